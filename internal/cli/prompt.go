@@ -73,9 +73,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 		if p.Listing != nil && f.request.Budget > 0 && p.Listing.Budget.Overflow == hosts.Unbounded {
 			return usage{failure{"--budget: " + p.Name + " lists everything, without a budget", "remove it"}}
 		}
-		if p.Switches&hosts.SwitchTouched != 0 {
-			client.Touched, f.request.Files = f.request.Files, nil
-		}
+		f.request, client = prompt.ForHost(p, f.request)
 	}
 	cat, err := a.open(ctx, catalog.Options{Client: client, Shell: withHelper(catalog.ShellOptions{})})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/listing"
 	"github.com/vadehq/vade/internal/resolve"
@@ -33,6 +34,16 @@ type Request struct {
 	// "" means loadSkill. The name depends on the client: in Copilot, a tool of an MCP server is
 	// SERVER-TOOL, such as vade-load_skill; in Claude Code it is mcp__SERVER__TOOL.
 	Tool string
+}
+
+// ForHost returns the client options that the catalog of a request needs, and the request without
+// what they already say: some hosts add definitions for a file only after it is touched.
+func ForHost(p *host.Profile, r Request) (Request, catalog.ClientOptions) {
+	var client catalog.ClientOptions
+	if p.Switches&host.SwitchTouched != 0 {
+		client.Touched, r.Files = r.Files, nil
+	}
+	return r, client
 }
 
 // Prompt is the part of an agent's initial context that comes from definitions.

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -86,6 +88,8 @@ func errorOf(err error) *Error {
 		return x
 	case errors.Is(err, definition.ErrNotFound):
 		return failure("NOT_FOUND", message, "list definitions with the method list")
+	case errors.Is(err, check.ErrNothingThere), errors.Is(err, check.ErrNoDefinition), errors.Is(err, scan.ErrNothingToAudit):
+		return failure("NOTHING_THERE", message, "name an existing file or a directory with definitions")
 	case errors.Is(err, context.Canceled):
 		return canceled()
 	}
@@ -156,15 +160,17 @@ func decode(params json.RawMessage, into any) error {
 }
 
 // encode returns a value as JSON on one line, as commands print it with --json.
-func encode(v any) ([]byte, error) {
-	data, ok := v.(json.RawMessage)
-	if !ok {
-		var err error
-		if data, err = jsonc.Marshal(v, ""); err != nil {
-			return nil, err
-		}
+func encode(v any) (json.RawMessage, error) {
+	data, err := jsonc.Marshal(v, "")
+	return terminal.EscapeJSON(data), err
+}
+
+// encodeResult is encode for a function that may fail.
+func encodeResult(v any, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, err
 	}
-	return terminal.EscapeJSON(data), nil
+	return encode(v)
 }
 
 // reader reads lines of limited length.

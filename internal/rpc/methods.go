@@ -4,23 +4,45 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/prompt"
+	"github.com/vadehq/vade/internal/search"
 )
 
-// handler answers a request.
-type handler func(ctx context.Context, s *Server, params json.RawMessage) (any, error)
+// handler answers a request with an encoded result.
+type handler func(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error)
 
 // methods returns the methods by name.
 func methods() map[string]handler {
 	return map[string]handler{
-		"open":      func(ctx context.Context, s *Server, params json.RawMessage) (any, error) { return s.open(ctx, params) },
-		"close":     closeCatalog,
-		"list":      on(list),
-		"get":       on(get),
-		"load":      on(load),
-		"loadSkill": on(loadSkill),
+		"open":         open,
+		"close":        closeCatalog,
+		"list":         on(list),
+		"get":          on(get),
+		"load":         on(load),
+		"loadSkill":    on(loadSkill),
+		"render":       on(render),
+		"listing":      on(listing),
+		"instructions": on(instruct),
+		"prompt":       on(promptOf),
+		"agentOptions": on(agentOptions),
+		"search":       on(find),
+		"explain":      on(explainOf),
+		"check":        on(checkOf),
+		"audit":        on(audit),
 	}
 }
 
@@ -32,78 +54,53 @@ type inCatalog struct {
 func (p inCatalog) number() int { return p.Catalog }
 
 // on returns the handler of a method with parameters P in a catalog.
-func on[P interface{ number() int }](call func(ctx context.Context, c *session, p P) (any, error)) handler {
-	return func(ctx context.Context, s *Server, params json.RawMessage) (any, error) {
+func on[P interface{ number() int }](call func(ctx context.Context, c *session, p P) (json.RawMessage, error)) handler {
+	return func(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
 		var p P
 		if err := decode(params, &p); err != nil {
 			return nil, err
 		}
-		s.mu.Lock()
-		c := s.catalogs[p.number()]
-		s.mu.Unlock()
-		if c == nil {
-			return nil, unknownCatalog()
+		c, err := s.session(p.number())
+		if err != nil {
+			return nil, err
 		}
 		return call(ctx, c, p)
 	}
-}
-
-func closeCatalog(_ context.Context, s *Server, params json.RawMessage) (any, error) {
-	var p inCatalog
-	if err := decode(params, &p); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	c := s.catalogs[p.Catalog]
-	delete(s.catalogs, p.Catalog)
-	s.mu.Unlock()
-	if c == nil {
-		return nil, unknownCatalog()
-	}
-	c.close()
-	return struct{}{}, nil
 }
 
 type listParams struct {
 	inCatalog
 	Kinds []string `json:"kinds"`
 	All   bool     `json:"all"`
+	Agent string   `json:"agent"`
 }
 
-func list(ctx context.Context, c *session, p listParams) (any, error) {
-	q := catalog.Query{All: p.All}
-	for _, word := range p.Kinds {
-		kind, err := kindOf(word)
+func list(ctx context.Context, c *session, p listParams) (json.RawMessage, error) {
+	kinds, err := kindsOf(p.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	q := catalog.Query{Kinds: kinds, All: p.All, Agent: p.Agent}
+	return c.use(ctx, variant{remote: true, unread: p.All}, func(e *catalog.Catalog) (any, error) {
+		found, err := e.Overview(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		q.Kinds = append(q.Kinds, kind)
-	}
-	var out bytes.Buffer
-	err := c.use(ctx, variant{remote: true, unread: p.All}, func(e *catalog.Catalog) error {
-		found, err := e.Overview(ctx, q)
-		if err != nil {
-			return err
-		}
-		return found.WriteJSON(&out)
+		var out bytes.Buffer
+		err = found.WriteJSON(&out)
+		return json.RawMessage(out.Bytes()), err
 	})
-	return oneLine(out.Bytes()), err
 }
 
-// oneLine removes the line breaks between the tokens of a JSON text.
-func oneLine(text []byte) json.RawMessage {
-	var b bytes.Buffer
-	// Vade wrote the text, so it is valid.
-	_ = json.Compact(&b, text)
-	return b.Bytes()
-}
-
-func kindOf(word string) (definition.Kind, error) {
-	kind, ok := definition.ParseKind(word)
-	if !ok {
-		return 0, invalidParams("unknown kind " + word + "; use skill, command, agent, instruction or workflow")
+func kindsOf(words []string) (kinds []definition.Kind, err error) {
+	for _, word := range words {
+		kind, ok := definition.ParseKind(word)
+		if !ok {
+			return nil, invalidParams("unknown kind " + word + "; use skill, command, agent, instruction or workflow")
+		}
+		kinds = append(kinds, kind)
 	}
-	return kind, nil
+	return kinds, nil
 }
 
 type getParams struct {
@@ -112,44 +109,30 @@ type getParams struct {
 	Name string `json:"name"`
 }
 
-func get(ctx context.Context, c *session, p getParams) (any, error) {
-	kind, err := kindOf(p.Kind)
+func get(ctx context.Context, c *session, p getParams) (json.RawMessage, error) {
+	kinds, err := kindsOf([]string{p.Kind})
 	if err != nil {
 		return nil, err
 	}
-	var out json.RawMessage
-	err = c.use(ctx, variant{remote: true}, func(e *catalog.Catalog) error {
-		d, err := e.Get(ctx, kind, p.Name)
-		if err != nil {
-			return err
-		}
-		out, err = d.MarshalJSON()
-		return err
-	})
-	return out, err
+	return c.use(ctx, variant{remote: true}, func(e *catalog.Catalog) (any, error) { return e.Get(ctx, kinds[0], p.Name) })
 }
 
 type loadParams struct {
 	inCatalog
 	Request []string `json:"request"`
+	Agent   string   `json:"agent"`
 }
 
 // load returns a result for failures too, as the command does.
-func load(ctx context.Context, c *session, p loadParams) (any, error) {
+func load(ctx context.Context, c *session, p loadParams) (json.RawMessage, error) {
 	if len(p.Request) == 0 {
 		return nil, invalidParams("the parameter request is empty")
 	}
-	var out json.RawMessage
-	err := c.use(ctx, variant{remote: true}, func(e *catalog.Catalog) error {
-		result, _ := e.Load(ctx, p.Request...)
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	return c.use(ctx, variant{remote: true}, func(e *catalog.Catalog) (any, error) {
+		result, _ := e.LoadFor(ctx, p.Agent, p.Request...)
 		text, err := catalog.JSON(result)
-		out = oneLine(text)
-		return err
+		return json.RawMessage(text), errors.Join(ctx.Err(), err)
 	})
-	return out, err
 }
 
 type loadSkillParams struct {
@@ -158,11 +141,214 @@ type loadSkillParams struct {
 	Agent string `json:"agent"`
 }
 
-func loadSkill(ctx context.Context, c *session, p loadSkillParams) (any, error) {
-	var skill *catalog.LoadedSkill
-	err := c.use(ctx, variant{}, func(e *catalog.Catalog) (err error) {
-		skill, err = e.LoadSkill(ctx, p.Agent, p.Name)
-		return err
+func loadSkill(ctx context.Context, c *session, p loadSkillParams) (json.RawMessage, error) {
+	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) { return e.LoadSkill(ctx, p.Agent, p.Name) })
+}
+
+type renderParams struct {
+	inCatalog
+	Request []string `json:"request"`
+	By      string   `json:"by"`
+	Session string   `json:"session"`
+}
+
+func render(ctx context.Context, c *session, p renderParams) (json.RawMessage, error) {
+	r := catalog.RenderRequest{Prompt: strings.Join(p.Request, " "), ByModel: p.By == "model", Session: p.Session}
+	switch {
+	case strings.TrimSpace(r.Prompt) == "":
+		return nil, invalidParams("the parameter request is empty")
+	case p.By != "" && p.By != "user" && p.By != "model":
+		return nil, invalidParams("the parameter by must be user or model")
+	case r.ByModel && c.neutral():
+		return nil, invalidParams("only a host's view has calls by a model; name the host when you open the catalog")
+	}
+	if profile := c.profile(); p.Session != "" && !c.neutral() && profile.Switches&host.SwitchSession == 0 {
+		return nil, invalidParams(profile.Name + " has no session ID")
+	}
+	return c.with(ctx, catalog.ClientOptions{}, p.Session, func(e *catalog.Catalog) (any, error) { return e.Render(ctx, r) })
+}
+
+type listingParams struct {
+	inCatalog
+	Agent         string   `json:"agent"`
+	Touched       []string `json:"touched"`
+	ContextTokens int      `json:"contextTokens"`
+}
+
+func listing(ctx context.Context, c *session, p listingParams) (json.RawMessage, error) {
+	client := catalog.ClientOptions{Agent: p.Agent, Touched: p.Touched, ContextTokens: p.ContextTokens}
+	return c.with(ctx, client, "", func(e *catalog.Catalog) (any, error) { return e.Listing(ctx) })
+}
+
+type instructionsParams struct {
+	inCatalog
+	Agent string   `json:"agent"`
+	Files []string `json:"files"`
+}
+
+func instruct(ctx context.Context, c *session, p instructionsParams) (json.RawMessage, error) {
+	var client catalog.ClientOptions
+	if !c.neutral() {
+		client.Agent = p.Agent
+	}
+	return c.with(ctx, client, "", func(e *catalog.Catalog) (any, error) {
+		return instructions.Build(ctx, e, instructions.Request{Agent: p.Agent, Files: p.Files})
 	})
-	return skill, err
+}
+
+type promptParams struct {
+	inCatalog
+	Agent  string   `json:"agent"`
+	Files  []string `json:"files"`
+	Budget int      `json:"budget"`
+	Tool   string   `json:"tool"`
+}
+
+func promptOf(ctx context.Context, c *session, p promptParams) (json.RawMessage, error) {
+	if p.Tool != "" && !c.neutral() {
+		return nil, invalidParams("hosts have their own listing, without the parameter tool")
+	}
+	r, client := prompt.ForHost(c.profile(), prompt.Request{Agent: p.Agent, Files: p.Files, Budget: p.Budget, Tool: p.Tool})
+	return c.with(ctx, client, "", func(e *catalog.Catalog) (any, error) { return prompt.Build(ctx, e, r) })
+}
+
+type agentOptionsParams struct {
+	inCatalog
+	Base json.RawMessage `json:"base"`
+}
+
+// AgentOptions is the result of agentOptions.
+type AgentOptions struct {
+	// Options are options of the SDK, merged with the base options of the request.
+	Options *export.SDKOptions `json:"options"`
+	// Losses lists what the options cannot express.
+	Losses      []export.HostLoss `json:"losses"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
+}
+
+func agentOptions(ctx context.Context, c *session, p agentOptionsParams) (json.RawMessage, error) {
+	if len(p.Base) > 0 && p.Base[0] != '{' {
+		return nil, invalidParams("the parameter base is not an object")
+	}
+	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) {
+		o, err := export.NewSDKOptions(ctx, e, p.Base)
+		if err != nil {
+			return nil, err
+		}
+		return AgentOptions{o, append([]export.HostLoss{}, o.Losses...), append([]diag.Diagnostic{}, o.Diagnostics...)}, nil
+	})
+}
+
+type searchParams struct {
+	inCatalog
+	Query string `json:"query"`
+	Kind  string `json:"kind"`
+	Limit int    `json:"limit"`
+}
+
+// Found is the result of search.
+type Found struct {
+	// Definitions are the best matches, best first, and More counts the others.
+	Definitions []catalog.Definition `json:"definitions"`
+	More        int                  `json:"more"`
+}
+
+func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, error) {
+	// The search takes time in proportion to the query.
+	const maxQuery, usual = 1000, 10
+	var q catalog.Query
+	var err error
+	if p.Kind != "" {
+		q.Kinds, err = kindsOf([]string{p.Kind})
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case strings.TrimSpace(p.Query) == "" || len(p.Query) > maxQuery:
+		return nil, invalidParams("the parameter query must have 1 to 1000 bytes")
+	case p.Limit < 0:
+		return nil, invalidParams("the parameter limit is negative")
+	case p.Limit == 0:
+		p.Limit = usual
+	}
+	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) {
+		all, err := e.List(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		found := search.Definitions(all, p.Query, func(catalog.Definition) bool { return true })
+		n := min(p.Limit, len(found))
+		return Found{append([]catalog.Definition{}, found[:n]...), len(found) - n}, nil
+	})
+}
+
+type explainParams struct {
+	inCatalog
+	Name  string   `json:"name"`
+	Kind  string   `json:"kind"`
+	Hosts []string `json:"hosts"`
+	All   bool     `json:"all"`
+}
+
+func explainOf(ctx context.Context, c *session, p explainParams) (json.RawMessage, error) {
+	r := explain.Request{Name: p.Name, Hosts: p.Hosts, All: p.All}
+	var err error
+	if p.Kind != "" {
+		r.Kinds, err = kindsOf([]string{p.Kind})
+	}
+	if err == nil && p.All == (p.Name != "") {
+		err = invalidParams("set either the parameter name or the parameter all")
+	}
+	if err == nil {
+		err = knownHosts(p.Hosts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return encodeResult(explain.Run(ctx, c.everyHost(), r))
+}
+
+type checkParams struct {
+	inCatalog
+	Paths []string `json:"paths"`
+	Hosts []string `json:"hosts"`
+}
+
+func checkOf(ctx context.Context, c *session, p checkParams) (json.RawMessage, error) {
+	if !slices.Equal(p.Hosts, []string{"all"}) {
+		if err := knownHosts(p.Hosts); err != nil {
+			return nil, err
+		}
+	}
+	return encodeResult(check.Run(ctx, c.everyHost(), check.Options{Paths: c.paths(p.Paths), Hosts: p.Hosts}))
+}
+
+type auditParams struct {
+	inCatalog
+	Paths        []string `json:"paths"`
+	Loaded       bool     `json:"loaded"`
+	Capabilities bool     `json:"capabilities"`
+	Persona      string   `json:"persona"`
+}
+
+func audit(ctx context.Context, c *session, p auditParams) (json.RawMessage, error) {
+	if p.Loaded && len(p.Paths) > 0 {
+		return nil, invalidParams("the parameters loaded and paths cannot be used together")
+	}
+	r, err := scan.Run(ctx, c.options, scan.Options{Paths: c.paths(p.Paths), Loaded: p.Loaded, Persona: p.Persona, Capabilities: p.Capabilities})
+	if errors.Is(err, scan.ErrPersona) {
+		return nil, invalidParams("the parameter persona must be regular, pedantic or auditor")
+	}
+	return encodeResult(r, err)
+}
+
+// paths makes paths absolute that lead out of the catalog's directory.
+func (c *session) paths(list []string) []string {
+	list = slices.Clone(list)
+	for i, p := range list {
+		if p = strings.ReplaceAll(p, "\\", "/"); p == ".." || strings.HasPrefix(p, "../") {
+			list[i] = path.Join(c.options.Dir, p)
+		}
+	}
+	return list
 }

@@ -167,7 +167,7 @@ func (s *Server) begin(ctx context.Context, m message) {
 }
 
 // call runs the method of a request and encodes its result.
-func (s *Server) call(ctx context.Context, m message) (result []byte, err error) {
+func (s *Server) call(ctx context.Context, m message) (result json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.options.Logger.Error("panic", "method", m.Method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -178,10 +178,7 @@ func (s *Server) call(ctx context.Context, m message) (result []byte, err error)
 	if !ok {
 		return nil, rpcError(codeNoMethod, "UNKNOWN_METHOD", fmt.Sprintf("unknown method %q", shorten(m.Method)))
 	}
-	value, err := method(ctx, s, m.Params)
-	if err == nil {
-		result, err = encode(value)
-	}
+	result, err = method(ctx, s, m.Params)
 	if err != nil && ctx.Err() != nil {
 		err = canceled()
 	}
@@ -204,7 +201,7 @@ func (s *Server) cancel(params json.RawMessage) {
 }
 
 // reply sends a response. A nil id is sent as null.
-func (s *Server) reply(id json.RawMessage, result []byte, err error) {
+func (s *Server) reply(id json.RawMessage, result json.RawMessage, err error) {
 	if id == nil {
 		id = json.RawMessage("null")
 	}

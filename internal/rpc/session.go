@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
@@ -35,8 +37,8 @@ type Opened struct {
 	Version  string `json:"version"`
 }
 
-// open opens a catalog.
-func (s *Server) open(ctx context.Context, params json.RawMessage) (any, error) {
+// open answers the method open.
+func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
 	// A newer protocol may have more parameters.
 	var newer struct {
 		Protocol json.Number `json:"protocol"`
@@ -56,9 +58,9 @@ func (s *Server) open(ctx context.Context, params json.RawMessage) (any, error) 
 	if p.Protocol != protocol {
 		return nil, invalidParams(fmt.Sprintf("the parameter protocol must be %d", protocol))
 	}
-	if _, ok := registry.Lookup(p.Host); p.Host != "" && !ok {
-		err := catalog.UnknownHost(p.Host, catalog.Hosts())
-		return nil, failure("UNKNOWN_HOST", strings.TrimPrefix(err.Error(), "vade: "), "")
+	p.Host = cmp.Or(p.Host, host.NeutralName)
+	if err := knownHosts([]string{p.Host}); err != nil {
+		return nil, err
 	}
 	o := s.options.Catalog
 	o.As, o.Home, o.ManagedDir, o.Nested, o.ProjectOnly = p.Host, p.Home, p.ManagedDir, p.Nested, p.Isolated
@@ -79,19 +81,67 @@ func (s *Server) open(ctx context.Context, params json.RawMessage) (any, error) 
 		}
 		tree.Close()
 	}
-	c := newSession(o)
-	if err := c.use(ctx, variant{}, func(*catalog.Catalog) error { return nil }); err != nil {
+	c := &session{options: o, engines: map[variant]*catalog.Catalog{}}
+	if _, err := c.acquire(ctx, variant{}); err != nil {
 		return nil, err
 	}
+	c.release()
+	number, err := s.add(c)
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	return encode(Opened{Catalog: number, Protocol: protocol, Version: version.Number})
+}
+
+// add numbers a session.
+func (s *Server) add(c *session) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.catalogs) == maxCatalogs {
-		go c.close()
-		return nil, failure("TOO_MANY_CATALOGS", fmt.Sprintf("%d catalogs are open", maxCatalogs), "close one first")
+		return 0, failure("TOO_MANY_CATALOGS", fmt.Sprintf("%d catalogs are open", maxCatalogs), "close one first")
 	}
 	s.last++
 	s.catalogs[s.last] = c
-	return &Opened{Catalog: s.last, Protocol: protocol, Version: version.Number}, nil
+	return s.last, nil
+}
+
+// session returns the session with a number.
+func (s *Server) session(number int) (*session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.catalogs[number]; c != nil {
+		return c, nil
+	}
+	return nil, unknownCatalog()
+}
+
+// closeCatalog answers the method close.
+func closeCatalog(_ context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
+	var p inCatalog
+	if err := decode(params, &p); err != nil {
+		return nil, err
+	}
+	c, err := s.session(p.Catalog)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	delete(s.catalogs, p.Catalog)
+	s.mu.Unlock()
+	c.close()
+	return encode(struct{}{})
+}
+
+// knownHosts returns an error if a host is unknown.
+func knownHosts(names []string) error {
+	for _, name := range names {
+		if _, ok := registry.Lookup(name); !ok {
+			err := catalog.UnknownHost(name, catalog.Hosts())
+			return failure("UNKNOWN_HOST", strings.TrimPrefix(err.Error(), "vade: "), "")
+		}
+	}
+	return nil
 }
 
 // session is one catalog of a client. Commands open the same directory with different options, so
@@ -112,18 +162,52 @@ type variant struct {
 	remote, unread bool
 }
 
-func newSession(o catalog.Options) *session {
-	return &session{options: o, engines: map[variant]*catalog.Catalog{}}
-}
-
-// use calls f with an engine, which stays open until f returns.
-func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) error) error {
+// use calls f with an engine, which stays open until the result of f is encoded.
+func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
 	engine, err := c.acquire(ctx, v)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer c.release()
-	return f(engine)
+	return encodeResult(f(engine))
+}
+
+// with is like use, for a session of the host with these options and this ID.
+func (c *session) with(ctx context.Context, client catalog.ClientOptions, id string, f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
+	set := host.SwitchesOf(client.SetFields())
+	if id != "" {
+		set |= host.SwitchSession
+	}
+	if set == 0 {
+		return c.use(ctx, variant{}, f)
+	}
+	p := c.profile()
+	for _, w := range (set &^ p.Switches).Words() {
+		return nil, invalidParams(fmt.Sprintf("the %s view has no sessions with the parameter %s", p.Name, strings.ToLower(w.Field[:1])+w.Field[1:]))
+	}
+	o := c.options
+	o.Client, o.Session = client, id
+	engine, err := catalog.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer engine.Close()
+	return encodeResult(f(engine))
+}
+
+// profile returns the profile of the session's host.
+func (c *session) profile() *host.Profile {
+	p, _ := registry.Lookup(c.options.As)
+	return p
+}
+
+func (c *session) neutral() bool { return c.profile().Name == host.NeutralName }
+
+// everyHost returns the options for methods that open the views of several hosts themselves.
+func (c *session) everyHost() catalog.Options {
+	o := c.options
+	o.As = ""
+	return o
 }
 
 func (c *session) acquire(ctx context.Context, v variant) (*catalog.Catalog, error) {

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +20,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"pgregory.net/rapid"
 
-	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/testenv"
@@ -520,53 +518,6 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-func TestSearchPutsTheBestFirst(t *testing.T) {
-	s := serverFor(t, project(t, map[string]string{
-		".claude/commands/deploy.md":      "---\ndescription: Ship it\n---\nx\n",
-		".claude/commands/other.md":       "---\ndescription: Something that mentions deploy among many other words that are not about it at all\n---\nx\n",
-		".claude/commands/rollbackAll.md": "---\ndescription: Undo releases\n---\nx\n",
-	}))
-	st, err := s.acquireLoaded(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.release()
-	find := func(query string) (names []string) {
-		for _, d := range search(st.definitions, query, func(d catalog.Definition) bool { return d.Kind() == definition.Command }) {
-			names = append(names, d.Name())
-		}
-		return names
-	}
-	for _, c := range []struct {
-		query string
-		want  []string
-	}{
-		{"deploy", []string{"deploy", "other"}},
-		{"DEPLOYS", []string{"deploy", "other"}},
-		{"rollback", []string{"rollbackAll"}},
-		{"release", []string{"rollbackAll"}},
-		{"zzz", nil},
-		{"!?", nil},
-	} {
-		if got := find(c.query); !slices.Equal(got, c.want) {
-			t.Errorf("%q: %v, not %v", c.query, got, c.want)
-		}
-	}
-}
-
-func FuzzWords(f *testing.F) {
-	f.Add("rollbackAll releases É")
-	f.Fuzz(func(t *testing.T, text string) {
-		for w := range tokens(text) {
-			if len(w) == 0 || bytes.ContainsAny(w, " \n-") {
-				t.Errorf("%q has the word %q", text, w)
-			}
-		}
-	})
-}
-
-// TestNothingIsLeftRunning lets clients disconnect in the middle of a request, of a stream and of
-// a body, and then shuts the server down. No new goroutines may remain.
 func TestNothingIsLeftRunning(t *testing.T) {
 	once := func() {
 		s := serverFor(t, project(t, some()))

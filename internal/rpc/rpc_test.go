@@ -1,0 +1,132 @@
+package rpc_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/cli"
+	"github.com/vadehq/vade/internal/rpc"
+)
+
+// some are files with most of what results can contain.
+func some() map[string]string {
+	return map[string]string{
+		".claude/skills/go-style/SKILL.md":        "---\nname: go-style\ndescription: How Go code looks\nallowed-tools: [Read]\nkeywords: [go]\n---\nUse gofmt. See @README.md.\n",
+		".claude/skills/hidden/SKILL.md":          "---\ndescription: Only for main\npaths: [src/**]\n---\nHidden\n",
+		".claude/skills/broken/SKILL.md":          "---\ndescription: [\n---\nBroken\n",
+		".claude/commands/review.md":              "---\nargument-hint: <what>\n---\nReview $ARGUMENTS: !`git status` and !`cat README.md`\n",
+		".claude/agents/architect.md":             "---\nname: architect\ndescription: Designs\ntools: Read, Grep\nskills: [go-style]\n---\nYou design.\n",
+		".claude/settings.json":                   `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}`,
+		".mcp.json":                               `{"mcpServers": {"docs": {"command": "docs-server"}}}`,
+		"CLAUDE.md":                               "Be kind.\n",
+		"AGENTS.md":                               "Be brief.\n",
+		".github/instructions/go.instructions.md": "---\napplyTo: '**/*.go'\n---\nUse tabs.\n",
+		"README.md":                               "A project.\n",
+	}
+}
+
+// environment is that of a user without files.
+func environment(home string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		switch name {
+		case "HOME", "USERPROFILE":
+			return home, true
+		case "VADE_MANAGED_DIR":
+			return home + "/managed", true
+		}
+		return "", false
+	}
+}
+
+func options(home string) rpc.Options {
+	getenv := environment(home)
+	return rpc.Options{Catalog: catalog.Options{Getenv: func(name string) string { v, _ := getenv(name); return v }}}
+}
+
+// TestResultsAreThoseOfTheCommands compares the result of each method with what its command prints.
+func TestResultsAreThoseOfTheCommands(t *testing.T) {
+	dir, home := project(t, some()), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	c := newClient(t, options(home))
+	for _, x := range []struct {
+		host    string
+		method  string
+		params  p
+		command []string
+	}{
+		{"", "list", p{}, []string{"list"}},
+		{"", "list", p{"all": true, "kinds": []string{"skill"}}, []string{"list", "--all", "--kind", "skill"}},
+		{"claude-code", "list", p{"all": true}, []string{"list", "--all"}},
+		{"", "load", p{"request": []string{"/review", "src"}}, []string{"load", "/review", "src"}},
+		{"", "load", p{"request": []string{"skill:none"}}, []string{"load", "skill:none"}},
+		{"", "render", p{"request": []string{"/review", "src"}}, []string{"render", "--", "/review", "src"}},
+		{"claude-code", "render", p{"request": []string{"/review src"}, "session": "s"}, []string{"render", "--session-id", "s", "--", "/review src"}},
+		{"claude-code", "render", p{"request": []string{"go-style"}, "by": "model"}, []string{"render", "--by", "model", "--", "go-style"}},
+		{"claude-code", "listing", p{}, []string{"listing"}},
+		{"claude-code", "listing", p{"touched": []string{"src/a.go"}}, []string{"listing", "--touched", "src/a.go"}},
+		{"gemini", "listing", p{}, []string{"listing"}},
+		{"", "instructions", p{"agent": "architect", "files": []string{"a.go"}}, []string{"instructions", "--agent", "architect", "--for", "a.go"}},
+		{"codex", "instructions", p{}, []string{"instructions"}},
+		{"", "prompt", p{"agent": "architect", "files": []string{"src/a.go"}}, []string{"prompt", "--agent", "architect", "--file", "src/a.go"}},
+		{"claude-code", "prompt", p{"files": []string{"src/a.go"}}, []string{"prompt", "--file", "src/a.go"}},
+		{"", "explain", p{"name": "go-style"}, []string{"explain", "go-style"}},
+		{"", "explain", p{"all": true, "hosts": []string{"codex"}, "kind": "skill"}, []string{"explain", "--all", "--host", "codex", "--kind", "skill"}},
+		{"", "check", p{"hosts": []string{"all"}}, []string{"check", "--host", "all"}},
+		{"", "audit", p{"paths": []string{".claude/skills"}, "capabilities": true}, []string{"audit", ".claude/skills", "--capabilities"}},
+	} {
+		opened := c.must("open", p{"protocol": 1, "dir": dir, "host": x.host})
+		var o rpc.Opened
+		if err := json.Unmarshal(opened, &o); err != nil {
+			t.Fatal(err)
+		}
+		x.params["catalog"] = o.Catalog
+		result := c.must(x.method, x.params)
+		c.must("close", p{"catalog": o.Catalog})
+		args := append([]string{"-C", dir, x.command[0], "--json"}, x.command[1:]...)
+		if x.host != "" {
+			args = slices.Insert(args, 4, "--as", x.host)
+		}
+		var out, errs bytes.Buffer
+		cli.Main(args, cli.World{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, LookupEnv: environment(home)})
+		var want bytes.Buffer
+		if err := json.Compact(&want, out.Bytes()); err != nil {
+			t.Fatalf("vade %s: %v: %s%s", strings.Join(args, " "), err, out.Bytes(), errs.Bytes())
+		}
+		if diff := cmp.Diff(steady(t, want.Bytes()), steady(t, result)); diff != "" {
+			t.Errorf("%s %v as %q differs from vade %s:\n%s", x.method, x.params, x.host, strings.Join(args, " "), diff)
+		}
+	}
+}
+
+// steady decodes JSON without what differs between runs.
+func steady(t *testing.T, text []byte) (v any) {
+	t.Helper()
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	var visit func(v any)
+	visit = func(v any) {
+		switch x := v.(type) {
+		case map[string]any:
+			for _, key := range []string{"expandedAt", "loadedAt", "durationMs", "sandbox"} {
+				delete(x, key)
+			}
+			for _, each := range x {
+				visit(each)
+			}
+		case []any:
+			for _, each := range x {
+				visit(each)
+			}
+		}
+	}
+	visit(v)
+	return v
+}
