@@ -58,9 +58,9 @@ func (o *ClientOptions) switches() host.Switch {
 	return set
 }
 
-// check rejects values that can only be mistakes of the caller. Problems that depend on the
-// environment, such as a missing additional directory or agents that are not valid JSON, are
-// reported as diagnostics instead.
+// check returns an error for invalid options, which are mistakes by the caller. Problems that
+// depend on the environment, such as a missing additional directory or agents that are not valid
+// JSON, are reported as diagnostics instead.
 func (o *ClientOptions) check(p *host.Profile) error {
 	if foreign := (o.switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		field := foreign[0].Field
@@ -185,7 +185,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
 	d := &definition.Definition{
 		Kind: definition.Agent, Name: name, Title: name, Format: definition.Package, Size: int64(len(raw)),
-		// The layer is one step nearer than the working directory.
+		// The definitions rank as if they were one level nearer than the working directory.
 		Origin: definition.Origin{Layer: definition.Project, Root: agentsFlag, Path: agentsFlag, Real: agentsFlag + "#" + name, Distance: -1},
 	}
 	var a struct {

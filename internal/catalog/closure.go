@@ -203,7 +203,7 @@ func (r *shellEnv) directories(words []string) []string {
 	return dirs[1:]
 }
 
-// joinAll adds the names joined to each directory.
+// joinAll adds each name, joined with each directory.
 func joinAll(dirs, names []string) []string {
 	for _, dir := range dirs {
 		for _, name := range names[:len(names):len(names)] {

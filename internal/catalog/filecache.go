@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxCached is approximately how many bytes of files a catalog caches; entryCost is the overhead
-// per file.
+// maxCached is the approximate number of bytes that a catalog caches, and entryCost is the
+// overhead per file.
 const (
 	maxCached = 8 << 20
 	entryCost = 1 << 10
@@ -42,8 +42,8 @@ type cachedFile struct {
 	at          time.Time
 	digest      string
 	doc         parse.Document
-	// text is the rendered doc without arguments. It is set once it is known never to vary.
-	// tokens is the estimate for text.
+	// text is doc rendered without arguments. It is set only if the result never varies. tokens
+	// is the token estimate for text.
 	text   *string
 	tokens int
 	size   int64

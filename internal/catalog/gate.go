@@ -179,7 +179,7 @@ func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (
 func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	switch l := d.Origin.Layer; {
 	case d.Origin.Path == agentsFlag:
-		// The user typed it.
+		// The user typed the command.
 		return definition.Bundled
 	case l != definition.Bundled || c.ComesWithVade(d):
 		return l
@@ -191,7 +191,7 @@ func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 
 // ownsDirectory reports whether the directory of a definition's file belongs to the definition.
 func ownsDirectory(d *definition.Definition) bool {
-	// The name may be that of the symlink or that of its target.
+	// The file may have the name of the symlink or of its target.
 	return d.Kind == definition.Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
 }
 

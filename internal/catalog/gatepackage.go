@@ -72,8 +72,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
-		// Verdicts are looked up by content. A digest must not cover more than was read, so a
-		// partially read file has none unless there is a tree to read it from.
+		// Verdicts are looked up by content. A digest must not cover bytes that were not read, so
+		// a partially read file has no digest unless there is a tree to read it from.
 		return auditcache.New(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdictCache()
@@ -87,7 +87,7 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	}
 	v = judge()
 	if !keep || c.Options.Shell.DryRun || c.Options.Shell.Off {
-		// These modes only read.
+		// These modes must not write anything.
 		return v, nil
 	}
 	var owner *vfs.OwnerError
@@ -181,8 +181,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 			return q, nil, false, err
 		}
 	}
-	// A skill at the top of a project does not own the whole project; one at the top of a plugin
-	// owns the plugin.
+	// A skill at the top of a project does not own the whole project, but a skill at the top of a
+	// plugin owns the plugin.
 	belongs := func(tree *vfs.Tree, dir string) bool {
 		return tree != nil && (dir != "." || d.Origin.Plugin != "" && tree != plan.Project)
 	}

@@ -27,7 +27,7 @@ type rowCache struct {
 	found map[rowKey]auditrules.Severity
 }
 
-// rowKey is the text of a row.
+// rowKey identifies a row by its text.
 type rowKey struct {
 	layer             definition.Layer
 	kind              definition.Kind

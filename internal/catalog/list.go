@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// AppendDefinition appends the JSON of a definition. It is hand-written for speed, because a
-// listing has thousands.
+// AppendDefinition appends the JSON of a definition. It does not use encoding/json, because a
+// listing may have thousands of definitions.
 func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
 	f, o := &d.Fields, &d.Origin
 	j := jsonObject{b: append(b, '{')}

@@ -54,7 +54,8 @@ type Cut struct {
 const (
 	CutDropped   = "the listing budget removed the description"
 	CutShortened = "the listing budget shortened the description"
-	// CutOmitted means that the entry is in [Listing.Cut] but not in [Listing.Skills].
+	// CutOmitted means that the whole entry is omitted: it is in [Listing.Cut] but not in
+	// [Listing.Skills].
 	CutOmitted = "the listing budget removed the whole entry"
 )
 
@@ -304,8 +305,8 @@ func (w *lister) agent(d *definition.Definition) {
 	}
 }
 
-// session removes what the host's version omits from its messages, and the kinds for which a
-// session running as an agent has no tool (Claude Code 2.1.329, case m55).
+// session removes entries that this version of the host does not send, and the kinds for which a
+// session that runs as an agent has no tool (Claude Code 2.1.329, case m55).
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).

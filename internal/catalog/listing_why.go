@@ -108,8 +108,8 @@ func (w *lister) agentHidden(d *definition.Definition) string {
 	return w.table.AgentHidden(d, func(key string) string { return w.c.FieldText(w.ctx, d, key) })
 }
 
-// deniedTool explains that a permission rule denies one of the tools as a whole, or for the name
-// if it is not "", or returns "".
+// deniedTool explains which permission rule denies one of the tools, either entirely or, if name
+// is not "", for that name. It returns "" if no rule does.
 func (w *lister) deniedTool(name string, tools ...string) string {
 	for _, tool := range tools {
 		for _, rule := range w.settings.Deny {
@@ -155,7 +155,7 @@ func (w *lister) waitingFor(d *definition.Definition) string {
 	return "available once a file matching " + strings.Join(paths, " or ") + more + " is touched; try --touched FILE"
 }
 
-// cut explains what shortened a description.
+// cut explains why a description was shortened.
 func (w *lister) cut(x listing.Cut) Cut {
 	d := x.Definition
 	reason := ""

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// Load loads what a request names:
+// Load loads the definitions that a request names:
 //
 //	/x    x                          a command, or else a skill
 //	command:x                        a command
@@ -69,7 +69,7 @@ type Loader struct {
 	picked  *definition.Definition
 	// policyReported means that the diagnostics already include the problems of the policy files.
 	policyReported bool
-	// tooLong means that the last rendered text exceeds the limit.
+	// tooLong means that the last rendered text exceeded the limit.
 	tooLong bool
 }
 
@@ -312,8 +312,8 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 	return out.Content
 }
 
-// dropMentions removes the diagnostics of references that are probably not files: "@someone" is
-// more often a person or a package. The expansions still include these references.
+// dropMentions removes diagnostics for references that are probably not files, because "@someone"
+// is usually a person or a package. The expansions still include these references.
 func dropMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}

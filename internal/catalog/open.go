@@ -42,7 +42,7 @@ type LayerFS struct {
 // Options configures [Open]. The zero value opens the current directory with the user's own
 // layers in the neutral view.
 type Options struct {
-	// Dir is the working directory; "" means that of the process.
+	// Dir is the working directory; "" means the process's working directory.
 	Dir string
 	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"); ""
 	// means the neutral view.
@@ -74,8 +74,8 @@ type Options struct {
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
-	// Session is the session ID that variables in bodies name. If it is "", the neutral view
-	// leaves such a variable as it is, and the view of a host makes up an ID.
+	// Session is the session ID for variables in bodies. If it is "", the neutral view leaves
+	// such variables unchanged, and the view of a host generates an ID.
 	Session string
 	// Client holds the command-line options of the host's program. It applies to host views only.
 	Client ClientOptions

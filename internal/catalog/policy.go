@@ -213,7 +213,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
 	if demoted {
-		// For the file itself, allowing something is not an error.
+		// A file may allow something without effect, so this is not an error here.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
 	}
 	return f, append(diags, more...)

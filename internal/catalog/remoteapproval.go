@@ -105,10 +105,11 @@ func ApprovalDigest(list []*Approval) string {
 	return remote.Digest([]byte(strings.Join(digests, "\n")))
 }
 
-// RemoteReview reads what a person reviews before approving: the verified SKILL.md into Text, and
-// the files that changed since the last approval for Changes. If a file cannot be read or does
-// not match the server's listing, Unread explains that and nothing can be approved. A prompt has
-// no text in advance. An approval stores these texts, so later changes can be shown as diffs.
+// RemoteReview reads the content that a person reviews before approving it: the verified
+// SKILL.md, which it stores in Text, and the files that changed since the last approval, which it
+// adds to Changes. If a file cannot be read or does not match the server's listing, Unread
+// explains that and nothing can be approved. A prompt has no text in advance. An approval stores
+// these texts, so later changes can be shown as diffs.
 func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	e := t.entry
 	if e == nil || e.Via == remote.FromPrompt {

@@ -31,8 +31,8 @@ func (c *Catalog) remoteName(name string) (server, rest string, ok bool) {
 	return server, rest, ok && strings.HasPrefix(name, remote.Scheme+server+"/") && rest != "" && c.Options.Remote
 }
 
-// serverListing asks one server what it offers. It fails if the server is unknown or does not
-// answer.
+// serverListing requests the definitions of one server. It fails if the server is unknown or does
+// not respond.
 func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Listing, error) {
 	r := c.servers()
 	for _, h := range r.held {

@@ -115,7 +115,7 @@ type hostCall struct {
 	request  RenderRequest
 	out      *definition.Rendering
 	// commandsRun is the number of commands that ran, bytes is the total size of the bodies, and
-	// deadline is when the time for all commands ends.
+	// deadline is the deadline for all commands.
 	commandsRun, bytes int
 	deadline           time.Time
 	// answeredByTool reports that the error is also in the messages, as a tool result.

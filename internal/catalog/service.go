@@ -76,8 +76,8 @@ func (d Definition) ForAgent(name string) bool {
 	return FilterFor(all, name).Allows(d.d)
 }
 
-// AgentFilter decides which definitions an agent gets, considering all names of the agent. A nil
-// filter represents a person, who gets everything.
+// AgentFilter decides which definitions an agent may load. It matches all names of the agent. A
+// nil filter represents a person, who may load everything.
 type AgentFilter struct{ names []string }
 
 // FilterFor returns the filter for the named agent. An unknown agent has only the given name.

@@ -207,7 +207,7 @@ func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand) []render.ShellResult {
 	results := make([]render.ShellResult, len(commands))
 	runner := r.runner(r.approvalState(ctx, commands))
-	// Each command has its own timeout; all commands together have a multiple of it.
+	// Each command has its own timeout, and all commands together share a longer one.
 	ctx, cancel := context.WithTimeout(ctx, r.totalTimeout())
 	defer cancel()
 	var group sync.WaitGroup

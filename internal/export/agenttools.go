@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes the tools that an agent may use, which are the tools in its list except the
-// denied ones. If the host would give the agent more tools and offers no way to prevent that, the
-// agent is not exported.
+// agentTools writes the tools that an agent may use: the tools in its list, without the denied
+// ones. If the host would give the agent more tools and this cannot be prevented, the agent is
+// not exported.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
 	a := allowedOf(f.it, x != nil && x.Rules, f.supported)

@@ -54,9 +54,9 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	return w.unsupported(p, "has no such placeholder for arguments", "use a placeholder for all arguments")
 }
 
-// missingArgument describes how the host treats a placeholder without an argument if the source's
-// host treats it differently: Claude Code's syntax keeps the placeholder's text, and other
-// syntaxes remove it.
+// missingArgument describes how the host treats a placeholder without an argument, if the
+// source's host treats it differently. Claude Code's syntax keeps the placeholder's text, and
+// other syntaxes remove it.
 func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {
@@ -110,7 +110,7 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 }
 
 // numberedInput writes an argument under the name given in the source's hint. A position beyond
-// the hint is more likely a price than an argument.
+// the end of the hint is more likely a price than an argument.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:

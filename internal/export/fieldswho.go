@@ -10,7 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// callers writes who may invoke the definition. It omits the host's default.
+// callers writes the fields that determine who may invoke the definition. It omits the host's
+// default.
 func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	on, problem := frontmatter.Bool(e.Value)
 	if problem != "" {

@@ -14,14 +14,14 @@ import (
 type filling uint8
 
 const (
-	// nothing replaces each placeholder with an empty string, blank with a space, and word with a
-	// word.
+	// nothing replaces each placeholder with an empty string, blank replaces it with a space, and
+	// word with a word.
 	nothing filling = iota
 	blank
 	word
 	// apart replaces a placeholder before "!" or "@" with a space, so that the mark starts a
-	// word, and removes all other placeholders. beside also replaces the former with a space, but
-	// the others with a word, unless they follow "!" or "@".
+	// word, and removes all other placeholders. beside also inserts a space before "!" and "@",
+	// removes placeholders after them, and replaces all others with a word.
 	apart
 	beside
 	fillings
@@ -102,7 +102,7 @@ func fill(pieces []piece, f filling) string {
 		if ahead[i] = next; pieces[i].form == text && pieces[i].source != "" {
 			next = pieces[i].source[0]
 		} else if pieces[i].form != text {
-			// Of several adjacent placeholders, only the last is directly before the text.
+			// If several placeholders are adjacent, only the last one directly precedes the text.
 			next = 0
 		}
 	}

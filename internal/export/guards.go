@@ -41,7 +41,7 @@ func ReadOnlyTools(e *definition.Entry, words []string) []string {
 }
 
 // permission converts opencode's permissions field to the tools that an agent may use. partly
-// lists tools that are denied for some uses only; they count as denied.
+// lists tools that are denied only for some uses, which count as denied.
 func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	if !IsPermission(e) {
 		return t, nil, false
@@ -154,7 +154,7 @@ func IsPermission(e *definition.Entry) bool {
 	return key == "permission" || key == "permissions"
 }
 
-// guardEvent reports whether a hook on an event can block what an agent is about to do.
+// guardEvent reports whether a hook for an event can block an agent's action.
 func guardEvent(name string) bool {
 	switch foldKey(name) {
 	case "pretooluse", "permissionrequest", "userpromptsubmit", "beforetool", "beforeagent",

@@ -56,8 +56,8 @@ type Item struct {
 	// active.
 	Paths  []string
 	Always bool
-	// Meant means that the file is explicitly named as an additional file, so it is not
-	// treated as a copy of another one.
+	// Meant means that the user named the file explicitly, so it is not treated as a copy of
+	// another file.
 	Meant bool
 	// Agents lists the agents that the file applies to, if it does not apply to all.
 	Agents []string
@@ -75,7 +75,7 @@ type Companion struct {
 const (
 	// LossKind is a kind of definition that the host does not have.
 	LossKind = "kind"
-	// LossName is a definition with another name in the host.
+	// LossName is a definition that has a different name in the host.
 	LossName = "name"
 	// LossField is a field of the frontmatter.
 	LossField = "field"
@@ -93,7 +93,7 @@ const (
 	LossFile = "file"
 	// LossVariable is a variable in the body.
 	LossVariable = "variable"
-	// LossText is text with another meaning in the host.
+	// LossText is text that has a different meaning in the host.
 	LossText = "text"
 	// LossCompanion is a companion file.
 	LossCompanion = "companion"

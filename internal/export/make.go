@@ -75,8 +75,9 @@ func Make(p *host.Profile, it *Item) Result {
 	return r
 }
 
-// Missed returns the loss for a definition that a host reads in place without the host's own
-// guards. It replaces the losses about tools in a copy. It returns false if no guard is missing.
+// Missed returns the loss for a definition that a host reads in place but that lacks guards in
+// the host's format. This loss replaces the losses about tools in a copy. Missed returns false if
+// no guard is missing.
 func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	if len(r.Guards) == 0 {
 		return l, false
@@ -98,8 +99,8 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	}, true
 }
 
-// hostFields returns the fields that only this host knows, as text sorted by key. Comparing
-// parsed definitions would miss them.
+// hostFields returns the fields that only this host knows, as text sorted by key. A comparison of
+// parsed definitions does not include them.
 func (f *fielder) hostFields(entries []definition.Entry) []string {
 	var list []string
 	for i := range entries {

@@ -73,7 +73,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		return
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
-		// An unread field may be one that restricts the definition.
+		// A field that cannot be read may restrict the definition.
 		x.lose(it, LossField, "it is omitted: an anchor, alias, merge key or tag prevents one of its fields from being read", "write the values out; see vade show "+d.Name)
 		return
 	}
@@ -138,14 +138,14 @@ func (x *Exporter) put(files []ExportedFile) {
 	}
 }
 
-// lose adds the loss of a whole definition.
+// lose records that a whole definition is lost.
 func (x *Exporter) lose(it *Item, what, message, fix string) {
 	x.Lost = append(x.Lost, HostLoss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
 }
 
-// keep uses the bytes of the source if possible: if the source is loaded from the host's own
-// directory, or if the host reads the same from it as from the generated file. It returns the
-// reason why the host would not load the generated file, or "".
+// keep copies the bytes of the source if the host already loads the source from its own
+// directory, or if the host would read the source in the same way as the generated file. It
+// returns the reason why the host would not load the generated file, or "".
 func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}
@@ -219,7 +219,7 @@ func (x *Exporter) home(d *definition.Definition) bool {
 	})
 }
 
-// stands reports whether a file is in the host's own directory and loaded from there.
+// stands reports whether the host loads a file from its own directory.
 func (x *Exporter) stands(d *definition.Definition, raw []byte) bool {
 	if !x.home(d) {
 		return false

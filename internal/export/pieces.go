@@ -52,9 +52,10 @@ func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	return t.words, t.off, t.everything
 }
 
-// Left is a part of a body that stays as text because nothing replaces it.
+// Left is a part of a body that the host would replace but the SDK program cannot, so it stays as
+// text.
 type Left struct {
-	// What is the kind of loss: argument, variable, file or shell.
+	// What names the kind of loss: argument, variable, file or shell.
 	What string
 	// Offset is the part's offset in the body, in bytes.
 	Offset int

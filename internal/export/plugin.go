@@ -156,8 +156,8 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 	return out.Bytes(), losses
 }
 
-// isHome reports whether a path is an entire directory for definitions. Texts mention such
-// directories to say where something belongs.
+// isHome reports whether a path is an entire definition directory. Definitions usually mention
+// such directories to describe where files belong.
 func isHome(h *host.Profile, file string) bool {
 	for _, k := range definition.Kinds {
 		if at := h.Export.Place(k); at != nil && at.Dir == file {
@@ -188,7 +188,7 @@ func projectPath(h *host.Profile, s string) (at, skip int) {
 		if before := s[:i]; strings.HasSuffix(before, "./") {
 			i -= 2
 		}
-		// As part of another path it does not refer to the project.
+		// A match inside a longer path does not refer to the project.
 		if i > 0 && (s[i-1] == '/' || isPathByte(s[i-1])) {
 			continue
 		}

@@ -73,7 +73,7 @@ type ExportedFile struct {
 	Main bool `json:"-"`
 }
 
-// HostLoss is something that a host cannot express.
+// HostLoss describes a part of a definition that a host cannot express.
 type HostLoss struct {
 	// Host is "" until the export is complete.
 	Host string `json:"host"`
@@ -84,7 +84,7 @@ type HostLoss struct {
 	Source string `json:"source"`
 	// Line is the line in Source, or 0 if there is none.
 	Line int `json:"line,omitempty"`
-	// What is the kind of loss, one of the values of [Losses].
+	// What names the kind of loss, which is one of [Losses].
 	What string `json:"what"`
 	// Message describes the loss, and Fix how to avoid it.
 	Message string `json:"message"`
@@ -140,8 +140,9 @@ func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	}
 }
 
-// Run exports definitions into Out. It returns nil, or different moves if some of x cannot be
-// made. In that case the export must be repeated with another Exporter.
+// Run exports definitions into Out. If some of the paths in x.Moves turn out to be wrong, it
+// returns corrected moves, and the caller must repeat the export with another Exporter. Otherwise
+// it returns nil.
 func (x *Exporter) Run(ctx context.Context, list []*definition.Definition) (moves map[string]string, err error) {
 	x.Used = map[string]bool{}
 	x.Out = &Export{
@@ -189,7 +190,7 @@ func Exported(ctx context.Context, c *catalog.Catalog, r *Request) ([]*definitio
 	return list, nil
 }
 
-// answers reports whether a name in a request refers to a definition.
+// answers reports whether name, which is from a request, refers to a definition.
 func answers(d *definition.Definition, name string) bool {
 	return resolve.HasName(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name
 }

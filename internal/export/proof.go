@@ -56,8 +56,8 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	}
 }
 
-// maxMarks limits how many marks are reported, and maxCompared how many comparisons of marks
-// are made.
+// maxMarks is the maximum number of reported marks, and maxCompared the maximum number of mark
+// comparisons.
 const (
 	maxMarks    = 500
 	maxCompared = 4 << 20

@@ -47,7 +47,7 @@ type piece struct {
 	block bool
 	// parts are the parts of a command or path, including placeholders.
 	parts []piece
-	// by means that the argument is passed by name, as name=value.
+	// by reports whether the argument is passed by name, as name=value.
 	by bool
 }
 
@@ -153,7 +153,7 @@ func looksLikeFile(isFile func(string) bool, name string) bool {
 }
 
 // isPrice reports whether a placeholder is probably an amount of money, as in "$10,000" and
-// "$5.00". The host keeps it as text unless the user types that many words.
+// "$5.00". The host replaces it only if the user types that many words.
 func isPrice(seg body.Segment, s string) bool {
 	if seg.Index < 0 || seg.Name != "" || seg.Escaped || strings.HasSuffix(seg.Source(s), "]") {
 		return false
@@ -239,7 +239,7 @@ func (r *reader) marked(s string, base int, outer bool) []piece {
 	return list
 }
 
-// mark parses the mark at i. end is 0 if there is none.
+// mark parses the mark at offset i. end is 0 if there is no mark.
 func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 	x, tail := r.syntax, s[i:]
 	if outer {
@@ -280,7 +280,7 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 	return piece{}, 0
 }
 
-// begun returns the mark at the start of s, or "".
+// begun returns mark if s starts with it, and "" otherwise.
 func begun(s, mark string, more []string) string {
 	if mark != "" && strings.HasPrefix(s, mark) {
 		return mark

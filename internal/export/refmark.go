@@ -52,7 +52,7 @@ func markLength(s string) int {
 	}
 	word := s[6 : 6+end]
 	if strings.HasPrefix(s, "#file:") {
-		// Punctuation at the end belongs to the sentence.
+		// Trailing punctuation belongs to the sentence.
 		word = strings.TrimRight(word, ".,;:!?)]}'\"*`")
 	}
 	if word == "" {

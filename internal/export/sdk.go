@@ -36,7 +36,7 @@ type sdkMaker struct {
 	// chosen holds the definitions of an export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
-	// lost holds the losses so far, and said the diagnostics.
+	// lost contains the losses so far, and said contains the diagnostics so far.
 	lost map[HostLoss]bool
 	said map[catalog.DiagnosticKey]bool
 }
@@ -123,7 +123,7 @@ func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	}
 }
 
-// way returns the settings for assembling prompts for the SDK.
+// way returns the settings with which prompts for the SDK are assembled.
 func (m *sdkMaker) way() prompt.Mode {
 	w := prompt.Mode{Include: m.takes, Tool: m.tool, AnyFile: true}
 	if m.request != nil {

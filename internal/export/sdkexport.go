@@ -160,8 +160,8 @@ func handedOn(doc *parse.Document) definition.Frontmatter {
 	}))
 }
 
-// behaviour reports the fields of a skill or command that change what a host does with it and
-// that the module ignores.
+// behaviour reports the fields of a skill or command that affect a host's behavior but that the
+// module ignores.
 func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]

@@ -80,8 +80,8 @@ func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport,
 	return x, nil
 }
 
-// Map returns the active servers as the object in a host's file: a JSON object for each name,
-// whatever the syntax of the file. The request is that of [Servers].
+// Map returns the active servers as a host's file has them: a JSON object for each name, even if
+// the file is not JSON. The request is that of [Servers].
 func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss, error) {
 	p, err := serverProfile(r.Host)
 	if err != nil {

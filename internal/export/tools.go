@@ -205,7 +205,7 @@ func (f *fielder) switches(key string, words []string, only bool) {
 		v.Pairs = append(v.Pairs, definition.Entry{Key: word, Value: definition.Value{Kind: definition.Bool, Text: on, Plain: true}})
 	}
 	if only {
-		// Of two matching entries, the last one counts.
+		// If two entries match, the last one counts.
 		all := definition.Entry{Key: "*", Value: definition.Value{Kind: definition.Bool, Text: "false", Plain: true}}
 		v.Pairs = append([]definition.Entry{all}, v.Pairs...)
 	}
@@ -219,7 +219,7 @@ func (f *fielder) switches(key string, words []string, only bool) {
 	f.set(key, v)
 }
 
-// ListOf converts a list of strings to a value.
+// ListOf converts strings to a list value.
 func ListOf(words []string) definition.Value {
 	v := definition.Value{Kind: definition.List}
 	for _, w := range words {

@@ -105,9 +105,9 @@ func (c *composer) isWhole(file string) bool {
 	})
 }
 
-// owned handles a file's existing text before other texts are merged into it. The text may come
-// from an earlier merge: parts that it already has are not added again, and generated parts are
-// replaced.
+// owned handles the existing content of a file before other parts are merged into it. The content
+// may come from an earlier merge, so owned does not add parts again that are already there, and
+// replaces generated parts.
 func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts
@@ -155,7 +155,7 @@ func allLines(parts []part) []string {
 	return all
 }
 
-// once removes texts that another text contains, and reports texts that overlap.
+// once removes parts that are contained in another part, and reports parts that overlap.
 func once(parts []part) []part {
 	texts := map[string]bool{}
 	var list []part

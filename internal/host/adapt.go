@@ -21,7 +21,7 @@ type Adaptation struct {
 	ApplyIn func(p *Profile, value json.RawMessage, dirs []string) bool
 }
 
-// Adapting returns an Adaptation, in order, for each setting that has the given key below a base.
+// Adapting returns the adaptations, in order, for all settings with the given key below a base.
 func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
 	for _, s := range list {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// agentGuard describes an agent's program and the options that turn off its safeguards, which are
+// agentGuard describes an agent's program and the options that disable its safeguards, that is,
 // approval prompts and sandboxing.
 type agentGuard struct {
 	programs []string
@@ -30,13 +30,13 @@ var agentGuards = [...]agentGuard{
 	{[]string{"vibe"}, []string{"--auto-approve"}, nil},
 }
 
-// plainGuards lists options whose names state their effect, whatever the program.
+// plainGuards lists options that disable safeguards in any program.
 var plainGuards = [...]string{
 	"--allow-dangerously-skip-permissions", "--dangerously-allow-all", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-skip-permissions", "--skip-permissions-unsafe",
 }
 
-// GuardFlag returns the option in an agent's command line that turns off its safeguards,
-// or "". program is the program's base name.
+// GuardFlag returns the option in an agent's command line that disables its safeguards, or "".
+// program is the program's base name.
 func GuardFlag(program string, args []string) string {
 	for _, a := range args {
 		if _, ok := slices.BinarySearch(plainGuards[:], a); ok {
@@ -66,13 +66,13 @@ func GuardFlag(program string, args []string) string {
 // AgentProgram reports whether a program is a coding agent.
 func AgentProgram(name string) bool {
 	if name == "agent" || name == "q" {
-		// Their names are also common words.
+		// These names are also common words, so they do not identify a program.
 		return false
 	}
 	return slices.ContainsFunc(agentGuards[:], func(g agentGuard) bool { return slices.Contains(g.programs, name) })
 }
 
-// GuardSetting returns the setting in a text that turns off an agent's safeguards, or "".
+// GuardSetting returns the setting in text that disables an agent's safeguards, or "".
 func GuardSetting(text string) string {
 	for _, words := range [...]string{
 		"bypassPermissions", "skipDangerousModePermissionPrompt", "danger-full-access", "dangerouslyDisableSandbox", "autoApproveAll", "alwaysAllowExecute", "enableAutoRun", "chat.tools.autoApprove",

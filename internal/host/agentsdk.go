@@ -13,7 +13,7 @@ type AgentSDK struct {
 	// Tool is the full name of the tool that loads a skill. Server is the name of its
 	// MCP server.
 	Server, Tool string
-	// Model reports whether a name is that of a model.
+	// Model reports whether a name is a model name.
 	Model func(name string) bool
 	// Efforts are the reasoning effort levels. Memories are the places where an agent can keep
 	// its memory.

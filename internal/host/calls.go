@@ -22,11 +22,11 @@ type Calls struct {
 	// AsText explains why the host sends a call of a kind as plain text, and what to do instead.
 	// It returns "" if the host executes the call.
 	AsText func(definition.Kind) (why, fix string)
-	// Gone explains why a name without a definition is sent as plain text although an older
-	// version of the host had a command with that name. Otherwise it returns "".
+	// Gone explains that the host sends a name as plain text because only older versions had a
+	// command with that name. For any other name it returns "".
 	Gone func(name string) (why, fix string)
-	// Mentions finds the skills that a text mentions anywhere. nil finds none. The texts of these
-	// skills follow the prompt.
+	// Mentions finds all skills that a prompt mentions; their content follows the prompt. nil
+	// finds none.
 	Mentions func(text string) []SkillMention
 	// Follow renders the user's text if a call attaches the body separately. nil means that the
 	// body replaces the user's text.
@@ -42,8 +42,8 @@ type Calls struct {
 	// Launching is the result of the skill tool if the skill's text follows in a separate
 	// message. nil means that the text itself is the result.
 	Launching func(name string) string
-	// Loaded replaces a text that the session already contains. nil means that the text is sent
-	// again.
+	// Loaded replaces content that the session already contains. nil means that the content is
+	// sent again.
 	Loaded func(name string) string
 	// ByFile means that a model loads a skill by reading its file.
 	ByFile bool

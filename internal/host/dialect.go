@@ -16,8 +16,8 @@ type Delimiters struct {
 	Indented bool
 	// TrailingSpace means that spaces and tabs after the dashes are allowed.
 	TrailingSpace bool
-	// OpenerPrefix means that the block begins right after the opening dashes, whatever follows
-	// on that line (the standard's reference validator, source: parser.py).
+	// OpenerPrefix means that the block begins right after the opening dashes, even if more text
+	// follows on that line (the standard's reference validator, source: parser.py).
 	OpenerPrefix bool
 	// OpenerSkip means that, with OpenerPrefix, the block begins one character later (pi 0.73.1,
 	// h11: "----" opens a block).
@@ -26,9 +26,9 @@ type Delimiters struct {
 	// the middle of a line (Claude Code 2.1.329, row "description: a --- b" of the frontmatter
 	// matrix).
 	CloserAnywhere bool
-	// CloserPrefix means that the first line that begins with "---" closes the block, whatever
-	// follows (Gemini CLI 0.61.0: its pattern ends the block at "\n---" without an anchor; row
-	// "closer with trailing space").
+	// CloserPrefix means that the first line that begins with "---" closes the block, even if
+	// more text follows (Gemini CLI 0.61.0: its pattern ends the block at "\n---" without an
+	// anchor; row "closer with trailing space").
 	CloserPrefix bool
 	// CRLF means that lines may end in "\r\n".
 	CRLF bool
@@ -85,8 +85,8 @@ const (
 	RepairNone Repair = iota
 	// RepairValues quotes the plain values that break the block and parses the block again.
 	RepairValues
-	// RepairLines does the same and, if that is not enough, appends lines without a key to the
-	// preceding value.
+	// RepairLines is like RepairValues, but if the block still does not parse, it also appends
+	// lines without a key to the preceding value.
 	RepairLines
 )
 
@@ -113,7 +113,7 @@ const (
 	FlawDash
 	// FlawTab is indentation with tabs.
 	FlawTab
-	// FlawOther: anything else.
+	// FlawOther is any other flaw.
 	FlawOther
 )
 

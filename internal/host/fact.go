@@ -76,8 +76,8 @@ func (c Cell) String() string { return cellNames[c] }
 // MarshalText encodes a topic as its name.
 func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Fact is one statement about a host in words, for people. The code uses the tables of
-// the profile instead.
+// Fact is one statement about a host, for documentation. The code uses the profile's tables
+// instead.
 type Fact struct {
 	Cell  Cell
 	Basis Basis

@@ -54,7 +54,7 @@ const (
 	Cuts
 	// Coerces means that the value is converted to a string.
 	Coerces
-	// Quotes means that the literal text in the file is used, whatever YAML type it has.
+	// Quotes means that the host uses the literal text in the file, regardless of its YAML type.
 	Quotes
 	// Warns means that the value is used, and the host warns about it.
 	Warns

@@ -26,7 +26,7 @@ type HookRules struct {
 // HookProblem is a hook that a host does not support.
 type HookProblem struct {
 	Span diag.Span
-	// Message describes the problem, and Fix the solution.
+	// Message describes the problem, and Fix how to solve it.
 	Message, Fix string
 }
 

@@ -120,11 +120,11 @@ type Capability uint8
 
 // The capabilities. Each corresponds to a member of [Host] and [Profile].
 const (
-	// CanExport: definition files (Export).
+	// CanExport means that Vade can write definition files for the host (Export).
 	CanExport Capability = iota + 1
 	// CanServers means that the host has an MCP server file (Servers).
 	CanServers
-	// CanPlugin: a plugin (Plugin).
+	// CanPlugin means that Vade can write a plugin for the host (Plugin).
 	CanPlugin
 	// CanOptions means that the host is an SDK with options (SDK).
 	CanOptions

@@ -67,7 +67,7 @@ type ImportForm uint8
 
 // The import forms.
 const (
-	// NoImports: files import nothing.
+	// NoImports means that files cannot import other files.
 	NoImports ImportForm = iota
 	// ImportsBeside means that an imported text follows its importer as a separate text.
 	ImportsBeside

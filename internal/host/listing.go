@@ -49,8 +49,8 @@ type Listing struct {
 	// nil means that the rank decides.
 	Rank   func(*definition.Definition) int
 	Source func(*definition.Definition) string
-	// Clean makes a text safe for one line of the listing before truncation, and Escape after
-	// truncation. nil leaves the text unchanged.
+	// Clean converts text to a single line before it is truncated, and Escape escapes it after it
+	// is truncated. nil leaves the text unchanged.
 	Clean, Escape func(string) string
 	// RawWorkflows means that Clean and Escape do not apply to workflows.
 	RawWorkflows bool
@@ -59,8 +59,8 @@ type Listing struct {
 	SecondName bool
 	// Duplicates means that shadowed definitions are listed too.
 	Duplicates bool
-	// Compare orders the names within a group, which is one skills directory, the commands, the
-	// plugins, or what one touched file made available.
+	// Compare orders the names within a group. A group is one skills directory, the commands, the
+	// plugins, or the definitions that one touched file activated.
 	Compare func(a, b string) int
 	// Key returns the text by which Compare orders a skill or command; nil means the name.
 	// KeepsPlace means that a definition is listed at the position of the first definition read
@@ -154,12 +154,13 @@ const (
 	// ShareEqually shortens descriptions to one common length. If that length would be less than
 	// [Budget.MinShare], it drops all descriptions.
 	ShareEqually
-	// BareRest keeps entries whole until one does not fit. That entry and all later ones are bare
-	// and cost nothing. The entries in [Budget.Own] come between skills and commands.
+	// BareRest lists entries in full until one does not fit. It lists that entry and all later
+	// entries by name only, which does not count toward the budget. The entries in [Budget.Own]
+	// come between skills and commands.
 	BareRest
-	// SpreadEvenly spreads the space that bare entries leave over the descriptions, one character
-	// at a time. If even the bare entries do not fit, it lists as many bare entries as fit and
-	// omits the others. The budget is in tokens of [Budget.BytesPerToken].
+	// SpreadEvenly distributes the space that the names leave over the descriptions, one
+	// character at a time. If even the names do not fit, it lists as many names as fit and omits
+	// the other entries. The budget is in tokens of [Budget.BytesPerToken].
 	SpreadEvenly
 )
 
@@ -183,7 +184,7 @@ type Budget struct {
 	Env string
 	// Own holds the host's own entries, which count toward the budget.
 	Own []OwnEntry
-	// Uncounted is the number of units that the host fails to count in the lines.
+	// Uncounted is the number of units in the lines that the host does not count.
 	Uncounted int
 	// MinShare is the minimum length of a description that is shared equally. BytesPerToken is
 	// the number of bytes per token.

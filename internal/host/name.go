@@ -10,8 +10,8 @@ type NameRule struct {
 	// Clean converts a written name to the host's form. nil leaves the name unchanged. Clean is a
 	// pure function. The result "" means that there is no name.
 	Clean func(string) string
-	// Place does the same for each part of the name that the file's path implies, which is the
-	// directory or the parts of the path without its suffix.
+	// Place converts each part of a name that comes from the file's path: the directory, or the
+	// parts of the path without its suffix.
 	Place func(string) string
 	// PlaceFits means that a name from the path must satisfy the rules of the name field, and
 	// that Clean applies to it too.
@@ -39,7 +39,7 @@ const (
 	MissingLine Missing = iota
 	// MissingText uses the first three lines of the body that are not headings, or "".
 	MissingText
-	// MissingNothing: "".
+	// MissingNothing uses an empty description.
 	MissingNothing
 )
 
@@ -49,8 +49,8 @@ type DescriptionRule struct {
 	// pure function.
 	Clean   func(string) string
 	Missing Missing
-	// LineMax is the maximum length of the lines that replace a description, in UTF-16
-	// units; 0 means no limit. With MissingLine it includes the "..." that ends a longer one.
+	// LineMax is the maximum length of the lines that replace a description, in UTF-16 units; 0
+	// means no limit. With MissingLine, it includes the "..." that ends a truncated line.
 	LineMax int
 	// Default returns the text to use if there is no substitute. nil means the profile's
 	// EmptyText.

@@ -7,8 +7,8 @@ import "slices"
 // because a definition with such a name misleads nobody.
 var ownCommands = [...]string{"add-dir", "approvals", "clear", "compact", "exit", "help", "login", "logout", "permissions", "policies", "quit", "rewind", "terminal-setup", "trust"}
 
-// OwnCommand reports whether a name is that of a host's built-in command that shows or changes an
-// agent's permissions.
+// OwnCommand reports whether name is a host's built-in command that shows or changes an agent's
+// permissions.
 func OwnCommand(name string) bool {
 	_, found := slices.BinarySearch(ownCommands[:], name)
 	return found

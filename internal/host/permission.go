@@ -74,14 +74,14 @@ type ShellCommand struct {
 // PermissionTexts are a host's messages. Paths are absolute. dirs is the list of working
 // directories as formatted for a message.
 type PermissionTexts struct {
-	// Approval is for one command that is not allowed, and Parts for several commands, or one of
-	// several, in the same text.
+	// Approval is the message for a single command that is not allowed. Parts is the message if
+	// the text has several commands and one or more of them are not allowed.
 	Approval string
 	Parts    func(parts []string) string
 	// Variable, Braces and Substitution are for $X, ${X} and $(…).
 	Variable, Braces, Substitution string
-	// Inside is for a change in the working directories, and Outside for a path outside them.
-	// what is the command and a preposition ("touch in").
+	// Inside is the message for a change in the working directories, and Outside for a path
+	// outside them. what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
 	// In follows a command's name in what. Redirection is the value of what for redirected output,

@@ -23,7 +23,7 @@ type Profile struct {
 	Roots []Root
 	// Ancestors is how far up the host looks for project roots.
 	Ancestors Ancestors
-	// Fallbacks are instruction files that are read only if others do not exist.
+	// Fallbacks are instruction files that are read only if other files do not exist.
 	Fallbacks []Fallback
 	// Plugins describes how plugins are found. nil means that the host has none.
 	Plugins *Plugins
@@ -164,8 +164,8 @@ type Profile struct {
 	// DeepAlike means that a file's depth below its root does not affect precedence. Otherwise a
 	// definition whose path implies its name wins over one that only a scan finds.
 	DeepAlike bool
-	// SharedNames means that skills, commands and workflows share one namespace. A skill wins
-	// over a command and a command over a workflow, whatever their layers.
+	// SharedNames means that skills, commands and workflows share one namespace. Regardless of
+	// layer, a skill wins over a command, and a command wins over a workflow.
 	SharedNames bool
 	// NestedShadowed means that a nested definition whose name is taken is not active. Otherwise
 	// it is active under a name that combines its directory's name and its own.
@@ -233,8 +233,8 @@ type Plugins struct {
 	Installed Installed
 	// Root is the variable for the plugin's own directory in a manifest.
 	Root string
-	// Keys lists the typed keys of a manifest. A plugin with a value of another type is entirely
-	// invalid, as is one whose manifest is not JSON. nil accepts whatever can be read.
+	// Keys lists the keys of a manifest with their types. A plugin is invalid if a value has
+	// another type or if the manifest is not JSON. nil accepts every manifest.
 	Keys []ManifestKey
 }
 
@@ -269,9 +269,9 @@ const (
 // Manifest is a file whose presence makes a directory a plugin.
 type Manifest struct {
 	Path string
-	// Needs has keys of which the file must have at least one, and Schema is a string that the
-	// file's "$schema" may contain instead. They distinguish a manifest from other files of the
-	// same name. If both are empty, the name is sufficient.
+	// The file must have at least one of the keys in Needs, or a "$schema" that contains Schema.
+	// They distinguish a manifest from other files of the same name. If both are empty, the name
+	// is sufficient.
 	Needs  []string
 	Schema string
 	// Servers is the format of the MCP servers in the manifest. nil means the format of

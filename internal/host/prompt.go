@@ -13,8 +13,8 @@ type Prompt struct {
 	Fields func(line string) []string
 	// KeepBlanks means that spaces before the first argument are kept.
 	KeepBlanks bool
-	// OneByOne means that the placeholder forms are replaced one after the other. A value can
-	// then insert a placeholder of a later form, and "$&" and the like in the argument line are
+	// OneByOne means that the placeholder forms are replaced one after another. A value can then
+	// insert a placeholder of a later form, and patterns such as "$&" in the argument line are
 	// interpreted as in JavaScript's String.replace. Otherwise a value is never scanned again.
 	OneByOne bool
 	// Escapes means that a backslash makes a placeholder literal. MissingEmpty means that a
@@ -94,12 +94,13 @@ type SkillTool struct {
 	Launching func(name string) string
 	// Unknown receives the most similar name, or "".
 	Unknown func(name, similar string) string
-	// Disabled is for a skill that only users may call, and Own for a built-in command.
+	// Disabled is the result for a skill that only users may call, and Own for a built-in
+	// command.
 	Disabled, Own func(name string) string
 	// Overridden is for a skill that the settings turn off for the model. If it is nil, such a
 	// skill is treated as unknown if it is off, and like Disabled if only users may call it.
 	Overridden func(name string) string
-	// Denied is for a settings rule that denies the skill, and Asks for a rule that requires the
+	// Denied is the result if a settings rule denies the skill, and Asks if a rule requires the
 	// user's approval.
 	Denied string
 	Asks   func(name string) string

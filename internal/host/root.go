@@ -13,13 +13,13 @@ type Base uint8
 const (
 	// InProject is the working directory and each of its ancestors.
 	InProject Base = iota + 1
-	// InTop: the project root.
+	// InTop is the project root.
 	InTop
 	// InHome is the user's home directory.
 	InHome
 	// InManaged is the operating system's directory for managed configuration.
 	InManaged
-	// InPlugin: each plugin's directory.
+	// InPlugin is each plugin's directory.
 	InPlugin
 	// InWorkDir is the working directory only, without its ancestors.
 	InWorkDir

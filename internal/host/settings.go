@@ -28,7 +28,7 @@ const (
 // Switch is a set of command-line switches of a host's program.
 type Switch uint16
 
-// The switches, which correspond to fields of [vade.ClientOptions].
+// Each switch corresponds to a field of [vade.ClientOptions].
 const (
 	SwitchSources Switch = 1 << iota
 	SwitchBare

@@ -33,7 +33,7 @@ type Template struct {
 // host does not have it. A true value of Fork starts a separate conversation.
 type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
-// Called is a call.
+// Called describes a user's call of a definition.
 type Called struct {
 	// Invocation is the complete input, and Arguments is the part after the name.
 	Invocation, Arguments string
@@ -54,8 +54,8 @@ type Folder struct {
 	Files   []string
 	Folders []Folder
 	Name    string
-	// Closed means that the directory was not read. MoreFiles and MoreFolders mean that entries
-	// were omitted.
+	// Closed means that the directory was not read. MoreFiles and MoreFolders mean that some
+	// entries were omitted.
 	Closed, MoreFiles, MoreFolders bool
 }
 
@@ -68,7 +68,7 @@ type Step struct {
 	// Append returns the text to append to a body without placeholders.
 	Append func(Called) string
 	// InBody means that the step is skipped if the original body has none of the step's marks,
-	// whatever earlier steps inserted.
+	// even if earlier steps inserted some.
 	InBody bool
 }
 
@@ -78,11 +78,12 @@ type Placeholders struct {
 	// set, the words joined by spaces.
 	All    []string
 	Joined bool
-	// Patterns means that "$&" and the like in the value of All are interpreted as in
+	// Patterns means that patterns such as "$&" in the value of All are interpreted as in
 	// JavaScript's String.replace.
 	Patterns bool
-	// Positions means that $1 is the first word, whatever follows the digits, and that a missing
-	// word is empty. Rest means that the highest position in the text also takes all later words.
+	// Positions means that $1 is the first word, even if more characters follow the digits, and
+	// that a missing word is empty. Rest means that the highest position in the text also takes
+	// all later words.
 	Positions, Rest bool
 	// Zero returns the value of $0. If Rest is set, $0 may be the highest position.
 	Zero func(words []string, highest bool) string

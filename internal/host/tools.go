@@ -2,8 +2,9 @@ package host
 
 import "strings"
 
-// AllTools returns the neutral names of the tools that hosts have in common, which are Claude
-// Code's names. If a host uses one name for two tools, the first one in this list is meant.
+// AllTools returns the neutral names, which are Claude Code's, of the tools that hosts have in
+// common. If a host uses the same name for two tools, the name denotes the first of them in this
+// list.
 func AllTools() []string {
 	return []string{
 		"Read", "NotebookRead", "Edit", "Write", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "Bash", "WebFetch", "WebSearch",

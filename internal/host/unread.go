@@ -18,8 +18,8 @@ type UnreadSetting struct {
 }
 
 // EntryRow is a key of a settings file whose members are definitions. A member's key is the
-// definition's name, and its own members are the fields. These definitions come after the files
-// of their layer, or before them if First is set.
+// definition's name, and its own members are the fields. These definitions have lower precedence
+// than the files of their layer, or higher precedence if First is set.
 type EntryRow struct {
 	UnreadSetting
 	Layer definition.Layer

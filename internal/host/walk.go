@@ -35,8 +35,8 @@ const (
 	FirstWins Clash = iota
 	// BothLoad means that all definitions are active under the same name.
 	BothLoad
-	// AnyWins means that the host uses whichever it reads last, which varies from run to run.
-	// Vade uses the one with precedence and reports it.
+	// AnyWins means that the host uses the definition that it reads last, which varies from run
+	// to run. Vade uses the definition with the highest precedence and reports the ambiguity.
 	AnyWins
 	// BothRenamed means that each definition gets a name that includes its layer.
 	BothRenamed

@@ -125,7 +125,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	}
 }
 
-// closed reports that a seventh field is an error (row "unk" of the frontmatter matrix).
+// closed reports whether a field outside the standard is an error (row "unk" of the frontmatter
+// matrix).
 func closed(k definition.Kind) bool { return k == definition.Skill }
 
 // naming returns the rules for names. The validator also normalizes both names to Unicode's

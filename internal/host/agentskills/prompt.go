@@ -31,7 +31,7 @@ func escapePython(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;").Replace(s)
 }
 
-// instructions is empty, because the standard does not mention instruction files.
+// instructions returns no rows, because the standard does not mention instruction files.
 func instructions() *host.Instructions { return &host.Instructions{} }
 
 // prompt describes calls in the standard: a model reads a skill's file. Each client decides how

@@ -78,9 +78,9 @@ func oldListing() *host.Listing {
 		Commands: true, Paths: true,
 		Duplicates: true, CommandsByLayer: true,
 		Compare: strings.Compare,
-		// The recordings show that 600 entries are listed by name only (m23) and that fewer
-		// entries are shortened equally (observation of m22). The figures are documented, except
-		// for MinShare, which is inferred. The share of the client's own entries is unknown.
+		// In the recordings, 600 entries are listed by name only (m23), and fewer entries are
+		// shortened equally (observation of m22). The figures are documented, except for
+		// MinShare, which is inferred. The share of the client's own entries is unknown.
 		Budget: host.Budget{
 			Overflow: host.ShareEqually, Around: len("- \n"),
 			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",

@@ -58,7 +58,7 @@ func permissionTexts() host.PermissionTexts {
 				" the allowed working directories for this session: " + dirs + "."
 		},
 		In: " in",
-		// Public reports.
+		// These texts come from public reports.
 		Redirection: "Output redirection to", RedirectionVerb: "write to files in",
 		Denied: func(command string) string {
 			return "Permission to use Bash with command " + command + " has been denied."
@@ -66,7 +66,7 @@ func permissionTexts() host.PermissionTexts {
 		// From public reports. In the host, more text for the model follows.
 		Silent: "Permission to use Bash has been denied because Claude Code is running in don't ask mode.",
 		Moved:  "Compound command contains cd with output redirection — manual approval required to prevent path resolution bypass",
-		// Inferred.
+		// This text is inferred.
 		DeniedTool: "Permission to use Bash has been denied.",
 		Asked: func(rule string) string {
 			return "Permission rule '" + rule + "' requires approval for this Bash command"

@@ -67,9 +67,9 @@ func View(version string) *host.Profile {
 			Keys:      manifestKeys(),
 			CleanName: cleanName, RootSkillAlone: true,
 		},
-		// A bare "/c1" does not find a plugin's command; a bare "/fancy" finds its skill by
-		// frontmatter name since 2.1.216 (formats dossier, section 3.2). That agents are
-		// found is inferred.
+		// A name without the plugin's name does not find a plugin's command, but since 2.1.216 it
+		// finds a skill by its frontmatter name (formats dossier, section 3.2). It is inferred
+		// that it also finds agents.
 		BareName:            func(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent },
 		BareSecond:          version != oldVersion,
 		SecondNames:         secondNames(version),
@@ -92,8 +92,8 @@ func View(version string) *host.Profile {
 		Described:   described,
 		Refuses:     refuses,
 		NameField:   func(k definition.Kind) bool { return k == definition.Agent || k == definition.Workflow },
-		// A user's skill takes precedence over the project's (m11); for agents (m36) and
-		// workflows it is the reverse.
+		// A user's skill takes precedence over the project's (m11). Agents (m36) and workflows
+		// have the reverse order.
 		Precedence: func(k definition.Kind) []definition.Layer {
 			if k == definition.Agent || k == definition.Workflow {
 				return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
@@ -217,7 +217,7 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 		case definition.FieldMCPServers:
 			return key == "mcpServers"
 		case definition.FieldWhenToUse:
-			// Of plugins only (h88).
+			// Only plugins accept this key (h88).
 			return key == "when-to-use"
 		}
 		return key == f.Key()

@@ -27,12 +27,12 @@ func prompt(version string) *host.Prompt {
 		ForkAgent: generalAgent, // formats dossier, section 3.4
 
 		Announce: announce,
-		// m36
+		// See case m36.
 		Preload: func(name string) string {
 			return "<command-message>" + name + "</command-message>\n<command-name>" + name + "</command-name>\n<skill-format>true</skill-format>"
 		},
 		Join: "\n", TwinJoin: "\n", // a01; m27
-		// a20, a21
+		// See cases a20, a21.
 		UnknownIsText: true,
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
 		// The name is that of the directory or file, even if the definition was called by another
@@ -139,7 +139,7 @@ func toolError(text string) string { return "<tool_use_error>" + text + "</tool_
 func skillTool() host.SkillTool {
 	return host.SkillTool{
 		Launching: func(name string) string { return "Launching skill: " + name }, // m05
-		// m25, m42
+		// See cases m25, m42.
 		Unknown: func(name, similar string) string {
 			text := "Unknown skill: " + name
 			if similar != "" {
@@ -147,18 +147,18 @@ func skillTool() host.SkillTool {
 			}
 			return toolError(text)
 		},
-		// m03
+		// See case m03.
 		Disabled: func(name string) string {
 			return toolError("Skill " + name + " cannot be used with Skill tool due to disable-model-invocation. Ask the user to run /" + name +
 				" themselves \u2014 it cannot be invoked via the Skill tool. Do not replicate this skill's workflow by other means \u2014 it is reserved for explicit user invocation.")
 		},
-		// m42
+		// See case m42.
 		Own: func(name string) string {
 			return toolError(name + " is a UI command, not a skill. Ask the user to run /" + name +
 				" themselves \u2014 it cannot be invoked via the Skill tool.")
 		},
 		Denied: "Skill execution blocked by permission rules", // m39
-		// s16
+		// See case s16.
 		Asks: func(name string) string {
 			return "Execute skill: " + name + ". The user can add the allow rule Skill(" + name + ") to .claude/settings.local.json to let it run without asking."
 		},
@@ -194,7 +194,7 @@ func shellTexts() host.ShellTexts {
 		Failed: func(pattern, output string) string {
 			return "Shell command failed for pattern \"" + pattern + "\": [stderr]\n" + output
 		},
-		// s04
+		// See case s04.
 		Refused: func(pattern, reason string) string {
 			return "Shell command permission check failed for pattern \"" + pattern + "\": " + reason
 		},
@@ -202,7 +202,8 @@ func shellTexts() host.ShellTexts {
 	}
 }
 
-// previewLength is how much of the beginning of a large output stays in the text, in bytes.
+// previewLength is the number of bytes that stay in the text from the beginning of a large
+// output.
 const previewLength = 2000
 
 // saved returns the text for an output of more than 30,000 characters (s13). ID replaces the file

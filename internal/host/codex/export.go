@@ -21,7 +21,7 @@ func export() *host.Export {
 		// Only Codex and Cursor read .codex/skills (observed: n01; documented), whereas half of
 		// all hosts read .agents/skills.
 		CommandAsSkill: true, CommandDir: ".codex/skills",
-		// source: core-skills/src/loader.rs
+		// This comes from the source (core-skills/src/loader.rs).
 		Manual:       &host.ExportExtra{Path: "agents/openai.yaml", Text: "policy:\n  allow_implicit_invocation: false\n"},
 		Tools:        &host.ExportTools{ReadOnly: host.ReadOnlyKey("sandbox_mode", definition.Value{Kind: definition.String, Text: "read-only"})},
 		Model:        host.OwnModel,

@@ -196,7 +196,8 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: collapse, Missing: host.MissingNothing}
 }
 
-// clash says that two skills with the same name are both listed (case n11).
+// clash returns the resolution of duplicate names. Two skills with the same name are both listed
+// (case n11).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.BothLoad

@@ -26,7 +26,7 @@ func prompt() *host.Prompt {
 			Model: host.WholeFile(), ByFile: true,
 			Mentions: mentions,
 			Gone: func(name string) (why, fix string) {
-				// n05
+				// See case n05.
 				if strings.HasPrefix(name, "prompts:") {
 					return "Codex has no custom prompts since 0.117", "convert it to a skill, which users call as $" + strings.TrimPrefix(name, "prompts:")
 				}

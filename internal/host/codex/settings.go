@@ -151,7 +151,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread: documented.
+// unread returns settings keys that the documentation describes.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"project_doc_fallback_filenames", "names files to read instead of a missing AGENTS.md"},

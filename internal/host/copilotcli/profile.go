@@ -246,8 +246,8 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.Join(strings.Fields(s), "-") }}
 }
 
-// clash says that skills of different plugins with the same name get the plugin's name as a
-// prefix (documented).
+// clash returns the resolution of duplicate names. Skills of different plugins with the same name
+// get the plugin's name as a prefix (documented).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.PluginsRenamed

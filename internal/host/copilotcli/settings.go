@@ -53,7 +53,7 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 }
 
 // settings returns the key of ~/.copilot/settings.json that disables skills. In the recordings,
-// no other file that the documentation names does so.
+// none of the other files in the documentation has this effect.
 func settings() []host.UnreadSetting {
 	const file = ".copilot/settings.json"
 	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "excludes skill directories"},

@@ -20,7 +20,7 @@ func Host() host.Host {
 	}
 }
 
-// client: source.
+// client reports whether a name is the client's name in its source.
 func client(name string) bool {
 	switch name {
 	case "visual studio code", "visual studio code - insiders", "code - oss":
@@ -46,7 +46,7 @@ func view(string) *host.Profile {
 		Hooks:   copilotcli.Hooks(),
 		UserDir: ".copilot",
 		Dialect: dialect(),
-		// source: computeAutomaticInstructions.ts
+		// This comes from the source (computeAutomaticInstructions.ts).
 		Patterns: pathmatch.Form{Globs: true, FoldCase: true, AnyDepth: true, Absolute: true, Everywhere: []string{"**", "**/*", "*"}},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike:    true,

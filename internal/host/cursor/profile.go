@@ -13,7 +13,7 @@ func Host() host.Host {
 	return host.Host{
 		Name: "cursor", Versions: []string{"2026-08"}, View: view,
 		Export: export, Servers: servers, Connect: connect,
-		// Seen by other servers.
+		// These names come from the logs of other servers.
 		Client: func(name string) bool { return name == "cursor" || name == "cursor-vscode" },
 		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".cursor"}, Syntax: syntax} },
 	}

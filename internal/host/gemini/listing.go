@@ -14,9 +14,9 @@ import (
 // nothing (n09 and the frontmatter matrix), and has no commands (n05). The form comes from the
 // source (packages/core/src/prompts/snippets.ts). Skills are listed in the order in which they
 // are read: the root with the lowest precedence first, and within a root by [key] (h20). A skill
-// that replaces an earlier one takes its place (source: skills/skillManager.ts). The user's
-// agents are listed; a project's agents only after the user has confirmed them in the host (a04,
-// a09), which Vade cannot detect.
+// that replaces an earlier one is listed in its position (source: skills/skillManager.ts). The
+// user's agents are listed; a project's agents only after the user has confirmed them in the host
+// (a04, a09), which Vade cannot detect.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,

@@ -15,7 +15,7 @@ func Host() host.Host {
 	return host.Host{
 		Name: "gemini", Versions: []string{"0.61.0"}, View: view,
 		Export: export, Servers: Servers, Connect: connect,
-		// source
+		// This comes from the host's source.
 		Client: func(name string) bool {
 			return name == "gemini-cli" || strings.HasPrefix(name, "gemini-cli-mcp-client")
 		},
@@ -255,9 +255,9 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash says how duplicate names are resolved. Two commands with the same name are both renamed
-// (formats dossier, section 6). Of two skills, the last one read wins, which is the first one in
-// Vade's order of layers.
+// clash returns the resolution of duplicate names. Two commands with the same name are both
+// renamed (formats dossier, section 6). Of two skills, the last one read wins, which is the first
+// one in Vade's order of layers.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.BothRenamed

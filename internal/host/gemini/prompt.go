@@ -14,7 +14,7 @@ func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("activate_skill", definition.Skill),
-		// source: BuiltinCommandLoader.ts
+		// This comes from the source (BuiltinCommandLoader.ts).
 		Own: []string{
 			"about", "agents", "auth", "bug", "chat", "clear", "commands", "compress", "copy", "directory", "docs", "editor", "extensions", "footer", "help",
 			"hooks", "ide", "init", "mcp", "memory", "model", "permissions", "plan", "policies", "privacy", "quit", "restore", "resume", "rewind", "settings",
@@ -23,7 +23,7 @@ func prompt() *host.Prompt {
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
 			User: host.TemplateFor(definition.Command, template()),
-			// source: tools/activate-skill.ts
+			// This comes from the source (tools/activate-skill.ts).
 			Model: host.TemplateFor(definition.Skill, &host.Template{Trim: true, Wrap: skillText, Resources: 200, Closed: []string{"node_modules", ".git", "dist", "__pycache__"}}),
 			AsText: func(k definition.Kind) (why, fix string) {
 				if k != definition.Skill {

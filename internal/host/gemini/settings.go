@@ -83,7 +83,7 @@ func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	return f
 }
 
-// unread: source, settingsSchema.ts.
+// unread returns settings keys from the host's source (settingsSchema.ts).
 func unread() []host.UnreadSetting {
 	names := [2]string{"fileName", "names the instruction files to read instead of GEMINI.md"}
 	off := [2]string{"disabled", "switches skills off"}

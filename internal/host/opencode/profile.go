@@ -200,8 +200,8 @@ func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash says how duplicate names are resolved. Skills are read in parallel, and the last one to
-// finish wins (source: skill/index.ts; formats dossier, section 7). Of two commands or agents,
+// clash returns the resolution of duplicate names. Skills are read in parallel, and the last one
+// to finish wins (source: skill/index.ts; formats dossier, section 7). Of two commands or agents,
 // the one in the directory that is read later wins.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {

@@ -33,7 +33,7 @@ func prompt() *host.Prompt {
 				return called
 			},
 			Model: host.TemplateFor(definition.Skill, &host.Template{Trim: true, Wrap: skillText, Resources: 10, Closed: []string{".git"}}),
-			// source: tool/skill.ts and session/prompt.ts.
+			// This comes from the source (tool/skill.ts and session/prompt.ts).
 			Missing: func(name string, available []string) string {
 				return "Skill \"" + name + "\" not found. Available skills: " + orNone(available)
 			},
@@ -48,7 +48,7 @@ func prompt() *host.Prompt {
 			Workers: []string{"general", "explore"}, WorkerMode: "subagent", // documented
 			Mentioned: &host.MentionedFiles{
 				Tool: "Read",
-				// source: session/prompt.ts
+				// This comes from the source (session/prompt.ts).
 				Announce: func(path string) string {
 					return "Called the Read tool with the following input: {\"filePath\":" + jsonText(path) + "}"
 				},

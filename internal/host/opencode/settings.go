@@ -45,7 +45,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread: documented.
+// unread returns settings keys that the documentation describes.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{{"instructions", "names additional instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
@@ -112,9 +112,9 @@ const maxInstructions = 100
 
 // addInstructions adds the files under the key instructions, after all others and in order. A
 // relative path counts in each directory from the working directory up to the repository root,
-// also in the user's settings (i11). Vade reads paths to text files, DIR/*.md and DIR/**/*.md, and
-// below the home directory only what the user's own settings name. addInstructions returns false
-// if there are others.
+// also in the user's settings (i11). Vade reads paths to text files, DIR/*.md and DIR/**/*.md. In
+// the home directory, it reads only the paths in the user's own settings. addInstructions returns
+// false if there are any other paths.
 func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 	var names []string
 	if json.Unmarshal(value, &names) != nil {

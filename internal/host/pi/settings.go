@@ -2,7 +2,7 @@ package pi
 
 import "github.com/vadehq/vade/internal/host"
 
-// unread: source, settings-manager.ts.
+// unread returns settings keys from the host's source (settings-manager.ts).
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"skills", "adds or excludes files and directories of skills"},

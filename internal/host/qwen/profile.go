@@ -24,7 +24,7 @@ func Host() host.Host {
 	}
 }
 
-// client: source.
+// client reports whether a name is the client's name in its source.
 func client(name string) bool {
 	return name == "qwen-code" || strings.HasPrefix(name, "qwen-code-mcp-client") || strings.HasPrefix(name, "qwen-cli-mcp-client")
 }
@@ -43,7 +43,7 @@ func view(string) *host.Profile {
 		Configs: Configs,
 		UserDir: ".qwen", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// source: skills/skill-activation.ts
+		// This comes from the source (skills/skill-activation.ts).
 		Patterns: pathmatch.Form{Globs: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike:    true,

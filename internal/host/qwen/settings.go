@@ -27,7 +27,7 @@ func servers() *host.ServerFormat {
 	return f
 }
 
-// unread: source, settingsSchema.ts.
+// unread returns settings keys from the host's source (settingsSchema.ts).
 func unread() []host.UnreadSetting {
 	names := [2]string{"fileName", "names the instruction files to read instead of QWEN.md and AGENTS.md"}
 	off := [2]string{"disabled", "switches skills off"}
@@ -42,7 +42,7 @@ func unread() []host.UnreadSetting {
 	return list
 }
 
-// adaptations: case h22.
+// adaptations returns the settings that change the profile (case h22).
 func adaptations() []host.Adaptation {
 	return append(host.Adapting(unread(), "disabled", host.InHome, host.SkillsOff),
 		host.Adapting(unread(), "disabled", host.InWorkDir, host.SkillsOff)...)

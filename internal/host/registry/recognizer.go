@@ -81,7 +81,7 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
 		i = len(s.dirs)
-		// Directories with this name often contain other documents.
+		// Directories with this name often contain documents that are not definitions.
 		s.dirs = append(s.dirs, DefinitionDir{Name: name, Own: !slices.Contains(collections(), name)})
 	}
 	for _, r := range rules {
