@@ -39,6 +39,11 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Resu
 // the agents that can. An empty name means a person, who can load everything.
 func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*definition.Result, error) {
 	l := Loader{C: c, Ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
+	return l.answer()
+}
+
+// answer loads the request. An error is also in the result.
+func (l *Loader) answer() (*definition.Result, error) {
 	err := l.load()
 	if err == nil {
 		l.result.Success = true
@@ -66,7 +71,8 @@ type Loader struct {
 	among *resolve.Catalog
 	// picking means that the request needs only the definition and not its content.
 	picking bool
-	picked  *definition.Definition
+	// picked is the last definition.
+	picked *definition.Definition
 	// policyReported means that the diagnostics already include the problems of the policy files.
 	policyReported bool
 	// tooLong means that the last rendered text exceeded the limit.
@@ -227,8 +233,8 @@ func (l *Loader) summarize() {
 
 // content reads and renders one definition.
 func (l *Loader) content(d *definition.Definition, args render.Arguments, several bool) (*definition.Content, error) {
+	l.picked = d
 	if l.picking {
-		l.picked = d
 		return &definition.Content{}, nil
 	}
 	if err := l.C.CheckAgent(l.Ctx, l.agent, d); err != nil {

@@ -70,13 +70,22 @@ func (h *hostCall) effort(d *definition.Definition) string {
 
 // turn returns what a definition requests for its turn, or nil if it requests nothing.
 func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
-	f := &d.Fields
-	t := definition.Turn{Model: f.Model(), Effort: h.effort(d), AllowedTools: f.AllowedTools(), DisallowedTools: f.DisallowedTools()}
-	if f.Context() == forked {
-		t.Fork, t.Agent = true, cmp.Or(f.Agent(), h.p.ForkAgent)
+	agent := ""
+	if d.Fields.Context() == forked {
+		agent = cmp.Or(d.Fields.Agent(), h.p.ForkAgent)
 	}
-	t.Hooks = f.Hooks()
-	if !t.Fork && t.Model == "" && t.Effort == "" && len(t.AllowedTools)+len(t.DisallowedTools)+len(t.Hooks) == 0 {
+	return turnOf(&d.Fields, h.effort(d), agent)
+}
+
+// turnOf returns what fields request for a turn with an effort and an agent, or nil if they request
+// nothing.
+func turnOf(f *definition.Fields, effort, agent string) *definition.Turn {
+	t := definition.Turn{
+		Fork: f.Context() == forked, Agent: agent, Model: f.Model(), Effort: effort,
+		AllowedTools: f.AllowedTools(), DisallowedTools: f.DisallowedTools(), Hooks: f.Hooks(),
+	}
+	if !t.Fork && t.Agent == "" && t.Model == "" && t.Effort == "" &&
+		len(t.AllowedTools)+len(t.DisallowedTools)+len(t.Hooks) == 0 {
 		return nil
 	}
 	return &t

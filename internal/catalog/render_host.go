@@ -80,7 +80,8 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *defin
 	case r.ByModel:
 		request = strings.TrimSpace("skill:" + strings.TrimPrefix(r.Prompt, "/") + " " + r.Arguments)
 	}
-	result, err := c.LoadFor(ctx, r.Caller, request)
+	l := Loader{C: c, Ctx: ctx, agent: r.Caller, request: resolve.ParseRequest(request)}
+	result, err := l.answer()
 	if e := (*definition.Error)(nil); err != nil && !errors.As(err, &e) {
 		return err
 	}
@@ -95,6 +96,11 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *defin
 	}
 	for i := range result.Skills {
 		out.Messages = append(out.Messages, definition.Message{Role: roleUser, Text: result.Skills[i].Text})
+	}
+	if result.Command != nil || len(result.Skills) == 1 {
+		f := &l.picked.Fields
+		// Some hosts run a definition as its agent even if it does not fork.
+		out.Turn = turnOf(f, f.Effort(), f.Agent())
 	}
 	return nil
 }

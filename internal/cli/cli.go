@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -339,7 +340,15 @@ func (a *app) root() *cobra.Command {
 	root.Version = version.Number
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage{failure{err.Error(), "see: " + c.CommandPath() + " --help"}}
+		hint := "see: " + c.CommandPath() + " --help"
+		if x, ok := errors.AsType[*pflag.NotExistError](err); ok {
+			var names []string
+			c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+			if near := resolve.Nearest(x.GetSpecifiedName(), names); len(near) > 0 {
+				hint = "did you mean --" + strings.Join(near, " or --") + "?"
+			}
+		}
+		return usage{failure{err.Error(), hint}}
 	})
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.printHelp(c) })
 	f := root.PersistentFlags()
@@ -461,6 +470,22 @@ func kindFlag(c *cobra.Command, to *[]definition.Kind, verb string) {
 		return nil
 	})
 	completeFlag(c, "kind", words...)
+}
+
+// onlyCommands rejects arguments of a command that are not the name of a subcommand.
+func onlyCommands(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	hint := "see: " + c.CommandPath() + " --help"
+	if near := resolve.Nearest(args[0], names); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usage{failure{fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath()), hint}}
 }
 
 // checkArgs wraps an argument check so that its failure is invalid usage.

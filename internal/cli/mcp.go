@@ -27,7 +27,7 @@ references to environment variables. vade.yaml can block servers (mcp: allow, de
 
 For the servers whose skills Vade loads itself, see: vade servers.`,
 		Example: "  vade mcp list\n  vade mcp list --as claude-code --all\n  vade mcp export cursor",
-		Args:    checkArgs(cobra.NoArgs, "see: vade mcp --help"),
+		Args:    onlyCommands,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.mcpList(), a.mcpExport())

@@ -32,7 +32,7 @@ By default, only read-only commands run, and they read only the project.
 
 For each key, the strictest file wins. See all keys with: vade help policy.`,
 		Example: "  vade policy show\n  vade policy check .vade/policy.yaml\n  vade policy schema > policy.schema.json",
-		Args:    checkArgs(cobra.NoArgs, "see: vade policy --help"),
+		Args:    onlyCommands,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.policyShow(), a.policyCheck(), a.policySchema())

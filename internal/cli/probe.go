@@ -26,13 +26,15 @@ commands and skills that it announces with those that Vade predicts. Hosts annou
 different kinds: Codex announces only skills, and Gemini CLI none of your definitions. With
 NAME, compare only that name.
 
-MISSING are predicted but not announced; UNEXPECTED are announced but not predicted. If there
-are any, the host's version may differ from the one that Vade knows.
+A definition that is predicted but not announced, or announced but not predicted, is a
+difference: the installed version may load definitions differently from the known one.
 
---json prints {"hosts": [{"host", "version", "program", "announced", "missing",
-"unexpected", "reason"}…]}; reason says why a host was not asked.
+--json prints {"hosts": [{"host", "knownVersion", "program", "announced", "missing",
+"unexpected", "reason"}…]}: program is the name and version that the installed program
+reports, missing and unexpected are the differences, and reason says why a host was not asked.
 
-Exit codes: 0 success, 1 no host answered or, with --check, any difference, 2 invalid usage.`,
+Exit codes: 0 success, 1 no host answered, none knows NAME or, with --check, any difference,
+2 invalid usage.`,
 		Example: `  vade probe
   vade probe --host opencode
   vade probe --check --json
@@ -78,10 +80,14 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 	if err != nil {
 		return err
 	}
-	asked, differs := false, false
+	asked, differs, found := false, false, name == ""
 	for _, p := range list {
 		asked = asked || p.Reason == ""
 		differs = differs || len(p.Missing)+len(p.Unexpected) > 0
+		found = found || p.Announced+len(p.Missing) > 0
+	}
+	if asked && !found {
+		return failure{"no host announces " + name, "list definitions with: vade list; see what a host loads with: vade list --as HOST"}
 	}
 	if a.json {
 		err = a.printJSON(map[string]any{"hosts": list})
@@ -117,7 +123,10 @@ func (a *app) probeHost(ctx context.Context, host, name, empty string) (*worker.
 	})
 	if err == nil && name != "" {
 		other := func(s string) bool { return strings.TrimPrefix(s, cat.Profile.Launch.Prefix) != name }
-		p.Missing, p.Unexpected = slices.DeleteFunc(p.Missing, other), slices.DeleteFunc(p.Unexpected, other)
+		for _, names := range []*[]string{&p.Same, &p.Missing, &p.Unexpected} {
+			*names = slices.DeleteFunc(*names, other)
+		}
+		p.Announced = len(p.Same) + len(p.Unexpected)
 	}
 	return p, err
 }
@@ -137,7 +146,7 @@ func (a *app) printProbes(list []*worker.Probe) error {
 			differences := plural(len(p.Missing)+len(p.Unexpected), "difference")
 			result = terminal.Cell{Text: differences, Style: terminal.Yellow}
 		}
-		t.Row(p.Host, p.Program, p.Version, p.Announced-len(p.Unexpected), result)
+		t.Row(p.Host, p.Program, p.Known, len(p.Same), result)
 	}
 	t.Print(out)
 	for _, p := range list {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -204,7 +205,8 @@ func (a *app) printRendering(r *definition.Rendering) error {
 		e.Label(terminal.Cyan, "vade: attached:", "%s%s", at.Path, not)
 	}
 	if r.Turn != nil && r.Turn.Fork {
-		e.Label(terminal.Cyan, "vade: runs:", "in a separate conversation, as the agent %s", r.Turn.Agent)
+		e.Label(terminal.Cyan, "vade: runs:", "in a separate conversation, as the agent %s",
+			cmp.Or(r.Turn.Agent, "of the main conversation"))
 	}
 	if r.Error != nil {
 		message := r.Error.Message

@@ -1,20 +1,18 @@
 package cli
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"mvdan.cc/sh/v3/shell"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -30,13 +28,14 @@ import (
 
 // runFlags are the flags of vade run.
 type runFlags struct {
-	host, acp, agent, permission, worktree, plan, id string
-	timeout                                          time.Duration
-	detach                                           bool
+	host, agent, permission, branch, plan, id string
+	acp                                       []string
+	timeout                                   time.Duration
+	detach, worktree                          bool
 }
 
-// newBranch is the value of --worktree without a branch.
-const newBranch = "\x00"
+// newBranch is the value of --worktree without a branch, as the help shows it.
+const newBranch = "BRANCH"
 
 func (a *app) run() *cobra.Command {
 	var f runFlags
@@ -60,9 +59,13 @@ with "vade runs show", and take it with "vade runs merge".
 its own branch, after the tasks that it depends on. To continue an interrupted plan, run it
 again.
 
-The answer is printed to stdout, progress to stderr. With --json, the last line is
-{"id", "state", "reason", "text", "host", "session", "worktree", "losses", "usage",
-"journal"}; state is done, failed or cancelled.
+The answer is printed to stdout, progress to stderr.
+
+--json prints {"id", "state", "reason", "text", "host", "session", "worktree", "losses",
+"usage", "journal"} when the run ends; state is done, failed or cancelled, and host is
+"neutral" for --acp without --host. A run that does not start prints {"error"}, --detach
+prints {"id", "journal"}, and --plan {"plan", "tasks": [{"id", "state", "reason", "run",
+"branch", "commit"}…]}.
 
 Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.`,
 		Example: `  vade run '/review src'
@@ -73,7 +76,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
   vade run --plan tasks.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
-			case f.plan != "" && (len(args) > 0 || f.detach || f.worktree != "" || f.agent != ""):
+			case f.plan != "" && (len(args) > 0 || f.detach || f.worktree || f.agent != ""):
 				return usage{failure{
 					"--plan takes no request, --agent, --worktree or --detach",
 					"write them into the plan; see: vade help run",
@@ -84,22 +87,41 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := flagAfterPrompt(c, args); err != nil {
+			if err := cmp.Or(flagAfterPrompt(c, args), branchBeforeCommand(c, f, args)); err != nil {
 				return err
 			}
-			return a.runRun(c, f, strings.Join(args, " "))
+			return a.runRun(c.Context(), f, strings.Join(args, " "))
 		},
 	}
 	// Flags after the first argument belong to the request.
 	c.Flags().SetInterspersed(false)
 	flags := c.Flags()
 	flags.StringVar(&f.host, "host", "", "run it on `HOST` (list hosts: vade help hosts)")
-	flags.StringVar(&f.acp, "acp", "", "start the agent with `COMMAND`, which speaks the Agent Client Protocol")
+	flags.Func("acp", "start the agent with `COMMAND`, which speaks the Agent Client Protocol",
+		func(text string) (err error) {
+			if f.acp, err = shell.Fields(text, a.getenv); err == nil && len(f.acp) == 0 {
+				err = errors.New("the command is empty")
+			}
+			return err
+		})
 	a.agentFlag(c, &f.agent, "agent", "run it as the agent `NAME`")
-	flags.StringVar(&f.worktree, "worktree", "", "run it in a new git worktree, on the new branch `BRANCH`")
+	flags.BoolFunc("worktree", "run it in a new git worktree, on a new branch", func(text string) error {
+		if text == "" {
+			return errors.New("name a branch, or write --worktree without =")
+		}
+		if f.worktree = true; text != newBranch {
+			f.branch = text
+		}
+		return nil
+	})
 	flags.Lookup("worktree").NoOptDefVal = newBranch
 	flags.StringVar(&f.plan, "plan", "", "run the tasks in `FILE`, each in a worktree")
-	flags.DurationVar(&f.timeout, "timeout", 0, "end the run after `TIME`, such as 30m")
+	flags.Func("timeout", "end the run after `TIME`, such as 30m", func(text string) (err error) {
+		if f.timeout, err = time.ParseDuration(text); err != nil || f.timeout <= 0 {
+			return errors.New("write a positive number and a unit, such as 30m")
+		}
+		return nil
+	})
 	choiceFlag(c, &f.permission, "permission",
 		"who decides what the policy does not allow: `WHO`", "ask", "policy", "deny")
 	flags.BoolVar(&f.detach, "detach", false, "run it in the background and print its ID")
@@ -109,16 +131,22 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	return c
 }
 
-func (a *app) runRun(c *cobra.Command, f runFlags, prompt string) error {
+// branchBeforeCommand rejects "--worktree BRANCH /command", where BRANCH would belong to the request.
+func branchBeforeCommand(c *cobra.Command, f runFlags, args []string) error {
+	if !f.worktree || f.branch != "" || c.ArgsLenAtDash() >= 0 || len(args) < 2 ||
+		strings.HasPrefix(args[0], "/") || strings.Contains(args[0], " ") || !strings.HasPrefix(args[1], "/") {
+		return nil
+	}
+	return usage{failure{
+		args[0] + " comes before " + args[1], "if it is the branch, write --worktree=" + args[0] +
+			"; if it belongs to the request, put -- before it",
+	}}
+}
+
+func (a *app) runRun(ctx context.Context, f runFlags, prompt string) error {
 	// Handle signals before the run becomes visible, so that a signal is never missed.
-	ctx, _, free := a.untilSignal(c.Context())
+	ctx, _, free := a.untilSignal(ctx)
 	defer free()
-	if c.Flags().Changed("worktree") && f.worktree == "" {
-		return usage{failure{"--worktree= has no branch", "name one, or write --worktree without ="}}
-	}
-	if f.timeout < 0 {
-		return usage{failure{"--timeout must be positive", "write a number and a unit, such as 30m"}}
-	}
 	if f.plan != "" {
 		return a.runPlan(ctx, f)
 	}
@@ -135,13 +163,16 @@ func (a *app) runRun(c *cobra.Command, f runFlags, prompt string) error {
 // execute runs a request and prints how it ended.
 func (a *app) execute(ctx context.Context, r worker.Request) error {
 	defer surviveSIGPIPE()()
-	reporter := &runReporter{to: a.stderr(), json: a.json}
-	r.OnEvent = reporter.event
+	show := a.console()
+	r.Ask, r.OnEvent = show.ask, func(e runs.Event) { show.event("", e) }
 	report, err := worker.Execute(ctx, r)
 	e, ok := errors.AsType[*definition.Error](err)
 	if ok && (e.Code == diag.BashNotAllowed || e.Code == diag.AuditBlocked) {
 		a.exit(err)
 		return silent{exitRefused}
+	}
+	if missing := (*worker.MissingError)(nil); errors.As(err, &missing) {
+		return asFailure(err)
 	}
 	if err != nil {
 		return err
@@ -157,21 +188,48 @@ func (a *app) execute(ctx context.Context, r worker.Request) error {
 	return err
 }
 
-// runForModel runs a request of a client of the MCP server, under the policy alone.
-func (a *app) runForModel(ctx context.Context, host, agent, prompt string) (string, error) {
-	f := runFlags{host: host, agent: agent, permission: string(worker.ByPolicy)}
-	r, err := a.request(ctx, f, prompt)
-	if err != nil {
-		return "", err
+// asFailure returns an error with what the user can do about it.
+func asFailure(err error) failure {
+	var f failure
+	var missing *worker.MissingError
+	var e *definition.Error
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &e):
+		return failure{e.Message, e.Fix}
+	case errors.As(err, &missing) && missing.Install != "":
+		return failure{err.Error(), "install it with: " + missing.Install + "; or use another host"}
+	case errors.As(err, &missing):
+		return failure{err.Error(), "check the command of --acp"}
 	}
-	report, err := worker.Execute(ctx, r)
+	return failure{err.Error(), ""}
+}
+
+// runForModel runs a request of a client of the MCP server, under the policy alone.
+func (a *app) runForModel(ctx context.Context, host, agent, prompt string) (
+	result string, done bool, err error,
+) {
+	f := runFlags{host: host, agent: agent, permission: string(worker.ByPolicy)}
+	var r worker.Request
+	var report *worker.Report
+	if host != "" {
+		err = launchable("host", host)
+	}
+	if err == nil {
+		r, err = a.request(ctx, f, prompt)
+	}
+	if err == nil {
+		report, err = worker.Execute(ctx, r)
+	}
 	if err != nil {
-		return "", err
+		x := asFailure(err)
+		return "", false, errors.New(strings.TrimSuffix(x.message+"; "+x.hint, "; "))
 	}
 	data, err := json.Marshal(map[string]any{
 		"id": report.ID, "state": report.State, "reason": report.Reason, "text": report.Text,
 	})
-	return string(data), err
+	return string(data), report.State == runs.Done, err
 }
 
 // request returns the request that the flags describe.
@@ -185,12 +243,9 @@ func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Re
 		return worker.Request{}, err
 	}
 	r := worker.Request{
-		Catalog: o, Prompt: prompt, Agent: f.agent, Command: strings.Fields(f.acp),
-		Worktree: f.worktree != "", Permission: worker.Permission(f.permission),
+		Catalog: o, Prompt: prompt, Agent: f.agent, Command: f.acp,
+		Worktree: f.worktree, Branch: f.branch, Permission: worker.Permission(f.permission),
 		Limits: worker.Limits{Total: f.timeout}, Store: store, ID: f.id,
-	}
-	if f.worktree != newBranch {
-		r.Branch = f.worktree
 	}
 	if r.Catalog.As, err = a.runHost(ctx, f); err != nil {
 		return r, err
@@ -202,11 +257,8 @@ func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Re
 			r.Permission = worker.Ask
 		}
 	}
-	if r.Permission == worker.Ask {
-		if f.detach || !terminal {
-			return r, usage{failure{"--permission ask needs a terminal", "use --permission policy or deny"}}
-		}
-		r.Ask = a.questions()
+	if r.Permission == worker.Ask && (f.detach || !terminal) {
+		return r, usage{failure{"--permission ask needs a terminal", "use --permission policy or deny"}}
 	}
 	return r, nil
 }
@@ -225,22 +277,29 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 	return runs.Open(dir)
 }
 
-// runHost returns the host to run on.
-func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
+// launchable returns an error if Vade cannot start a host. what names the flag or the key.
+func launchable(what, name string) error {
 	able := registry.With(hosts.CanLaunch)
-	if f.host != "" {
-		name, _, _ := strings.Cut(f.host, "@")
-		switch {
-		case !isHost(f.host):
-			return "", unknownHost("--host", f.host, able)
-		case f.acp == "" && !slices.Contains(able, name):
-			fix := "use one of: " + strings.Join(able, ", ") + "; or --acp COMMAND"
-			return "", usage{failure{"Vade cannot start " + name, fix}}
-		}
-		return f.host, nil
+	bare, _, _ := strings.Cut(name, "@")
+	switch {
+	case !isHost(name):
+		return unknownHost(what, name, able)
+	case !slices.Contains(able, bare):
+		return usage{failure{"Vade cannot start " + name, "use one of: " + strings.Join(able, ", ")}}
 	}
-	if f.acp != "" {
-		return "", nil
+	return nil
+}
+
+// runHost returns the host to run on: without flags, the project's first host with an installed
+// program, or else its first host that Vade can start.
+func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
+	switch {
+	case f.host != "" && f.acp == nil:
+		return f.host, launchable("--host", f.host)
+	case f.host != "" && !isHost(f.host):
+		return "", unknownHost("--host", f.host, hostNames())
+	case f.acp != nil:
+		return f.host, nil
 	}
 	o, err := a.options(catalog.Options{})
 	if err != nil {
@@ -250,80 +309,23 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var missing []string
+	first := ""
 	for _, p := range profiles {
 		if p.Launch == nil {
 			continue
 		}
+		first = cmp.Or(first, p.Name)
 		for _, command := range [][]string{p.Launch.ACP, p.Launch.Print} {
 			if len(command) > 0 && sandbox.Installed(command[0], a.getenv("PATH")) {
 				return p.Name, nil
 			}
 		}
-		missing = append(missing, p.Name)
 	}
-	if len(missing) == 0 {
-		fix := "name one: vade run --host " + able[0] + " …"
-		return "", failure{"the project uses no host that Vade can start", fix}
+	if first == "" {
+		able := strings.Join(registry.With(hosts.CanLaunch), ", ")
+		return "", failure{"the project uses no host that Vade can start", "name the host: " + able}
 	}
-	return "", failure{
-		"no program of these hosts is installed: " + strings.Join(missing, ", "),
-		"install one (see: vade help run), or name another with --host or --acp",
-	}
-}
-
-// answers holds the lines that the user types. A line counts only for the question that was on
-// the screen when it was typed.
-type answers struct {
-	one   sync.Mutex
-	start sync.Once
-	typed chan answer
-}
-
-type answer struct {
-	text string
-	at   time.Time
-}
-
-// read reads lines until the input ends. It never waits for a question, so the time of each line
-// is accurate.
-func (q *answers) read(in io.Reader) {
-	defer close(q.typed)
-	for lines := bufio.NewScanner(in); lines.Scan(); {
-		select {
-		case <-q.typed:
-		default:
-		}
-		q.typed <- answer{lines.Text(), time.Now()}
-	}
-}
-
-// questions returns a function that asks the user on the terminal, one question at a time.
-func (a *app) questions() func(context.Context, string) (bool, error) {
-	q := answers{typed: make(chan answer, 1)}
-	return func(ctx context.Context, question string) (bool, error) {
-		q.start.Do(func() { go q.read(a.world.Stdin) })
-		q.one.Lock()
-		defer q.one.Unlock()
-		e := a.stderr()
-		fmt.Fprint(e, e.Paint(terminal.Bold, terminal.EscapeLine(question))+" [y/N] ")
-		asked := time.Now()
-		for {
-			select {
-			case <-ctx.Done():
-				fmt.Fprintln(e)
-				return false, ctx.Err()
-			case line, ok := <-q.typed:
-				if !ok {
-					return false, errors.New("the input ended")
-				}
-				if line.at.After(asked) {
-					text := strings.ToLower(strings.TrimSpace(line.text))
-					return text == "y" || text == "yes", nil
-				}
-			}
-		}
-	}
+	return first, nil
 }
 
 // detach starts the same run in a process that survives the terminal.
@@ -370,76 +372,14 @@ func started(journal string, p *sandbox.Process, log string) error {
 			if _, missing := os.Stat(journal); missing == nil {
 				return nil
 			}
-			why := "the run did not start: " + strings.TrimSpace(string(text))
-			return errors.Join(failure{why, "run it without --detach"}, err)
+			_, said, _ := strings.Cut(string(text), "vade: error: ")
+			message, said, _ := strings.Cut(said, "\n")
+			hint, _, _ := strings.Cut(strings.TrimPrefix(said, "vade: hint: "), "\n")
+			return cmp.Or(err, error(failure{"the run did not start: " + message, hint}))
 		case <-time.After(20 * time.Millisecond):
 			if _, err := os.Stat(journal); err == nil {
 				return nil
 			}
 		}
 	}
-}
-
-// runReporter reports the events of a run on stderr.
-type runReporter struct {
-	to   *terminal.Writer
-	json bool
-}
-
-func (r *runReporter) event(e runs.Event) {
-	if r.json {
-		return
-	}
-	if line := eventLine(e); line != "" {
-		r.to.Line(terminal.Dim, "%s", line)
-	}
-}
-
-// eventLine describes an event in one line. It returns "" if the event is of no interest to the
-// user.
-func eventLine(e runs.Event) string {
-	because := ""
-	if e.Reason != "" {
-		because = ": " + e.Reason
-	}
-	switch e.Event {
-	case "state":
-		return string(e.State) + because
-	case "session":
-		return "session " + e.Session + " of " + e.Title
-	case "tool":
-		return e.Decision + " " + e.Kind + " " + e.Title
-	case "permission":
-		return e.Decision + " " + e.Kind + " " + e.Title + because
-	case "step":
-		return e.Kind + because
-	}
-	return ""
-}
-
-func (a *app) printRun(r *worker.Report) error {
-	if r.Text != "" {
-		a.printText(strings.TrimRight(r.Text, "\n") + "\n")
-	}
-	e := a.stderr()
-	for _, loss := range r.Losses {
-		e.Label(terminal.Yellow, "vade: warning:", "%s", loss)
-	}
-	if r.State != runs.Done {
-		e.Label(terminal.Red, "vade: "+string(r.State)+":", "%s", r.Reason)
-	}
-	if w := r.Worktree; w != nil {
-		for _, name := range w.Copies {
-			e.Label(terminal.Yellow, "vade: warning:",
-				"the run changed %s, which git ignores: it is not merged", name)
-		}
-		if w.Changed {
-			e.Label(terminal.Cyan, "vade: hint:",
-				"see what changed with: vade runs show --diff %s; take it with: vade runs merge %s", r.ID, r.ID)
-		} else {
-			e.Label(terminal.Cyan, "vade: hint:",
-				"nothing changed; remove the worktree with: vade runs drop %s", r.ID)
-		}
-	}
-	return e.Err()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/plan"
+	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/vfs"
@@ -35,19 +36,25 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 		problem := "--plan " + f.plan + ": " + catalog.Cause(err).Error()
 		return usage{failure{problem, "name a YAML file; see: vade help run"}}
 	}
-	p, diags := plan.Parse(f.plan, data)
-	if err := a.printProblems(diags); err != nil {
-		return err
-	}
-	if p == nil {
-		return failure{f.plan + " is not a valid plan", "fix the errors above"}
-	}
 	if f.permission == "" {
 		f.permission = string(worker.ByPolicy)
 	}
 	r, err := a.request(ctx, f, "")
 	if err != nil {
 		return err
+	}
+	p, diags := plan.Parse(f.plan, data, func(t *plan.Task) (problem, fix string) {
+		if err := validTask(ctx, &r, t); err != nil {
+			x := asFailure(err)
+			return x.message, x.hint
+		}
+		return "", ""
+	})
+	if err := a.printProblems(diags); err != nil {
+		return err
+	}
+	if p == nil {
+		return usage{failure{f.plan + " is not a valid plan", "fix the errors above"}}
 	}
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -60,9 +67,11 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 		return err
 	}
 	o := plan.Options{Request: r, Name: planName(f.plan, project, data)}
+	show := a.console()
+	o.Request.Ask = show.ask
 	o.OnEvent = func(task string, e runs.Event) {
-		if line := eventLine(e); line != "" && !a.json && e.Event != "tool" {
-			a.stderr().Line(terminal.Dim, "%s: %s", task, line)
+		if e.Event != "tool" {
+			show.event(task+": ", e)
 		}
 	}
 	q, done, err := plan.OpenLocal(filepath.Join(state, o.Name), p)
@@ -74,10 +83,34 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	}
 	outcomes, err := plan.Run(ctx, p, q, o)
 	err = errors.Join(err, done())
+	if ctx.Err() != nil {
+		return failure{"interrupted", "to continue, run the same command"}
+	}
 	if err != nil {
 		return err
 	}
 	return a.printPlanResult(p, outcomes, &o)
+}
+
+// validTask returns an error if a task names a host that cannot run it, or an unknown agent.
+func validTask(ctx context.Context, r *worker.Request, t *plan.Task) error {
+	o := r.Catalog
+	if t.Host != "" {
+		if err := launchable("host", t.Host); err != nil && len(r.Command) == 0 {
+			return err
+		}
+		o.As = t.Host
+	}
+	if t.Agent == "" {
+		return nil
+	}
+	cat, err := catalog.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	_, err = prompt.Build(ctx, cat, prompt.Request{Agent: t.Agent})
+	return err
 }
 
 // planName returns a plan name that is valid as part of a branch name.
@@ -102,13 +135,14 @@ func absolute(name string) string {
 
 func (a *app) printPlanResult(p *plan.Plan, outcomes map[string]plan.Outcome, o *plan.Options) error {
 	list := []planTask{}
-	ok := true
+	ok, last := true, ""
 	for i := range p.Tasks {
 		id := p.Tasks[i].ID
 		out := outcomes[id]
 		t := planTask{ID: id, State: out.State, Reason: out.Reason, Run: out.Run, Commit: out.Commit}
 		if out.Commit != "" {
 			t.Branch = o.Branch(id)
+			last = t.Branch
 		}
 		ok = ok && out.State == runs.Done
 		list = append(list, t)
@@ -127,6 +161,13 @@ func (a *app) printPlanResult(p *plan.Plan, outcomes map[string]plan.Outcome, o 
 		}
 		t.Print(a.stdout())
 		err = a.stdout().Err()
+		if last != "" {
+			a.stderr().Label(terminal.Cyan, "vade: hint:",
+				"see a result with: git diff HEAD...%s; take it with: git merge %[1]s", last)
+		}
+		if !ok {
+			a.stderr().Label(terminal.Cyan, "vade: hint:", "to try the rest again, run the same command")
+		}
 	}
 	if err == nil && !ok {
 		err = silent{exitFailure}

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/terminal"
@@ -29,7 +31,8 @@ func (a *app) runs() *cobra.Command {
 		Long: `List the runs that "vade run" started in all projects, newest first, with their states.
 An ID may be shortened to its last characters; "last" is the newest run.
 
---json prints {"runs": [{"id", "request", "host", "dir", "started", "state", …}…]}.
+--json prints {"runs": [{"id", "request", "host", "dir", "started", "state", …}…]}, and with
+logs each event of the journal on its own line.
 
 Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		Example: `  vade runs
@@ -38,7 +41,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
   vade runs logs -f 3fa2c1
   vade runs merge 3fa2c1
   vade runs clean`,
-		Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
 	diff, follow := false, false
@@ -86,7 +89,9 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	one("merge", "Merge the changes of a run into the current branch", a.mergeRun)
 	one("drop", "Delete the worktree of a run with its changes", a.dropRun)
 	clean := &cobra.Command{
-		Use: "clean", Short: "Remove the runs that have ended, except those with changes",
+		Use: "clean", Short: "Remove the ended runs of all projects, except those with changes",
+		Long: `Remove the journals, worktrees and branches of runs in all projects. A run stays if its worktree
+has changes, or if its branch has commits that are in no other branch.`,
 		Example: "  vade runs clean",
 		Args:    checkArgs(cobra.NoArgs, "see: vade runs --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
@@ -123,11 +128,12 @@ func (a *app) listRuns(ctx context.Context) error {
 	}
 	t := terminal.Table{Columns: []terminal.Column{
 		{Title: "ID", Style: terminal.Bold}, {Title: "STATE"}, {Title: "HOST", Style: terminal.Dim},
-		{Title: "STARTED"}, {Title: "REQUEST", Flexible: true},
+		{Title: "STARTED"}, {Title: "PROJECT"}, {Title: "BRANCH"}, {Title: "REQUEST", Flexible: true},
 	}}
 	for _, r := range list {
 		state := terminal.Cell{Text: string(r.State), Style: stateStyle(r.State)}
-		t.Row(r.ID, state, r.Host, clock(r.Started), r.Request)
+		project := filepath.Base(cmp.Or(r.Project, r.Dir))
+		t.Row(r.ID, state, r.Host, r.Started.Local().Format("2006-01-02 15:04"), project, r.Branch, r.Request)
 	}
 	t.Print(a.stdout())
 	return a.stdout().Err()
@@ -145,7 +151,7 @@ func stateStyle(s runs.State) terminal.Style {
 
 func (a *app) showRun(ctx context.Context, s *runs.Store, r *runs.Run, diff bool) error {
 	if diff {
-		w, err := a.worktree(s, r)
+		w, err := a.existingWorktree(ctx, s, r)
 		if err != nil {
 			return err
 		}
@@ -192,15 +198,26 @@ const followEvery = 200 * time.Millisecond
 
 func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bool) error {
 	out := a.stdout()
+	return a.events(ctx, s, r, follow, func(e runs.Event) {
+		if a.json {
+			line, _ := jsonc.Marshal(e, "")
+			fmt.Fprintf(out, "%s\n", terminal.EscapeJSON(line))
+		} else if text := cmp.Or(eventLine(e), strings.TrimSpace(e.Text)); text != "" {
+			out.Line(terminal.Plain, "%s  %s", clock(e.Time), text)
+		}
+	})
+}
+
+// events calls do for each event of a run so far, and with follow for all until it ends.
+func (a *app) events(
+	ctx context.Context, s *runs.Store, r *runs.Run, follow bool, do func(runs.Event),
+) error {
 	for seen := 0; ; {
 		alive := s.Alive(r.ID)
 		n := 0
 		err := s.Events(r.ID, func(e runs.Event) {
-			if n++; n <= seen {
-				return
-			}
-			if text := cmp.Or(eventLine(e), strings.TrimSpace(e.Text)); text != "" {
-				out.Line(terminal.Plain, "%s  %s", clock(e.Time), text)
+			if n++; n > seen {
+				do(e)
 			}
 		})
 		if seen = n; err != nil || !follow || !alive {
@@ -215,14 +232,23 @@ func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bo
 }
 
 func (a *app) attachRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
-	if err := a.runLogs(ctx, s, r, true); err != nil {
-		return err
-	}
-	r, err := s.Read(r.ID)
+	show := a.console()
+	err := a.events(ctx, s, r, true, func(e runs.Event) { show.event("", e) })
 	if err != nil {
 		return err
 	}
-	return a.showRun(ctx, s, r, false)
+	if r, err = s.Read(r.ID); err != nil {
+		return err
+	}
+	if a.json {
+		err = a.printJSON(r)
+	} else {
+		err = a.printRun(&worker.Report{State: r.State, Reason: r.Reason, Text: r.Text})
+	}
+	if err == nil && r.State != runs.Done {
+		err = silent{exitFailure}
+	}
+	return err
 }
 
 func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
@@ -234,7 +260,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	}
 	for range 150 {
 		if !s.Alive(r.ID) {
-			return nil
+			return a.ran(r, "canceled %s", r.ID)
 		}
 		select {
 		case <-ctx.Done():
@@ -253,7 +279,7 @@ func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 		return failure{"the run is done", "see: vade runs show " + r.ID}
 	}
 	request, err := a.request(ctx, runFlags{
-		host: r.Host, acp: strings.Join(r.Command, " "), permission: r.Permission, timeout: r.Timeout,
+		host: r.Host, acp: r.Command, permission: r.Permission, timeout: r.Timeout,
 	}, r.Request)
 	if err != nil {
 		return err
@@ -267,9 +293,6 @@ func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if r.Worktree == "" {
 		return nil, failure{"the run has no worktree", "start one with: vade run --worktree"}
 	}
-	if _, err := os.Stat(r.Worktree); err != nil {
-		return nil, failure{"the worktree of the run is gone", "remove the run with: vade runs clean"}
-	}
 	git, err := sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: []string{r.Project}})
 	if err != nil {
 		return nil, err
@@ -280,16 +303,43 @@ func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	}, nil
 }
 
+// existingWorktree returns the worktree of a run. A task of a plan has only a branch when it is done.
+func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
+	w, err := a.worktree(s, r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(r.Worktree); err == nil {
+		return w, nil
+	}
+	if w.HasBranch(ctx) {
+		return nil, failure{
+			"the worktree of the run is gone; its changes are on the branch " + r.Branch,
+			"see them with: git diff HEAD..." + r.Branch + "; merge them with: git merge " + r.Branch,
+		}
+	}
+	return nil, failure{"the worktree of the run is gone", "remove the run with: vade runs clean"}
+}
+
+// ran reports what a command did to a run.
+func (a *app) ran(r *runs.Run, format string, args ...any) error {
+	if a.json {
+		return a.printJSON(map[string]string{"id": r.ID})
+	}
+	a.stdout().Line(terminal.Plain, format, args...)
+	return a.stdout().Err()
+}
+
 // endedWorktree returns the worktree of a run that has ended.
-func (a *app) endedWorktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
+func (a *app) endedWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if s.Alive(r.ID) {
 		return nil, failure{"the run has not ended", "wait for it with: vade runs attach " + r.ID}
 	}
-	return a.worktree(s, r)
+	return a.existingWorktree(ctx, s, r)
 }
 
 func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
-	w, err := a.endedWorktree(s, r)
+	w, err := a.endedWorktree(ctx, s, r)
 	if err != nil {
 		return err
 	}
@@ -307,11 +357,14 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 			"copy what you need from " + w.Dir + "; then: vade runs drop " + r.ID,
 		}
 	}
-	return w.Remove(ctx)
+	if err := w.Remove(ctx); err != nil {
+		return err
+	}
+	return a.ran(r, "merged the changes of %s and removed its worktree and branch", r.ID)
 }
 
 func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
-	w, err := a.endedWorktree(s, r)
+	w, err := a.endedWorktree(ctx, s, r)
 	if err != nil {
 		return err
 	}
@@ -320,7 +373,10 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	for _, name := range copies {
 		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which git ignores and the run changed", name)
 	}
-	return w.Remove(ctx)
+	if err := w.Remove(ctx); err != nil {
+		return err
+	}
+	return a.ran(r, "deleted the worktree and the branch of %s", r.ID)
 }
 
 // cleanRuns removes the runs that have ended. A worktree with changes stays.
@@ -344,19 +400,29 @@ func (a *app) cleanRuns(ctx context.Context) error {
 		}
 		removed++
 	}
-	a.stdout().Line(terminal.Plain, "removed %s", plural(removed, "run"))
+	if a.json {
+		return a.printJSON(map[string]int{"removed": removed})
+	}
+	a.stdout().Line(terminal.Plain, "removed %s in all projects", plural(removed, "run"))
 	return nil
 }
 
 // dropClean removes a run's worktree if that loses nothing. Otherwise it returns the reason for
 // keeping it.
 func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string {
-	if _, err := os.Lstat(r.Worktree); r.Worktree == "" || errors.Is(err, fs.ErrNotExist) {
+	if r.Worktree == "" {
 		return ""
 	}
 	w, err := a.worktree(s, r)
 	if err != nil {
 		return err.Error()
+	}
+	if _, err := os.Lstat(r.Worktree); errors.Is(err, fs.ErrNotExist) {
+		if removed := w.RemoveMerged(ctx); !removed {
+			return "its branch is not merged; merge it with: git merge " + r.Branch +
+				"; or delete it with: git branch -D " + r.Branch
+		}
+		return ""
 	}
 	clean, err := w.Clean(ctx)
 	switch {

@@ -31,7 +31,7 @@ Exit codes: 0 all servers answered, 1 one did not or is misconfigured, 2 invalid
   vade trust mcp:docs
   vade servers read mcp:docs/refunds references/policy.md
   vade list --layer mcp`,
-		Args: checkArgs(cobra.NoArgs, "see: vade servers --help"),
+		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRemoteServers(c.Context()) },
 	}
 	c.AddCommand(a.serversRead())

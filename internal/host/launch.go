@@ -21,6 +21,8 @@ type Launch struct {
 	Kinds []definition.Kind
 	// Prefix precedes the names of the announced definitions.
 	Prefix string
+	// Install is the command line that installs the program of ACP, or else that of Print.
+	Install string
 	// Login tells the user how to log in; "" if an API key in the environment is enough.
 	Login string
 }

@@ -42,8 +42,9 @@ const (
 	maxRetries  = 10
 )
 
-// Parse parses a plan. The plan is nil if any diagnostic is an error.
-func Parse(name string, data []byte) (*Plan, []diag.Diagnostic) {
+// Parse parses a plan. valid returns a problem with a task, and how to fix it, or "". The plan is
+// nil if any diagnostic is an error.
+func Parse(name string, data []byte, valid func(*Task) (problem, fix string)) (*Plan, []diag.Diagnostic) {
 	r := reader{src: diag.NewFile(name, data), plan: Plan{Parallel: 2}}
 	doc, diags := frontmatter.ParseYAML(r.src)
 	for i := range diags {
@@ -67,6 +68,11 @@ func Parse(name string, data []byte) (*Plan, []diag.Diagnostic) {
 		r.fail(diag.Span{}, fix, "the plan has no tasks")
 	}
 	r.check()
+	for i := range r.plan.Tasks {
+		if problem, fix := valid(&r.plan.Tasks[i]); problem != "" {
+			r.fail(r.spans[i], fix, "task %s: %s", r.plan.Tasks[i].ID, problem)
+		}
+	}
 	if r.failed || !doc.Valid {
 		return nil, r.diags
 	}

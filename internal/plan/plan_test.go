@@ -43,7 +43,7 @@ func run(ctx context.Context, home string) (map[string]plan.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, diags := plan.Parse("plan.yaml", data)
+	p, diags := plan.Parse("plan.yaml", data, valid)
 	if p == nil {
 		return nil, fmt.Errorf("%v", diags)
 	}
@@ -67,6 +67,9 @@ func run(ctx context.Context, home string) (map[string]plan.Outcome, error) {
 		Command: []string{"env", fakeagent.Variable + "=task", os.Args[0]}, Permission: worker.ByPolicy, Store: store,
 	}})
 }
+
+// valid accepts all tasks.
+func valid(*plan.Task) (problem, fix string) { return "", "" }
 
 // project creates a repository with one commit and a plan.
 func project(t *testing.T, text string) string {
@@ -117,7 +120,7 @@ tasks:
 			t.Errorf("%s: %+v", task, got)
 		}
 	}
-	if !strings.Contains(outcomes["four"].Reason, "task bad was not done") {
+	if !strings.Contains(outcomes["four"].Reason, "task bad is failed") {
 		t.Errorf("%+v", outcomes["four"])
 	}
 	dir := filepath.Join(home, "project")
@@ -237,7 +240,7 @@ func TestParse(t *testing.T) {
 		"tasks:\n- {id: a, request: x, prio: 1}":                                     "unknown key prio",
 		"tasks: [":                                                                   "",
 	} {
-		p, diags := plan.Parse("plan.yaml", []byte(text))
+		p, diags := plan.Parse("plan.yaml", []byte(text), valid)
 		if p != nil || !strings.Contains(fmt.Sprint(diags), want) {
 			t.Errorf("%q: %v, %v", text, p, diags)
 		}
@@ -246,7 +249,7 @@ func TestParse(t *testing.T) {
 
 // TestQueueWithLongReason checks that a plan can continue after a task with a long reason.
 func TestQueueWithLongReason(t *testing.T) {
-	p, _ := plan.Parse("plan.yaml", []byte("tasks:\n- {id: a, request: x}\n- {id: b, request: y}\n"))
+	p, _ := plan.Parse("plan.yaml", []byte("tasks:\n- {id: a, request: x}\n- {id: b, request: y}\n"), valid)
 	dir := t.TempDir()
 	for _, task := range []string{"a", "b"} {
 		q, done, err := plan.OpenLocal(dir, p)
@@ -269,5 +272,5 @@ func TestQueueWithLongReason(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("parallel: 2\ntasks:\n- {id: a, request: x, after: [b], timeout: 3m}\n"))
-	f.Fuzz(func(_ *testing.T, data []byte) { plan.Parse("plan.yaml", data) })
+	f.Fuzz(func(_ *testing.T, data []byte) { plan.Parse("plan.yaml", data, valid) })
 }

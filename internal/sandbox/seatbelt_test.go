@@ -28,7 +28,7 @@ func TestSeatbeltProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "bin", "tool"), []byte("#!/nonexistent\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "bin", "tool"), []byte("#!"+filepath.Join(dir, "missing")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("real", filepath.Join(dir, "link")); err != nil {

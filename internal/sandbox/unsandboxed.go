@@ -167,11 +167,20 @@ func exitError(err error) error {
 // LookPath returns the path of a program that the user names, like a shell: from the directories of
 // list, in the format of PATH, that are not in a directory of forbid. Unlike [Find] it trusts them.
 func LookPath(name, list string, forbid []string) (string, error) {
+	var files []string
 	if filepath.Base(name) != name {
-		return filepath.Abs(name)
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return "", err
+		}
+		files = []string{abs}
+	} else {
+		for _, dir := range filepath.SplitList(SafePath(list, forbid)) {
+			files = append(files, filepath.Join(dir, name))
+		}
 	}
-	for _, dir := range filepath.SplitList(SafePath(list, forbid)) {
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+	for _, file := range files {
+		if path, err := exec.LookPath(file); err == nil {
 			return path, nil
 		}
 	}

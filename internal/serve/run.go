@@ -17,7 +17,7 @@ func (s *Server) runningTool() tool {
 		runTool, "Run a definition",
 		"Run a command, a skill or a prompt on a coding agent and wait for its answer, up to 15 minutes. The " +
 			"agent may only do what the user's policy allows. Returns JSON with id, state, reason and text; " +
-			"state is done, failed or cancelled.",
+			"state is done, failed or cancelled; a run that is not done is an error.",
 		[]parameter{
 			{
 				name: "request", kind: "string", required: true,
@@ -44,9 +44,12 @@ func (s *Server) runDefinition(ctx context.Context, st *state, in *input) (strin
 	if strings.TrimSpace(in.Request) == "" {
 		return "", invalid("%s: missing argument \"request\"", runTool)
 	}
-	text, err := s.options.Run(ctx, in.Host, in.Agent, in.Request)
+	result, done, err := s.options.Run(ctx, in.Host, in.Agent, in.Request)
 	if err != nil {
 		return "", invalid("%s: %v", runTool, err)
 	}
-	return text, nil
+	if !done {
+		return "", invalid("%s", result)
+	}
+	return result, nil
 }

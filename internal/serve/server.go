@@ -42,9 +42,9 @@ type Options struct {
 	PageSize int
 	// Timeout limits a single request. If 0, it is one minute.
 	Timeout time.Duration
-	// Run runs a definition on a coding agent and returns the result as JSON. It is offered as a
-	// tool if it is not nil, the policy allows it and no client is remote.
-	Run func(ctx context.Context, host, agent, request string) (string, error)
+	// Run runs a definition on a coding agent and returns the result as JSON, and whether the run is
+	// done. It is offered as a tool if it is not nil, the policy allows it and no client is remote.
+	Run func(ctx context.Context, host, agent, request string) (result string, done bool, err error)
 }
 
 // Server answers MCP requests from one catalog at a time. Callers must call [Server.Close].

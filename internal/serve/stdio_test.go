@@ -45,11 +45,11 @@ func TestStdioCancelsRun(t *testing.T) {
 	}
 	started, ended := make(chan string, 1), make(chan error, 1)
 	s, err := New(t.Context(), opens(project(t, some()), home), Options{
-		Run: func(ctx context.Context, host, _, request string) (string, error) {
+		Run: func(ctx context.Context, host, _, request string) (string, bool, error) {
 			started <- host + " " + request
 			<-ctx.Done()
 			ended <- context.Cause(ctx)
-			return "", ctx.Err()
+			return "", false, ctx.Err()
 		},
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,6 +37,9 @@ func failed(format string, args ...any) ending {
 	return ending{state: runs.Failed, reason: fmt.Sprintf(format, args...)}
 }
 
+// byUser is the reason for a canceled run.
+const byUser = "by the user"
+
 // errGone means that the program closed the connection.
 var errGone = errors.New("the agent ended")
 
@@ -68,7 +72,7 @@ func (s *session) explain(ctx context.Context, err error) ending {
 	case errors.Is(cause, errTimeout):
 		return failed("%v", cause)
 	case cause != nil:
-		return ending{state: runs.Cancelled, reason: "canceled by the user"}
+		return ending{state: runs.Cancelled, reason: byUser}
 	}
 	if late, ok := errors.AsType[*lateError](err); ok {
 		return failed("%v", late)
@@ -80,18 +84,21 @@ func (s *session) explain(ctx context.Context, err error) ending {
 	if !errors.As(err, &remote) {
 		return failed("%s", shorten(err.Error()))
 	}
-	text := fmt.Sprintf("%d %s %v", remote.Code, remote.Message, remote.Data)
+	text := remote.Message
+	if data, err := json.Marshal(remote.Data); err == nil && remote.Data != nil {
+		text += " " + string(data)
+	}
 	switch {
 	case remote.Code == authRequired:
 		return failed("the agent requires a login: %s", s.login())
-	case containsAny(text, "429", "rate limit", "rate_limit", "529", "overloaded"):
+	case containsAny(fmt.Sprint(remote.Code, text), "429", "rate limit", "rate_limit", "529", "overloaded"):
 		end := failed("the model service limits requests: %s", shorten(remote.Message))
 		end.retry, end.pause = retryLoad, s.o.Limits.Cancel
 		return end
 	case containsAny(text, "ENOSPC", "no space left"):
 		return failed("the disk is full: %s", shorten(remote.Message))
 	}
-	return failed("the agent reports an error: %s", shorten(text))
+	return failed("the agent reports error %d: %s", remote.Code, shorten(text))
 }
 
 const authRequired = -32000

@@ -167,7 +167,7 @@ func (e *execution) prepare(ctx context.Context) error {
 		}
 	}
 	err = e.render(ctx)
-	if err != nil && e.r.Resume == nil {
+	if err != nil {
 		err = errors.Join(err, e.discard(ctx))
 	}
 	if old := e.r.Resume; old != nil && old.Session != "" {
@@ -224,9 +224,9 @@ func (e *execution) copies() []string {
 	return worktree.Pathspecs(catalog.HostPaths(e.catalog.Profile), globs)
 }
 
-// discard removes the worktree of a run that did not start.
+// discard removes the worktree of a run that did not start. The worktree of a continued run stays.
 func (e *execution) discard(ctx context.Context) error {
-	if e.worktree == nil {
+	if e.worktree == nil || e.r.Resume != nil {
 		return nil
 	}
 	err := e.worktree.Remove(context.WithoutCancel(ctx))
@@ -275,7 +275,8 @@ func (e *execution) render(ctx context.Context) error {
 	}
 	err = e.asAgent(ctx, t.Agent)
 	if problem, ok := errors.AsType[*definition.Error](err); ok && problem.Code == diag.AgentNotFound {
-		e.losses = append(e.losses, "the agent "+t.Agent+" is the host's own and cannot be selected")
+		// It may be one of the host's own, which cannot be selected.
+		e.losses = append(e.losses, "the agent "+t.Agent+" has no definition: its prompt and tools do not apply")
 		return nil
 	}
 	return err
@@ -327,6 +328,16 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 		record.Worktree, record.Branch, record.Base, record.Project = w.Dir, w.Branch, w.Base, w.Project
 		record.Copies = w.Copies
 	}
+	o := Options{
+		Command: e.r.Command, Getenv: e.getenv, Environ: os.Environ(), ID: e.r.ID,
+		Limits: e.r.Limits, Forbid: append(e.forbid, e.dir), Depth: e.depth + 1,
+	}
+	if launch := e.catalog.Profile.Launch; launch != nil {
+		o.Launch = *launch
+	}
+	if _, _, err := o.program(); err != nil {
+		return nil, errors.Join(err, e.discard(ctx))
+	}
 	journal, err := e.r.Store.Create(record)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the journal cannot be written: %w", err), e.discard(ctx))
@@ -341,13 +352,7 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 		return nil, errors.Join(err, e.discard(ctx))
 	}
 	defer guard.Close()
-	o := Options{
-		Command: e.r.Command, Getenv: e.getenv, Environ: os.Environ(), ID: e.r.ID, Guard: guard,
-		Limits: e.r.Limits, Journal: journal, Forbid: append(e.forbid, e.dir), Depth: e.depth + 1,
-	}
-	if launch := e.catalog.Profile.Launch; launch != nil {
-		o.Launch = *launch
-	}
+	o.Guard, o.Journal = guard, journal
 	running, free := e.r.Store.Cancelable(ctx, e.r.ID)
 	defer free()
 	result := Run(running, e.task, o)

@@ -253,13 +253,26 @@ func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(turn, cancel)()
-	what := a.kind + " " + a.title
+	what := "use " + a.title
 	if a.command != "" {
 		what = "run " + a.command
 	} else if len(a.paths) > 0 {
-		what = a.kind + " " + strings.Join(a.paths, ", ")
+		what = a.kind + " " + strings.Join(g.names(a.paths), ", ")
 	}
 	return g.o.Ask(ctx, fmt.Sprintf("The agent wants to %s (%s). Allow it?", what, reason))
+}
+
+// names returns the paths for a message: each once, relative to the directory.
+func (g *Guard) names(paths []string) (names []string) {
+	for _, p := range paths {
+		if _, rel, err := g.view.Locate(filepath.ToSlash(p)); err == nil {
+			p = rel
+		}
+		if !slices.Contains(names, p) {
+			names = append(names, p)
+		}
+	}
+	return names
 }
 
 // judge applies the policy. reason is "" if the action is allowed. ask reports whether the user
@@ -286,8 +299,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		return false, ""
 	case "edit", "delete", "move":
 		if !g.o.Edits {
-			return true, "files may be changed only in a worktree (--worktree) " +
-				"or if you allow it (--permission ask)"
+			return true, "files may be changed only in a worktree (--worktree)"
 		}
 		if len(a.paths) == 0 {
 			return true, unnamed

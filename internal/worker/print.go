@@ -61,7 +61,7 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	case cause == errTimeout:
 		r.Reason = cause.Error()
 	case cause != nil:
-		r.State, r.Reason = runs.Cancelled, "canceled by the user"
+		r.State, r.Reason = runs.Cancelled, byUser
 	case err == error(stuck):
 		r.Reason = stuck.reason
 	case err != nil:

@@ -14,9 +14,10 @@ import (
 
 // Probe compares the definitions that a host announces in a new session with Vade's prediction.
 type Probe struct {
-	Host    string `json:"host"`
-	Version string `json:"version"`
-	// Program is the name and version that the program reports.
+	Host string `json:"host"`
+	// Known is the version that Vade predicts.
+	Known string `json:"knownVersion"`
+	// Program is the name and version that the installed program reports.
 	Program string `json:"program"`
 	// Announced counts the announced definitions, without the host's own commands.
 	Announced int `json:"announced"`
@@ -24,6 +25,8 @@ type Probe struct {
 	// announced definitions that were not predicted.
 	Missing    []string `json:"missing"`
 	Unexpected []string `json:"unexpected"`
+	// Same lists the predicted definitions that were announced.
+	Same []string `json:"-"`
 	// Reason explains why the host could not be asked, or is "".
 	Reason string `json:"reason"`
 }
@@ -37,7 +40,7 @@ const settle = 1500 * time.Millisecond
 // predict, are its own.
 func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
 	profile := cat.Profile
-	p := &Probe{Host: profile.Name, Version: profile.Version, Missing: []string{}, Unexpected: []string{}}
+	p := &Probe{Host: profile.Name, Known: profile.Version, Missing: []string{}, Unexpected: []string{}}
 	if profile.Launch == nil || len(profile.Launch.ACP) == 0 {
 		p.Reason = "it does not speak the Agent Client Protocol"
 		return p, nil
@@ -84,25 +87,25 @@ func (p *Probe) compare(predicted, here, own []string) {
 		if !slices.Contains(here, name) {
 			p.Missing = append(p.Missing, name)
 		} else {
-			p.Announced++
+			p.Same = append(p.Same, name)
 		}
 	}
 	for _, name := range here {
 		if !slices.Contains(predicted, name) && !slices.Contains(own, name) {
-			p.Announced++
 			p.Unexpected = append(p.Unexpected, name)
 		}
 	}
+	p.Announced = len(p.Same) + len(p.Unexpected)
 }
 
 // announced returns what a host announces in a session in a directory.
 func announced(ctx context.Context, dir string, o Options) (names []string, program string, err error) {
 	args, scripted, err := o.program()
+	if err == nil && scripted {
+		err = &MissingError{Programs: o.Launch.ACP[:1]}
+	}
 	if err != nil {
 		return nil, "", err
-	}
-	if scripted {
-		return nil, "", errors.New(o.Launch.ACP[0] + " is not installed")
 	}
 	journal, events := runs.Discard()
 	o.Journal = journal

@@ -30,6 +30,7 @@ type session struct {
 	closeStreams func()
 
 	id    string
+	ready bool // the agent has answered initialize
 	loads bool // the agent can load a session
 
 	losses []string
@@ -56,7 +57,7 @@ func (s *session) run(ctx context.Context, program []string) ending {
 	defer s.stop()
 	if err := s.open(ctx); err != nil {
 		end := s.explain(ctx, err)
-		if end.state == runs.Failed && s.t.Session == "" && errors.Is(err, errGone) {
+		if s.ready && end.state == runs.Failed && s.t.Session == "" && errors.Is(err, errGone) {
 			end.retry = retryStart
 		}
 		return end
@@ -129,7 +130,7 @@ func (s *session) handshake(ctx context.Context) error {
 	if hello.ProtocolVersion != protocolVersion {
 		return errProtocol
 	}
-	s.loads = hello.Capabilities.LoadSession
+	s.ready, s.loads = true, hello.Capabilities.LoadSession
 	opened, err := s.openSession(ctx)
 	if err != nil {
 		return err
@@ -238,7 +239,11 @@ func (s *session) configure(ctx context.Context, opened *newSessionResult) error
 		}
 		if err != nil {
 			// In another mode the agent would act without asking.
-			return fmt.Errorf("the agent does not accept the mode %s, in which it asks before it acts: %w", mode, err)
+			err = fmt.Errorf("the agent does not accept the mode %s, in which it asks before it acts: %w", mode, err)
+			if len(s.o.Command) > 0 {
+				err = fmt.Errorf("%w; for another program than %s, omit --host", err, s.o.Launch.ACP[0])
+			}
+			return err
 		}
 	}
 	if s.t.Model != "" {

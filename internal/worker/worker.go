@@ -132,7 +132,6 @@ func Run(ctx context.Context, t Task, o Options) Result {
 
 var (
 	errTimeout  = errors.New("the time for the run is up")
-	errNoAgent  = errors.New("no program of this host is installed")
 	errProtocol = errors.New("the program does not speak version 1 of the Agent Client Protocol")
 )
 
@@ -180,30 +179,40 @@ func wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// program returns the command line to start, and whether it is the one for scripts.
+// MissingError means that no program that can run the task is installed.
+type MissingError struct {
+	// Programs are the names of the programs, and Install tells the user how to get one, or is "".
+	Programs []string
+	Install  string
+}
+
+func (e *MissingError) Error() string {
+	if len(e.Programs) > 1 {
+		return "neither " + strings.Join(e.Programs, " nor ") + " is installed"
+	}
+	return strings.Join(e.Programs, "") + " is not installed"
+}
+
+// program returns the command line to start, and whether it is the one for scripts. The error is a
+// *[MissingError].
 func (o *Options) program() (args []string, scripted bool, err error) {
-	find := func(args []string) ([]string, error) {
-		path, err := sandbox.LookPath(args[0], o.Getenv("PATH"), o.Forbid)
-		return append([]string{path}, args[1:]...), err
-	}
+	lines := [][]string{o.Launch.ACP, o.Launch.Print}
+	missing := &MissingError{Install: o.Launch.Install}
 	if len(o.Command) > 0 {
-		args, err = find(o.Command)
-		return args, false, err
+		lines = [][]string{o.Command}
+		missing.Install = ""
 	}
-	if len(o.Launch.ACP) > 0 {
-		if args, err = find(o.Launch.ACP); err == nil {
-			return args, false, nil
+	for i, line := range lines {
+		if len(line) == 0 {
+			continue
 		}
-	}
-	if len(o.Launch.Print) > 0 {
-		if args, printErr := find(o.Launch.Print); printErr == nil {
-			return args, true, nil
+		path, err := sandbox.LookPath(line[0], o.Getenv("PATH"), o.Forbid)
+		if err == nil {
+			return append([]string{path}, line[1:]...), i == 1, nil
 		}
+		missing.Programs = append(missing.Programs, line[0])
 	}
-	if err == nil {
-		err = errNoAgent
-	}
-	return nil, false, err
+	return nil, false, missing
 }
 
 // markVariable is set for the processes of a run. It identifies processes that the run leaves

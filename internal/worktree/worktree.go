@@ -12,8 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // Worktree is a linked work tree on a separate branch.
@@ -80,26 +82,65 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	if w.Base, err = w.git(ctx, top, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
 		return nil, ErrNoRepository
 	}
-	if o.Replace {
-		if err := w.replace(ctx); err != nil {
-			return nil, err
-		}
-	}
 	if _, err := w.git(ctx, top, "check-ref-format", "--branch", o.Branch); err != nil {
 		return nil, fmt.Errorf("%q is not a valid branch name", o.Branch)
 	}
-	if _, err := w.git(ctx, top, "rev-parse", "--verify", "--quiet", "refs/heads/"+o.Branch); err == nil {
-		return nil, fmt.Errorf("the branch %s already exists", o.Branch)
+	if err := w.alone(ctx, func() error { return w.add(ctx, o) }); err != nil {
+		return nil, err
 	}
-	_, err = w.git(ctx, top, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID,
-		"-b", o.Branch, o.Dir, w.Base)
-	if err == nil {
-		err = w.fill(ctx, o)
-	}
-	if err != nil {
+	if err := w.fill(ctx, o); err != nil {
 		return nil, errors.Join(err, w.Remove(context.WithoutCancel(ctx)))
 	}
 	return w, nil
+}
+
+// alone calls do while no other run adds or removes a worktree: git fails if it reads an entry that
+// another git process is writing.
+func (w *Worktree) alone(ctx context.Context, do func() error) error {
+	tree, err := vfs.Open(filepath.ToSlash(w.Store), vfs.Options{})
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	for {
+		release, err := tree.Lock()
+		if err == nil {
+			defer release()
+			return do()
+		}
+		if !errors.Is(err, vfs.ErrBusy) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// add creates the worktree and its branch.
+func (w *Worktree) add(ctx context.Context, o Options) error {
+	if o.Replace {
+		if err := w.replace(ctx); err != nil {
+			return err
+		}
+	}
+	if w.HasBranch(ctx) {
+		return fmt.Errorf("the branch %s already exists", o.Branch)
+	}
+	_, err := w.git(ctx, w.Project, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID,
+		"-b", o.Branch, o.Dir, w.Base)
+	if err != nil {
+		return errors.Join(err, w.remove(context.WithoutCancel(ctx)))
+	}
+	return nil
+}
+
+// HasBranch reports whether the worktree's branch exists.
+func (w *Worktree) HasBranch(ctx context.Context) bool {
+	_, err := w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch)
+	return err == nil
 }
 
 // fill merges the additional commits into the worktree and copies ignored files.
@@ -136,7 +177,7 @@ func (w *Worktree) replace(ctx context.Context) error {
 			return fmt.Errorf("the branch %s is checked out in %s; switch to another branch there",
 				w.Branch, old.Dir)
 		}
-		if err := old.Remove(ctx); err != nil {
+		if err := old.remove(ctx); err != nil {
 			return err
 		}
 	}
@@ -145,8 +186,7 @@ func (w *Worktree) replace(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err = w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch)
-	if err != nil {
+	if !w.HasBranch(ctx) {
 		return nil
 	}
 	_, err = w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch)
@@ -303,13 +343,30 @@ func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	if err != nil || status != "" {
 		return false, err
 	}
-	others, err := w.git(ctx, w.Dir, "for-each-ref", "--format=%(refname)", "--contains=HEAD",
+	return w.elsewhere(ctx, w.Dir, "HEAD")
+}
+
+// elsewhere reports whether another branch contains a commit.
+func (w *Worktree) elsewhere(ctx context.Context, dir, commit string) (bool, error) {
+	branches, err := w.git(ctx, dir, "for-each-ref", "--format=%(refname)", "--contains="+commit,
 		"refs/heads", "refs/remotes")
-	if err != nil {
-		return false, err
-	}
 	another := func(ref string) bool { return ref != "refs/heads/"+w.Branch }
-	return slices.ContainsFunc(strings.Fields(others), another), nil
+	return slices.ContainsFunc(strings.Fields(branches), another), err
+}
+
+// RemoveMerged deletes the branch of a worktree that is gone, if another branch contains it. It
+// reports whether the branch is gone.
+func (w *Worktree) RemoveMerged(ctx context.Context) bool {
+	if !w.HasBranch(ctx) {
+		return true
+	}
+	if ok, err := w.elsewhere(ctx, w.Project, "refs/heads/"+w.Branch); err != nil || !ok {
+		return false
+	}
+	return w.alone(ctx, func() error {
+		_, err := w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch)
+		return err
+	}) == nil
 }
 
 // Commit commits all changes on the worktree's branch and returns its latest commit.
@@ -353,7 +410,11 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 
 // Remove deletes the worktree with all its contents, and its branch.
 func (w *Worktree) Remove(ctx context.Context) error {
-	if err := w.RemoveDir(ctx); err != nil {
+	return w.alone(ctx, func() error { return w.remove(ctx) })
+}
+
+func (w *Worktree) remove(ctx context.Context) error {
+	if err := w.removeDir(ctx); err != nil {
 		return err
 	}
 	_, err := w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch)
@@ -365,6 +426,10 @@ func (w *Worktree) Remove(ctx context.Context) error {
 
 // RemoveDir deletes the worktree with all its contents. Its branch stays.
 func (w *Worktree) RemoveDir(ctx context.Context) error {
+	return w.alone(ctx, func() error { return w.removeDir(ctx) })
+}
+
+func (w *Worktree) removeDir(ctx context.Context) error {
 	if !w.own() {
 		return fmt.Errorf("%s is not a worktree that Vade created", w.Dir)
 	}

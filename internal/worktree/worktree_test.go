@@ -1,10 +1,12 @@
 package worktree_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/vadehq/vade/internal/sandbox"
@@ -26,6 +28,9 @@ func newRepository(t *testing.T) *repository {
 	}
 	home := t.TempDir()
 	r := &repository{t: t, dir: filepath.Join(home, "project"), store: filepath.Join(home, "store"), git: git}
+	if err := os.MkdirAll(r.store, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	r.write(r.dir, "a.txt", "a\n")
 	r.run("init", "-q", "-b", "main")
 	r.run("config", "user.name", "a")
@@ -164,4 +169,25 @@ func TestMergeRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAddAtOnce adds and removes worktrees at once. Without a lock, git fails when it reads an entry
+// that another git process is writing.
+func TestAddAtOnce(t *testing.T) {
+	r := newRepository(t)
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range 3 {
+				w, err := r.add(fmt.Sprintf("vade/%d-%d", n, i), true)
+				if err == nil {
+					err = w.Remove(t.Context())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -10,7 +10,8 @@ import (
 // the settings, which may be one that never asks for permission.
 func launch() *host.Launch {
 	return &host.Launch{
-		ACP: []string{"claude-agent-acp"}, Print: []string{"claude", "-p"},
+		Install: "npm install -g @agentclientprotocol/claude-agent-acp",
+		ACP:     []string{"claude-agent-acp"}, Print: []string{"claude", "-p"},
 		Mode: "default", SystemPrompt: true,
 		Kinds: []definition.Kind{definition.Skill, definition.Command},
 	}

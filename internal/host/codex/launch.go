@@ -9,7 +9,8 @@ import (
 // tested). The adapter announces skills with their prefix.
 func launch() *host.Launch {
 	return &host.Launch{
-		ACP: []string{"codex-acp"}, Print: []string{"codex", "exec", "-"},
+		Install: "npm install -g @agentclientprotocol/codex-acp",
+		ACP:     []string{"codex-acp"}, Print: []string{"codex", "exec", "-"},
 		Mode:  "read-only",
 		Kinds: []definition.Kind{definition.Skill}, Prefix: "$",
 	}

@@ -9,8 +9,9 @@ import (
 // allow_all is on.
 func launch() *host.Launch {
 	return &host.Launch{
-		ACP:   []string{"copilot", "--acp"},
-		Kinds: []definition.Kind{definition.Skill, definition.Command},
-		Login: "run copilot login",
+		Install: "npm install -g @github/copilot",
+		ACP:     []string{"copilot", "--acp"},
+		Kinds:   []definition.Kind{definition.Skill, definition.Command},
+		Login:   "run copilot login",
 	}
 }

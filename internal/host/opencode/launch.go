@@ -9,7 +9,8 @@ import (
 // and runs commands without asking. It has no mode in which it asks.
 func launch() *host.Launch {
 	return &host.Launch{
-		ACP: []string{"opencode", "acp"}, Print: []string{"opencode", "run"},
+		Install: "npm install -g opencode-ai",
+		ACP:     []string{"opencode", "acp"}, Print: []string{"opencode", "run"},
 		Env:   []string{`OPENCODE_PERMISSION={"edit":"ask","bash":"ask","webfetch":"ask"}`},
 		Kinds: []definition.Kind{definition.Skill, definition.Command},
 	}

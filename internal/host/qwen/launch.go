@@ -8,8 +8,9 @@ import (
 // launch describes Qwen Code 0.24.4 (tested).
 func launch() *host.Launch {
 	return &host.Launch{
-		ACP:   []string{"qwen", "--acp"},
-		Mode:  "default",
-		Kinds: []definition.Kind{definition.Skill, definition.Command},
+		Install: "npm install -g @qwen-code/qwen-code",
+		ACP:     []string{"qwen", "--acp"},
+		Mode:    "default",
+		Kinds:   []definition.Kind{definition.Skill, definition.Command},
 	}
 }

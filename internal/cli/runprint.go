@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/worker"
+)
+
+// console prints the progress of runs on stderr, and asks the user one question at a time. Progress
+// waits while a question is open.
+type console struct {
+	to    *terminal.Writer
+	quiet bool
+
+	mu     sync.Mutex
+	asking bool
+	held   []string
+
+	in  io.Reader
+	one sync.Mutex
+	// typed receives the lines that the user types. A line counts only for the question that was on
+	// the screen when it was typed.
+	start sync.Once
+	typed chan typedLine
+}
+
+type typedLine struct {
+	text string
+	at   time.Time
+}
+
+func (a *app) console() *console {
+	return &console{to: a.stderr(), quiet: a.json, in: a.world.Stdin, typed: make(chan typedLine, 1)}
+}
+
+// event prints an event after a prefix.
+func (c *console) event(prefix string, e runs.Event) {
+	line := eventLine(e)
+	if line == "" || c.quiet || e.Event == "end" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held = append(c.held, prefix+line); !c.asking {
+		c.flush()
+	}
+}
+
+func (c *console) flush() {
+	for _, line := range c.held {
+		c.to.Line(terminal.Dim, "%s", line)
+	}
+	c.held = nil
+}
+
+// read reads lines until the input ends. It never waits for a question, so the time of each line
+// is accurate.
+func (c *console) read() {
+	defer close(c.typed)
+	for lines := bufio.NewScanner(c.in); lines.Scan(); {
+		select {
+		case <-c.typed:
+		default:
+		}
+		c.typed <- typedLine{lines.Text(), time.Now()}
+	}
+}
+
+// ask asks the user a question.
+func (c *console) ask(ctx context.Context, question string) (bool, error) {
+	c.start.Do(func() { go c.read() })
+	c.one.Lock()
+	defer c.one.Unlock()
+	c.mu.Lock()
+	c.asking = true
+	fmt.Fprint(c.to, c.to.Paint(terminal.Bold, terminal.EscapeLine(question))+" [y/N] ")
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.asking = false
+		c.flush()
+	}()
+	asked := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			fmt.Fprintln(c.to)
+			return false, ctx.Err()
+		case line, ok := <-c.typed:
+			if !ok {
+				return false, errors.New("the input ended")
+			}
+			if line.at.After(asked) {
+				text := strings.ToLower(strings.TrimSpace(line.text))
+				return text == "y" || text == "yes", nil
+			}
+		}
+	}
+}
+
+// eventLine describes an event in one line. It returns "" if the event is of no interest to the
+// user.
+func eventLine(e runs.Event) string {
+	because := ""
+	if e.Reason != "" {
+		because = ": " + e.Reason
+	}
+	switch e.Event {
+	case "state", "end":
+		return string(e.State) + because
+	case "session":
+		return "session " + e.Session + " of " + e.Title
+	case "tool":
+		return e.Decision + " " + e.Kind + " " + e.Title
+	case "permission":
+		return e.Decision + " " + e.Kind + " " + e.Title + because
+	case "step":
+		return e.Kind + because
+	}
+	return ""
+}
+
+func (a *app) printRun(r *worker.Report) error {
+	if r.Text != "" {
+		a.printText(strings.TrimRight(r.Text, "\n") + "\n")
+	}
+	e := a.stderr()
+	for _, loss := range r.Losses {
+		e.Label(terminal.Yellow, "vade: warning:", "%s", loss)
+	}
+	if r.State != runs.Done {
+		e.Label(terminal.Red, "vade: "+string(r.State)+":", "%s", r.Reason)
+	}
+	if w := r.Worktree; w != nil {
+		for _, name := range w.Copies {
+			e.Label(terminal.Yellow, "vade: warning:",
+				"the run changed %s, which git ignores: it is not merged", name)
+		}
+		if w.Changed {
+			e.Label(terminal.Cyan, "vade: hint:",
+				"see what changed with: vade runs show --diff %s; take it with: vade runs merge %s", r.ID, r.ID)
+		} else {
+			e.Label(terminal.Cyan, "vade: hint:",
+				"nothing changed; remove the worktree with: vade runs drop %s", r.ID)
+		}
+	}
+	return e.Err()
+}
