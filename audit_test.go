@@ -162,9 +162,9 @@ func FuzzAuditBaseline(f *testing.F) {
 	})
 }
 
-// TestAuditKept checks that a version control directory cannot hide anything: it is reported as
+// TestAuditOfVersionControl checks that a version control directory cannot hide anything: it is reported as
 // not read, and as a finding to review if a command runs its content.
-func TestAuditKept(t *testing.T) {
+func TestAuditOfVersionControl(t *testing.T) {
 	for _, dir := range []string{".git", ".hg", ".svn", "scripts/.git"} {
 		for _, c := range []struct {
 			body    string

@@ -161,7 +161,7 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	fill := filler(project, home, "").Replace
 	for name, raw := range r.Files {
 		if name == "@mcp" {
-			// It only says that the server of prompts is there.
+			// This file only means that the MCP server with prompts is connected.
 			continue
 		}
 		data := content(t, raw)
@@ -178,8 +178,8 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	return project, home, managed
 }
 
-// initialize creates a repository without a commit, as git init does. A process
-// for each of the hundreds of cases would take most of the time of the test.
+// initialize creates a repository without a commit, as git init does. Starting git for each of
+// the hundreds of cases would take most of the test's time.
 func initialize(t *testing.T, dir string) {
 	t.Helper()
 	for _, d := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags"} {
@@ -191,8 +191,7 @@ func initialize(t *testing.T, dir string) {
 	}
 }
 
-// today is the date on which the client was recorded, and on which the suite
-// plays the cases.
+// today is the date on which the client was recorded. The suite plays the cases on the same date.
 var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // filler replaces placeholders with the values of a run.
@@ -205,8 +204,8 @@ func filler(project, home, session string) *strings.Replacer {
 		"{DATE}", today.Format(time.DateOnly))
 }
 
-// dashed is a path as the host makes a file name of it. That all but letters and
-// digits become dashes is inferred.
+// dashed returns a path in the form in which the host uses it as a file name. It is inferred that
+// the host replaces everything except letters and digits with dashes.
 func dashed(name string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {

@@ -45,7 +45,7 @@ type player struct {
 
 	steps    []step
 	expected []definition.Message
-	// sent is everything that was sent, and got is the part that the recorder keeps.
+	// sent contains everything that was sent, and got contains the part that the recorder keeps.
 	sent []definition.Message
 	got  outcome
 }
@@ -300,8 +300,8 @@ func (p *player) attach(files []definition.Attachment) {
 	}
 }
 
-// list records what the model sees of skills and agents: everything at the start, new entries
-// after a file was touched, and everything again in a separate conversation, except in the old
+// list records the skills and agents that the model sees: all of them at the start, new entries
+// after a file was touched, and all of them again in a separate conversation, except in the old
 // version (m33, m34).
 func (p *player) list(again bool) {
 	if again && p.version == oldVersion {

@@ -82,7 +82,7 @@ func inexact(t *testing.T) map[string]bool {
 	return cases
 }
 
-// checkInexact reports names with a prefix that are not names of cases.
+// checkInexact reports names with the given prefix that are not case names.
 func checkInexact(t *testing.T, known map[string]bool, prefix string, played map[string]bool) {
 	t.Helper()
 	if _, err := os.Stat(recordedDir()); err != nil {
@@ -198,7 +198,7 @@ type score struct {
 	sync.Mutex
 	exact, different, inexact, skipped int
 	failing                            []string
-	// exact cases in vectors/
+	// vectors is the number of exact cases in vectors/.
 	vectors int
 	// parts counts, by name, the exact parts and all parts.
 	parts map[string]*[2]int
@@ -224,9 +224,8 @@ func (s *score) count(parts []part) {
 	}
 }
 
-// judge counts a case. different says why Vade deliberately differs from the
-// host, or is ""; problem is the first difference between the recording and what
-// Vade does, or "".
+// judge counts a case. different is the reason why Vade deliberately differs from the host, or
+// "". problem is the first difference between the recording and Vade's result, or "".
 func (s *score) judge(t *testing.T, r *recording, known bool, different, problem string) {
 	t.Helper()
 	s.Lock()
@@ -360,8 +359,8 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	}
 	attached := got.Attached
 	if unique := unrepeated(want.Attached); len(unique) == len(want.Attached) {
-		// The first recordings have each input once, however often it was sent: the client
-		// attaches the file of f01 three times.
+		// The first recordings contain each input only once, even if it was sent several times:
+		// the client attaches the file of f01 three times.
 		attached = unrepeated(attached)
 	}
 	var wantTexts, gotTexts []string

@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// laid writes files into a project or, if the name starts with "~/", into a home directory. A
-// text that starts with "-> " is a symlink.
+// laid writes files into a project or, if the name starts with "~/", into a home directory.
+// Content that starts with "-> " creates a symlink.
 func laid(t *testing.T, files map[string]string) catalog.Options {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())

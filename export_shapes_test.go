@@ -157,8 +157,8 @@ func flatFields(t *testing.T, d catalog.Definition) map[string]any {
 	return flat
 }
 
-// wordsOf returns the words of a list, of a string with commas or spaces, or the keys of a map
-// that are true.
+// wordsOf returns the words in a list or in a string separated by commas or spaces, or the keys
+// of a map whose values are true.
 func wordsOf(v any) []string {
 	var list []string
 	switch v := v.(type) {
@@ -238,8 +238,8 @@ func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want
 	}
 }
 
-// ownWords translates tool names to the host's names and sorts them. read means that they come
-// from a file of the host, where its own names keep their meaning.
+// ownWords translates tool names to the host's names and sorts them. read means that the names
+// come from one of the host's own files, where they keep their meaning.
 func (r *exportRead) ownWords(words []string, read bool) []string {
 	name := func(neutral string) string { return neutral }
 	if p, _ := registry.Lookup(r.host); p.Export.Tools != nil && p.Export.Tools.Name != nil {

@@ -213,8 +213,8 @@ func TestGateInstructions(t *testing.T) {
 	}
 }
 
-// TestGateKeeps checks that content is audited once, and again after a change.
-func TestGateKeeps(t *testing.T) {
+// TestGateCachesVerdicts checks that content is audited once, and again after a change.
+func TestGateCachesVerdicts(t *testing.T) {
 	w := newGateWorld(t)
 	file := "plugin/skills/notes/SKILL.md"
 	w.write(file, named(harmless, "notes"))
@@ -239,7 +239,7 @@ func TestGateKeeps(t *testing.T) {
 		t.Errorf("%d files are kept of one skill", n)
 	}
 
-	// The same holds within one catalog.
+	// The same is true within one catalog.
 	must(t, os.Remove(filepath.Join(w.plugin, "skills/notes/run.sh")))
 	c := w.open()
 	for i := range 6 {
@@ -397,8 +397,8 @@ func TestGatePolicy(t *testing.T) {
 	w.blocked("skill:acme:set-up")
 }
 
-// TestGateTogether checks that concurrent loads get the same answers.
-func TestGateTogether(t *testing.T) {
+// TestGateConcurrentLoads checks that concurrent loads get the same answers.
+func TestGateConcurrentLoads(t *testing.T) {
 	w := newGateWorld(t)
 	w.write("plugin/skills/set-up/SKILL.md", named(poisoned, "set-up"))
 	for i := range 8 {

@@ -100,8 +100,8 @@ func hostCases(t *testing.T, host string) []hostCase {
 // for every host, and too long to be a vector.
 const budgetID = "n14-budget"
 
-// budgetCase creates that case. All descriptions reach the model, except in Copilot, which omits
-// the descriptions of all but the first 37 skills.
+// budgetCase creates the case budgetID. All descriptions reach the model, except in Copilot,
+// which omits the descriptions of all but the first 37 skills.
 func budgetCase(t *testing.T, host string) hostCase {
 	t.Helper()
 	r := hostCase{recording: recording{ID: budgetID, Prompt: "hi", Files: map[string]json.RawMessage{}}}
@@ -118,8 +118,8 @@ func budgetCase(t *testing.T, host string) hostCase {
 	return r
 }
 
-// TestBudgetCaseIsTheRecorded compares the generated case with the recording.
-func TestBudgetCaseIsTheRecorded(t *testing.T) {
+// TestBudgetCaseMatchesRecording checks that the generated case equals the recording.
+func TestBudgetCaseMatchesRecording(t *testing.T) {
 	compared := 0
 	for host, dir := range recordedHosts {
 		for _, r := range hostCasesIn(t, filepath.Join(recordedDir(), dir)) {
@@ -144,8 +144,8 @@ func TestBudgetCaseIsTheRecorded(t *testing.T) {
 	}
 }
 
-// TestHostVectorsAreTheRecordings compares the vectors with the recordings.
-func TestHostVectorsAreTheRecordings(t *testing.T) {
+// TestHostVectorsMatchRecordings compares the vectors with the recordings.
+func TestHostVectorsMatchRecordings(t *testing.T) {
 	fill := filler("/w/proj", "/w/home", session).Replace
 	compared := 0
 	for host, dir := range recordedHosts {
@@ -374,9 +374,8 @@ func marksOf(texts []string) []string {
 	return slices.Compact(all)
 }
 
-// misplaced reports a marked text that reached the model in another way than files of its kind
-// do: instruction files through the instructions, descriptions through the listing, and bodies
-// through the rendered texts.
+// misplaced reports a marked text that reached the model in the wrong way. Instruction files must
+// be in the instructions, descriptions in the listing, and bodies in the rendered texts.
 func misplaced(mark string, marksIn map[string][]string) string {
 	kind, _, _ := strings.Cut(mark, ":")
 	place := "rendered texts"

@@ -207,9 +207,9 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	}
 }
 
-// TestWhatSuppressesAgentsFile checks that only a CLAUDE.md or CLAUDE.local.md in the chain of
+// TestAgentsFileSuppression checks that only a CLAUDE.md or CLAUDE.local.md in the chain of
 // directories above the working directory suppresses AGENTS.md (formats dossier, section 3.14).
-func TestWhatSuppressesAgentsFile(t *testing.T) {
+func TestAgentsFileSuppression(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		beside map[string]string

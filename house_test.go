@@ -44,20 +44,21 @@ var outside = map[string]string{
 	"cmd/vade": "is the process",
 }
 
-// starters may start processes.
+// starters lists the packages that may start processes.
 var starters = []string{"internal/sandbox", "internal/remote", "internal/worktree"}
 
-// mayServe may open sockets: to serve, or to query servers that the user names.
+// mayServe lists the packages that may open sockets, to serve clients or to query servers that
+// the user names.
 var mayServe = []string{"internal/serve", "internal/remote"}
 
 // shared are modules that are part of the platform rather than our choice.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
-	// Collation, and the width of characters.
+	// One package needs collation, and the other the width of characters.
 	"golang.org/x/text": {"internal/host", "internal/terminal"},
 	// The audit uses the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
-	// One is the server and the other the client of the protocol.
+	// One package is the server of the protocol, and the other the client.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }
 

@@ -27,7 +27,7 @@ func TestTouchedNeedsNoDiagnostic(t *testing.T) {
 	}
 	want := []string{
 		filepath.ToSlash(filepath.Join(top, "b.txt")) + ": info: the touched file is outside the working directory and activates nothing [FILE_OUTSIDE_ROOT]",
-		"b.txt: info: the touched file does not exist, but counts as touched [FILE_NOT_FOUND]",
+		"b.txt: info: the touched file does not exist; Vade treats it as touched anyway [FILE_NOT_FOUND]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -101,9 +101,9 @@ func TestNewFromBundled(t *testing.T) {
 	}
 }
 
-// TestNewInstructionThere checks the suggestion if the project-wide instruction file already
+// TestNewInstructionExists checks the suggestion if the project-wide instruction file already
 // exists.
-func TestNewInstructionThere(t *testing.T) {
+func TestNewInstructionExists(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "AGENTS.md": "Mine.\n"})
 	_, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "house", Host: "codex"})
 	var e *scaffold.Error

@@ -134,7 +134,7 @@ func TestOutsideNeedsApproval(t *testing.T) {
 		}
 	}
 	check(false)
-	// A project's files approve nothing.
+	// A project's files cannot approve anything.
 	g.write(t, g.project+"/.vade/policy.yaml", "roots: ["+g.ext+"]\n")
 	check(false)
 	must(t, os.Remove(g.project+"/.vade/policy.yaml"))
@@ -147,7 +147,7 @@ func TestOutsideNeedsApproval(t *testing.T) {
 	if got := activeSkills(t, g.open(t, catalog.Options{})); len(got) > 0 {
 		t.Errorf("the neutral view has %q", got)
 	}
-	// A project can restrict.
+	// A project can add restrictions.
 	g.write(t, g.project+"/.vade/policy.yaml", "roots: []\n")
 	check(false)
 	must(t, os.Remove(g.project+"/.vade/policy.yaml"))

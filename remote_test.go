@@ -200,7 +200,7 @@ func TestRemoteApproval(t *testing.T) {
 	if err != nil || string(data) != "30 days\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	// An unread file is covered too.
+	// The approval also covers files that were not read.
 	f.policy.Store("60 days\n")
 	if _, code := loadFar(t, o); code != "REMOTE_CHANGED" {
 		t.Errorf("after a change: %q", code)
@@ -209,7 +209,7 @@ func TestRemoteApproval(t *testing.T) {
 	if _, code := loadFar(t, o); code != "" {
 		t.Errorf("as it was: %q", code)
 	}
-	// So is the server's URL.
+	// The approval also covers the server's URL.
 	file := filepath.Join(o.Home, ".config/vade/servers.yaml")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -367,8 +367,8 @@ func TestRemoteReview(t *testing.T) {
 	}
 }
 
-// TestRemoteSlow checks that an unresponsive server costs only its own definitions and its
-// timeout.
+// TestRemoteSlow checks that an unresponsive server affects only its own definitions, and delays
+// others only until its timeout.
 func TestRemoteSlow(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)

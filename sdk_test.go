@@ -49,7 +49,7 @@ func TestAgentSDK(t *testing.T) {
 	writeText(t, filepath.Join(dir, "CLAUDE.md"), "Stamps are paid in advance.")
 	writeText(t, filepath.Join(dir, ".claude", "settings.json"), `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch hooked"}]}]}}`)
 
-	// A plugin of the project, a plugin with a hook, and a file that a command mentions.
+	// Add a plugin of the project, a plugin with a hook, and a file that a command mentions.
 	writeText(t, filepath.Join(dir, ".claude-plugin", "marketplace.json"), `{"name": "kits", "owner": {"name": "o"}, "plugins": [
 		{"name": "kit", "source": "./plugins/kit"}, {"name": "hooked", "source": "./plugins/hooked"}]}`)
 	writeText(t, filepath.Join(dir, "plugins", "kit", ".claude-plugin", "plugin.json"), `{"name": "kit"}`)
@@ -265,14 +265,14 @@ func (s *modelService) check(t *testing.T) {
 		"What the program says itself.\n\n## Available Skills", "| migrations | How a table is changed while the service runs |",
 		`Example: mcp__vade__loadSkill({ skillId: "design-patterns" })`,
 		`<custom-instructions source="repo">`, "Speak of parcels, not of packages.", "&lt;/custom-instructions>",
-		// The loaded skill, and the missing one.
+		// These are the results for the loaded skill and the missing skill.
 		"Base directory for this skill: .github/skills/migrations", "Follow `.github/skills/migrations/references/steps.md`",
 		"Skill 'nothing' not found. Available skills: design-patterns, migrations, rest-api-design, security",
 		// The prompt is the text of the command.
 		"**Carriers**: a carrier that does not answer must not stop the others.", "The pull request: 7",
 		// The SDK inserts the mentioned file and lists the plugin's skill.
 		"A stamp costs seven.", "kit:label: How a label is printed",
-		// The agent's answer.
+		// This is the agent's answer.
 		"The plan.",
 		// The SDK lists the servers' tools by name and loads them on request.
 		"mcp__orchestration__assign",

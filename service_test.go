@@ -109,12 +109,12 @@ func TestLoadSkillRefresh(t *testing.T) {
 	if s := load(t, c, "a"); !strings.Contains(s.Content, "other") {
 		t.Errorf("%q", s.Content)
 	}
-	// Same length, same moment.
+	// The new content has the same length and time.
 	writeText(t, skill, "---\ndescription: d\n---\nNot @part.md")
 	if s := load(t, c, "a"); !strings.HasPrefix(s.Content, "Not") {
 		t.Errorf("%q", s.Content)
 	}
-	// Replaced by another file with the same time.
+	// Another file with the same time replaces the file.
 	info, err := os.Stat(skill)
 	if err != nil {
 		t.Fatal(err)

@@ -165,8 +165,8 @@ func TestSyncHostsShown(t *testing.T) {
 	}
 }
 
-// TestSyncNamesTwice covers two sources with one name, and an agent with a missing skill.
-func TestSyncNamesTwice(t *testing.T) {
+// TestSyncDuplicateNames covers two sources with one name, and an agent with a missing skill.
+func TestSyncDuplicateNames(t *testing.T) {
 	files := syncProject()
 	files[".github/skills/deploy/SKILL.md"] = "---\nname: deploy\ndescription: Another.\n---\nOther.\n"
 	files[".github/agents/x.agent.md"] = "---\nname: x\ndescription: X.\nskills: [deploi]\n---\nX.\n"
@@ -193,8 +193,8 @@ func TestSyncNamesTwice(t *testing.T) {
 	}
 }
 
-// TestImportReportsTheRest checks that everything not imported is reported.
-func TestImportReportsTheRest(t *testing.T) {
+// TestImportReportsUnimportedFiles checks that everything not imported is reported.
+func TestImportReportsUnimportedFiles(t *testing.T) {
 	files := claudeSet()
 	files["CLAUDE.md"] = "Be kind.\n"
 	files["web/CLAUDE.md"] = "Use TypeScript.\n"

@@ -44,8 +44,8 @@ func TestSyncForeignSymlinks(t *testing.T) {
 	}
 }
 
-// TestImportMoveAgain checks that --move removes what an earlier import copied, and reports what
-// stays.
+// TestImportMoveAgain checks that --move removes files that an earlier import copied, and reports
+// the files that stay.
 func TestImportMoveAgain(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":               "ref: refs/heads/main\n",

@@ -84,7 +84,7 @@ func TestSyncKilled(t *testing.T) {
 	}
 }
 
-func TestSyncTwoAtOnce(t *testing.T) {
+func TestSyncConcurrentRuns(t *testing.T) {
 	o := layProject(t, syncProject())
 	tree, err := vfs.Open(filepath.ToSlash(o.Dir), vfs.Options{})
 	if err != nil {

@@ -65,7 +65,7 @@ func TestSyncProjectFile(t *testing.T) {
 		}
 	}
 
-	// Excluded kinds, and another source.
+	// The project excludes some kinds and uses a different source.
 	files["vade.yaml"] = "source: ai\nhosts: [claude-code]\nsync:\n  exclude:\n    claude-code: [commands]\n"
 	files["ai/skills/own/SKILL.md"] = "---\nname: own\ndescription: Own.\n---\nOwn.\n"
 	files["ai/commands/go.command.md"] = "---\ndescription: Go.\n---\nGo.\n"

@@ -55,8 +55,8 @@ func TestVectorsAreValid(t *testing.T) {
 // recordedElsewhere are recorded cases that are too long to be vectors.
 func recordedElsewhere(id string) bool { return clientsOwn[id] != "" || id == "m54-agent-fields" }
 
-// TestVectorsAreTheRecordings compares the vectors marked as recorded with the recordings.
-func TestVectorsAreTheRecordings(t *testing.T) {
+// TestVectorsMatchRecordings compares the vectors marked as recorded with the recordings.
+func TestVectorsMatchRecordings(t *testing.T) {
 	fill := filler("/w/proj", "/w/home", session).Replace
 	originals := recordings(t, "claude-code")
 	for _, v := range casesIn(t, vectorDir) {

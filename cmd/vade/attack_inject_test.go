@@ -32,7 +32,7 @@ type injected struct {
 	// output is the output of the first command if it runs, provided that the output shows
 	// whether its argument was passed unchanged.
 	output string
-	// data means that even a careless loader does no harm, or no detectable harm.
+	// data means that even a careless loader does no detectable harm.
 	data bool
 }
 
@@ -283,8 +283,8 @@ func (in injected) careless(w *world) string {
 	return text
 }
 
-// TestArgumentsOfShell does the same for the arguments and the directory that
-// "vade shell" is given.
+// TestArgumentsOfShell does the same for the arguments and the directory that are passed to vade
+// shell.
 func TestArgumentsOfShell(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -319,8 +319,8 @@ func TestArgumentsOfShell(t *testing.T) {
 	}
 }
 
-// TestAbsurdTexts asserts that no text makes the product crash or hang, and
-// that each is refused.
+// TestAbsurdTexts checks that extreme commands are refused and never make the product crash or
+// hang.
 func TestAbsurdTexts(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -356,8 +356,8 @@ func TestAbsurdTexts(t *testing.T) {
 	}
 }
 
-// TestSwitchedOff asserts that each way of switching commands off does it, and
-// that without one the command runs.
+// TestSwitchedOff checks that each way to disable commands works, and that otherwise the command
+// runs.
 func TestSwitchedOff(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)

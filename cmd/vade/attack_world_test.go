@@ -184,7 +184,7 @@ func (w *world) hostile(a attack) []string {
 	return env
 }
 
-// bash runs the set-up's own scripts.
+// bash runs a setup script.
 func (w *world) bash(dir, script string) ([]byte, error) {
 	c := exec.Command("bash", "-c", script)
 	c.Dir, c.Env = dir, w.environ()
@@ -205,7 +205,7 @@ type outcome struct {
 	memory   int64
 }
 
-// vade runs the product as the case says.
+// vade runs the product with the case's settings.
 func (w *world) vade(t *testing.T, a attack, binary string, args ...string) outcome {
 	t.Helper()
 	return w.run(t, a, time.Minute, append([]string{binary}, args...))
@@ -291,8 +291,8 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// left returns the processes that work in this world, after processes that are about to end had
-// time to do so.
+// left returns the processes that are still running in this world. It first gives processes that
+// are about to end time to do so.
 func (w *world) left() []int {
 	var pids []int
 	for range 50 {
@@ -312,7 +312,7 @@ func (w *world) left() []int {
 	return pids
 }
 
-// reap ends the processes that a hostile command left running in its own world.
+// reap kills the processes that a hostile command left running in this world.
 func (w *world) reap() {
 	for _, pid := range w.left() {
 		_ = syscall.Kill(pid, syscall.SIGKILL)

@@ -66,11 +66,11 @@ func killOnAction() error {
 	prog = append(prog,
 		// A filter cannot see the flags of clone3. If it fails, clone is used.
 		jump(equal, unix.SYS_CLONE3, 0, 1), stmt(answer, unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)),
-		// openat for writing.
+		// Refuse openat for writing.
 		jump(equal, unix.SYS_OPENAT, 0, 3), stmt(load, second),
 		jump(anyBit, unix.O_WRONLY|unix.O_RDWR|unix.O_CREAT|unix.O_TRUNC, 0, 1), kill,
 		stmt(load, number),
-		// clone for anything except a thread
+		// Refuse clone for anything except a thread.
 		jump(equal, unix.SYS_CLONE, 0, 3), stmt(load, firstArg), jump(anyBit, unix.CLONE_THREAD, 1, 0), kill,
 		stmt(answer, unix.SECCOMP_RET_ALLOW),
 	)

@@ -2,5 +2,5 @@
 
 package main
 
-// quietly is vade, because this system cannot trace what it does.
+// quietly runs vade normally, because this system cannot trace its actions.
 func quietly() { main() }

@@ -26,8 +26,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// patience is how long a test waits for something that must happen. It is not a measurement:
-// events after that time count as missing.
+// patience is the maximum time that a test waits for an event. It is not a measurement: a later
+// event counts as missing.
 const patience = 30 * time.Second
 
 // served is a running vade serve --http for the test.

@@ -16,10 +16,10 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestServeTakesItsFilesAlong loads a skill with files from a running server, and ends the server
+// TestServeRemovesItsFiles loads a skill with files from a running server, and ends the server
 // in every possible way. No files remain, and the files of a killed server are removed when the
 // next one starts.
-func TestServeTakesItsFilesAlong(t *testing.T) {
+func TestServeRemovesItsFiles(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	// Child processes do not inherit a handled signal as ignored, even if this process was
 	// started with the signal ignored, like a background job.

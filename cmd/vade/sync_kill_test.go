@@ -18,9 +18,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestSyncKilledForReal kills the program with SIGKILL at moments throughout its run, and runs it
+// TestSyncKilledProcess kills the program with SIGKILL at moments throughout its run, and runs it
 // again. No file may be half-written, and the project must be up to date afterwards.
-func TestSyncKilledForReal(t *testing.T) {
+func TestSyncKilledProcess(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	binary := buildVade(t)
 	const skills = 12

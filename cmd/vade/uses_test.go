@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// use is a harmless inline command that people write.
+// use is a harmless inline command from a real definition.
 type use struct {
 	Command string `json:"command"`
 	Uses    int    `json:"uses"`
@@ -47,7 +47,7 @@ type shellResult struct {
 // this machine does not count as refused.
 func (r shellResult) allowed() bool { return r.Decision.Allow || r.Decision.Code == "PROGRAM" }
 
-// project turns a.txt's repository into one in which the commands find something.
+// project adds content to the repository of a.txt so that the commands find something.
 const project = `mkdir -p src/api docs scripts dist .github/workflows app
 printf '{\n  "name": "shop",\n  "version": "1.2.3",\n  "scripts": {"test": "node --test", "build": "true", "format": "true"},\n  "dependencies": {"next": "1.0.0"}\n}\n' > package.json
 printf '1.2.3\n' > version.txt
@@ -187,9 +187,9 @@ func TestUsesRun(t *testing.T) {
 	}
 }
 
-// TestUsesSayWhatAShellSays compares Vade's harmless commands with bash, byte for byte, because
+// TestUsesMatchShellOutput compares Vade's harmless commands with bash, byte for byte, because
 // allowed commands must also be correct.
-func TestUsesSayWhatAShellSays(t *testing.T) {
+func TestUsesMatchShellOutput(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
 	for _, name := range []string{"git", "files", "text", "lists"} {

@@ -37,9 +37,9 @@ func TestEveryFolderIsASkill(t *testing.T) {
 	}
 }
 
-// TestKeysAreThoseOfTheParser checks that the fast reader for Vade's keys agrees with the YAML
+// TestKeysMatchParser checks that the fast reader for Vade's keys agrees with the YAML
 // parser.
-func TestKeysAreThoseOfTheParser(t *testing.T) {
+func TestKeysMatchParser(t *testing.T) {
 	n := 0
 	for _, name := range Names(FS()) {
 		data, err := fs.ReadFile(FS(), name+"/"+File)

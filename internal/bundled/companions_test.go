@@ -138,9 +138,9 @@ func TestCompanionsRace(t *testing.T) {
 	}
 }
 
-// TestCompanionsEndWhileAsked closes during many concurrent calls. No files may remain, whichever
+// TestCompanionsCloseDuringCalls closes during many concurrent calls. No files may remain, whichever
 // call wins.
-func TestCompanionsEndWhileAsked(t *testing.T) {
+func TestCompanionsCloseDuringCalls(t *testing.T) {
 	for range 20 {
 		at := place(t)
 		var c Companions

@@ -72,9 +72,9 @@ func TestTheTextsAreThere(t *testing.T) {
 	}
 }
 
-// TestPageOfTheTexts checks that docs/skills.md lists each definition with an example call and
+// TestSkillsPageIsComplete checks that docs/skills.md lists each definition with an example call and
 // its condition.
-func TestPageOfTheTexts(t *testing.T) {
+func TestSkillsPageIsComplete(t *testing.T) {
 	data, err := os.ReadFile("../../docs/skills.md")
 	if err != nil {
 		t.Fatal(err)
@@ -99,9 +99,9 @@ func TestPageOfTheTexts(t *testing.T) {
 	}
 }
 
-// TestFormOfTheTexts asserts what every text has to have: a short description that says
-// when to use it, arguments, what happens without them, an end, and a place to ask.
-func TestFormOfTheTexts(t *testing.T) {
+// TestSkillsAreComplete checks that every skill has a short description that says when to use it,
+// documents its arguments and their defaults, and says when it is done and when to ask the user.
+func TestSkillsAreComplete(t *testing.T) {
 	key := regexp.MustCompile(`(?m)^([a-z-]+):`)
 	live := regexp.MustCompile("[$][A-Za-z0-9{]|!`|(?m)^```!|[{]{2}args")
 	absent := regexp.MustCompile(`(?i)if nothing was given|if no [a-z]+ (was|is)`)
@@ -148,9 +148,9 @@ func TestFormOfTheTexts(t *testing.T) {
 	}
 }
 
-// TestTextsTakeOneText checks that no text asks for an argument by its name, so none declares
-// several: a host that divides what was typed at blanks would fill them with single words.
-func TestTextsTakeOneText(t *testing.T) {
+// TestSkillsTakeOneArgument checks that no skill declares named arguments, because a host that splits
+// the user's input at whitespace would fill each of them with a single word.
+func TestSkillsTakeOneArgument(t *testing.T) {
 	several := regexp.MustCompile(`^(\[[^\],]*\]\s*){2,}$|^\[[^\],.]*\]$`)
 	for _, name := range texts {
 		for _, k := range bundled.Keys(bundled.FS(), name) {
@@ -161,8 +161,8 @@ func TestTextsTakeOneText(t *testing.T) {
 	}
 }
 
-// TestTextsSayWhen compares the texts' statements about their own steps with the steps.
-func TestTextsSayWhen(t *testing.T) {
+// TestSkillSteps compares the texts' statements about their own steps with the steps.
+func TestSkillSteps(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"dream":      {"Nothing is changed before step 5", "## 5. Write what was agreed"},
 		"stuck":      {"**Change nothing until step 4**", "## 4. Choose a different approach"},
@@ -180,9 +180,9 @@ func TestTextsSayWhen(t *testing.T) {
 	}
 }
 
-// TestTextsNameNoTool checks that they say what to do, not with which host's tool; and nothing in
-// them grows stale by the next model.
-func TestTextsNameNoTool(t *testing.T) {
+// TestSkillsNameNoTools checks that skills name no host's tools and nothing else that becomes
+// outdated with the next model.
+func TestSkillsNameNoTools(t *testing.T) {
 	tool := regexp.MustCompile(`AskUserQuestion|CronCreate|CronDelete|TodoWrite|WebFetch|TaskCreate|apply_patch|run_shell_command|\bTask tool\b|\bAgent tool\b|\bSkill tool\b|\bBash\(`)
 	model := regexp.MustCompile(`(?i)\b(opus|sonnet|haiku|gpt-[0-9]|gemini-[0-9]|claude-[0-9])|[$][0-9]+([.][0-9]+)?\b`)
 	err := fs.WalkDir(bundled.FS(), ".", func(name string, e fs.DirEntry, err error) error {
@@ -206,9 +206,8 @@ func TestTextsNameNoTool(t *testing.T) {
 	}
 }
 
-// TestTextsAreOurOwn asserts that no run of words is that of the text which described
-// what such skills do.
-func TestTextsAreOurOwn(t *testing.T) {
+// TestSkillsCopyNothing checks that the skills copy no phrases from the text that specified them.
+func TestSkillsCopyNothing(t *testing.T) {
 	const seeds, run = "../../../shared/seeds", 7
 	found, err := filepath.Glob(seeds + "/002*.txt")
 	if err != nil || len(found) == 0 {
@@ -241,7 +240,7 @@ func TestTextsAreOurOwn(t *testing.T) {
 	}
 }
 
-// runs are all runs of n words of a text, in lowercase without punctuation.
+// runs returns all sequences of n words in text, in lowercase and without punctuation.
 func runs(text string, n int) func(yield func(string) bool) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return func(yield func(string) bool) {
@@ -253,7 +252,7 @@ func runs(text string, n int) func(yield func(string) bool) {
 	}
 }
 
-// laid puts the folders where the hosts look for skills of a project.
+// laid writes the folders to the directories in which hosts look for a project's skills.
 func laid(t *testing.T) catalog.Options {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -270,7 +269,7 @@ func laid(t *testing.T) catalog.Options {
 	if err := os.CopyFS(skills, bundled.FS()); err != nil {
 		t.Fatal(err)
 	}
-	// Claude Code reads no other place.
+	// Claude Code reads only this directory.
 	theirs := filepath.Join(project, ".claude", "skills")
 	if err := os.MkdirAll(filepath.Dir(theirs), 0o755); err != nil {
 		t.Fatal(err)
@@ -296,9 +295,9 @@ func open(t *testing.T, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// TestTextsPassTheCheck checks that no host has anything to say of any of them, not even for
-// information.
-func TestTextsPassTheCheck(t *testing.T) {
+// TestSkillsPassCheck checks that vade check reports nothing about the skills for any host, not
+// even informational findings.
+func TestSkillsPassCheck(t *testing.T) {
 	r, err := check.Run(context.Background(), laid(t), check.Options{Hosts: []string{"all"}})
 	if err != nil {
 		t.Fatal(err)
@@ -311,9 +310,9 @@ func TestTextsPassTheCheck(t *testing.T) {
 	}
 }
 
-// TestTextsRenderForEveryHost checks that each host sends the whole body, with the arguments
-// where a user can give some, and nothing is lost or runs on the way.
-func TestTextsRenderForEveryHost(t *testing.T) {
+// TestSkillsRenderForEveryHost checks that each host sends the whole body, with arguments where
+// users can pass them, and that nothing is lost or executed.
+func TestSkillsRenderForEveryHost(t *testing.T) {
 	const arguments = "the blue one, please"
 	o := laid(t)
 	for _, p := range registry.Profiles() {
@@ -375,9 +374,9 @@ func whole(t *testing.T, name, how, body string, r *definition.Rendering, err er
 	return text.String()
 }
 
-// TestTextsLoad checks that each loads under the default policy, as a file of the project's, and
-// those without a condition from Vade itself.
-func TestTextsLoad(t *testing.T) {
+// TestSkillsLoad checks that each skill loads from a project under the default policy, and that
+// skills without a condition load as bundled skills.
+func TestSkillsLoad(t *testing.T) {
 	t.Run("of a project", func(t *testing.T) { load(t, open(t, laid(t)), texts) })
 	t.Run("of Vade", func(t *testing.T) {
 		o := laid(t)
@@ -400,7 +399,7 @@ func load(t *testing.T, c *catalog.Catalog, names []string) {
 	}
 }
 
-// TestListings records what each host's model sees of the bundled skills.
+// TestListings records how each host lists the bundled skills for its model.
 func TestListings(t *testing.T) {
 	o := laid(t)
 	for _, p := range registry.Profiles() {
@@ -441,9 +440,9 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// TestTextsExport checks that written for each host, each has its whole body and the files beside
-// it, passes that host's check, and loses nothing but the keys that are for Vade.
-func TestTextsExport(t *testing.T) {
+// TestSkillsExport exports each skill to each host. The result must have the whole body and the
+// companion files, pass the check for that host, and lose only the keys that are for Vade.
+func TestSkillsExport(t *testing.T) {
 	c := open(t, laid(t))
 	for _, name := range export.Hosts() {
 		if slices.Contains(export.OptionHosts(), name) {

@@ -98,7 +98,7 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 		return v, nil
 	}
 	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "cannot store the audit verdict, so the audit runs again next time: %v", vfs.WithoutPath(err)).
-		WithFix("make yourself the only owner and writer of the directory, or set XDG_CACHE_HOME to another one")}
+		WithFix("make sure that only you own the directory and can write to it, or set XDG_CACHE_HOME to another directory")}
 }
 
 // verdictCache returns the verdict store, or nil if there is none. The store is never inside a

@@ -240,7 +240,7 @@ func (c *Catalog) ReadsServersItself() bool {
 	return p.Name != host.NeutralName && p.SDK == nil && p.Program()
 }
 
-// HeldServers reads vade.yaml and returns a function that explains why a server is held back and
+// HeldServers reads vade.yaml and returns a function that explains why a server is withheld and
 // how to allow it. The function returns "" for other servers.
 func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
 	if c.Quick.Project == nil {
@@ -248,18 +248,18 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 	}
 	p, found, err := config.Read(c.Quick.Project)
 	if err != nil {
-		found = append(found, diag.For(config.File, diag.FileUnreadable, "cannot read it: %v; all MCP servers are held back", Cause(err)).
+		found = append(found, diag.For(config.File, diag.FileUnreadable, "cannot read it: %v; all MCP servers are withheld", Cause(err)).
 			WithFix("replace it with a readable regular file"))
 	}
 	if !p.Invalid {
 		return p.Held, found
 	}
-	why, fix := config.File+" cannot be read, so all servers are held back", "replace it with a readable regular file"
+	why, fix := config.File+" cannot be read, so all servers are withheld", "replace it with a readable regular file"
 	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
 		d := found[i]
-		why = fmt.Sprintf("%s:%d:%d is invalid, so all servers are held back", d.File, d.Line, d.Column)
+		why = fmt.Sprintf("%s:%d:%d is invalid, so all servers are withheld", d.File, d.Line, d.Column)
 		fix = fmt.Sprintf("fix it: %s; %s", d.Message, d.Fix)
-		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are held back until the file is valid").WithFix("fix the error reported here")
+		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are withheld until the file is valid").WithFix("fix the error reported here")
 		held.Line, held.Column = d.Line, d.Column
 		found = append(found, held)
 	}

@@ -224,9 +224,9 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 		typ, err := c.Quick.Project.Lstat(c.fromTop(rel))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			x = diag.For(file, diag.FileNotFound, "the touched file does not exist, but counts as touched").WithFix("check its spelling")
+			x = diag.For(file, diag.FileNotFound, "the touched file does not exist; Vade treats it as touched anyway").WithFix("check its spelling")
 		case err == nil && typ == vfs.Dir:
-			x = diag.For(file, diag.FileDirectory, "the touched path is a directory, but counts as a file").WithFix("name a file in the directory")
+			x = diag.For(file, diag.FileDirectory, "the touched path is a directory; Vade treats it as a file").WithFix("name a file in the directory")
 		default:
 			return nil
 		}

@@ -130,7 +130,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	case len(made) == 0 && !complete:
 		return FileFix{Path: p, Problem: "the file has too many edits to try each one; apply some by hand"}
 	case len(made) == 0:
-		return FileFix{Path: p, Problem: "the edit would change its meaning"}
+		return FileFix{Path: p, Problem: "the edit would change the file's meaning"}
 	}
 	now := readers.read(it, after)
 	if !loadsAsPromised(before.why, now.why, findings, made) {
@@ -295,7 +295,7 @@ func newEffects(was, now *reading) []string {
 		for field, value := range now.effects[h] {
 			effect := field.Key() + " takes effect"
 			if before[field] != "" {
-				effect = field.Key() + " gets another value"
+				effect = field.Key() + " gets a different value"
 			}
 			if before[field] != value {
 				hosts[effect] = append(hosts[effect], h)

@@ -324,7 +324,7 @@ func (k *checker) danglingFinding(it *checked, name string, skill *definition.De
 	if skill != nil {
 		message = fmt.Sprintf("the agent %s preloads the skill %q, which %s cannot find at %s",
 			it.d.Name, name, strings.Join(hosts, ", "), skill.Origin.Path)
-		fix = "put a copy where these hosts look, as vade sync does"
+		fix = "copy it to a directory that these hosts read, for example with vade sync"
 	} else if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
 		fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}

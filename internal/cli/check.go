@@ -188,7 +188,7 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 			printDiff(out, x.Diff())
 		}
 		if len(x.Loads) > 0 {
-			e.Line(terminal.Plain, "vade: %s: this change also makes it load in %s", x.Path, strings.Join(x.Loads, ", "))
+			e.Line(terminal.Plain, "vade: %s: after this change, it also loads in %s", x.Path, strings.Join(x.Loads, ", "))
 		}
 		for _, effect := range x.Effects {
 			e.Line(terminal.Plain, "vade: %s: after this change, %s", x.Path, effect)

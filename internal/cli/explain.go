@@ -526,9 +526,9 @@ func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 		}
 		switch {
 		case v.Listed == explain.ListedCut:
-			add("listed to the model in part: %s", v.ListedWhy)
+			add("the model sees only part of it: %s", v.ListedWhy)
 		case v.Listed == explain.ListedNot:
-			add("not listed to the model: %s", v.ListedWhy)
+			add("the model does not see it: %s", v.ListedWhy)
 		}
 		if len(v.Activation) > 0 && v.Listed != explain.ListedNot {
 			add("for files that match %s", strings.Join(v.Activation, ", "))

@@ -71,7 +71,7 @@ file not written; 2 invalid usage.`,
 	flags.StringVar(&f.plugin.Name, "as-plugin", "", "write a plugin called `NAME` and a marketplace, for "+strings.Join(export.PluginHosts(), ", "))
 	flags.StringVar(&f.plugin.Version, "plugin-version", "", "with --as-plugin: set `VERSION`, such as 1.2.3 (default 0.1.0)")
 	flags.BoolVar(&f.plugin.NoServers, "no-mcp", false, "with --as-plugin: omit the MCP servers")
-	flags.StringVar(&f.plugin.Description, "plugin-description", "", "with --as-plugin: describe it with `TEXT`")
+	flags.StringVar(&f.plugin.Description, "plugin-description", "", "with --as-plugin: set its description to `TEXT`")
 	flags.StringVar(&f.plugin.Author, "plugin-author", "", "with --as-plugin: set its author to `NAME`")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --out: show the plan and write nothing")
 	return c

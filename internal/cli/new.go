@@ -61,13 +61,13 @@ would report it; 2 invalid usage.`,
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	flags, r := c.Flags(), &f.request
-	flags.StringVar(&r.Description, "description", "", "describe in one line, `TEXT`, what it does and when to use it")
+	flags.StringVar(&r.Description, "description", "", "set the description to `TEXT`: what it does and when to use it, in one line")
 	flags.StringVar(&r.From, "from", "", "start from the template or definition `NAME`")
 	flags.StringSliceVar(&f.hosts, "host", nil, "create it for `HOST` only (see: vade help hosts)")
 	flags.BoolVar(&r.User, "user", false, "create it in your own directories, for all projects")
 	flags.StringVar(&r.Dir, "dir", "", "create it in `DIR`, another source directory of the project")
-	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "show `TEXT` as its arguments, such as \"[issue]\"")
-	flags.StringSliceVar(&r.Arguments, "arg", nil, "name an argument `NAME` (may be repeated)")
+	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "set the argument hint to `TEXT`, such as \"[issue]\"")
+	flags.StringSliceVar(&r.Arguments, "arg", nil, "add the argument `NAME` (may be repeated)")
 	flags.StringArrayVar(&r.Tools, "tool", nil, "restrict an agent to `TOOL`, or let a skill or command use it without asking (may be repeated)")
 	flags.StringVar(&r.Model, "model", "", "request `MODEL`")
 	flags.StringArrayVar(&r.Paths, "path", nil, "apply an instruction or skill only to files matching `PATTERN` (may be repeated)")

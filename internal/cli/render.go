@@ -87,7 +87,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	// Flags after the first argument belong to the prompt.
 	c.Flags().SetInterspersed(false)
 	f := c.Flags()
-	choiceFlag(c, &o.by, "by", "let `WHO` call it (default user)", "user", "model")
+	choiceFlag(c, &o.by, "by", "call it as `WHO`, user or model (default user)", "user", "model")
 	a.agentFlag(c, &o.request.Subagent, "subagent", "let the model start the agent `NAME` with the task PROMPT")
 	f.StringVar(&o.request.Session, "session-id", "", "set the session ID to `ID`")
 	f.StringVar(&o.request.Effort, "effort", "", "set the host's effort to `EFFORT`")

@@ -50,9 +50,9 @@ func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	}
 }
 
-// TestServeAsksNoServer checks that what the user's MCP servers offer is not served, and they are
-// not asked.
-func TestServeAsksNoServer(t *testing.T) {
+// TestServeContactsNoServer checks that vade serve does not offer definitions from the user's MCP
+// servers, and does not contact these servers.
+func TestServeContactsNoServer(t *testing.T) {
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("a server of the user is asked: %s", r.URL)
 		http.Error(w, "no", http.StatusTeapot)
@@ -64,7 +64,7 @@ func TestServeAsksNoServer(t *testing.T) {
 }
 
 // TestServeAppliesPolicyWithoutWatching checks that a policy change that removes permissions
-// applies, also where the files are not looked at.
+// applies even with --no-watch.
 func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	dir, home := serveWorld(t, "remote-shell: true\n", "", "Run !`echo ran-'42'` now.\n")
 	ask := serving(t, home, "-C", dir, "--no-watch")
@@ -77,9 +77,9 @@ func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	until(t, "the command runs no more", func() bool { return !strings.Contains(ask(), "ran-42") })
 }
 
-// TestServeFindsItsDirectoryAgain checks that a project that is taken away and made anew is
-// served again, although the process's own directory is the old one.
-func TestServeFindsItsDirectoryAgain(t *testing.T) {
+// TestServeRecreatedDirectory checks that a project that is deleted and recreated is served
+// again, although the process's working directory is the deleted one.
+func TestServeRecreatedDirectory(t *testing.T) {
 	if os.PathSeparator != '/' {
 		t.Skip("a directory that somebody is in cannot be removed here")
 	}
@@ -96,7 +96,7 @@ func TestServeFindsItsDirectoryAgain(t *testing.T) {
 	until(t, "the new text is served", func() bool { return strings.Contains(ask(), "The new text.") })
 }
 
-// until waits until something is so. The limit is for a machine that is busy.
+// until waits until a condition holds. The timeout is generous because the machine may be busy.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !so(); time.Sleep(20 * time.Millisecond) {
@@ -118,7 +118,7 @@ func writeAll(t *testing.T, files map[string]string) {
 	}
 }
 
-// serveWorld makes a project with the command x, and a home directory.
+// serveWorld creates a project with the command x, and a home directory.
 func serveWorld(t *testing.T, user, project, body string, servers ...string) (dir, home string) {
 	t.Helper()
 	dir, home = t.TempDir(), t.TempDir()
@@ -130,15 +130,15 @@ func serveWorld(t *testing.T, user, project, body string, servers ...string) (di
 	return dir, home
 }
 
-// served serves one command over HTTP and asks for it.
+// served serves one command over HTTP and requests it.
 func served(t *testing.T, user, project, body string, servers ...string) string {
 	t.Helper()
 	dir, home := serveWorld(t, user, project, body, servers...)
 	return serving(t, home, "-C", dir)()
 }
 
-// serving serves over HTTP and returns what asks for the command x. The server ends with
-// the test, as by a signal.
+// serving serves over HTTP and returns a function that requests the command x. The server stops
+// at the end of the test, as if by a signal.
 func serving(t *testing.T, home string, more ...string) (ask func() string) {
 	t.Helper()
 	const token = "0123456789abcdef"

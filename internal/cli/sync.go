@@ -144,7 +144,7 @@ func (a *app) printSync(r *materialize.Result, f syncFlags) error {
 			text += " (" + strings.Join(s.Hosts, ", ") + ")"
 		}
 		if s.Forced {
-			text += ", which was not as Vade wrote it"
+			text += ", which had been modified"
 		}
 		out.Line(syncStyle(s.Action), "%s", text)
 		if f.dryRun {

@@ -96,7 +96,7 @@ func memTree() memFS {
 	}, []string{".env", ".git"}}
 }
 
-// play runs a command line over an in-memory file system.
+// play runs a command line on an in-memory file system.
 func play(t testing.TB, x *IO, line string) (out, errs string, status int) {
 	t.Helper()
 	argv := strings.Fields(line)
@@ -331,7 +331,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestHoldsNoMoreThanItMay(t *testing.T) {
+func TestBufferedInputIsLimited(t *testing.T) {
 	for _, line := range []string{"tail -n 1", "tail -c 99999999", "head -n -1", "head -c -99999999"} {
 		out, errs, status := play(t, &IO{FS: memTree(), Stdin: endless{}}, line)
 		if status != 1 || out != "" || !strings.Contains(errs, "16 MiB") {

@@ -256,7 +256,7 @@ func TestUnreadReport(t *testing.T) {
 		{"codex", ".agents/skills/.hid/SKILL.md", "begin with a dot"},
 		{"codex", ".agents/skills/1/2/3/4/5/6/7/SKILL.md", "not read at this depth"},
 		{"copilot-cli", ".github/skills/.hid/SKILL.md", "begin with a dot"},
-		{"copilot-cli", ".github/skills/a/b/SKILL.md .github/skills/a/SKILL.md", "below the directory of a skill"},
+		{"copilot-cli", ".github/skills/a/b/SKILL.md .github/skills/a/SKILL.md", "inside the directory of another skill"},
 		{"copilot-cli", ".github/skills/a/SKILL.md .github/skills/SKILL.md", "reads nothing else"},
 		{"pi", ".agents/skills/g/a/SKILL.md .agents/skills/SKILL.md", "reads nothing else"},
 		{"pi", ".agents/skills/a/SKILL.md .agents/skills/.gitignore=a/", "ignore files exclude"},

@@ -68,7 +68,7 @@ func (w *worker) inside(pl *Place, at *directory) {
 		return
 	}
 	inner := at.without(&leftOut{
-		format: "%s does not look below the directory of a skill, which is %s", detail: at.shown, fix: "move the skill out of the other skill",
+		format: "%s does not search inside the directory of another skill, %s", detail: at.shown, fix: "move the skill out of the other skill",
 	})
 	for _, e := range entries {
 		if e.Type == vfs.Dir {

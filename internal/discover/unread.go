@@ -33,7 +33,7 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 			}
 			if keys.at(s.Key) != nil {
 				found = append(found, diag.For(shown, diag.SettingNotRead, "%s %s, but Vade does not read it: %s may load different definitions",
-					strings.Join(s.Key, "."), s.What, p.Profile.Name).WithFix("expect the host to differ from what Vade shows"))
+					strings.Join(s.Key, "."), s.What, p.Profile.Name).WithFix("the host's behavior may differ from Vade's output"))
 			}
 		}
 	}

@@ -242,7 +242,7 @@ func (e *explainer) existingPath() (string, bool) {
 // notFound returns the error for an unknown name.
 func (e *explainer) notFound() error {
 	x := &definition.Error{
-		Code: diag.CommandNotFound, Message: fmt.Sprintf("no host finds anything named %q here", e.request.Name),
+		Code: diag.CommandNotFound, Message: fmt.Sprintf("no host finds a definition named %q", e.request.Name),
 		Fix: "list definitions with: vade explain --all (add --nested to include subdirectories), or name the file: vade explain PATH/SKILL.md",
 	}
 	rel, there := e.existingPath()

@@ -68,7 +68,7 @@ func (w *whyUnread) because(cell host.Cell, format string, args ...any) {
 func (w *whyUnread) explain(d *definition.Definition) {
 	switch r := w.matchingRoot(); {
 	case w.s.bundled:
-		w.reason = "it comes with Vade, and hosts do not have it"
+		w.reason = "it is bundled with Vade, so hosts do not have it"
 	case w.s.layer == definition.Plugin:
 		w.plugin()
 	case r != nil && w.s.nested != "":
@@ -100,7 +100,7 @@ func (w *whyUnread) matchingRoot() *host.Root {
 
 func (w *whyUnread) plugin() {
 	if w.p.Plugins == nil {
-		w.because(host.CellRoots, "is not known to load plugins of this form")
+		w.because(host.CellRoots, "is not known to load plugins in this format")
 		return
 	}
 	w.because(host.CellRoots, "does not load the plugin %s here", w.s.plugin)

@@ -131,11 +131,11 @@ func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 		if key := foldKey(e.Key); key == "readonly" || key == "sandboxmode" {
 			return
 		}
-		f.lose(line, LossTool, fmt.Sprintf("%s does not support a list of tools: as none of these writes, %s is set instead", f.p.Name, x.ReadOnly.Key), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool lists: because none of these tools writes files, %s is set instead", f.p.Name, x.ReadOnly.Key), "")
 	case a.allowsEverything():
-		f.loseWidening(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")
+		f.loseWidening(line, LossTool, message+": it may use all tools", "deny the other tools in the host's settings")
 	default:
-		fix := "give it Bash if it may do everything, or only read-only tools; or write the agent for the host by hand"
+		fix := "add Bash if it may do everything, or list only read-only tools; or write the agent for the host by hand"
 		if denied := slices.Concat(a.denied, a.ruled); len(denied) > 0 {
 			fix = "give it a list of read-only tools; or write the agent for the host by hand and deny " + strings.Join(denied, ", ") + " in the host's settings"
 		}

@@ -45,7 +45,7 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 				untyped = ", and " + untyped
 			}
 			w.lose(w.it.bodyLine(p.at), LossArgument,
-				fmt.Sprintf("in %s the highest position, $%d, also takes all words that follow it%s", w.host, p.index+x.Base, untyped), "type no more words than there are positions"+fix)
+				fmt.Sprintf("in %s the highest position, $%d, also takes all words that follow it%s", w.host, p.index+x.Base, untyped), "type only as many words as there are positions"+fix)
 		case untyped != "" && !x.Rest:
 			w.lose(w.it.bodyLine(p.at), LossArgument, "in "+w.host+" "+untyped, "type an argument for each position"+fix)
 		}
@@ -118,7 +118,7 @@ func (w *writer) numberedInput(p *piece) (string, bool) {
 	case p.index < len(w.hinted):
 		return w.input(p, w.hinted[p.index])
 	}
-	return w.unsupported(p, "gets only arguments that argument-hint names", "name it in argument-hint, or put a backslash before text that is not a placeholder")
+	return w.unsupported(p, "gets only the arguments that argument-hint names", "name it in argument-hint, or put a backslash before text that is not a placeholder")
 }
 
 func isWord(s string) bool {

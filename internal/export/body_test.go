@@ -134,9 +134,9 @@ func TestPlainTextStays(t *testing.T) {
 	})
 }
 
-// TestThereAndBack checks that a body exported without losses is parsed into the same pieces by
+// TestBodyRoundTrip checks that a body exported without losses is parsed into the same pieces by
 // the other host.
-func TestThereAndBack(t *testing.T) {
+func TestBodyRoundTrip(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	pieces := []string{"$ARGUMENTS", "$0", "$1", "\\$1", "{{args}}", "!`git diff`", "!{ls}", "@a/b.md", "@{a.md}", "${input:x}", "$@", "${@:2}", "text", " ", "\n", "$", "`", "{", "}", "!", "0", "é"}
 	crossed := 0
@@ -166,7 +166,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// equalPieces compares what two bodies of one syntax say.
+// equalPieces compares the pieces of two bodies in the same syntax.
 func equalPieces(x *host.Syntax, a, b string) bool {
 	read := func(s string) []piece {
 		r := &reader{syntax: x}
@@ -197,9 +197,9 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// TestTextIsNoCommand asserts that nothing becomes a command or a file that is read
-// which was text where it stood: such a definition is not written at all.
-func TestTextIsNoCommand(t *testing.T) {
+// TestTextNeverBecomesCommand checks that a definition is not exported if plain text would become a
+// command or a file reference in the target host.
+func TestTextNeverBecomesCommand(t *testing.T) {
 	for _, c := range []struct {
 		host, at, body string
 		whole          bool
@@ -228,8 +228,8 @@ func TestTextIsNoCommand(t *testing.T) {
 	}
 }
 
-// wantWhole makes the command of a file for a host, and fails where it is not lost as a
-// whole, or is so without a word.
+// wantWhole exports a command to a host, and fails the test unless the whole command is lost and
+// the loss has a message.
 func wantWhole(t *testing.T, name, at, body string, want bool) {
 	t.Helper()
 	format := definition.Markdown
@@ -248,8 +248,8 @@ func wantWhole(t *testing.T, name, at, body string, want bool) {
 	}
 }
 
-// TestAllMarksAreNamed asserts that not only the first mark is told.
-func TestAllMarksAreNamed(t *testing.T) {
+// TestAllMarksAreReported checks that all marks are reported and not only the first one.
+func TestAllMarksAreReported(t *testing.T) {
 	it := &Item{Kind: definition.Command, Name: "x", Body: "a @b/c d @e/f g $1", Syntax: registry.SyntaxAt(definition.Command, definition.Markdown, "x.prompt.md"), IsFile: func(string) bool { return false }}
 	w := &writer{loser: loser{it: it}, host: "there", syntax: registry.SyntaxAt(definition.Command, definition.Markdown, ".opencode/x.md")}
 	w.body(it.Body)
@@ -260,8 +260,8 @@ func TestAllMarksAreNamed(t *testing.T) {
 	}
 }
 
-// TestPlacesWithoutArguments checks that the text left by a placeholder without an argument is
-// reported where it is another thing than in the source.
+// TestPlacesWithoutArguments checks that a placeholder without an argument is reported if the
+// target host treats it differently than the source's host.
 func TestPlacesWithoutArguments(t *testing.T) {
 	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument stays as text, but the source removes it"
 	x := syntaxes(t, definition.Command)

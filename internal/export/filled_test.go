@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestNoMarkComesOfAnEmptyPlace checks that a definition is not exported if an empty placeholder
+// TestEmptyPlaceholdersCreateNoMarks checks that a definition is not exported if an empty placeholder
 // would turn its text into a command or a file reference.
-func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
+func TestEmptyPlaceholdersCreateNoMarks(t *testing.T) {
 	const prompt, own, cursor = ".github/prompts/x.prompt.md", ".agents/x.md", ".cursor/commands/x.md"
 	for _, c := range []struct {
 		host, at, body string
@@ -54,9 +54,9 @@ func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
 	}
 }
 
-// TestFilledBodiesCallNothingNew checks that after its placeholders are filled, an exported body
+// TestFilledBodiesAddNoReferences checks that after its placeholders are filled, an exported body
 // contains no commands or files for its host that the source's host does not find too.
-func TestFilledBodiesCallNothingNew(t *testing.T) {
+func TestFilledBodiesAddNoReferences(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	marks := []string{
 		"$ARGUMENTS", "$1", "{{args}}", "${input:x}", "${input:y}", "$@", "!", "`", "```", "{", "}", "!{", "@{", "@", "/etc/p", "ls", " ", "\n", "a", "\\",

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestMarksThatDoNotEnd parses long bodies that consist only of marks. Searching for the end of
+// TestUnclosedMarks parses long bodies that consist only of marks. Searching for the end of
 // each mark separately would take hours.
-func TestMarksThatDoNotEnd(t *testing.T) {
+func TestUnclosedMarks(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, mark := range []string{"!{", "@{", "{", "@", "$", "${", "${@:", "${@:2}", "${input:x}", "!`"} {
 		for _, at := range []string{"x.md", "x.prompt.md", ".opencode/x.md", ".gemini/x.toml", ".pi/prompts/x.md"} {

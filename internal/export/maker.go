@@ -169,7 +169,7 @@ func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Re
 	written.Format = x.P.Export.Place(main.Kind).Format
 	got := x.asIf(&written, main.Path, main.Data)
 	if got == nil {
-		return "the host does not look there"
+		return "the host does not read this location"
 	}
 	if got.State != definition.Loaded {
 		return got.Reason

@@ -40,8 +40,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesOfAnEditor checks that what only an editor puts into its prompts is named, but for
-// the directory of the project, which has a value.
+// TestPiecesOfAnEditor checks that variables that only an editor can replace are reported, except
+// for the project directory, which has a value.
 func TestPiecesOfAnEditor(t *testing.T) {
 	const text = "In ${workspaceFolder}/src read #file:a.md, #file:'b c.md' and `#file:x.md`; a#file:y is none.\n" +
 		"${input:topic} ${input:topic:a hint} ${selection} ${OTHER} ${input:} ${input:0:3} ${file\n"
@@ -61,15 +61,15 @@ func TestPiecesOfAnEditor(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("left %q", got)
 	}
-	// In a file of another host these words are text.
+	// In another host's file, these variables are plain text.
 	c.Editor = nil
 	if _, left = Pieces("#file:a.md ${selection}", c); len(left) != 0 {
 		t.Errorf("left %+v", left)
 	}
 }
 
-// TestPiecesKeepText checks that a text without marks is one piece, and the text in pieces is
-// never more than the body.
+// TestPiecesKeepText checks that a body without placeholders is a single piece, and that the
+// pieces contain no text that is not in the body.
 func TestPiecesKeepText(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching("[a-z $0-9A-Z{}!`@./\\\\\n]{0,60}").Draw(t, "text")

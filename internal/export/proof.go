@@ -51,7 +51,7 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 		if i < len(got) {
 			what = chars.Truncate(got[i].source, 60)
 		}
-		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s treats %s as more than text, or reads it differently", w.host, what), "rewrite it")
+		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s treats %s as markup, or reads it differently", w.host, what), "rewrite it")
 		return
 	}
 }
@@ -92,7 +92,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			from += n
 		}
 		line := w.it.bodyLine(from)
-		message := fmt.Sprintf("%s treats %s as more than text, or reads it differently", w.host, chars.Truncate(g.source, 60))
+		message := fmt.Sprintf("%s treats %s as markup, or reads it differently", w.host, chars.Truncate(g.source, 60))
 		if w.risk == "" && (g.form == shell || g.form == file && w.risky(g)) {
 			what := "runs it"
 			if g.form == file {
@@ -106,7 +106,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 		}
 	}
 	if named > maxMarks {
-		w.lose(0, LossText, fmt.Sprintf("%s treats %d more marks as more than text", w.host, named-maxMarks), "rewrite them")
+		w.lose(0, LossText, fmt.Sprintf("%s treats %d more marks as markup", w.host, named-maxMarks), "rewrite them")
 	}
 	return found
 }

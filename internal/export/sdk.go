@@ -415,7 +415,7 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 	at := m.c.Input(d, doc, doc.Body).Start.Line
 	for _, l := range left {
 		line := max(at, 1) + strings.Count(doc.Body[:l.Offset], "\n")
-		what, fix := "it stays as text", "replace it by its value"
+		what, fix := "it stays as text", "replace it with its value"
 		switch l.What {
 		case "shell":
 			what, fix = "the command is not run and stays as text", "tell the agent to run it, or insert its output"

@@ -129,7 +129,7 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	case definition.FieldDisallowedTools:
 		f.loseWidening(line, LossTool, message+": it may use them", "deny them in the host's settings")
 	default:
-		f.loseWidening(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")
+		f.loseWidening(line, LossTool, message+": it may use all tools", "deny the other tools in the host's settings")
 	}
 }
 

@@ -17,7 +17,7 @@ func TestWidens(t *testing.T) {
 		widens                 bool
 	}{
 		{"gemini", "allowed-tools: Bash(git:*)", "the user is asked each time", "allow it in the host's settings", skill, false},
-		{"codex", "tools: Read, Bash", "it may use all tools", "deny the others in the host's settings", agent, true},
+		{"codex", "tools: Read, Bash", "it may use all tools", "deny the other tools in the host's settings", agent, true},
 		{"codex", "disallowedTools: Bash", "it is omitted", "by hand", agent, false},
 		{"codex", "tools: Read, Edit", "it is omitted", "by hand", agent, false},
 		{"cursor", "permissionMode: plan\ntools: Read, Bash", "readonly is set instead", "", agent, false},

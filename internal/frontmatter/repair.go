@@ -69,7 +69,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		if junk := withoutJunk(r.text, c, r.d.References); junk != nil && c.joined {
 			for _, e := range junk {
 				lose(repair{
-					code: diag.YAMLInvalid, span: e.span, edits: []edit{e}, text: "this line belongs to no field",
+					code: diag.YAMLInvalid, span: e.span, edits: []edit{e}, text: "this line does not belong to a field",
 					fix: `indent it below the field that it belongs to, or write it as "key: value"`,
 				})
 			}
@@ -93,7 +93,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		case c.key > 0:
 			p.fix = "write the value of " + string(part[:c.key]) + " on one line, in quotes"
 		default:
-			p.fix = `write each field as "key: value" on a line of its own`
+			p.fix = `write each field as "key: value" on a separate line`
 		}
 		p.edits = []edit{{span: diag.Span{Start: c.start, End: c.end}}}
 		lose(p)

@@ -274,7 +274,7 @@ func TestUnclosedAdvice(t *testing.T) {
 	d.Delimiters.OpenEnd = true
 	_, diags := Parse(sourceOf("---\nname: a\n\nThe body.\n"), false, d)
 	for _, x := range diags {
-		if x.Fix != `put "---" on a line of its own after the last field` || x.Edit != nil {
+		if x.Fix != `put "---" on a separate line after the last field` || x.Edit != nil {
 			t.Errorf("%+v", x)
 		}
 	}

@@ -425,7 +425,7 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 	return notes
 }
 
-const closeBlock = `put "---" on a line of its own after the last field`
+const closeBlock = `put "---" on a separate line after the last field`
 
 // noteText returns the message and the fix of a note; "%s" is replaced by the host's behavior.
 // remove means that removing the text fixes the problem.

@@ -54,7 +54,7 @@ func neutralFields(k definition.Kind) []FieldRule {
 			field(definition.FieldAllowedTools, words, "The tools that it may use without asking."),
 			denied, tools, model, effort, context,
 			field(definition.FieldAgent, text, "The agent that runs it."),
-			shell, paths, field(definition.FieldGlobs, words, "The same as paths, in some other hosts."),
+			shell, paths, field(definition.FieldGlobs, words, "Another name for paths in some hosts."),
 			callable, manual, hooks, mode, background, color,
 			field(definition.FieldAliases, words, "Alternative names."),
 			field(definition.FieldPrompt, text, "The body, in a TOML file."),
@@ -81,9 +81,9 @@ func neutralFields(k definition.Kind) []FieldRule {
 		)
 	case definition.Instruction:
 		return append(rules, paths,
-			field(definition.FieldGlobs, words, "The same as paths, in Cursor."),
-			field(definition.FieldApplyTo, words, "The same as paths, in Copilot."),
-			field(definition.FieldAlwaysApply, flag, "The instructions always apply, whatever the patterns."),
+			field(definition.FieldGlobs, words, "Cursor's name for paths."),
+			field(definition.FieldApplyTo, words, "Copilot's name for paths."),
+			field(definition.FieldAlwaysApply, flag, "The instructions always apply, regardless of the patterns."),
 			field(definition.FieldExcludeAgent, words, "Agents that do not get the instructions."),
 		)
 	}

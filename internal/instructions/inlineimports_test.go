@@ -47,8 +47,8 @@ func TestEmbeddedImports(t *testing.T) {
 	}
 }
 
-// slowSpans returns the matches of the regular expression (`+)[^]*?\1. It tries each length of
-// slowSpans follows the definition: the first match, starting with the longest run.
+// slowSpans returns the matches of the regular expression (`+)[^]*?\1. It follows the definition
+// literally: it returns the first match, starting with the longest run.
 func slowSpans(text string) []diag.Span {
 	var spans []diag.Span
 	for i := 0; i < len(text); {

@@ -48,7 +48,7 @@ func TestImports(t *testing.T) {
 		{"closing parenthesis", "@a.md)", []string{"a.md)"}},
 		{"link", "[link](@a.md)", nil},
 		{"comment", "<!-- @a.md -->\n", nil},
-		// Those of f06.
+		// The forms of case f06.
 		{"fence", "```\n@a.md\n```\n@b.md\n", []string{"b.md"}},
 		{"home", "@~/h.md", []string{"~/h.md"}},
 		{"address", "mail me@docs/b.md", nil},
@@ -229,8 +229,8 @@ func FuzzImports(f *testing.F) {
 	})
 }
 
-// TestHostileTexts checks that the walk ends, and its work is of the order of the text. A walk
-// that is not linear would take hours for the larger ones.
+// TestHostileTexts checks that parsing terminates and takes linear time. A parser that is not
+// linear would take hours for the larger texts.
 func TestHostileTexts(t *testing.T) {
 	for _, s := range hostileTexts() {
 		Imports(strings.Repeat(s, 20), 1000)

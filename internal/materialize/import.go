@@ -258,7 +258,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	for _, f := range m.result.Files {
 		if f.Action == "create" && len(f.Sources) > 1 {
-			m.result.Diagnostics = append(m.result.Diagnostics, diag.For(f.Path, diag.ImportJoined, "%d files became one: %s", len(f.Sources), strings.Join(f.Sources, ", ")).
+			m.result.Diagnostics = append(m.result.Diagnostics, diag.For(f.Path, diag.ImportJoined, "%d files were merged into one: %s", len(f.Sources), strings.Join(f.Sources, ", ")).
 				WithFix("remove repetitions and text that applies to only one host"))
 		}
 	}

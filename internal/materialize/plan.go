@@ -165,7 +165,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			continue
 		case existing.kind == file:
 			m.problem(diag.SyncEdited, e.Path, "save what you need from it, then remove it with: vade sync --force "+e.Path,
-				"not removed: it was edited after it was made from %s, which no longer exists for %s", e.Source, strings.Join(e.Hosts, ", "))
+				"not removed: it was edited after it was created from %s, which no longer exists for %s", e.Source, strings.Join(e.Hosts, ", "))
 			m.retain(e.Path)
 			continue
 		default:
@@ -233,7 +233,7 @@ func (m *planner) planFile(w *desiredFile) {
 		m.planCreate(w)
 	case len(m.before.At(w.path)) > 0:
 		m.skip(w, diag.SyncEdited, "move your change to "+w.source+", then overwrite the file with: vade sync --force "+w.path,
-			"not overwritten: it was edited after it was made from %s", w.source)
+			"not overwritten: it was edited after it was created from %s", w.source)
 	default:
 		what := "a file that Vade did not write"
 		if existing.kind == link {

@@ -190,7 +190,7 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 	}
 	defer c.Close()
 	if c.Quick.Project == nil {
-		return nil, errors.New("vade: no project found here to sync")
+		return nil, errors.New("vade: no project to sync here")
 	}
 	o.Dir = c.Quick.Project.Dir()
 	tree, err := vfs.Open(o.Dir, vfs.Options{})

@@ -103,7 +103,7 @@ func (r *entry) readStrict(field host.ServerField, where, key string, v definiti
 	case isHarmless(key, text):
 		m.keep(text, key)
 	case isForeignReference(text) && !hasToken(text):
-		r.note(v, fixForeign(r.format, field, text), "%s: hosts that read %s treat this as plain text; they use another reference syntax", where, r.format.Name)
+		r.note(v, fixForeign(r.format, field, text), "%s: hosts that read %s treat this as plain text; they use a different reference syntax", where, r.format.Name)
 		m.keep(text, key)
 	case isScheme(scheme) && strings.TrimSpace(rest) != "":
 		m.keep(scheme+" ", key)

@@ -96,7 +96,7 @@ func TestProjectDirectory(t *testing.T) {
 	if data, _ = Write(list, formatOf(t, "gemini"), false); !strings.Contains(string(data), `"./x.js"`) {
 		t.Errorf("%s", data)
 	}
-	// In a plugin, the host replaces it.
+	// In a plugin, the host replaces the variable.
 	v, _, _ := jsonc.Find([]byte(text), "mcpServers")
 	in := Origin{Origin: definition.Origin{Layer: definition.Plugin}}
 	if list, _ := Read(diag.NewFile("file", []byte(text)), v, formatOf(t, "claude-code"), in); len(list[0].Notes) != 0 {

@@ -107,10 +107,10 @@ func anyServer(t *rapid.T, name string) Server {
 	return s
 }
 
-// TestWhatIsWrittenIsRead checks that an entry that a format can express without losses is the
+// TestWriteRoundTrip checks that an entry that a format can express without losses is the
 // same when it is read back, and that the output for any entry is unchanged when it is read and
 // written again.
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestWriteRoundTrip(t *testing.T) {
 	whole := map[string]int{}
 	testenv.Check(t, func(rt *rapid.T) {
 		plain := Server{Name: "plain", Transport: host.Stdio, Command: Text{{Text: "npx"}}, Args: []Text{{{Text: "-y"}}}, Origins: []Origin{{Format: "none"}}}

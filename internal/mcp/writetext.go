@@ -11,7 +11,7 @@ import (
 func (w *writer) required(t Text, field host.ServerField, where string) string {
 	s, problem := w.text(t, field, where)
 	if problem != "" && !w.omitted {
-		fix := "replace the host-specific part, for example by a path relative to the project"
+		fix := "replace the host-specific part, for example with a path relative to the project"
 		if t.has(Hidden, Env, Input) {
 			fix = "let the server read it from an environment variable"
 		}

@@ -52,7 +52,7 @@ func (r *decoder) byName(entries []definition.Entry) {
 			continue
 		}
 		if e.Key != f.Key() && !isAlternative(f, e.Key) {
-			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%q is read as %q, but hosts only accept that spelling", e.Key, f.Key()).
+			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%q is read as %q, but hosts accept only the second spelling", e.Key, f.Key()).
 				WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key()))
 		}
 		if e.Value.Kind != definition.Null && !r.refused(e) {

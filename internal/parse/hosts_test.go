@@ -17,7 +17,7 @@ func TestFrontmatterIsNeeded(t *testing.T) {
 		{"codex", "---\n---\nbody\n", "is empty", "write the fields"},
 		{"gemini", "--- \nname: s\ndescription: d\n---\n", "whitespace follows", "remove the whitespace"},
 		{"pi", "\ufeff---\nname: s\ndescription: d\n---\n", "byte order mark", "without a byte order mark"},
-		{"copilot-cli", "---\nname: s\ndescription: d\n", "no closing", "on a line of its own"},
+		{"copilot-cli", "---\nname: s\ndescription: d\n", "no closing", "on a separate line"},
 		{"qwen", "\n---\nname: s\ndescription: d\n---\n", "not at the start", "begin the file"},
 	} {
 		d := definitionOf(t, tc.view, path, tc.text)

@@ -69,7 +69,7 @@ func (h *header) read() {
 	}
 	if r := h.found.Rule; r.Boundary && h.found.Depth == 0 {
 		h.report(diag.For(d.Origin.Path, diag.RootSkill, "the skill is directly in the skills directory: some hosts then ignore all other skills there").
-			WithFix("move it to a directory of its own"))
+			WithFix("move it to its own directory"))
 	}
 	h.nameFromPath()
 	if h.dropBinary() {

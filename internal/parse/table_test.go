@@ -257,7 +257,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// TestClaudeTable: Claude Code's table and its parser accept the same fields.
+// TestClaudeTable checks that Claude Code's table and its parser accept the same fields.
 func TestClaudeTable(t *testing.T) {
 	for _, view := range []string{"claude-code", "claude-code@2.1.88", "claude-sdk"} {
 		p, _ := registry.Lookup(view)

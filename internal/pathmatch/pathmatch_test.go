@@ -76,7 +76,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestMatchLooksAtThePathAlone(t *testing.T) {
+func TestMatchDependsOnlyOnPath(t *testing.T) {
 	m, _ := Compile([]string{"a", "!a/b"}, Options{})
 	if !m.Match("a", true) || m.Match("a/b", false) || m.Match("a/c", false) {
 		t.Error("Match took a directory above into account")

@@ -180,7 +180,7 @@ func checkDir(s string) string {
 	case strings.ContainsAny(s, "*?["):
 		return "is a pattern; write a directory"
 	case path.Clean(s) == "/" || path.Clean(s) == "~" || len(s) <= 3 && strings.HasSuffix(strings.TrimRight(s, "/"), ":"):
-		return "includes everything; write a directory below it"
+		return "is too broad; write a directory below it"
 	case s[0] == '~' && !strings.HasPrefix(s, "~/"):
 		return "is another user's home directory"
 	case strings.Contains(s, "$"):
@@ -192,7 +192,7 @@ func checkDir(s string) string {
 		}
 	}
 	if strings.Trim(s, "/") == "" || strings.Trim(s[1:], "/.") == "" && s[0] == '~' {
-		return "includes everything; write a directory below it"
+		return "is too broad; write a directory below it"
 	}
 	return ""
 }

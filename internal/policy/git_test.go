@@ -177,7 +177,7 @@ func TestGitResult(t *testing.T) {
 	}
 }
 
-func TestGitLeavesItsArgumentAlone(t *testing.T) {
+func TestGitDoesNotModifyItsArgument(t *testing.T) {
 	argv := []string{"git", "--no-pager", "show", "deadbeef"}
 	was := slices.Clone(argv)
 	if _, no := judgeGit(argv, gitTestPaths, []string{".env"}); no != nil || !slices.Equal(argv, was) {

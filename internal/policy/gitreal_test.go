@@ -251,9 +251,9 @@ func gitContentLines() []string {
 	}
 }
 
-// TestGitHoldsBackSecrets runs commands that print a secret, as written and as rewritten by
+// TestGitHidesSecrets runs commands that print a secret, as written and as rewritten by
 // judgeGit.
-func TestGitHoldsBackSecrets(t *testing.T) {
+func TestGitHidesSecrets(t *testing.T) {
 	r := newGitRepo(t)
 	backups := []string{"src/.npmrc~", "src/#.netrc#"}
 	for _, name := range backups {

@@ -31,7 +31,7 @@ const (
 	ReasonPath Reason = "PATH_OUTSIDE"
 	// ReasonProtected means that the policy protects a path.
 	ReasonProtected Reason = "PATH_PROTECTED"
-	// ReasonDenied: a deny rule.
+	// ReasonDenied means that a deny rule matches the command.
 	ReasonDenied Reason = "DENIED"
 	// ReasonNarrowed means that the definition's own allowed-tools exclude the command.
 	ReasonNarrowed Reason = "NARROWED"
@@ -56,7 +56,7 @@ func (r Reason) Fix() string {
 	case ReasonOff, ReasonDenied:
 		return "to see the active policy and where each value is set, run: vade policy show"
 	case ReasonProtected:
-		return "to lift the protection, add a pattern with ! to protected in your own policy; see: vade policy show"
+		return "to remove the protection, add a pattern with ! to protected in your own policy; see: vade policy show"
 	case ReasonVariable:
 		return "add the variable to env in your own policy; see: vade help policy"
 	case ReasonTrust, ReasonChanged:

@@ -117,7 +117,7 @@ func (r *Rule) checkTool() error {
 	case strings.TrimSpace(r.Tool) != r.Tool:
 		return fault(s, 0, "", "there is whitespace around the tool's name")
 	case r.Tool != bashTool && strings.EqualFold(r.Tool, bashTool):
-		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool's name is %s; hosts ignore a rule in another case", bashTool)
+		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool's name is %s; hosts ignore a rule with a different case", bashTool)
 	}
 	if i := strings.IndexAny(r.Tool, " ,)\"'`"); i >= 0 {
 		return fault(s, i, "", "a tool's name must not contain %q", r.Tool[i])

@@ -74,7 +74,7 @@ func (p *prompter) hostAgent() error {
 	}
 	if p.c.Profile.Prompt == nil || p.c.Profile.Prompt.Calls != nil {
 		if len(p.agent.Fields.Skills()) > 0 {
-			p.report(diag.For(p.agent.Origin.Path, diag.NotListed, "it is unknown what %s adds before an agent's text: the skills that the agent names are omitted", p.c.Profile.Name).
+			p.report(diag.For(p.agent.Origin.Path, diag.NotListed, "Vade does not know what %s adds before an agent's prompt, so the skills that the agent names are omitted", p.c.Profile.Name).
 				WithFix("see what is known: vade explain --host %s", p.c.Profile.Name))
 		}
 		return p.body()

@@ -223,8 +223,8 @@ func TestKeeperReadsOnce(t *testing.T) {
 	}
 }
 
-// TestKeeperKeepsTheLast checks that only the most recently built entries are kept.
-func TestKeeperKeepsTheLast(t *testing.T) {
+// TestKeeperKeepsNewestEntries checks that only the most recently built entries are kept.
+func TestKeeperKeepsNewestEntries(t *testing.T) {
 	if !vfs.HasExecBits() {
 		t.Skip("no file is certain to be unchanged")
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestAnswersThatAreNone checks that a reachable server is never reported as down, and that the
+// TestInvalidResponses checks that a reachable server is never reported as down, and that the
 // problem with its response is reported.
-func TestAnswersThatAreNone(t *testing.T) {
+func TestInvalidResponses(t *testing.T) {
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
 	for range 64 {

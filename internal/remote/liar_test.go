@@ -28,7 +28,7 @@ type liar struct {
 	page int
 	// circle means that each page links to itself.
 	circle bool
-	// bare: without the extension.
+	// bare means that the server does not support the extension.
 	bare bool
 	// announced means that the extension is announced although the server otherwise has only
 	// basic capabilities.

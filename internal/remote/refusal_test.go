@@ -43,9 +43,9 @@ func TestAnswersOfHTTP(t *testing.T) {
 	}
 }
 
-// TestNobodyThere checks that an unreachable server is reported as down, and that the error for a
+// TestUnreachableServer checks that an unreachable server is reported as down, and that the error for a
 // missing variable names the configuration.
-func TestNobodyThere(t *testing.T) {
+func TestUnreachableServer(t *testing.T) {
 	w := world(t)
 	w.Home = "/home/u"
 	at := Server{Name: "docs", URL: "http://127.0.0.1:1/mcp", File: "/home/u/servers.yaml", Line: 7}

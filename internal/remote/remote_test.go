@@ -128,7 +128,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-func TestUnlistedIsNotAskedFor(t *testing.T) {
+func TestUnlistedFileIsNotRequested(t *testing.T) {
 	l := honest()
 	l.files["skill://acme/refunds/secret.md"] = "unlisted"
 	l.files["skill://other/SKILL.md"] = "other"
@@ -159,7 +159,7 @@ func TestSameNameTwice(t *testing.T) {
 	}
 }
 
-func TestWithoutTheExtension(t *testing.T) {
+func TestServerWithoutExtension(t *testing.T) {
 	l := honest()
 	l.bare = true
 	l.prompts = []*mcp.Prompt{

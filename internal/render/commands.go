@@ -83,7 +83,7 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 		return ShellCommand{}
 	}
 	if s.Close != "" && m.endsEarly(place.Span.End, s.Close) {
-		r.refuse(s, pattern, place.Text, "an argument ends the command before the end that its author wrote", ReasonForeign)
+		r.refuse(s, pattern, place.Text, "an argument ends the command earlier than its author intended", ReasonForeign)
 		return ShellCommand{}
 	}
 	if place.Text == "" {

@@ -123,7 +123,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 		return "", r.refused(pattern, "the command comes from an argument", ReasonForeign)
 	}
 	if text.endsEarly(c.Span.End, end) {
-		return "", r.refused(pattern, "an argument ends the command before the end that its author wrote", ReasonForeign)
+		return "", r.refused(pattern, "an argument ends the command earlier than its author intended", ReasonForeign)
 	}
 	if r.in.Check != nil {
 		if why := r.in.Check(c.Text); why != "" {

@@ -98,7 +98,7 @@ func TestRenderHost(t *testing.T) {
 		{newest, "!`echo $0`", "a;b", "a", nil}, // arguments end at ";"
 		{newest, "!`echo $ARGUMENTS`", "a;b", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a;b`\": a shell would not treat", nil},
 		{old, "x $ARGUMENTS", "!`echo evil`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},
-		{old, "!`echo $0 | echo tail`", "a`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a`\": an argument ends the command before the end that its author wrote", nil},
+		{old, "!`echo $0 | echo tail`", "a`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a`\": an argument ends the command earlier than its author intended", nil},
 		{old, "!$0`echo evil`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},
 		{old, "x $0`echo evil`", "!", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},
 	} {
@@ -131,7 +131,7 @@ func TestRenderHostLargeOutput(t *testing.T) {
 	}
 }
 
-// TestRenderHostBounds checks what repeats its arguments does not grow without bound.
+// TestRenderHostBounds checks that a body that repeats its arguments does not grow without limit.
 func TestRenderHostBounds(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
@@ -175,8 +175,8 @@ func TestRenderHostLeavesTheRest(t *testing.T) {
 	}
 }
 
-// checkRan fails where something of an argument was run that its author did not
-// bind: the word EVIL is in no body.
+// checkRan fails the test if any part of an argument was run as a command. No body contains the
+// word EVIL.
 func checkRan(t interface{ Fatalf(string, ...any) }, ran []render.ShellCommand) {
 	for _, c := range ran {
 		if !shell.SameShape(c.Text, c.Bindings) {

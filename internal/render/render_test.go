@@ -36,9 +36,9 @@ func render(in Input, files map[string]string) Output {
 	return Render(context.Background(), in, &tree{files: files}, nil)
 }
 
-// TestArgumentsDoNotFillATextWithoutEnd checks that a text that repeats its arguments is cut at a
+// TestRepeatedArgumentsAreLimited checks that a text that repeats its arguments is cut at a
 // limit, and that the body itself does not count toward the limit.
-func TestArgumentsDoNotFillATextWithoutEnd(t *testing.T) {
+func TestRepeatedArgumentsAreLimited(t *testing.T) {
 	long := ParseArguments(strings.Repeat("a", 64<<10))
 	for text, full := range map[string]bool{
 		strings.Repeat("$ARGUMENTS ", 100):              false,

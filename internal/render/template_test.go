@@ -281,9 +281,9 @@ func TestPlainTextStays(t *testing.T) {
 	}
 }
 
-// TestNoArgumentAddsACommand checks that whatever the arguments are, either the invocation is
-// refused, or just the commands that the author has written run, and each is to a shell the same
-// commands as without arguments.
+// TestNoArgumentAddsACommand checks for arbitrary arguments that either the invocation is
+// refused, or only the author's commands run, and that a shell would parse each of them into the
+// same commands as without arguments.
 func TestNoArgumentAddsACommand(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
@@ -306,7 +306,7 @@ func TestNoArgumentAddsACommand(t *testing.T) {
 					t.Fatalf("%q with %q runs %q, in which an argument is more than a word", text, line, c.Text)
 				}
 				if slices.ContainsFunc(authored, func(a render.ShellCommand) bool { return a.Text == c.Text && len(a.Bindings) == 0 }) {
-					// The author wrote all of it, without arguments.
+					// The author wrote the whole command, without arguments.
 					continue
 				}
 				script, err := shell.Parse(c.Text, nil)

@@ -144,8 +144,8 @@ func TestDeepAlike(t *testing.T) {
 	}
 }
 
-// TestRenamedIsGone checks that the original name of renamed definitions is not found.
-func TestRenamedIsGone(t *testing.T) {
+// TestRenamedDefinitionIsNotFound checks that the original name of renamed definitions is not found.
+func TestRenamedDefinitionIsNotFound(t *testing.T) {
 	p, _ := registry.Lookup("gemini")
 	c := resolve.New([]*definition.Definition{
 		at(definition.Command, definition.User, ".gemini/commands", "t"), at(definition.Command, definition.Project, ".gemini/commands", "t"),

@@ -281,7 +281,7 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 		if c.clash(d.Kind) == host.LastWins {
 			why = "its path comes last"
 		}
-		d.Diagnostics = append(d.Diagnostics, diag.For(a.Path, diag.Tie, "%s has the same name, and only the path decides", b.Path).
+		d.Diagnostics = append(d.Diagnostics, diag.For(a.Path, diag.Tie, "%s has the same name, and only the path determines which one is active", b.Path).
 			WithFix("rename one of them"))
 	}
 	setState(d, definition.Shadowed, diag.ShadowedBy, "%s is active: %s", b.Path, why)

@@ -122,9 +122,9 @@ func mustLink(t *testing.T, dir, to, name string) {
 	}
 }
 
-// TestTokensAreTakenOut checks that no output contains a password from a URL in the repository's
+// TestTokensAreRemoved checks that no output contains a password from a URL in the repository's
 // configuration or logs.
-func TestTokensAreTakenOut(t *testing.T) {
+func TestTokensAreRemoved(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)
 	git := inRepository(t, dir)

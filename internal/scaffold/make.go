@@ -212,7 +212,7 @@ func (m *maker) settle(ctx context.Context) error {
 			return err
 		}
 		if d == nil || d.Kind != m.kind || d.Name != m.name {
-			return newError(ErrName, "choose another name", "a file of this name would not be the %s %q", m.kind, m.name)
+			return newError(ErrName, "choose another name", "a file with this name would not become the %s %q", m.kind, m.name)
 		}
 		if err := m.syncHosts(ctx); err != nil {
 			return err

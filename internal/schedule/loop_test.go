@@ -58,7 +58,7 @@ func every(t *testing.T, expression string, f func(t *testing.T, l *Loop, said *
 	})
 }
 
-func TestLoopRunsAtOnceAndByTheClock(t *testing.T) {
+func TestLoopRunsImmediatelyAndOnSchedule(t *testing.T) {
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
 		// If the loop begins at two minutes past, the next run is at five past.
 		time.Sleep(2*time.Minute + time.Second)
@@ -130,7 +130,7 @@ func TestLoopStops(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// A run in progress is reported and awaited. How it ends after that does not count.
+	// A run in progress is reported and awaited. Its result after that does not matter.
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
 		ctx, cancel := context.WithTimeout(t.Context(), 7*time.Minute)
 		defer cancel()
@@ -251,9 +251,9 @@ func TestLoopJitter(t *testing.T) {
 	}{
 		{"*/5 * * * *", 0, 0},
 		{"*/5 * * * *", time.Second, time.Second},
-		{"*/5 * * * *", time.Hour, 150 * time.Second}, // half of the way
+		{"*/5 * * * *", time.Hour, 150 * time.Second}, // half of the interval
 		{"*/5 * * * *", -1, 30 * time.Second},
-		{"*/1 * * * *", -1, 6 * time.Second}, // a tenth
+		{"*/1 * * * *", -1, 6 * time.Second}, // a tenth of the interval
 		{"0 */1 * * *", -1, defaultJitter},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -202,8 +202,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkBody asserts that the user's text is in the block and nowhere else: the
-// text around it is that of another prompt with as many backquotes.
+// checkBody checks that the user's text is only in the block, so that the text around the block
+// is the same for any prompt with as many backquotes.
 func checkBody(t interface{ Fatalf(string, ...any) }, text string) {
 	body := Body(text)
 	p, err := Parse(text)

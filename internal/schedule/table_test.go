@@ -62,7 +62,7 @@ func TestGapsAreEven(t *testing.T) {
 	}
 }
 
-// TestGapsOfAnyText does the same for intervals parsed from texts.
+// TestGapsOfAnyText checks the same for intervals that are parsed from text.
 func TestGapsOfAnyText(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		asked := rapid.StringMatching(`[0-9]{1,6}[smhd]`).Draw(t, "asked")

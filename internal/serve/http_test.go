@@ -25,8 +25,8 @@ import (
 
 const testToken = "a-token-of-some-length"
 
-// listening serves on the loopback interface until the test ends; stop shuts the server down and
-// waits.
+// listening serves on the loopback interface until the test ends. stop shuts the server down and
+// waits for it.
 func listening(t testing.TB, s *Server, o HTTPOptions) (url string, stop func() error) {
 	t.Helper()
 	l, remote, err := Listen(t.Context(), ":0")
@@ -202,9 +202,9 @@ func TestHTTPLimits(t *testing.T) {
 	}
 }
 
-// TestTheEndFinishesWhatRuns checks that on shutdown, requests in progress are answered, streams
+// TestShutdownFinishesRequests checks that on shutdown, requests in progress are answered, streams
 // end, and no new requests are accepted.
-func TestTheEndFinishesWhatRuns(t *testing.T) {
+func TestShutdownFinishesRequests(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	s := serverFor(t, project(t, some()))
 	s.methods["resources/list"] = func(context.Context, *state, mcp.Request) (mcp.Result, error) {
@@ -253,7 +253,7 @@ func TestTheEndFinishesWhatRuns(t *testing.T) {
 	}
 }
 
-func TestHTTPClientsAreToldOfChanges(t *testing.T) {
+func TestHTTPClientsAreNotifiedOfChanges(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -277,9 +277,9 @@ func TestHTTPClientsAreToldOfChanges(t *testing.T) {
 	}
 }
 
-// TestThePagesAreNotToldOf checks that clients without a token, or from another origin, cannot
+// TestPagesAreNotDisclosed checks that clients without a token, or from another origin, cannot
 // find out which pages exist, and that their requests are counted.
-func TestThePagesAreNotToldOf(t *testing.T) {
+func TestPagesAreNotDisclosed(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
 	status := func(line, host, token string) int {
@@ -313,9 +313,9 @@ func TestThePagesAreNotToldOf(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsDoNotHoldTheEnd checks that an idle client connection does not delay the
+// TestIdleConnectionsDoNotDelayShutdown checks that an idle client connection does not delay the
 // shutdown noticeably.
-func TestIdleConnectionsDoNotHoldTheEnd(t *testing.T) {
+func TestIdleConnectionsDoNotDelayShutdown(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, stop := listening(t, s, HTTPOptions{})
 	c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", strings.TrimPrefix(url, "http://"))
@@ -354,9 +354,9 @@ func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
 	return c, bufio.NewReader(c)
 }
 
-// TestARefusedBodyIsNotWaitedFor checks that an unauthorized client is refused before its body
+// TestRefusedRequestDoesNotWaitForBody checks that an unauthorized client is refused before its body
 // arrives, and that its connection ends.
-func TestARefusedBodyIsNotWaitedFor(t *testing.T) {
+func TestRefusedRequestDoesNotWaitForBody(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
 	for _, head := range []string{"Content-Length: 1000", "Transfer-Encoding: chunked"} {
@@ -386,8 +386,8 @@ func errTimeout(err error) error {
 	return errors.New("another")
 }
 
-// TestTimesOfTheServer checks that every phase of a request has a timeout.
-func TestTimesOfTheServer(t *testing.T) {
+// TestServerTimeouts checks that every phase of a request has a timeout.
+func TestServerTimeouts(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	h := s.httpServer(HTTPOptions{})
 	if h.ReadTimeout != readTime || h.WriteTimeout != s.options.Timeout+writeMargin || h.IdleTimeout == 0 || h.ReadHeaderTimeout == 0 {
@@ -421,9 +421,9 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestHalfARequestShutsNobodyOut opens more connections than the server accepts, all with
+// TestIncompleteRequestsDoNotBlockClients opens more connections than the server accepts, all with
 // incomplete requests or idle, and checks that a client is served once they time out.
-func TestHalfARequestShutsNobodyOut(t *testing.T) {
+func TestIncompleteRequestsDoNotBlockClients(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for what, text := range map[string]string{
 		"nothing":       "",
@@ -463,8 +463,8 @@ func TestHalfARequestShutsNobodyOut(t *testing.T) {
 	}
 }
 
-// TestPagesHavePlaces checks the limit on pages that are served at the same time.
-func TestPagesHavePlaces(t *testing.T) {
+// TestPageLimit checks the limit on pages that are served at the same time.
+func TestPageLimit(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	w := &web{s: s, pages: make(chan struct{}, maxPages)}
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -484,9 +484,9 @@ func TestPagesHavePlaces(t *testing.T) {
 	}
 }
 
-// TestOnlyAStreamIsOne checks that a header does not turn another method into a stream, and that
+// TestStreamDetection checks that a header does not turn another method into a stream, and that
 // there is no stream without the header.
-func TestOnlyAStreamIsOne(t *testing.T) {
+func TestStreamDetection(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
 	if status, body := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"`+typedResults+`","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, legacy(map[string]string{"Mcp-Method": listen, "MCP-Protocol-Version": typedResults})); status != 400 {
@@ -498,8 +498,8 @@ func TestOnlyAStreamIsOne(t *testing.T) {
 	}
 }
 
-// TestFormsOfNames checks which spellings of a host name are accepted.
-func TestFormsOfNames(t *testing.T) {
+// TestHostNameForms checks which spellings of a host name are accepted.
+func TestHostNameForms(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
 	for name, want := range map[string]int{
@@ -524,9 +524,9 @@ func TestFormsOfNames(t *testing.T) {
 	}
 }
 
-// TestTokenThatIsWrong checks that each kind of invalid token has its own response, and that no
+// TestInvalidToken checks that each kind of invalid token has its own response, and that no
 // response repeats the token.
-func TestTokenThatIsWrong(t *testing.T) {
+func TestInvalidToken(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
 	for _, c := range []struct{ sent, want string }{
@@ -548,9 +548,9 @@ func TestTokenThatIsWrong(t *testing.T) {
 	}
 }
 
-// TestNoWordOfChangesIsPromised checks that clients of older revisions are offered change
+// TestNotificationsOfferedByRevision checks that clients of older revisions are offered change
 // notifications over stdio, but not over HTTP, where no stream could deliver them.
-func TestNoWordOfChangesIsPromised(t *testing.T) {
+func TestNotificationsOfferedByRevision(t *testing.T) {
 	dir := project(t, some())
 	for _, remote := range []bool{true, false} {
 		s := serverFor(t, dir, func(o *Options) { o.Remote = remote })
@@ -575,9 +575,9 @@ func TestAddressAsWritten(t *testing.T) {
 	}
 }
 
-// TestAnotherVadeHasTheBundledOnes checks that the bundled skills are listed for every client
+// TestBundledSkillsAreNotOfferedToVade checks that the bundled skills are listed for every client
 // except another Vade.
-func TestAnotherVadeHasTheBundledOnes(t *testing.T) {
+func TestBundledSkillsAreNotOfferedToVade(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
 	has := func(client string) bool {
@@ -619,8 +619,8 @@ func TestRequestsWithoutParameters(t *testing.T) {
 	}
 }
 
-// TestAPanicEndsOneRequest checks that a panic in a method does not end the server.
-func TestAPanicEndsOneRequest(t *testing.T) {
+// TestPanicEndsOneRequest checks that a panic in a method does not end the server.
+func TestPanicEndsOneRequest(t *testing.T) {
 	var log safeBuffer
 	s := serverFor(t, project(t, some()), func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	s.methods["resources/list"] = func(context.Context, *state, mcp.Request) (mcp.Result, error) { panic("a method is broken") }

@@ -53,9 +53,9 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestKindsThatAreGone checks that the metrics drop the count of a kind that no longer has
+// TestMetricsDropRemovedKinds checks that the metrics drop the count of a kind that no longer has
 // definitions.
-func TestKindsThatAreGone(t *testing.T) {
+func TestMetricsDropRemovedKinds(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	st, err := s.acquireLoaded(t.Context())
 	if err != nil {

@@ -310,7 +310,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-func TestPathsOfTheMachineStayHere(t *testing.T) {
+func TestLocalPathsAreNotSent(t *testing.T) {
 	dir := project(t, some())
 	session := connect(t, serverFor(t, dir, func(o *Options) { o.Remote = true }), "any", nil)
 	text, failed := call(t, session, "load_skill", map[string]any{"skillId": "go-style"})
@@ -385,8 +385,8 @@ func TestArgumentsAreBounded(t *testing.T) {
 	}
 }
 
-// TestOffsetsHaveAnEnd checks that no offset causes an overflow.
-func TestOffsetsHaveAnEnd(t *testing.T) {
+// TestLargeOffsets checks that no offset causes an overflow.
+func TestLargeOffsets(t *testing.T) {
 	session := connect(t, serverFor(t, project(t, some())), "any", nil)
 	for _, offset := range []int{1<<63 - 1, 1<<63 - 200, 1000, -1 << 63} {
 		text, failed := call(t, session, "list_skills", map[string]any{"offset": offset})

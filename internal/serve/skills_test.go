@@ -181,10 +181,10 @@ func read(t *testing.T, url, uri string) ([]byte, string) {
 	return r.Contents[0].Blob, r.Contents[0].MIMEType
 }
 
-// TestResultsSayWhatTheyAre calls each method at the revision in which every result states that
+// TestResultsDeclareTypeAndCaching calls each method at the revision in which every result states that
 // it is complete and, if it can be cached, for how long and by whom (documented: schema of
 // 2026-07-28).
-func TestResultsSayWhatTheyAre(t *testing.T) {
+func TestResultsDeclareTypeAndCaching(t *testing.T) {
 	dir := skillProject(t)
 	empty := filepath.Join(dir, ".agents/skills/alpha/empty.txt")
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {

@@ -18,7 +18,7 @@ import (
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n"
 
-func TestStdioAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
+func TestStdioAnswersRequestsBeforeShutdown(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -72,9 +72,9 @@ func TestStdioCancelsRun(t *testing.T) {
 	}
 }
 
-// TestStdioAnswersWhatWaitsInTheStream checks that requests that the client sent before the
+// TestStdioAnswersQueuedRequests checks that requests that the client sent before the
 // shutdown signal are answered, even those that were not read yet.
-func TestStdioAnswersWhatWaitsInTheStream(t *testing.T) {
+func TestStdioAnswersQueuedRequests(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, w := io.Pipe()
 	defer w.Close()
@@ -157,8 +157,8 @@ func TestStrayLines(t *testing.T) {
 	}
 }
 
-// TestAClientThatDoesNotRead checks that the server can shut down while a response is blocked.
-func TestAClientThatDoesNotRead(t *testing.T) {
+// TestClientThatDoesNotRead checks that the server can shut down while a response is blocked.
+func TestClientThatDoesNotRead(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, from := io.Pipe()
 	to, out := io.Pipe()

@@ -53,7 +53,7 @@ func names(t *testing.T, session *mcp.ClientSession) []string {
 	return list
 }
 
-func TestChangesAreServedAndTold(t *testing.T) {
+func TestChangesAreServedAndAnnounced(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
 	var mu sync.Mutex
@@ -84,9 +84,9 @@ func TestChangesAreServedAndTold(t *testing.T) {
 	eventually(t, "the client was told", func() bool { mu.Lock(); defer mu.Unlock(); return told > 0 })
 }
 
-// TestAChangedPolicyIsInForce checks that revoking a permission in the policy takes effect
+// TestChangedPolicyTakesEffect checks that revoking a permission in the policy takes effect
 // without a restart.
-func TestAChangedPolicyIsInForce(t *testing.T) {
+func TestChangedPolicyTakesEffect(t *testing.T) {
 	home := t.TempDir()
 	dir := project(t, map[string]string{".agents/commands/now.md": "---\ndescription: x\n---\nRun !`echo ran-'42'`.\n"})
 	s, err := New(t.Context(), opens(dir, home), Options{})
@@ -108,7 +108,7 @@ func TestAChangedPolicyIsInForce(t *testing.T) {
 	eventually(t, "the project's policy forbids it", func() bool { return !ran() })
 }
 
-func TestLookingFindsChanges(t *testing.T) {
+func TestPollingFindsChanges(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
 	w := newWatcher(s)
@@ -135,9 +135,9 @@ func TestLookingFindsChanges(t *testing.T) {
 	}
 }
 
-// TestARequestKeepsItsStore checks that the state held by a request does not change when it is
+// TestRequestKeepsItsState checks that the state held by a request does not change when it is
 // replaced, and is closed on its last release.
-func TestARequestKeepsItsStore(t *testing.T) {
+func TestRequestKeepsItsState(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
 	old, err := s.acquireLoaded(t.Context())
@@ -205,9 +205,9 @@ func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran fu
 	return s, dir, home, ran
 }
 
-// TestThePolicyIsKeptWithoutWatching checks that a server that does not watch files still watches
+// TestPolicyIsWatchedWithNoWatch checks that a server that does not watch files still watches
 // the policy, and nothing else.
-func TestThePolicyIsKeptWithoutWatching(t *testing.T) {
+func TestPolicyIsWatchedWithNoWatch(t *testing.T) {
 	s, dir, home, ran := shellServer(t, func() {})
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -230,9 +230,9 @@ func TestThePolicyIsKeptWithoutWatching(t *testing.T) {
 	}
 }
 
-// TestThePolicyWaitsForNoCatalog checks that a policy that changes while the files are being read
+// TestPolicyDoesNotWaitForCatalog checks that a policy that changes while the files are being read
 // takes effect before the read ends, however long that takes.
-func TestThePolicyWaitsForNoCatalog(t *testing.T) {
+func TestPolicyDoesNotWaitForCatalog(t *testing.T) {
 	var calls atomic.Int64
 	reading, goOn := make(chan struct{}, 8), make(chan struct{})
 	s, dir, home, ran := shellServer(t, func() {
@@ -294,9 +294,9 @@ func (h hookHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestAChangeBeforeTheWatchIsSeen changes a file right after it was read, but before its
+// TestChangeBeforeWatchIsNoticed changes a file right after it was read, but before its
 // directory, which appeared together with its parent, is watched.
-func TestAChangeBeforeTheWatchIsSeen(t *testing.T) {
+func TestChangeBeforeWatchIsNoticed(t *testing.T) {
 	const skill = "---\nname: moved\ndescription: x\n---\n"
 	dir := project(t, some())
 	var once sync.Once
@@ -340,9 +340,9 @@ func settled(t *testing.T) {
 	})
 }
 
-// TestLookingDoubts checks that exactly the files that change between reading and watching are
-// rechecked, with and without change notifications from the system.
-func TestLookingDoubts(t *testing.T) {
+// TestFilesChangedBeforeWatchingAreReread checks that the server rereads exactly the files that change between reading
+// and watching, with and without change notifications from the system.
+func TestFilesChangedBeforeWatchingAreReread(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		for what, change := range map[string]func(dir string) error{
 			"nothing": func(string) error { return nil },
@@ -385,9 +385,9 @@ func TestLookingDoubts(t *testing.T) {
 	}
 }
 
-// TestAnotherDirectoryOfTheName checks that a project that is removed and recreated is served
+// TestRecreatedDirectoryIsServed checks that a project that is removed and recreated is served
 // again.
-func TestAnotherDirectoryOfTheName(t *testing.T) {
+func TestRecreatedDirectoryIsServed(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
 	watching(t, s)
@@ -403,9 +403,9 @@ func TestAnotherDirectoryOfTheName(t *testing.T) {
 	})
 }
 
-// TestThePolicySwitchesOffWhatComesWithVade checks that bundled definitions are listed again when
+// TestPolicyDisablesBundledSkills checks that bundled definitions are listed again when
 // the policy changes.
-func TestThePolicySwitchesOffWhatComesWithVade(t *testing.T) {
+func TestPolicyDisablesBundledSkills(t *testing.T) {
 	s, _, home, _ := shellServer(t, func() {})
 	watching(t, s)
 	offered := func() bool { _, ok := described(t, s, "verify"); return ok }
@@ -440,7 +440,7 @@ func TestPolicyIsLogged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// As Watch begins.
+	// This is the state when Watch begins.
 	s.logPolicy(t.Context(), policyState{})
 	put("version: 1\nremote-shell: true\n")
 	if !strings.Contains(log.String(), `msg="policy changed" remote-shell=true`) || !strings.Contains(log.String(), "policy.yaml:2") {
@@ -495,9 +495,9 @@ func TestSavesWithoutPause(t *testing.T) {
 	}
 }
 
-// TestEventsAreTakenAtOnce checks that events are accepted while none is being handled, in
+// TestEventsAreAcceptedImmediately checks that events are accepted while none is being handled, in
 // bounded memory.
-func TestEventsAreTakenAtOnce(t *testing.T) {
+func TestEventsAreAcceptedImmediately(t *testing.T) {
 	w := newWatcher(serverFor(t, project(t, some())))
 	events, errs, done := make(chan fsnotify.Event), make(chan error), make(chan struct{})
 	go func() { defer close(done); w.pump(events, errs) }()

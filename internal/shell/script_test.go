@@ -373,7 +373,8 @@ func shape(s *Script) string {
 	return b.String()
 }
 
-// TestArgumentsNeverChangeTheShape: arguments are data.
+// TestArgumentsNeverChangeTheShape checks that arguments are data and never change a script's
+// structure.
 func TestArgumentsNeverChangeTheShape(t *testing.T) {
 	texts := []string{
 		"git log $1 | head -n $2", `grep -rn "$1" src && echo '$2' || echo no`, "test -f $1 && cat $1; echo x$2y", `x=$(echo $1); echo "$x" $2`,

@@ -172,9 +172,9 @@ func TestCollectSeesEveryChange(t *testing.T) {
 	}
 }
 
-// TestWhatWasReadCounts checks that data that was already read is approved, not the current
+// TestReadDataIsApproved checks that data that was already read is approved, not the current
 // content of the file.
-func TestWhatWasReadCounts(t *testing.T) {
+func TestReadDataIsApproved(t *testing.T) {
 	dir := skill(t)
 	before := collect(t, sources(t, dir))
 	put(t, dir+"/skills/s/SKILL.md", "Run another.\n", 0o644)
@@ -313,7 +313,7 @@ func (e endless) Open(name string) (fs.File, error) {
 
 func (endlessFile) Read(p []byte) (int, error) { return len(p), nil }
 
-func TestFileThatGrows(t *testing.T) {
+func TestGrowingFile(t *testing.T) {
 	tr := vfs.FromFS(endless{fstest.MapFS{"f": {Data: []byte("x")}}}, "test:")
 	var limit *LimitError
 	if _, err := Collect(context.Background(), Sources{Definition: Source{Tree: tr, Name: "f"}}); !errors.As(err, &limit) || limit.What != "bytes" {

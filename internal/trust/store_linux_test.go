@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestDirectoryThatMayNotBeWritten drops root's privileges for one thread.
-func TestDirectoryThatMayNotBeWritten(t *testing.T) {
+// TestUnwritableDirectory drops root's privileges for one thread.
+func TestUnwritableDirectory(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)

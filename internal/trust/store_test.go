@@ -374,8 +374,8 @@ func TestTooMuchToConsentTo(t *testing.T) {
 	}
 }
 
-// TestTextsThatBecomeTooLong uses characters that take six bytes each in JSON.
-func TestTextsThatBecomeTooLong(t *testing.T) {
+// TestTextsTooLongAfterEncoding uses characters that take six bytes each in JSON.
+func TestTextsTooLongAfterEncoding(t *testing.T) {
 	c := sample()
 	c.Files = nil
 	for i := range maxRecord/(6*MaxText) + 1 {
@@ -389,8 +389,8 @@ func TestTextsThatBecomeTooLong(t *testing.T) {
 	}
 }
 
-// TestAtOnce approves, checks, revokes and lists concurrently.
-func TestAtOnce(t *testing.T) {
+// TestConcurrentUse approves, checks, revokes and lists concurrently.
+func TestConcurrentUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "trust")
 	var wg sync.WaitGroup
 	for i := range 8 {

@@ -143,7 +143,7 @@ func TestSystemOnlyForOrdinaryUser(t *testing.T) {
 	}
 }
 
-func TestOwnerOfWhatIsNoDirectory(t *testing.T) {
+func TestOwnerOfFile(t *testing.T) {
 	base := t.TempDir()
 	file := filepath.Join(base, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

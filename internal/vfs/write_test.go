@@ -105,7 +105,7 @@ func TestWriterThroughLinks(t *testing.T) {
 	}
 }
 
-// TestSweep: Sweep removes the files of an interrupted run, and only those.
+// TestSweep checks that Sweep removes the files of an interrupted run and no others.
 func TestSweep(t *testing.T) {
 	ended := errors.New("ended")
 	for _, at := range []string{"write", "rename"} {

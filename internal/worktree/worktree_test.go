@@ -100,8 +100,8 @@ func TestReplaceKeepsCheckouts(t *testing.T) {
 	}
 }
 
-// TestMerge checks that a merge contains exactly the content of the worktree, whatever the agent
-// did to its branch.
+// TestMerge checks that a merge contains exactly the content of the worktree, regardless of the
+// agent's changes to its branch.
 func TestMerge(t *testing.T) {
 	for name, change := range map[string]func(r *repository, w *worktree.Worktree){
 		"uncommitted": func(*repository, *worktree.Worktree) {},

@@ -212,7 +212,7 @@ type Rule struct {
 // Rules returns the rules for texts in the order in which they are applied.
 func Rules() []Rule {
 	return []Rule{
-		{diag.NameDirMismatch, "a skill has the name of its directory", nameDirectory},
+		{diag.NameDirMismatch, "a skill has the same name as its directory", nameDirectory},
 		{diag.NameChars, "a name consists of lowercase letters, digits and single hyphens", nameCharacters},
 		{diag.NameLength, "a name has at most 64 characters", nameLength},
 		{diag.DescLength, "a description has at most 1,024 characters", descriptionLength},

@@ -63,7 +63,7 @@ func hostVersions(p *pass) {
 		}
 		for _, h := range p.Readers {
 			if wanted, unmet := parse.Unmet(definition.Flat(&e.Value), h.Name, h.Version); unmet {
-				f := p.at(e.KeySpan, "it requires %s %s, but %s loads it anyway", h.Name, wanted, h.Version).
+				f := p.at(e.KeySpan, "the definition requires %s %s, but %s loads it anyway", h.Name, wanted, h.Version).
 					fix("use a matching version of " + h.Name + ", or change the requirement").about([]*host.Profile{h})
 				f.Severity = warning
 			}
@@ -308,7 +308,7 @@ func nameDirectory(p *pass) {
 	}
 	if d.Fields.Name != dir {
 		p.at(e.Value.Span, "the name %q differs from the directory name %q: hosts differ in which one they use", d.Fields.Name, dir).
-			fix("give the directory and the field the same name")
+			fix("use the same name for the directory and the field")
 	}
 }
 

@@ -70,7 +70,7 @@ func facts() []host.Fact {
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid values that contain \": \" or start with \"[\", \"{\", \"@\" or a backquote are quoted and parsed again. Any other invalid YAML drops the skill.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.FromSource, Text: "The keys name, description and metadata must not be repeated; others may be.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "A file that is not valid UTF-8 is not read.", From: "n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "The spawn_agent tool lists the agents of ~/.codex/agents and [agents.NAME] of ~/.codex/config.toml, and those of a project that the user trusts. The file that config_file names replaces what [agents.NAME] says.", From: "a06, a08, a09"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "The spawn_agent tool lists the agents of ~/.codex/agents and [agents.NAME] of ~/.codex/config.toml, and those of a project that the user trusts. The file that config_file names replaces the settings in [agents.NAME].", From: "a06, a08, a09"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Agents are TOML files in .codex/agents and ~/.codex/agents.", From: "formats dossier, section 4"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "A project's skills are always read, its config.toml only if the project is trusted.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Custom prompts were removed: /prompts:name is plain text.", From: "n05"},

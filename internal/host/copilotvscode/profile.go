@@ -81,7 +81,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A value with another type counts as absent.", From: "promptFileParser.ts"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "Names are cut to 64 characters and descriptions to 1,024, and text in angle brackets is removed.", From: "promptsServiceImpl.ts"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent with target github-copilot is not for the editor.", From: "custom-agents-configuration"},
-		{Cell: host.CellNames, Basis: host.FromSource, Text: "A skill is named by its directory, whatever its frontmatter says.", From: "promptsServiceImpl.ts; formats dossier, section 5.2"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "A skill is named by its directory, regardless of its frontmatter.", From: "promptsServiceImpl.ts; formats dossier, section 5.2"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "Prompts, agents and instructions are named by their frontmatter, or else by their file.", From: "promptsServiceImpl.ts"},
 		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The first one wins: workspace, then user, then plugins. The others are dropped.", From: "promptsServiceImpl.ts"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Lists skills with name, description and file, unescaped. Prompts are not listed, and agents only with an experimental setting.", From: "computeAutomaticInstructions.ts"},

@@ -63,10 +63,10 @@ func facts() []host.Fact {
 		{Cell: host.CellNames, Basis: host.Documented, Text: "Skills and agents are named by their frontmatter; agents without a name, and commands, by their file.", From: "formats dossier, section 8"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "The first one wins: project before user."},
 		{Cell: host.CellListing, Basis: host.Documented, Text: "Lists skills with name and description, except those that only users may invoke.", From: "cursor.com/docs/skills"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "The format and the order. Definitions with paths wait for a matching file."},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "The format and the order are unknown. Definitions with paths wait for a matching file."},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Rules with alwaysApply are always included, rules with globs once a file matches, and others when a model or user requests them. Also reads CLAUDE.md, .cursorrules, and AGENTS.md including those of the directories in use.", From: "formats dossier, section 8"},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "Patterns are case-sensitive globs relative to the project; without a slash they match a name at any depth. **, **/*, * and /** match every file."},
-		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The format and the order: the texts are concatenated."},
+		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The format and the order are unknown. Vade concatenates the texts."},
 	}
 }
 

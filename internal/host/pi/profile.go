@@ -65,7 +65,7 @@ func facts() []host.Fact {
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory.", From: "n09"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .pi before .agents.", From: "observations of n11"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, escaped and without a limit, but no commands or agents.", From: "n05, n06, n09, n14"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "The format, with the path of each file. Skills with disable-model-invocation are left out.", From: "core/skills.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Each entry has the path of its file. Skills with disable-model-invocation are omitted.", From: "core/skills.ts"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "Order: project, user, each directory by name."},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.pi/agent/AGENTS.md, and the project's AGENTS.md or else CLAUDE.md. Nothing is imported.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's file comes first, then one file per directory from the outermost down.", From: "core/resource-loader.ts, core/system-prompt.ts"},

@@ -89,7 +89,7 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, with the commands; agents are listed in the tools.", From: "n05, n06, n14"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Text is escaped. Definitions with disable-model-invocation, or with paths that no file has matched, are left out.", From: "n09, observations"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are case-sensitive globs relative to the project. Even with **, a skill waits for a file.", From: "skills/skill-activation.ts"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "The formats. Skills come before commands, each sorted by name.", From: "tools/skill-utils.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Skills come before commands, each sorted by name.", From: "tools/skill-utils.ts"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads the project's QWEN.md and AGENTS.md and ~/.qwen/QWEN.md, each with its imports.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "All QWEN.md come first, then all AGENTS.md: the user's, then from the repository root down to the working directory. Imports work as in Gemini CLI.", From: "utils/memoryDiscovery.ts"},
 	}
