@@ -135,8 +135,8 @@ func TestUnexportedHasOneLoss(t *testing.T) {
 	for _, l := range e.Losses {
 		got = append(got, l.Name+" "+l.What)
 		switch {
-		case l.Name == "a" && (!strings.Contains(l.Fix, "deny Bash in the host's settings") || strings.Contains(l.Fix, "give it Bash")),
-			l.Name == "b" && !strings.Contains(l.Fix, "give it Bash"):
+		case l.Name == "a" && (!strings.Contains(l.Fix, "deny Bash in the host's settings") || strings.Contains(l.Fix, "add Bash if")),
+			l.Name == "b" && !strings.Contains(l.Fix, "add Bash if"):
 			t.Errorf("%s: the fix is %q", l.Name, l.Fix)
 		}
 	}
