@@ -82,6 +82,67 @@ func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []by
 	return append(j.b, '}')
 }
 
+// DefinitionJSON describes the JSON that [AppendDefinition] writes.
+type DefinitionJSON struct {
+	Kind        definition.Kind  `json:"kind"`
+	Name        string           `json:"name"`
+	Title       string           `json:"title"`
+	Description string           `json:"description"`
+	Layer       definition.Layer `json:"layer"`
+	// Source is the result of [Definition.Source].
+	Source     string    `json:"source"`
+	Path       string    `json:"path"`
+	State      string    `json:"state"`
+	Reason     string    `json:"reason,omitempty"`
+	ReasonCode diag.Code `json:"reasonCode,omitempty"`
+	// ShadowedBy is the file that is active instead, and SameAs the file that this one is a copy of.
+	ShadowedBy             string                `json:"shadowedBy,omitempty"`
+	SameAs                 string                `json:"sameAs,omitempty"`
+	Root                   string                `json:"root,omitempty"`
+	Plugin                 string                `json:"plugin,omitempty"`
+	Nested                 string                `json:"nested,omitempty"`
+	Legacy                 bool                  `json:"legacy,omitempty"`
+	Aliases                []string              `json:"aliases,omitempty"`
+	WhenToUse              string                `json:"whenToUse,omitempty"`
+	ArgumentHint           string                `json:"argumentHint,omitempty"`
+	Arguments              []string              `json:"arguments,omitempty"`
+	AllowedTools           []string              `json:"allowedTools,omitempty"`
+	DisallowedTools        []string              `json:"disallowedTools,omitempty"`
+	Tools                  []string              `json:"tools,omitempty"`
+	Model                  string                `json:"model,omitempty"`
+	Effort                 string                `json:"effort,omitempty"`
+	Context                string                `json:"context,omitempty"`
+	Agent                  string                `json:"agent,omitempty"`
+	Shell                  string                `json:"shell,omitempty"`
+	Paths                  []string              `json:"paths,omitempty"`
+	UserInvocable          *bool                 `json:"userInvocable,omitempty"`
+	DisableModelInvocation bool                  `json:"disableModelInvocation,omitempty"`
+	Agents                 []string              `json:"agents,omitempty"`
+	Skills                 []string              `json:"skills,omitempty"`
+	Keywords               []string              `json:"keywords,omitempty"`
+	ExcludeAgent           []string              `json:"excludeAgent,omitempty"`
+	Target                 string                `json:"target,omitempty"`
+	HasArchitectureAccess  bool                  `json:"hasArchitectureAccess,omitempty"`
+	Hooks                  []definition.TurnHook `json:"hooks,omitempty"`
+	MCPServers             bool                  `json:"mcpServers,omitempty"`
+	Version                string                `json:"version,omitempty"`
+	Requires               string                `json:"requires,omitempty"`
+	License                string                `json:"license,omitempty"`
+	Compatibility          string                `json:"compatibility,omitempty"`
+	UnknownFields          []string              `json:"unknownFields,omitempty"`
+	// Size is in bytes, and Tokens are estimates.
+	Size   int64            `json:"size"`
+	Tokens DefinitionTokens `json:"tokens"`
+	// Diagnostics are omitted in a list, which has those of all definitions.
+	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
+}
+
+// DefinitionTokens estimates the tokens of a definition in a listing, and of its whole file.
+type DefinitionTokens struct {
+	Listing int `json:"listing"`
+	Total   int `json:"total"`
+}
+
 // Counts reports how many definitions were found and their states. Found is the sum of Loaded,
 // Shadowed, Dropped and Disabled.
 type Counts struct {
@@ -185,6 +246,15 @@ type carriedHook struct {
 	Layer   definition.Layer `json:"layer"`
 	Plugin  string           `json:"plugin,omitempty"`
 	Path    string           `json:"path"`
+}
+
+// OverviewJSON describes the JSON that [Overview.WriteJSON] writes.
+type OverviewJSON struct {
+	Definitions []DefinitionJSON  `json:"definitions"`
+	Hooks       []carriedHook     `json:"hooks"`
+	MCPServers  []carriedServer   `json:"mcpServers"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
+	Counts      Counts            `json:"counts"`
 }
 
 // WriteJSON writes the overview as one JSON object, with one definition per line:

@@ -43,7 +43,7 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rend
 		return nil, errors.New("vade: RenderRequest.ByModel and Subagent are mutually exclusive")
 	}
 	h := &hostCall{c: c, ctx: ctx, p: c.Profile.Prompt, settings: c.Settings(ctx), request: r, out: out}
-	out.Diagnostics = slices.Concat(out.Diagnostics, h.settings.Diagnostics, c.versionDiagnostics())
+	out.Diagnostics = append(append(out.Diagnostics, h.settings.Diagnostics...), c.versionDiagnostics()...)
 	var err error
 	switch {
 	case h.p.Calls != nil && r.Subagent != "":

@@ -9,11 +9,12 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/rpc"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 // schemaWords are the values of KIND.
-const schemaWords = "skill, command, agent, instruction, project or audit"
+const schemaWords = "skill, command, agent, instruction, project, audit or result NAME"
 
 // schemaOf names a schema.
 type schemaOf struct {
@@ -26,9 +27,12 @@ func (a *app) schema() *cobra.Command {
 	var hostName string
 	var list bool
 	c := &cobra.Command{
-		Use: "schema KIND|project|audit", Short: "Print JSON Schemas for editors and CI",
+		Use: "schema KIND|project|audit|result NAME", Short: "Print JSON Schemas for editors and CI",
 		Long: `Print a JSON Schema (draft 2020-12) for the frontmatter of a kind, as Vade or a host
-reads it; for vade.yaml ("project"); or for the output of vade audit --json ("audit").
+reads it; for vade.yaml ("project"); for the output of vade audit --json ("audit"); or
+for a result of vade rpc, which is the output of the command NAME with --json
+("result NAME").
+
 With this line at the top of vade.yaml, editors complete and check it:
 
   # yaml-language-server: $schema=./vade.schema.json
@@ -39,9 +43,10 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
   vade schema agent --host gemini
   vade schema project > vade.schema.json
   vade schema audit > audit.schema.json
+  vade schema result list
   vade schema --list`,
-		Args:              checkArgs(cobra.MaximumNArgs(1), "print one schema at a time"),
-		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction", "project", "audit"}, cobra.ShellCompDirectiveNoFileComp),
+		Args:              checkArgs(cobra.MaximumNArgs(2), "print one schema at a time"),
+		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction", "project", "audit", "result"}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if hostName != "" && !isHost(hostName) {
 				return unknownHost("--host", hostName, catalog.Hosts())
@@ -53,6 +58,12 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
 				return a.listSchemas(hostName)
 			case len(args) == 0:
 				return usage{failure{"no kind named", "use " + schemaWords + "; list all with: vade schema --list"}}
+			}
+			if args[0] == "result" {
+				return a.printResultSchema(args[1:], hostName)
+			}
+			if len(args) > 1 {
+				return usage{failure{"only result takes a name", "print one schema at a time"}}
 			}
 			return a.printSchema(args[0], hostName)
 		},
@@ -87,6 +98,23 @@ func (a *app) printSchema(word, hostName string) error {
 	return err
 }
 
+// printResultSchema prints the schema of a result of vade rpc.
+func (a *app) printResultSchema(names []string, hostName string) error {
+	if hostName != "" {
+		return usage{failure{"--host does not apply to result", "remove --host"}}
+	}
+	hint := "use one of: " + strings.Join(rpc.ResultNames(), ", ")
+	if len(names) == 0 {
+		return usage{failure{"no result named", hint}}
+	}
+	data, ok := rpc.ResultSchema(names[0])
+	if !ok {
+		return usage{failure{fmt.Sprintf("unknown result %q", names[0]), hint}}
+	}
+	_, err := a.world.Stdout.Write(data)
+	return err
+}
+
 func (a *app) listSchemas(hostName string) error {
 	hosts := catalog.Hosts()
 	if hostName != "" {
@@ -103,6 +131,9 @@ func (a *app) listSchemas(hostName string) error {
 	}
 	if hostName == "" {
 		all = append(all, schemaOf{"vade.yaml", "project"}, schemaOf{"vade audit", "audit"})
+		for _, name := range rpc.ResultNames() {
+			all = append(all, schemaOf{"vade rpc", "result " + name})
+		}
 	}
 	if a.json {
 		return a.printJSON(all)

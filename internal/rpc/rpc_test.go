@@ -17,9 +17,15 @@ import (
 // some are files with most of what results can contain.
 func some() map[string]string {
 	return map[string]string{
-		".claude/skills/go-style/SKILL.md":        "---\nname: go-style\ndescription: How Go code looks\nallowed-tools: [Read]\nkeywords: [go]\n---\nUse gofmt. See @README.md.\n",
-		".claude/skills/hidden/SKILL.md":          "---\ndescription: Only for main\npaths: [src/**]\n---\nHidden\n",
-		".claude/skills/broken/SKILL.md":          "---\ndescription: [\n---\nBroken\n",
+		".claude/skills/go-style/SKILL.md": "---\nname: go-style\ndescription: How Go code looks\nallowed-tools: [Read]\nkeywords: [go]\n---\nUse gofmt. See @README.md.\n",
+		".claude/skills/hidden/SKILL.md":   "---\ndescription: Only for main\npaths: [src/**]\n---\nHidden\n",
+		".claude/skills/broken/SKILL.md":   "---\ndescription: [\n---\nBroken\n",
+		".claude/skills/all/SKILL.md": "---\nname: all\ndescription: d\nwhen_to_use: w\nargument-hint: a\narguments: [a]\n" +
+			"allowed-tools: [Read]\ndisallowed-tools: [Edit]\nmodel: m\neffort: low\ncontext: fork\nagent: x\nshell: bash\npaths: [a]\n" +
+			"user-invocable: false\ndisable-model-invocation: true\nkeywords: [k]\nversion: 1.0\nlicense: MIT\ncompatibility: c\nmore: 1\n" +
+			"hooks:\n  Stop:\n  - hooks:\n    - type: command\n      command: 'true'\n---\nx\n",
+		".claude/agents/other.md":                 "---\nname: architect\ndescription: d\nmcp-servers: {}\n---\nx\n",
+		".claude/commands/sub/c.md":               "x\n",
 		".claude/commands/review.md":              "---\nargument-hint: <what>\n---\nReview $ARGUMENTS: !`git status` and !`cat README.md`\n",
 		".claude/agents/architect.md":             "---\nname: architect\ndescription: Designs\ntools: Read, Grep\nskills: [go-style]\n---\nYou design.\n",
 		".claude/settings.json":                   `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}`,
@@ -99,6 +105,9 @@ func TestResultsAreThoseOfTheCommands(t *testing.T) {
 		if err := json.Compact(&want, out.Bytes()); err != nil {
 			t.Fatalf("vade %s: %v: %s%s", strings.Join(args, " "), err, out.Bytes(), errs.Bytes())
 		}
+		if err := validate(t, x.method, result); err != nil {
+			t.Errorf("%s %v: the result contradicts its schema: %v", x.method, x.params, err)
+		}
 		if diff := cmp.Diff(steady(t, want.Bytes()), steady(t, result)); diff != "" {
 			t.Errorf("%s %v as %q differs from vade %s:\n%s", x.method, x.params, x.host, strings.Join(args, " "), diff)
 		}
@@ -129,4 +138,35 @@ func steady(t *testing.T, text []byte) (v any) {
 	}
 	visit(v)
 	return v
+}
+
+// TestResultsWithoutACommand checks results that no command prints.
+func TestResultsWithoutACommand(t *testing.T) {
+	dir, home := project(t, some()), t.TempDir()
+	c := newClient(t, options(home))
+	for _, x := range []struct {
+		method, schema string
+		params         p
+		has            string
+	}{
+		{"open", "open", p{"protocol": 1, "dir": dir, "home": home}, `"catalog":1`},
+		{"get", "definition", p{"kind": "skill", "name": "go-style"}, `"description":"How Go code looks"`},
+		{"get", "definition", p{"kind": "skill", "name": "broken"}, `"diagnostics":[{`},
+		{"loadSkill", "loadSkill", p{"name": "go-style", "agent": "architect"}, `Use gofmt. See`},
+		{"search", "search", p{"query": "style"}, `"name":"go-style"`},
+		{"search", "search", p{"query": "nothing at all like it", "kind": "agent"}, `"definitions":[]`},
+		{"agentOptions", "agentOptions", p{"base": p{"agent": "architect"}}, `You design.`},
+		{"instructions", "instructions", p{"agent": "none"}, `Be kind.`},
+	} {
+		if x.method != "open" {
+			x.params["catalog"] = 1
+		}
+		result := c.must(x.method, x.params)
+		if err := validate(t, x.schema, result); err != nil {
+			t.Errorf("%s %v: the result contradicts its schema: %v", x.method, x.params, err)
+		}
+		if !bytes.Contains(result, []byte(x.has)) {
+			t.Errorf("%s %v: %s does not have %s", x.method, x.params, result, x.has)
+		}
+	}
 }

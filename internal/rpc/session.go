@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -256,4 +257,20 @@ func (c *session) close() {
 
 func unknownCatalog() error {
 	return failure("UNKNOWN_CATALOG", "no catalog with this number is open", "open one with the method open")
+}
+
+// Changed are the parameters of the notification that the definitions of a watched catalog changed.
+type Changed struct {
+	Watch   int `json:"watch"`
+	Catalog int `json:"catalog"`
+	// Added, Removed and Changed are sorted by kind and name.
+	Added   []Reference `json:"added"`
+	Removed []Reference `json:"removed"`
+	Changed []Reference `json:"changed"`
+}
+
+// Reference names a definition.
+type Reference struct {
+	Kind definition.Kind `json:"kind"`
+	Name string          `json:"name"`
 }
