@@ -58,6 +58,8 @@ var shared = map[string][]string{
 	"golang.org/x/text": {"internal/host", "internal/terminal"},
 	// The audit uses the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
+	// Both limit the requests in progress.
+	"golang.org/x/sync": {"internal/rpc", "internal/serve"},
 	// One package is the server of the protocol, and the other the client.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }

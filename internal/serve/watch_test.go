@@ -14,12 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/testenv"
-	"github.com/vadehq/vade/internal/vfs"
 )
 
 // eventually waits until a condition holds. The timeout is generous because the machine may be
@@ -106,33 +104,6 @@ func TestChangedPolicyTakesEffect(t *testing.T) {
 	eventually(t, "the user's policy allows it", ran)
 	put(t, dir, ".vade/policy.yaml", "shell: off\n")
 	eventually(t, "the project's policy forbids it", func() bool { return !ran() })
-}
-
-func TestPollingFindsChanges(t *testing.T) {
-	dir := project(t, some())
-	s := serverFor(t, dir)
-	w := newWatcher(s)
-	if err := w.rewatch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if !w.polled {
-		t.Fatal("without events the files are not looked at")
-	}
-	if w.pollChanged(t.Context()) {
-		t.Error("nothing has changed")
-	}
-	put(t, dir, ".claude/commands/hello.md", "---\ndescription: Say hello again\n---\nHello!\n")
-	if !w.pollChanged(t.Context()) {
-		t.Error("a changed file is not seen")
-	}
-	w.reload(t.Context())
-	if w.pollChanged(t.Context()) {
-		t.Error("what was read is taken for a change")
-	}
-	put(t, dir, ".claude/skills/more/SKILL.md", "---\nname: more\ndescription: More\n---\nx\n")
-	if !w.pollChanged(t.Context()) {
-		t.Error("a new skill is not seen")
-	}
 }
 
 // TestRequestKeepsItsState checks that the state held by a request does not change when it is
@@ -324,68 +295,7 @@ func TestChangeBeforeWatchIsNoticed(t *testing.T) {
 	})
 }
 
-// settled waits until the file system's clock is later than the last write.
-func settled(t *testing.T) {
-	t.Helper()
-	dir := t.TempDir()
-	put(t, dir, "last", "x")
-	tree, err := vfs.Open(dir, vfs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tree.Close()
-	eventually(t, "what was written is old", func() bool {
-		stamp, err := tree.Fingerprint("last")
-		return err == nil && !stamp.ChangedSince(time.Now())
-	})
-}
-
-// TestFilesChangedBeforeWatchingAreReread checks that the server rereads exactly the files that change between reading
-// and watching, with and without change notifications from the system.
-func TestFilesChangedBeforeWatchingAreReread(t *testing.T) {
-	for _, told := range []bool{true, false} {
-		for what, change := range map[string]func(dir string) error{
-			"nothing": func(string) error { return nil },
-			"a file that is written": func(dir string) error {
-				return os.WriteFile(filepath.Join(dir, ".claude/skills/go-style/SKILL.md"), []byte("---\nname: go-style\ndescription: y\n---\n"), 0o644)
-			},
-			"a file that came": func(dir string) error {
-				return os.WriteFile(filepath.Join(dir, ".claude/commands/came.md"), []byte("x"), 0o644)
-			},
-			"a file that went":      func(dir string) error { return os.Remove(filepath.Join(dir, ".claude/commands/hello.md")) },
-			"a directory that went": func(dir string) error { return os.RemoveAll(filepath.Join(dir, ".claude/skills/deploy")) },
-		} {
-			dir := project(t, some())
-			w := newWatcher(serverFor(t, dir))
-			settled(t)
-			if told {
-				events, err := fsnotify.NewWatcher()
-				if err != nil {
-					t.Skip("the system tells of nothing: ", err)
-				}
-				defer events.Close()
-				go w.pump(events.Events, events.Errors)
-				w.notify = events
-			}
-			st, err := w.s.acquireLoaded(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			st.release()
-			if err := change(dir); err != nil {
-				t.Fatal(err)
-			}
-			if err := w.rewatch(t.Context()); err != nil || w.maybeStale == (what == "nothing") {
-				t.Errorf("told %v, %s: doubtful is %v, %v", told, what, w.maybeStale, err)
-			}
-			if w.reload(t.Context()); told && w.maybeStale {
-				t.Errorf("%s: what was read with the watch there is doubted", what)
-			}
-		}
-	}
-}
-
-// TestRecreatedDirectoryIsServed checks that a project that is removed and recreated is served
+// TestAnotherDirectoryOfTheName checks that a project that is removed and recreated is served
 // again.
 func TestRecreatedDirectoryIsServed(t *testing.T) {
 	dir := project(t, some())
@@ -492,69 +402,5 @@ func TestSavesWithoutPause(t *testing.T) {
 	case <-done:
 	case <-time.After(30 * time.Second):
 		t.Fatal("the watch does not end")
-	}
-}
-
-// TestEventsAreAcceptedImmediately checks that events are accepted while none is being handled, in
-// bounded memory.
-func TestEventsAreAcceptedImmediately(t *testing.T) {
-	w := newWatcher(serverFor(t, project(t, some())))
-	events, errs, done := make(chan fsnotify.Event), make(chan error), make(chan struct{})
-	go func() { defer close(done); w.pump(events, errs) }()
-	for i := range 2 * maxEvents {
-		events <- fsnotify.Event{Name: fmt.Sprint("/elsewhere/", i), Op: fsnotify.Write}
-	}
-	close(events)
-	<-done
-	if len(w.events) != maxEvents || !w.handleEvent(<-w.events) || w.handleEvent(<-w.events) {
-		t.Errorf("%d events wait, or the lost ones are not noticed once", len(w.events))
-	}
-}
-
-// TestOnlyDirectoriesAreWatched checks that new files and symlinks need no watch, that a removed
-// directory releases its watch, and that the number of watches is limited.
-func TestOnlyDirectoriesAreWatched(t *testing.T) {
-	dir := project(t, some())
-	w := newWatcher(serverFor(t, dir))
-	events, err := fsnotify.NewWatcher()
-	if err != nil {
-		t.Skip("the system tells of nothing: ", err)
-	}
-	defer events.Close()
-	go w.pump(events.Events, events.Errors)
-	w.notify = events
-	if err := w.rewatch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	before := len(events.WatchList())
-	at := filepath.Join(dir, ".claude/skills")
-	for i := range 50 {
-		put(t, dir, fmt.Sprintf(".claude/skills/go-style/f%d.md", i), "x")
-		w.watchDir(fmt.Sprintf("%s/go-style/f%d.md", at, i))
-	}
-	if err := os.Symlink(filepath.Join(at, "deploy"), filepath.Join(at, "link")); err == nil {
-		w.watchDir(at + "/link")
-	}
-	if got := len(events.WatchList()); got != before {
-		t.Errorf("%d watches after files came, %d before", got, before)
-	}
-	if err := os.MkdirAll(filepath.Join(at, "new/deep"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w.watchDir(at + "/new")
-	w.watchDir(at + "/new/deep")
-	if got := len(events.WatchList()); got != before+2 || len(w.watched) != before+2 {
-		t.Errorf("%d watches after two directories came, %d before", got, before)
-	}
-	w.forget(at + "/new")
-	if got := len(events.WatchList()); got != before || len(w.watched) != before {
-		t.Errorf("%d watches after they went, %d before", got, before)
-	}
-	for i := range maxWatched {
-		w.watched[fmt.Sprint(i)] = false
-	}
-	w.watchDir(at + "/new")
-	if got := len(events.WatchList()); got != before || !w.polled {
-		t.Errorf("beyond the limit: %d watches, polled %v", got, w.polled)
 	}
 }

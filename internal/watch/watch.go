@@ -1,0 +1,340 @@
+// Package watch tells a program when the files of a catalog change.
+package watch
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"path"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+const (
+	// A reload starts debounce after the last event, but at most maxDebounce after the first.
+	debounce    = 100 * time.Millisecond
+	maxDebounce = time.Second
+	// Without change notifications, files are polled every pollInterval, or less often so
+	// that polling takes at most 1/pollShare of the time.
+	pollEvery = 2 * time.Second
+	pollShare = 20
+	// maxWatched limits the number of watched directories; any beyond it are polled.
+	// Operating systems limit a user to a few thousand.
+	maxWatched = 4096
+	// maxEvents is the size of the event queue. If it overflows, everything is reread.
+	maxEvents = 4096
+	// maxRechecks limits consecutive reloads made because files may have changed before
+	// they were watched.
+	maxRechecks = 3
+	// freeMemoryAbove is the number of definitions above which memory is freed eagerly.
+	freeMemoryAbove = 5000
+)
+
+// Source is a program's current catalog.
+type Source interface {
+	// Acquire returns the catalog after it has read all definitions.
+	Acquire(ctx context.Context) (Loaded, error)
+	// Reload replaces the catalog by a new one. If it fails, the catalog stays.
+	Reload(ctx context.Context) error
+}
+
+// Loaded is a catalog that stays open until it is released.
+type Loaded struct {
+	Catalog *catalog.Catalog
+	// Began is the time when the catalog began to read definitions.
+	Began   time.Time
+	Release func()
+}
+
+// Run reloads a catalog after each change of its files, and when again receives a value, until ctx
+// is done. It reads the catalog once at the start.
+func Run(ctx context.Context, s Source, again <-chan struct{}, logger *slog.Logger) {
+	w := newWatcher(s, logger)
+	if watcher, err := fsnotify.NewWatcher(); err == nil {
+		w.notify = watcher
+		pumped := make(chan struct{})
+		go func() { defer close(pumped); w.pump(watcher.Events, watcher.Errors) }()
+		defer func() { watcher.Close(); <-pumped }()
+	} else {
+		logger.Warn("cannot watch files for changes; polling instead", "error", err.Error())
+	}
+	if err := w.rewatch(ctx); err != nil && ctx.Err() == nil {
+		logger.Error("cannot read the definitions", "error", err.Error())
+	}
+	w.run(ctx, again)
+}
+
+// watcher is the state of one Run call.
+type watcher struct {
+	source Source
+	logger *slog.Logger
+	// root is the top of the project.
+	root string
+	// notify is nil if the system does not support change notifications.
+	notify *fsnotify.Watcher
+	events chan fsnotify.Event
+	// lost means that events were dropped.
+	lost atomic.Bool
+	// watched holds the watched directories. The value is false for directories created since the
+	// last reload, which may still be filling up.
+	watched map[string]bool
+	roots   []string
+	// polled means that some files are not watched and must be polled.
+	polled bool
+	// maybeStale means that files may have changed without an event. rechecks counts consecutive
+	// occurrences of that. failed means that the last reload failed.
+	maybeStale, failed bool
+	rechecks           int
+	fingerprints       catalog.Fingerprints
+	scanTime           time.Duration
+}
+
+func newWatcher(s Source, logger *slog.Logger) *watcher {
+	return &watcher{source: s, logger: logger, events: make(chan fsnotify.Event, maxEvents), watched: map[string]bool{}}
+}
+
+// pump queues events without blocking: fsnotify holds a lock while it delivers an event, and
+// adding a directory needs the same lock.
+func (w *watcher) pump(events <-chan fsnotify.Event, errs <-chan error) {
+	for {
+		var e fsnotify.Event
+		var ok bool
+		select {
+		case e, ok = <-events:
+		case _, ok = <-errs:
+			w.lost.Store(true)
+		}
+		if !ok {
+			return
+		}
+		select {
+		case w.events <- e:
+		default:
+			w.lost.Store(true)
+		}
+	}
+}
+
+func (w *watcher) run(ctx context.Context, again <-chan struct{}) {
+	settle := time.NewTimer(time.Hour)
+	settle.Stop()
+	defer settle.Stop()
+	poll := time.NewTimer(w.pollEvery())
+	defer poll.Stop()
+	var first time.Time
+	recheck := func() {
+		if !w.maybeStale || w.rechecks >= maxRechecks {
+			w.rechecks = 0
+			return
+		}
+		// File systems differ in timestamp precision, so wait longer each time.
+		settle.Reset(debounce << (2 * w.rechecks))
+		w.rechecks++
+	}
+	recheck()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-w.events:
+			if !w.handleEvent(e) {
+				continue
+			}
+			if first.IsZero() {
+				first = time.Now()
+			}
+			settle.Reset(min(debounce, max(0, maxDebounce-time.Since(first))))
+			continue
+		case <-settle.C:
+			first = time.Time{}
+		case <-again:
+		case <-poll.C:
+			poll.Reset(w.pollEvery())
+			if !w.failed && (!w.polled || !w.pollChanged(ctx)) {
+				continue
+			}
+		}
+		w.reload(ctx)
+		recheck()
+	}
+}
+
+func (w *watcher) pollEvery() time.Duration { return max(pollEvery, pollShare*w.scanTime) }
+
+// handleEvent handles an event and reports whether a reload is needed.
+func (w *watcher) handleEvent(e fsnotify.Event) bool {
+	lost := w.lost.Swap(false)
+	if lost {
+		for dir := range w.watched {
+			if !isDir(dir) {
+				w.forget(dir)
+			}
+		}
+	}
+	name := strings.ReplaceAll(e.Name, "\\", "/")
+	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+		// The system stops watching a removed directory. A new one must be added again.
+		w.forget(name)
+	}
+	if !w.isRelevant(name) {
+		return lost
+	}
+	if e.Has(fsnotify.Create) {
+		w.watchDir(name)
+	}
+	return true
+}
+
+// isRelevant reports whether a path is below or above a root, or in a watched directory
+// other than the project root, where most files are unrelated to definitions.
+func (w *watcher) isRelevant(name string) bool {
+	for _, p := range w.roots {
+		if name == p || strings.HasPrefix(name, p+"/") || strings.HasPrefix(p, name+"/") {
+			return true
+		}
+	}
+	parent := path.Dir(name)
+	_, watched := w.watched[name]
+	_, inside := w.watched[parent]
+	return watched || inside && parent != w.root
+}
+
+// watchDir watches a directory that was just created. Files are not watched, because their
+// directories report changes to them.
+func (w *watcher) watchDir(name string) {
+	if _, ok := w.watched[name]; ok || !isDir(name) {
+		return
+	}
+	if len(w.watched) >= maxWatched {
+		w.polled = true
+	} else if w.notify.Add(name) == nil {
+		w.watched[name] = false
+	}
+}
+
+// forget stops watching a directory and everything below it.
+func (w *watcher) forget(name string) {
+	if _, ok := w.watched[name]; !ok {
+		return
+	}
+	for dir := range w.watched {
+		if dir == name || strings.HasPrefix(dir, name+"/") {
+			_ = w.notify.Remove(dir)
+			delete(w.watched, dir)
+		}
+	}
+}
+
+// isDir reports whether a path is a directory, not following symlinks.
+func isDir(name string) bool {
+	t, err := vfs.Open(path.Dir(name), vfs.Options{})
+	if err != nil {
+		return false
+	}
+	defer t.Close()
+	typ, err := t.Lstat(path.Base(name))
+	return err == nil && typ == vfs.Dir
+}
+
+// rewatch watches the directories of the active state and takes new fingerprints.
+func (w *watcher) rewatch(ctx context.Context) error {
+	st, err := w.source.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Release()
+	w.root = cmp.Or(w.root, st.Catalog.ProjectDir())
+	plan, err := st.Catalog.WatchPlan(ctx, maxWatched)
+	if err != nil {
+		return err
+	}
+	w.roots, w.polled = plan.Paths, w.notify == nil || plan.More
+	wanted := map[string]bool{}
+	for _, dir := range plan.Dirs {
+		wanted[dir] = true
+	}
+	for dir, planned := range w.watched {
+		if planned && !wanted[dir] {
+			_ = w.notify.Remove(dir)
+			delete(w.watched, dir)
+		}
+	}
+	added := false
+	for _, dir := range plan.Dirs {
+		if _, ok := w.watched[dir]; !ok {
+			if w.notify == nil || len(w.watched) >= maxWatched || w.notify.Add(dir) != nil {
+				w.polled = true
+				continue
+			}
+			added = true
+		}
+		w.watched[dir] = true
+	}
+	w.polled = w.polled || len(w.watched) >= maxWatched
+	w.maybeStale = false
+	if !w.polled {
+		w.fingerprints = catalog.Fingerprints{}
+	} else if err := w.takeFingerprints(ctx, st.Catalog); err != nil {
+		return err
+	}
+	if added || w.polled {
+		// The files were read before the watch or the fingerprints were in place.
+		w.maybeStale, err = st.Catalog.ChangedSince(ctx, plan, st.Began)
+	}
+	freeMemory(ctx, st.Catalog)
+	return err
+}
+
+// freeMemory returns the memory used for reading many definitions to the system. It is as
+// much as the definitions themselves occupy.
+func freeMemory(ctx context.Context, c *catalog.Catalog) {
+	if all, err := c.Scan(ctx); err == nil && len(all.All) > freeMemoryAbove {
+		debug.FreeOSMemory()
+	}
+}
+
+func (w *watcher) takeFingerprints(ctx context.Context, c *catalog.Catalog) (err error) {
+	begun := time.Now()
+	w.fingerprints, err = c.Fingerprints(ctx, w.fingerprints)
+	w.scanTime = time.Since(begun)
+	return err
+}
+
+// pollChanged reports whether any file changed since the last poll.
+func (w *watcher) pollChanged(ctx context.Context) bool {
+	st, err := w.source.Acquire(ctx)
+	if err != nil {
+		return false
+	}
+	defer st.Release()
+	before := w.fingerprints
+	if err := w.takeFingerprints(ctx, st.Catalog); err != nil {
+		w.fingerprints = before
+		return false
+	}
+	freeMemory(ctx, st.Catalog)
+	return !w.fingerprints.Equal(before)
+}
+
+// reload activates a new state and watches its directories.
+func (w *watcher) reload(ctx context.Context) {
+	err, failedBefore := w.source.Reload(ctx), w.failed
+	w.failed, w.maybeStale = err != nil, false
+	if err != nil {
+		// Reloads are retried indefinitely; only the first failure is logged.
+		if ctx.Err() == nil && !failedBefore {
+			w.logger.Error("cannot read the definitions; using the previous ones", "error", err.Error())
+		}
+		return
+	}
+	if err := w.rewatch(ctx); err != nil && ctx.Err() == nil {
+		w.logger.Error("cannot watch the definitions", "error", err.Error())
+	}
+}
