@@ -47,9 +47,8 @@ var outside = map[string]string{
 // starters lists the packages that may start processes.
 var starters = []string{"internal/sandbox", "internal/remote", "internal/worktree"}
 
-// mayServe lists the packages that may open sockets, to serve clients or to query servers that
-// the user names.
-var mayServe = []string{"internal/serve", "internal/remote"}
+// mayServe may open sockets: to serve, or to query servers and fetch sources that the user names.
+var mayServe = []string{"internal/serve", "internal/remote", "internal/source"}
 
 // shared are modules that are part of the platform rather than our choice.
 var shared = map[string][]string{

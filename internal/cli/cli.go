@@ -359,9 +359,9 @@ func (a *app) root() *cobra.Command {
 		name, group string
 		build       func(*app) *cobra.Command
 	}
-	const inspect, checks, share, connect, preview, running, permissions = "inspect", "check", "share", "connect", "preview", "run", "permissions"
+	const inspect, checks, installs, share, connect, preview, running, permissions = "inspect", "check", "install", "share", "connect", "preview", "run", "permissions"
 	root.AddGroup([]*cobra.Group{
-		{ID: inspect, Title: "Inspect"}, {ID: checks, Title: "Check"}, {ID: share, Title: "Create and share"},
+		{ID: inspect, Title: "Inspect"}, {ID: checks, Title: "Check"}, {ID: installs, Title: "Install"}, {ID: share, Title: "Create and share"},
 		{ID: connect, Title: "Connect agents and servers"}, {ID: preview, Title: "See what a model gets"},
 		{ID: running, Title: "Run"}, {ID: permissions, Title: "Permissions"},
 	}...)
@@ -371,6 +371,10 @@ func (a *app) root() *cobra.Command {
 		{"explain", inspect, (*app).explain},
 		{"check", checks, (*app).check},
 		{"audit", checks, (*app).audit},
+		{"add", installs, (*app).add},
+		{"update", installs, (*app).update},
+		{"remove", installs, (*app).remove},
+		{"verify", installs, (*app).verify},
 		{"new", share, (*app).newCommand},
 		{"skillify", share, (*app).skillify},
 		{"export", share, (*app).export},

@@ -1,0 +1,193 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"reflect"
+	"time"
+
+	"github.com/vadehq/vade/internal/ledger"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Apply makes changes that have no conflicts. If it is interrupted, the same command completes
+// them.
+func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
+	unlock, err := x.lock(ctx)
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	defer unlock()
+	// Another command may have changed other definitions since.
+	if err := x.read(); err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	for _, c := range changes {
+		if !reflect.DeepEqual(x.Lock.Get(c.Name), c.Old) {
+			return fmt.Errorf("vade: another command has changed %s", c.Name)
+		}
+	}
+	w, err := x.tree.Writer(vfs.WriterOptions{Before: x.options.Catalog.BeforeWrite})
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	defer w.Close()
+	for _, c := range changes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := x.apply(w, c); err != nil {
+			return fmt.Errorf("vade: %w", err)
+		}
+	}
+	return nil
+}
+
+// lock waits for other commands, which take a moment.
+func (x *Installer) lock(ctx context.Context) (unlock func(), err error) {
+	const wait, tries = 50 * time.Millisecond, 200
+	for range tries {
+		if unlock, err = x.tree.Lock(); !errors.Is(err, vfs.ErrBusy) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+	switch {
+	case errors.Is(err, vfs.ErrBusy):
+		return nil, ErrBusy
+	case err != nil:
+		return nil, fmt.Errorf("cannot lock the directory: %w", err)
+	}
+	return unlock, nil
+}
+
+func (x *Installer) apply(w *vfs.Writer, c *Change) error {
+	during := x.Lock
+	if c.New != nil {
+		pending := *c.New
+		pending.Before = map[string]string{}
+		if c.Old != nil {
+			maps.Copy(pending.Before, c.Old.Files)
+		}
+		during = x.Lock.With(&pending)
+	}
+	if err := x.writeLock(w, during); err != nil {
+		return err
+	}
+	for i := range c.Steps {
+		// A killed command leaves temporary files.
+		_, _ = w.Sweep(path.Dir(c.Steps[i].Path))
+		if err := c.Steps[i].run(w); err != nil {
+			return err
+		}
+	}
+	after := x.Lock.Without(c.Name)
+	if c.New != nil {
+		after = x.Lock.With(c.New)
+	}
+	if err := x.writeSkills(w, c); err != nil {
+		return err
+	}
+	return x.writeLock(w, after)
+}
+
+// run makes one change. A file that has changed since the plan is left alone.
+func (s *Step) run(w *vfs.Writer) error {
+	var err error
+	switch s.Action {
+	case "create":
+		if _, err = w.MkdirParents(s.Path); err == nil {
+			err = w.Create(s.Path, s.after, s.executable)
+		}
+	case "update":
+		err = w.Replace(s.Path, s.before, s.after, s.executable)
+	case "link":
+		if _, err = w.MkdirParents(s.Path); err == nil {
+			err = w.Symlink(s.Link, s.Path)
+		}
+	case "remove":
+		if err = w.Remove(s.Path, s.before); err == nil {
+			removeEmptyParents(w, s.Path)
+		}
+	case "unlink":
+		if err = w.Unlink(s.Path, s.Link); err == nil {
+			removeEmptyParents(w, s.Path)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot %s %s: %w", s.Action, s.Path, vfs.WithoutPath(err))
+	}
+	return nil
+}
+
+// removeEmptyParents removes the directories that a removal has emptied.
+func removeEmptyParents(w *vfs.Writer, name string) {
+	for dir := path.Dir(name); dir != "." && w.RemoveDir(dir) == nil; dir = path.Dir(dir) {
+	}
+}
+
+func (x *Installer) writeLock(w *vfs.Writer, l *ledger.Lock) error {
+	data, err := l.Format()
+	if err != nil {
+		return err
+	}
+	if len(l.Definitions) == 0 {
+		data = nil
+	}
+	if err := put(w, ledger.Path, x.lockData, data); err != nil {
+		return err
+	}
+	x.Lock, x.lockData = l, data
+	return nil
+}
+
+// writeSkills updates the ledger of npx skills.
+func (x *Installer) writeSkills(w *vfs.Writer, c *Change) error {
+	if c.New == nil {
+		x.skills.Delete(c.Name)
+	} else {
+		x.skills.Set(c.Name, c.New.SkillsEntry(x.skills.Path, c.files, x.options.now()))
+	}
+	data := x.skills.Format()
+	if x.skills.Empty() {
+		data = nil
+	}
+	if err := put(w, x.skills.Path, x.skillsData, data); err != nil {
+		return err
+	}
+	x.skillsData = data
+	return nil
+}
+
+// put creates, replaces or removes a file of Vade's; nil is no file.
+func put(w *vfs.Writer, name string, before, after []byte) error {
+	var err error
+	switch {
+	case string(before) == string(after):
+	case after == nil:
+		if err = w.Remove(name, before); err == nil {
+			removeEmptyParents(w, name)
+		}
+	case before == nil:
+		if _, err = w.MkdirParents(name); err == nil {
+			err = w.Create(name, after, false)
+		}
+	default:
+		err = w.Replace(name, before, after, false)
+	}
+	if errors.Is(err, vfs.ErrChanged) || errors.Is(err, fs.ErrExist) || errors.Is(err, vfs.ErrExists) {
+		return fmt.Errorf("%s has changed since it was read; run the command again", name)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, vfs.WithoutPath(err))
+	}
+	return nil
+}

@@ -1,0 +1,294 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/ledger"
+	"github.com/vadehq/vade/internal/publish"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/syncstate"
+	"github.com/vadehq/vade/internal/textdiff"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Change is what a command does to one definition.
+type Change struct {
+	Name string `json:"name"`
+	// New is its record afterwards, or nil if it is removed; Old the record before.
+	New *ledger.Record `json:"record,omitempty"`
+	Old *ledger.Record `json:"before,omitempty"`
+	// Hosts are the hosts that it is installed for.
+	Hosts []string `json:"hosts,omitempty"`
+	// Steps are the changes of files, sorted by path.
+	Steps []Step `json:"steps"`
+	// Conflicts are the reasons why it cannot be made.
+	Conflicts []Conflict `json:"conflicts"`
+	// Kept are files that are not removed, because they are not as the ledger says.
+	Kept []string `json:"kept,omitempty"`
+	// Package is the result of the audit.
+	Package *scan.Package `json:"audit,omitempty"`
+
+	files []ledger.File
+}
+
+// Step is the change at one path.
+type Step struct {
+	// Action is "create", "update", "remove", "link" or "unlink".
+	Action string `json:"action"`
+	Path   string `json:"path"`
+	Link   string `json:"link,omitempty"`
+
+	before, after []byte
+	executable    bool
+}
+
+// Diff returns a unified diff of a file, or "" for a symlink.
+func (s *Step) Diff() string {
+	if s.Link != "" {
+		return ""
+	}
+	return textdiff.Diff(s.Path, string(s.before), string(s.after))
+}
+
+// Conflict is a reason why a change cannot be made, and what to do.
+type Conflict struct {
+	Path    string `json:"path,omitempty"`
+	Message string `json:"message"`
+	Fix     string `json:"fix"`
+}
+
+// Blocked reports whether the audit blocks the definition.
+func (c *Change) Blocked() bool { return c.Package != nil && c.Package.Verdict == rules.Block }
+
+// Add returns the changes that install candidates of a source. It writes nothing.
+func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fetched, chosen []Candidate) ([]*Change, error) {
+	where, err := x.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var changes []*Change
+	for i, c := range chosen {
+		var alike []string
+		r := &ledger.Record{
+			Name: c.Name, Kind: "skill", Source: x.relative(s), Type: s.Type, URL: s.URL, Ref: s.Ref, Tag: fetched.Tag,
+			Commit: fetched.Commit, Digest: fetched.Digest, Main: c.Main, Dir: path.Join(where.dir, c.Name),
+			Files: map[string]string{}, Links: map[string]string{},
+		}
+		if s.Type == "local" || s.Type == "archive" && !strings.Contains(s.URL, "://") {
+			r.URL = ""
+		}
+		folded := map[string]string{}
+		for _, f := range c.files {
+			r.Files[f.Path] = ledger.SHA256(f.Data)
+			if first, twice := folded[strings.ToLower(f.Path)]; twice {
+				alike = append(alike, first+" and "+f.Path)
+			}
+			folded[strings.ToLower(f.Path)] = f.Path
+		}
+		for _, dir := range where.links {
+			link := path.Join(dir, c.Name)
+			r.Links[link] = syncstate.LinkText(link, r.Dir)
+		}
+		change := &Change{Name: c.Name, New: r, Old: x.Lock.Get(c.Name), Hosts: where.hosts, Steps: []Step{}, Conflicts: []Conflict{}}
+		switch {
+		case len(alike) > 0:
+			change.conflict("", "rename them in the source", "the names of %s differ only in case", strings.Join(alike, ", "))
+		case !publish.ValidName(c.Name):
+			change.conflict("", "rename it in its source", "the name %q is not valid for all hosts", c.Name)
+		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name }):
+			change.conflict("", "name the directory: SOURCE/"+path.Dir(c.Main), "the source has several skills with the name %s", c.Name)
+		case change.Old != nil && change.Old.Source != r.Source:
+			change.conflict("", "remove it first: vade remove "+c.Name, "%s is installed from %s", c.Name, change.Old.Source)
+		}
+		change.files = c.files
+		x.plan(change)
+		changes = append(changes, change)
+	}
+	return changes, x.audit(ctx, changes, chosen)
+}
+
+// relative returns the source as it is stored: a local path relative to the project.
+func (x *Installer) relative(s source.Source) string {
+	if strings.Contains(s.URL, "://") || strings.HasPrefix(s.URL, "git@") {
+		return s.Typed
+	}
+	rel := syncstate.LinkText(path.Join(x.tree.Dir(), "here"), s.URL)
+	if !strings.HasPrefix(rel, "../") {
+		rel = "./" + rel
+	}
+	return rel
+}
+
+func (c *Change) conflict(at, fix, format string, args ...any) {
+	c.Conflicts = append(c.Conflicts, Conflict{at, fmt.Sprintf(format, args...), fix})
+}
+
+// owned reports whether the ledger has the digest of a file.
+func owned(r *ledger.Record, at string, data []byte) bool {
+	if r == nil {
+		return false
+	}
+	rel, ok := strings.CutPrefix(at, r.Dir+"/")
+	digest := ledger.SHA256(data)
+	return ok && (r.Files[rel] == digest || r.Before[rel] == digest)
+}
+
+// plan compares the files with those that exist.
+func (x *Installer) plan(c *Change) {
+	for _, f := range c.files {
+		at := path.Join(c.New.Dir, f.Path)
+		existing, err := x.tree.ReadFile(at, syncstate.MaxFile)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			c.Steps = append(c.Steps, Step{Action: "create", Path: at, after: f.Data, executable: f.Executable})
+		case err != nil:
+			c.conflict(at, "move it away", "cannot write %s: %v", at, vfs.WithoutPath(err))
+		case string(existing) == string(f.Data):
+		case owned(c.Old, at, existing):
+			c.Steps = append(c.Steps, Step{Action: "update", Path: at, before: existing, after: f.Data, executable: f.Executable})
+		case c.Old != nil:
+			c.conflict(at, "save your change elsewhere, or undo it, then run the command again", "%s was edited since it was installed", at)
+		default:
+			c.conflict(at, "move it away, or install under another host's directory with --host", "%s exists and was not installed by Vade", at)
+		}
+	}
+	if c.Old != nil {
+		x.planRemovals(c)
+	}
+	for _, link := range slices.Sorted(maps.Keys(c.New.Links)) {
+		x.planLink(c, link)
+	}
+	slices.SortStableFunc(c.Steps, func(a, b Step) int { return strings.Compare(a.Path, b.Path) })
+}
+
+func (x *Installer) planLink(c *Change, link string) {
+	target := c.New.Links[link]
+	switch typ, err := x.tree.Lstat(link); {
+	case errors.Is(err, fs.ErrNotExist):
+		c.Steps = append(c.Steps, Step{Action: "link", Path: link, Link: target})
+	case err != nil:
+		c.conflict(link, "move it away", "cannot create the symlink %s: %v", link, vfs.WithoutPath(err))
+	default:
+		if at, err := x.tree.Readlink(link); typ != vfs.Link || err != nil || at != target {
+			c.conflict(link, "move it away", "%s exists and was not installed by Vade", link)
+		}
+	}
+}
+
+// planRemovals removes what the earlier record has and the new one lacks.
+func (x *Installer) planRemovals(c *Change) {
+	next := c.New
+	if next == nil {
+		next = &ledger.Record{Dir: c.Old.Dir}
+	}
+	names := map[string]bool{}
+	for _, list := range []map[string]string{c.Old.Files, c.Old.Before} {
+		for name := range list {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if _, again := next.Files[name]; again && next.Dir == c.Old.Dir {
+			continue
+		}
+		at := path.Join(c.Old.Dir, name)
+		data, err := x.tree.ReadFile(at, syncstate.MaxFile)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil || !owned(c.Old, at, data):
+			c.Kept = append(c.Kept, at)
+		default:
+			c.Steps = append(c.Steps, Step{Action: "remove", Path: at, before: data})
+		}
+	}
+	for _, link := range slices.Sorted(maps.Keys(c.Old.Links)) {
+		if next.Links[link] == c.Old.Links[link] {
+			continue
+		}
+		if target, err := x.tree.Readlink(link); err == nil && target == c.Old.Links[link] {
+			c.Steps = append(c.Steps, Step{Action: "unlink", Path: link, Link: target})
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			c.Kept = append(c.Kept, link)
+		}
+	}
+}
+
+// Remove returns the changes that remove definitions. Symlinks are removed first.
+func (x *Installer) Remove(names []string) ([]*Change, error) {
+	var changes []*Change
+	for _, name := range names {
+		old := x.Lock.Get(name)
+		if old == nil {
+			return nil, &NotInstalledError{Name: name, Names: x.names()}
+		}
+		c := &Change{Name: name, Old: old, Steps: []Step{}, Conflicts: []Conflict{}}
+		x.planRemovals(c)
+		slices.SortStableFunc(c.Steps, func(a, b Step) int { return strings.Compare(b.Action, a.Action) })
+		changes = append(changes, c)
+	}
+	return changes, nil
+}
+
+// NotInstalledError is a name that the ledger does not have.
+type NotInstalledError struct {
+	Name  string
+	Names []string
+}
+
+func (e *NotInstalledError) Error() string { return fmt.Sprintf("Vade did not install %q", e.Name) }
+
+func (x *Installer) names() []string {
+	var list []string
+	for _, r := range x.Lock.Definitions {
+		list = append(list, r.Name)
+	}
+	return list
+}
+
+// audit audits the definitions as they will be on disk.
+func (x *Installer) audit(ctx context.Context, changes []*Change, chosen []Candidate) error {
+	temp, err := vfs.OpenTempDir(x.options.Fetcher.Cache, vfs.TempDirOptions{})
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	defer temp.Close()
+	for i, c := range chosen {
+		var files []vfs.TempFile
+		for _, f := range c.files {
+			files = append(files, vfs.TempFile{Path: f.Path, Data: f.Data})
+		}
+		// Not the name: several may have the same.
+		dir, err := temp.Write(strconv.Itoa(i), files)
+		if err != nil {
+			return fmt.Errorf("vade: %w", err)
+		}
+		report, err := scan.Run(ctx, x.options.Catalog, scan.Options{Paths: []string{dir}, Capabilities: true})
+		if err != nil {
+			return err
+		}
+		changes[i].Package = worst(report, c.Name)
+	}
+	return nil
+}
+
+// worst returns the package of a skill with the worst verdict of the packages in its directory.
+func worst(r *scan.Report, name string) *scan.Package {
+	p := &r.Packages[0]
+	for i := range r.Packages {
+		if r.Packages[i].Path == "." {
+			p = &r.Packages[i]
+		}
+	}
+	p.Name, p.Verdict = name, r.Worst()
+	return p
+}

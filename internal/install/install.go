@@ -1,0 +1,283 @@
+// Package install adds definitions from other places to a project or home directory, keeps
+// them up to date, and removes them (vade add, update, remove and verify).
+//
+// The ledger decides what may be changed: a file belongs to Vade if the ledger has its digest,
+// and a symlink if the ledger has its target. Everything else belongs to the user. The ledger
+// is written before the files, with the old and the new digests, and again when they are in
+// place, so that a command that was killed can be repeated.
+package install
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/ledger"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/publish"
+	"github.com/vadehq/vade/internal/source"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Options configure an [Installer].
+type Options struct {
+	Catalog catalog.Options
+	// User installs into the home directory, for all projects.
+	User bool
+	// Home is the home directory.
+	Home string
+	// Hosts are the hosts to install for. If empty, they are the hosts that the project, or the
+	// user, has files for.
+	Hosts   []string
+	Fetcher *source.Fetcher
+}
+
+// now is the time for records.
+func (o *Options) now() time.Time {
+	if o.Catalog.Now != nil {
+		return o.Catalog.Now()
+	}
+	return time.Now()
+}
+
+// Installer changes the installed definitions of a project or of the user.
+type Installer struct {
+	options Options
+	tree    *vfs.Tree
+	// Lock is the ledger, and lockData its bytes.
+	Lock     *ledger.Lock
+	lockData []byte
+	// skills is the ledger of npx skills, and skillsData its bytes.
+	skills     *ledger.Skills
+	skillsData []byte
+}
+
+// ErrBusy means that another command is changing the same directory.
+var ErrBusy = errors.New("the directory is being changed by another run of Vade")
+
+// Open opens the project of the working directory, or the user's home directory.
+func Open(ctx context.Context, o Options) (*Installer, error) {
+	x := &Installer{options: o}
+	c, err := catalog.Open(ctx, o.Catalog)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	dir := o.Home
+	if !o.User {
+		if c.Quick.Project == nil {
+			return nil, errors.New("vade: no project found here")
+		}
+		dir = c.Quick.Project.Dir()
+	}
+	if x.tree, err = vfs.Open(dir, vfs.Options{}); err != nil {
+		return nil, fmt.Errorf("vade: %w", err)
+	}
+	if err := x.read(); err != nil {
+		x.tree.Close()
+		return nil, fmt.Errorf("vade: %w", err)
+	}
+	return x, nil
+}
+
+// Close closes the directory.
+func (x *Installer) Close() { x.tree.Close() }
+
+// Dir returns the directory that all paths are relative to.
+func (x *Installer) Dir() string { return x.tree.Dir() }
+
+// read reads the ledgers.
+func (x *Installer) read() (err error) {
+	if x.Lock, x.lockData, err = ledger.Read(x.tree); err != nil {
+		return err
+	}
+	at := ledger.SkillsPath
+	if x.options.User {
+		at = ledger.UserSkillsPath
+	}
+	x.skillsData, err = x.tree.ReadFile(at, 16<<20)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", at, vfs.WithoutPath(err))
+	}
+	x.skills, err = ledger.ParseSkills(at, x.skillsData)
+	return err
+}
+
+// Candidate is a definition in a source.
+type Candidate struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// Main is the definition's own file in the source.
+	Main  string `json:"main"`
+	files []ledger.File
+}
+
+// Find returns the skills in a fetched source, sorted by name. A skill inside another skill's
+// directory is part of it.
+func Find(s source.Source, fetched *source.Fetched) []Candidate {
+	var list []Candidate
+	var dirs []string
+	mains := slices.DeleteFunc(slices.Clone(fetched.Files), func(f ledger.File) bool { return path.Base(f.Path) != publish.Main })
+	slices.SortStableFunc(mains, func(a, b ledger.File) int { return cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")) })
+	for _, main := range mains {
+		dir := path.Dir(main.Path) + "/"
+		if dir == "./" {
+			dir = ""
+		}
+		if slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(dir, d) }) {
+			continue
+		}
+		// A skill at the top of a repository does not contain the other skills of the repository.
+		if dir == "" && len(mains) > 1 {
+			continue
+		}
+		dirs = append(dirs, dir)
+		c := Candidate{Main: main.Path}
+		c.Name, c.Description = described(main.Data)
+		if !publish.ValidName(c.Name) {
+			c.Name = path.Base(path.Clean("/" + cmp.Or(strings.TrimSuffix(dir, "/"), s.Path, s.Repo, s.URL)))
+		}
+		for _, f := range fetched.Files {
+			if rel, ok := strings.CutPrefix(f.Path, dir); ok {
+				f.Path = rel
+				c.files = append(c.files, f)
+			}
+		}
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Candidate) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Main, b.Main)) })
+	return list
+}
+
+// described returns the name and description in the frontmatter of a file.
+func described(data []byte) (name, description string) {
+	doc, _ := frontmatter.Parse(diag.NewFile("", data), false, registry.Neutral().Dialect)
+	for _, e := range doc.Entries {
+		switch text, _ := frontmatter.Text(e.Value); e.Key {
+		case "name":
+			name = text
+		case "description":
+			description = text
+		}
+	}
+	return name, description
+}
+
+// place is where a skill goes: its directory, and the directories of hosts that do not read it
+// there and get a symlink.
+type place struct {
+	dir   string
+	links []string
+	hosts []string
+}
+
+// sharedSkills is the directory that most hosts read, in a project and in the home directory.
+const sharedSkills = ".agents/skills"
+
+// place chooses the directories for the hosts.
+func (x *Installer) place(ctx context.Context) (*place, error) {
+	hosts, err := x.hosts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &place{}
+	for _, p := range hosts {
+		out.hosts = append(out.hosts, p.Name)
+		switch dir, shared := x.skillsDir(p); {
+		case shared:
+			out.dir = sharedSkills
+		case dir != "" && !slices.Contains(out.links, dir):
+			out.links = append(out.links, dir)
+		}
+	}
+	if out.dir == "" && len(out.links) > 0 {
+		out.dir, out.links = out.links[0], out.links[1:]
+	}
+	out.dir = cmp.Or(out.dir, sharedSkills)
+	return out, nil
+}
+
+// skillsDir returns the first directory from which a host reads skills, and whether it reads
+// the shared one.
+func (x *Installer) skillsDir(p *host.Profile) (dir string, shared bool) {
+	for i := range p.Roots {
+		r := &p.Roots[i]
+		if _, ok := r.Holds(definition.Skill); !ok || r.Single() {
+			continue
+		}
+		label := r.Label()
+		if x.options.User {
+			var home bool
+			if label, home = strings.CutPrefix(label, "~/"); !home || r.Layer != definition.User {
+				continue
+			}
+		} else if !r.OfProject() || r.Layer != definition.Project {
+			continue
+		}
+		dir, shared = cmp.Or(dir, label), shared || label == sharedSkills
+	}
+	return dir, shared
+}
+
+// used reports whether the home directory has a directory of the host, such as ~/.codex.
+func (x *Installer) used(p *host.Profile) bool {
+	shared, _, _ := strings.Cut(sharedSkills, "/")
+	return slices.ContainsFunc(p.Roots, func(r host.Root) bool {
+		own, home := strings.CutPrefix(r.Label(), "~/")
+		own, _, _ = strings.Cut(own, "/")
+		if !home || own == shared || host.Readers(registry.Hosts(), r.Label(), definition.Skill) > 1 {
+			return false
+		}
+		_, err := x.tree.Lstat(own)
+		return err == nil
+	})
+}
+
+// hosts returns the hosts to install for.
+func (x *Installer) hosts(ctx context.Context) ([]*host.Profile, error) {
+	var list []*host.Profile
+	for _, name := range x.options.Hosts {
+		p, ok := registry.Lookup(name)
+		if !ok {
+			return nil, fmt.Errorf("vade: unknown host %q", name)
+		}
+		list = append(list, p)
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	if x.options.User {
+		for _, p := range registry.Hosts() {
+			if dir, _ := x.skillsDir(p); p.Program() && p.Export != nil && dir != "" && x.used(p) {
+				list = append(list, p)
+			}
+		}
+		return list, nil
+	}
+	y, err := materialize.OpenSync(ctx, x.options.Catalog, materialize.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer y.Close()
+	if err := y.ChooseHosts(ctx); err != nil {
+		return nil, err
+	}
+	for _, h := range y.Result.Hosts {
+		if p, ok := registry.Lookup(h.Host); ok {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,155 @@
+package ledger
+
+import (
+	"cmp"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/vadehq/vade/internal/host"
+)
+
+// File is a regular file of a definition. Path is relative to the definition's directory,
+// with slashes.
+type File struct {
+	Path       string
+	Data       []byte
+	Executable bool
+}
+
+// SHA256 returns the digest of data in hexadecimal.
+func SHA256(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// ComputedHash is the computedHash of skills-lock.json (npm skills 1.7.4): paths and contents
+// without separators, in the order of JavaScript's localeCompare. Because nothing separates
+// them, different directories can have the same hash: it detects accidents, not attacks.
+func ComputedHash(files []File) string {
+	sum := sha256.New()
+	for _, f := range sortedBy(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }) {
+		if inDir(f.Path, ".git") || inDir(f.Path, "node_modules") {
+			continue
+		}
+		sum.Write([]byte(f.Path))
+		sum.Write(f.Data)
+	}
+	return hexSum(sum)
+}
+
+// inDir reports whether a directory of this name contains the file.
+func inDir(file, name string) bool {
+	return slices.Contains(strings.Split(path.Dir(file), "/"), name)
+}
+
+// WellKnownDigest is the wellKnownDigest of a skill whose web index has no digest (npm skills
+// 1.7.4): paths and contents, each followed by a zero byte, in the order of UTF-16 code units.
+func WellKnownDigest(files []File) string {
+	sum := sha256.New()
+	for _, f := range sortedBy(files, func(a, b File) int {
+		return slices.Compare(utf16.Encode([]rune(a.Path)), utf16.Encode([]rune(b.Path)))
+	}) {
+		sum.Write([]byte(f.Path + "\x00"))
+		sum.Write(f.Data)
+		sum.Write([]byte{0})
+	}
+	return "sha256:" + hexSum(sum)
+}
+
+// ContentDigest is the contentDigest of toolhive.lock.yaml: for each file in byte order, its
+// path, a zero byte, the raw SHA-256 of its content, and a newline.
+func ContentDigest(files []File) string {
+	sum := sha256.New()
+	for _, f := range sortedBy(files, byPath) {
+		content := sha256.Sum256(f.Data)
+		sum.Write([]byte(f.Path + "\x00"))
+		sum.Write(content[:])
+		sum.Write([]byte("\n"))
+	}
+	return "sha256:" + hexSum(sum)
+}
+
+// TreeSHA256 is the tree_sha256 of apm.lock.yaml: paths and contents in byte order, without
+// separators.
+func TreeSHA256(files []File) string {
+	sum := sha256.New()
+	for _, f := range sortedBy(files, byPath) {
+		if f.Path == ".apm-pin" || inDir(f.Path, ".git") || inDir(f.Path, "__pycache__") {
+			continue
+		}
+		sum.Write([]byte(f.Path))
+		sum.Write(f.Data)
+	}
+	return "sha256:" + hexSum(sum)
+}
+
+// GitTree is the SHA-1 that git gives the directory: the skillFolderHash of
+// ~/.agents/.skill-lock.json for skills from GitHub, and gh's github-tree-sha.
+func GitTree(files []File) string { return hex.EncodeToString(gitTree(sortedBy(files, byPath), 0)) }
+
+// gitTree returns the digest of a directory. All files are below the same directory, whose path
+// has the length prefix.
+func gitTree(files []File, prefix int) []byte {
+	type entry struct {
+		name, mode string
+		sum        []byte
+	}
+	var entries []entry
+	for len(files) > 0 {
+		name, _, dir := strings.Cut(files[0].Path[prefix:], "/")
+		if !dir {
+			mode := "100644"
+			if files[0].Executable {
+				mode = "100755"
+			}
+			entries = append(entries, entry{name, mode, gitObject("blob", files[0].Data)})
+			files = files[1:]
+			continue
+		}
+		below := files[0].Path[:prefix+len(name)+1]
+		n := slices.IndexFunc(files, func(f File) bool { return !strings.HasPrefix(f.Path, below) })
+		if n < 0 {
+			n = len(files)
+		}
+		entries = append(entries, entry{name, "40000", gitTree(files[:n], len(below))})
+		files = files[n:]
+	}
+	// git compares the name of a directory as if it ended with a slash.
+	key := func(e entry) string {
+		if e.mode == "40000" {
+			return e.name + "/"
+		}
+		return e.name
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(key(a), key(b)) })
+	var tree []byte
+	for _, e := range entries {
+		tree = append(append(tree, e.mode+" "+e.name+"\x00"...), e.sum...)
+	}
+	return gitObject("tree", tree)
+}
+
+func gitObject(kind string, data []byte) []byte {
+	sum := sha1.New()
+	sum.Write([]byte(kind + " "))
+	sum.Write([]byte(strconv.Itoa(len(data)) + "\x00"))
+	sum.Write(data)
+	return sum.Sum(nil)
+}
+
+func byPath(a, b File) int { return cmp.Compare(a.Path, b.Path) }
+
+func sortedBy(files []File, order func(a, b File) int) []File {
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, order)
+	return files
+}
+
+func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

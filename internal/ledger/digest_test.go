@@ -1,0 +1,136 @@
+package ledger
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// odd has names in every order that a digest may use.
+func odd() []File {
+	var files []File
+	for _, name := range []string{
+		"SKILL.md", "scripts/x.sh", "scripts/Y.sh", "a_b", "a-b", "A.md", "B.md", "e.md", "é.md", "f.md", "sp ace.md", "10.md", "9.md",
+		".hidden/z", "日本.md", "ß.md", "ss.md", "._x", "(p).md", "[q].md", "+.md", "🚀.md", "zz.md", "a.b/c", "a/b", "a0",
+	} {
+		files = append(files, File{Path: name, Data: []byte("content of " + name), Executable: name == "scripts/x.sh"})
+	}
+	return files
+}
+
+// TestDigests compares with what the programs that define the digests compute. The values of npm
+// skills are from its version 1.7.4, and the tree is from git write-tree.
+func TestDigests(t *testing.T) {
+	ignored := append(odd(), File{Path: "node_modules/n.js"}, File{Path: "x/.git/config"})
+	for _, tc := range []struct{ name, got, want string }{
+		{"computedHash", ComputedHash(odd()), "26b40ebba17c82d94178474f491590522325a2bd3a76bd9ff8143a50c8a89c1a"},
+		{"computedHash without ignored directories", ComputedHash(ignored), "26b40ebba17c82d94178474f491590522325a2bd3a76bd9ff8143a50c8a89c1a"},
+		{"wellKnownDigest", WellKnownDigest(odd()), "sha256:29596e27c448f121b259f19b1f36b89064d6cacbe881641004908e5efad6a9d8"},
+		{"git", GitTree(odd()), "9bbfff07a9c154474c1705c3e0f695c4284a86d4"},
+		{"contentDigest", ContentDigest([]File{{Path: "b", Data: []byte("2")}, {Path: "a", Data: []byte("1")}}), "sha256:d0e9fbf50d5b372c9a107077f95ba34cd5326f77c30c4e022ae9a60f91d192b2"},
+		{"tree_sha256", TreeSHA256([]File{{Path: "b", Data: []byte("2")}, {Path: "a", Data: []byte("1")}, {Path: ".apm-pin"}}), "sha256:85337816d263d362acb23a4255a636191075c2a90c47f2ee6db3362f7df11203"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("%s: %s, want %s", tc.name, tc.got, tc.want)
+		}
+	}
+}
+
+// TestGitTree compares with the git on this machine.
+func TestGitTree(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	dir := t.TempDir()
+	run := func(stdin string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(git, append([]string{"-C", dir}, args...)...)
+		cmd.Stdin = strings.NewReader(stdin)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run("", "init", "-q")
+	var index strings.Builder
+	for _, f := range odd() {
+		mode := "100644"
+		if f.Executable {
+			mode = "100755"
+		}
+		index.WriteString(mode + " " + run(string(f.Data), "hash-object", "-w", "--stdin") + "\t" + f.Path + "\x00")
+	}
+	run(index.String(), "update-index", "-z", "--index-info")
+	if got, want := GitTree(odd()), run("", "write-tree"); got != want {
+		t.Errorf("GitTree: %s, want %s", got, want)
+	}
+}
+
+func TestSkills(t *testing.T) {
+	const before = `{
+  "version": 1,
+  "skills": {
+    "a": {
+      "source": "o/r",
+      "sourceType": "github",
+      "computedHash": "1",
+      "custom": {
+        "x": [
+          1
+        ]
+      }
+    }
+  },
+  "other": true
+}
+`
+	s, err := ParseSkills(SkillsPath, []byte(before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.Format()); got != before {
+		t.Errorf("unchanged: %s", got)
+	}
+	s.Set("B", SkillsEntry{Source: "o/<r>", SourceType: "github", Ref: "v1", ComputedHash: "2"})
+	s.Set("a", SkillsEntry{Source: "o/r", SourceType: "github", ComputedHash: "3"})
+	got := string(s.Format())
+	for _, want := range []string{
+		"\"skills\": {\n    \"B\": {\n      \"source\": \"o/<r>\",\n      \"ref\": \"v1\",\n      \"sourceType\": \"github\",\n      \"computedHash\": \"2\"\n    },\n    \"a\"",
+		"\"computedHash\": \"3\",\n      \"custom\": {\n        \"x\": [",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in %s", want, got)
+		}
+	}
+	for _, bad := range []string{"", "{", "[]", `{"version": 2, "skills": {}}`, `{"skills": {}}`, `{"version": 1, "skills": {"a": 1}}`} {
+		if _, err := ParseSkills(SkillsPath, []byte(bad)); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	l := (&Lock{}).With(&Record{Name: "b", Kind: "skill", Dir: ".agents/skills/b", Files: map[string]string{"SKILL.md": "0"}})
+	data, err := l.Format()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse(append(data, "future: 1\n"...))
+	if err != nil || again.Get("b") == nil {
+		t.Fatalf("%v: %s", err, data)
+	}
+	if kept, _ := again.Format(); !strings.Contains(string(kept), "future: 1") {
+		t.Errorf("an unknown key is lost: %s", kept)
+	}
+	for _, bad := range []string{
+		"", "x", "version: 2\n", "version: 1\ndefinitions: [{name: a}]\n", "version: 1\ndefinitions: [null]\n",
+		"version: 1\ndefinitions: [{name: a, dir: ../x, files: {a: b}}]\n", "version: 1\ndefinitions: [{name: a, dir: x, files: {/etc/passwd: b}}]\n",
+		"version: 1\ndefinitions: [{name: a, dir: x, files: {a: b}, links: {../y: x}}]\n",
+	} {
+		if _, err := Parse([]byte(bad)); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}

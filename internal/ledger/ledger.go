@@ -1,0 +1,172 @@
+// Package ledger reads and writes the files in which Vade and other installers record what
+// they installed, and computes the digests in them.
+//
+// Vade's own record is .vade/lock.yaml. For installed skills Vade also writes
+// skills-lock.json, so that npx skills and tools that read it keep working. Other ledgers are
+// only read.
+package ledger
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Path is Vade's ledger, relative to the project root or the home directory.
+const Path = ".vade/lock.yaml"
+
+const (
+	maxBytes   = 16 << 20
+	version    = 1
+	fileHeader = "# Definitions that vade add installed. Do not edit; see: vade help add\n"
+)
+
+// Lock is the content of a ledger. Its zero value is an empty ledger.
+type Lock struct {
+	Version     int       `yaml:"version"`
+	Definitions []*Record `yaml:"definitions"`
+	// Unknown holds keys of later versions with the same version number.
+	Unknown map[string]any `yaml:",inline"`
+}
+
+// Record is an installed definition.
+type Record struct {
+	Name string `yaml:"name" json:"name"`
+	Kind string `yaml:"kind" json:"kind"`
+	// Source is what the user typed, with a local path relative to the ledger's directory.
+	Source string `yaml:"source" json:"source"`
+	// Type is "github", "gitlab", "git", "local", "archive" or "well-known".
+	Type string `yaml:"type" json:"type"`
+	// URL is where the source was fetched from, Ref the branch or tag that the user named, and
+	// Commit what it was at that time. Digest is the SHA-256 of an archive.
+	URL    string `yaml:"url,omitempty" json:"url,omitempty"`
+	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
+	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
+	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
+	// Tag means that Ref is a tag, which should never change.
+	Tag bool `yaml:"tag,omitempty" json:"tag,omitempty"`
+	// Main is the definition's own file in the source.
+	Main string `yaml:"main" json:"main"`
+	// Dir is where the files are, relative to the ledger's directory, and Files are their
+	// SHA-256 by path below it.
+	Dir   string            `yaml:"dir" json:"dir"`
+	Files map[string]string `yaml:"files" json:"files"`
+	// Before holds the digests of an earlier version while a command replaces it.
+	Before map[string]string `yaml:"before,omitempty" json:"-"`
+	// Links are the symlinks to Dir, with their targets.
+	Links map[string]string `yaml:"links,omitempty" json:"links,omitempty"`
+
+	Unknown map[string]any `yaml:",inline" json:"-"`
+}
+
+// Read reads the ledger of a directory. Without a file it returns an empty ledger.
+func Read(tree *vfs.Tree) (*Lock, []byte, error) {
+	data, err := tree.ReadFile(Path, maxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Lock{Version: version}, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", Path, vfs.WithoutPath(err))
+	}
+	l, err := Parse(data)
+	return l, data, err
+}
+
+// Parse parses a ledger. A version that this program does not know is an error: an empty ledger
+// would make the next write lose its records.
+func Parse(data []byte) (*Lock, error) {
+	l := &Lock{}
+	if err := frontmatter.Unmarshal(data, l); err != nil {
+		return nil, fmt.Errorf("%s: it is not valid: %w", Path, err)
+	}
+	if l.Version != version {
+		return nil, fmt.Errorf("%s: its version is %d; this version of Vade reads %d", Path, l.Version, version)
+	}
+	for _, r := range l.Definitions {
+		if r == nil || r.Name == "" || r.Dir == "" || len(r.Files) == 0 {
+			return nil, fmt.Errorf("%s: an entry has no name, dir or files", Path)
+		}
+		for _, p := range append(slices.Collect(maps.Keys(r.Links)), r.Dir) {
+			if !fs.ValidPath(p) || p == "." {
+				return nil, fmt.Errorf("%s: %s: the path %q is outside the project", Path, r.Name, p)
+			}
+		}
+		for p := range r.Files {
+			if !fs.ValidPath(p) || p == "." {
+				return nil, fmt.Errorf("%s: %s: the path %q is outside its directory", Path, r.Name, p)
+			}
+		}
+	}
+	return l, nil
+}
+
+// Get returns the record of a name, or nil.
+func (l *Lock) Get(name string) *Record {
+	i := slices.IndexFunc(l.Definitions, func(r *Record) bool { return r.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return l.Definitions[i]
+}
+
+// With returns the ledger with a record in place of those with its name.
+func (l *Lock) With(r *Record) *Lock {
+	next := l.Without(r.Name)
+	next.Definitions = append(next.Definitions, r)
+	slices.SortFunc(next.Definitions, func(a, b *Record) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind))
+	})
+	return next
+}
+
+// Without returns the ledger without the records of a name.
+func (l *Lock) Without(name string) *Lock {
+	next := *l
+	next.Version = version
+	next.Definitions = slices.DeleteFunc(slices.Clone(l.Definitions), func(r *Record) bool { return r.Name == name })
+	return &next
+}
+
+// Format returns the file's content, which is the same for the same records.
+func (l *Lock) Format() ([]byte, error) {
+	data, err := frontmatter.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(fileHeader), data...), nil
+}
+
+// SkillsEntry returns the entry of a skill in a ledger of npx skills, as npx skills would write
+// it.
+func (r *Record) SkillsEntry(path string, files []File, now time.Time) SkillsEntry {
+	e := SkillsEntry{Source: r.Source, SourceType: r.Type, Ref: r.Ref, SkillPath: r.Main}
+	switch {
+	case path == SkillsPath:
+		e.ComputedHash = ComputedHash(files)
+	case r.Type == "github":
+		e.FolderHash = GitTree(files)
+	default:
+		e.FolderHash = ComputedHash(files)
+	}
+	if path == UserSkillsPath {
+		e.InstalledAt = now.UTC().Format("2006-01-02T15:04:05.000Z")
+		e.UpdatedAt = e.InstalledAt
+	}
+	switch r.Type {
+	case "github", "gitlab":
+		e.Source = strings.TrimSuffix(strings.SplitN(r.URL, "/", 4)[3], ".git")
+	case "git", "well-known":
+		e.Source, e.SourceURL = r.URL, r.URL
+	case "local":
+		e.SkillPath = ""
+	}
+	return e
+}

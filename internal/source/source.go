@@ -1,0 +1,222 @@
+// Package source fetches the files of definitions from where people publish them: git
+// repositories, archives, web indexes and directories. It runs nothing that it fetches.
+package source
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/ledger"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Limits of a source.
+const (
+	maxFiles = 20_000
+	maxBytes = 256 << 20
+)
+
+// Source is a parsed source.
+type Source struct {
+	// Typed is what the user typed.
+	Typed string
+	// Type is "github", "gitlab", "git", "local", "archive" or "well-known".
+	Type string
+	// URL is what to fetch: a URL, or an absolute path.
+	URL string
+	// Repo is "owner/name" for github and gitlab.
+	Repo string
+	// Ref is the branch, tag or commit, and Path the directory in the source; "" is the default
+	// branch, and everything.
+	Ref, Path string
+}
+
+// Fetched is what a source contains.
+type Fetched struct {
+	// Files are sorted by path. If names were given, only the directories of these names are
+	// complete.
+	Files []ledger.File
+	// Commit is the commit of a git repository, and Digest the SHA-256 of an archive. Tag means
+	// that the ref is a tag.
+	Commit, Digest string
+	Tag            bool
+	// Omitted are the symlinks, submodules and files of Git LFS, with the reason.
+	Omitted []Omitted
+}
+
+// Omitted is a path of a source that cannot be installed.
+type Omitted struct{ Path, Reason string }
+
+// Error is a source that cannot be used. Hint says what to do.
+type Error struct {
+	Source, Problem, Hint string
+	Err                   error
+}
+
+func (e *Error) Error() string { return e.Source + ": " + e.Problem }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrSource is what [Parse] wraps.
+var ErrSource = errors.New("not a source")
+
+// hosted are hosting services: their names in a source, their URL, and the part of a page's URL
+// between the repository and the ref.
+var hosted = []struct{ name, url, tree string }{
+	{"github", "https://github.com/", "/tree/"},
+	{"gitlab", "https://gitlab.com/", "/-/tree/"},
+}
+
+// A short source is owner/repo, owner/repo/path, or one of them with @ref.
+const shortPattern = `^[A-Za-z0-9][\w.-]*/[\w.-]+(/[^@]*)?(@.+)?$`
+
+// Parse parses what a user typed. dir is the working directory, against which local paths are
+// resolved. A local path starts with "." or "/", or is the name of something that exists.
+func Parse(typed, dir string) (Source, error) {
+	s := Source{Typed: typed}
+	abs := typed
+	if !vfs.IsAbs(abs) {
+		abs = path.Join(dir, strings.ReplaceAll(typed, "\\", "/"))
+	}
+	for _, h := range hosted {
+		if short, ok := strings.CutPrefix(typed, h.name+":"); ok {
+			return s.short(h.name, h.url, short)
+		}
+	}
+	switch {
+	case typed == "":
+		return s, &Error{"the source", "it is empty", "name a repository such as owner/repo, a URL or a path", ErrSource}
+	case strings.HasPrefix(typed, ".") || vfs.IsAbs(typed) || exists(abs):
+		s.Type, s.URL = "local", path.Clean(abs)
+		if isArchive(typed) {
+			s.Type = "archive"
+		}
+		return s, nil
+	case strings.HasPrefix(typed, "git@") || strings.HasPrefix(typed, "ssh://") || strings.HasPrefix(typed, "file://"):
+		s.Type = "git"
+		s.URL, s.Ref = splitRef(typed)
+		return s, nil
+	case strings.Contains(typed, "://"):
+		return s.web()
+	case regexp.MustCompile(shortPattern).MatchString(typed):
+		return s.short("github", hosted[0].url, typed)
+	}
+	return s, &Error{typed, "it is neither a repository nor a path", "write owner/repo, owner/repo/path@ref, a URL, or ./directory", ErrSource}
+}
+
+func (s Source) short(service, base, short string) (Source, error) {
+	if !regexp.MustCompile(shortPattern).MatchString(short) {
+		return s, &Error{s.Typed, "it is not owner/repo", "write " + service + ":owner/repo/path@ref", ErrSource}
+	}
+	short, s.Ref, _ = strings.Cut(short, "@")
+	parts := strings.SplitN(short, "/", 3)
+	s.Type, s.Repo = service, parts[0]+"/"+strings.TrimSuffix(parts[1], ".git")
+	s.URL = base + s.Repo + ".git"
+	if len(parts) == 3 {
+		s.Path = cleanPath(parts[2])
+	}
+	return s, nil
+}
+
+// web recognizes the page of a directory in a repository, a repository, an archive, and
+// otherwise a site.
+func (s Source) web() (Source, error) {
+	u, err := url.Parse(s.Typed)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return s, &Error{s.Typed, "it is not an https URL", "write https://HOST/PATH", ErrSource}
+	}
+	if u.User != nil {
+		return s, &Error{s.Typed, "it contains credentials", "let git's credential helper provide them", ErrSource}
+	}
+	for _, h := range hosted {
+		rest, ok := strings.CutPrefix(s.Typed, h.url)
+		if !ok {
+			continue
+		}
+		repo, at, page := strings.Cut(strings.TrimSuffix(rest, "/"), h.tree)
+		if !page {
+			return s.short(h.name, h.url, repo)
+		}
+		ref, dir, _ := strings.Cut(at, "/")
+		s, err := s.short(h.name, h.url, repo)
+		s.Ref, s.Path = ref, cleanPath(dir)
+		return s, err
+	}
+	switch {
+	case isArchive(u.Path):
+		s.Type, s.URL = "archive", s.Typed
+	case strings.HasSuffix(u.Path, ".git") || strings.Contains(u.Path, ".git@"):
+		s.Type = "git"
+		s.URL, s.Ref = splitRef(s.Typed)
+	default:
+		s.Type, s.URL = "well-known", strings.TrimSuffix(s.Typed, "/")
+	}
+	return s, nil
+}
+
+// splitRef splits a git URL at the "@" after its path.
+func splitRef(typed string) (repo, ref string) {
+	if i := strings.LastIndex(typed, "@"); i > strings.LastIndexAny(typed, "/:") {
+		return typed[:i], typed[i+1:]
+	}
+	return typed, ""
+}
+
+func cleanPath(p string) string {
+	if p = path.Clean("/" + p)[1:]; p == "" {
+		return ""
+	}
+	return p
+}
+
+func isArchive(name string) bool {
+	return strings.HasSuffix(name, ".zip") || strings.HasSuffix(name, ".tar.gz") || strings.HasSuffix(name, ".tgz")
+}
+
+func exists(abs string) bool {
+	_, err := vfs.RealPath(abs)
+	return err == nil
+}
+
+// Fetcher fetches sources.
+type Fetcher struct {
+	// Git is the path of git, and Helper the program that sandboxes it; see [sandbox.Spec].
+	Git, Helper string
+	// Cache is a private directory for temporary files.
+	Cache string
+	// Env is the environment that git gets, without its settings for repositories.
+	Env []string
+}
+
+// Fetch fetches a source. If names are given, it may leave out the files of definitions with
+// other names.
+func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched, error) {
+	var out *Fetched
+	var err error
+	switch s.Type {
+	case "local":
+		out, err = f.local(ctx, s, names)
+	case "archive":
+		out, err = f.archive(ctx, s)
+	case "well-known":
+		out, err = f.site(ctx, s, names)
+	default:
+		out, err = f.git(ctx, s, names)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.Path != "" {
+		out.Files = slices.DeleteFunc(out.Files, func(x ledger.File) bool { return !strings.HasPrefix(x.Path, s.Path+"/") })
+		if len(out.Files) == 0 {
+			return nil, &Error{s.Typed, "it has no directory " + s.Path, "list everything in it without the path", nil}
+		}
+	}
+	slices.SortFunc(out.Files, func(a, b ledger.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
