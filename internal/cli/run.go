@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"mvdan.cc/sh/v3/shell"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -22,6 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/worker"
 )
@@ -99,7 +99,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	flags.StringVar(&f.host, "host", "", "run it on `HOST` (list hosts: vade help hosts)")
 	flags.Func("acp", "start the agent with `COMMAND`, which speaks the Agent Client Protocol",
 		func(text string) (err error) {
-			if f.acp, err = shell.Fields(text, a.getenv); err == nil && len(f.acp) == 0 {
+			if f.acp, err = shell.CommandWords(text, a.getenv); err == nil && len(f.acp) == 0 {
 				err = errors.New("the command is empty")
 			}
 			return err

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/shell"
 )
 
 // ForShell quotes a word for a shell command that a user runs, in single quotes if it contains a
@@ -104,4 +106,10 @@ func survives(form, word string, first bool) bool {
 		return slices.Equal(Fields("_ "+form), []string{"_", word})
 	}
 	return slices.Equal(Fields(form), []string{word}) && slices.Equal(Fields(form+" '_ _'"), []string{word, "_ _"})
+}
+
+// CommandWords splits a command line as a shell does, with quotes and the variables that getenv
+// returns. Command substitutions are an error.
+func CommandWords(line string, getenv func(string) string) ([]string, error) {
+	return shell.Fields(line, getenv)
 }
