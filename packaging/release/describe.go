@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"debug/buildinfo"
+	"embed"
 	"encoding/hex"
 	"io/fs"
 	"maps"
@@ -16,6 +17,11 @@ import (
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
+
+// templates are the descriptions of a release for package managers and installers.
+//
+//go:embed templates
+var templates embed.FS
 
 // sbom writes the modules in the programs as a CycloneDX document. All targets are listed
 // together: a module that only one of them needs is there as well.
@@ -81,7 +87,7 @@ func (r *release) templates() error {
 		"targets": func() []string {
 			return slices.DeleteFunc(slices.Sorted(maps.Keys(archives)), func(t string) bool { return strings.HasPrefix(t, "windows/") })
 		},
-	}).ParseFS(sources, "templates/*")
+	}).ParseFS(templates, "templates/*")
 	if err != nil {
 		return err
 	}

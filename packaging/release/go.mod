@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/evanw/esbuild v0.28.2
 	github.com/goreleaser/nfpm/v2 v2.44.2
 	github.com/spf13/cobra v1.10.2
 	github.com/vadehq/vade v0.0.0

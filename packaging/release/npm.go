@@ -1,16 +1,17 @@
 package main
 
 import (
-	"embed"
+	"bytes"
 	"encoding/json"
-	"io/fs"
+	"fmt"
 	"maps"
-)
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
-// sources are the files of packages and the templates.
-//
-//go:embed npm templates
-var sources embed.FS
+	"github.com/evanw/esbuild/pkg/api"
+)
 
 // npm writes @vadehq/vade and one package with a program for each target, as "npm pack" would
 // name them. npm installs only the package whose os and cpu match, without scripts.
@@ -29,26 +30,52 @@ func (r *release) npm() error {
 			return err
 		}
 	}
-	var members []member
-	err := fs.WalkDir(sources, "npm", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := sources.ReadFile(path)
-		m := member{"package" + path[len("npm"):], 0o644, data}
-		if d.Name() == "vade.js" {
-			m.mode = 0o755
-		}
-		members = append(members, m)
-		return err
-	})
+	manifest, members, err := typescript()
 	if err != nil {
 		return err
 	}
-	return r.npmPackage("vade", map[string]any{
-		"name": "@vadehq/vade", "description": summary, "bin": map[string]string{"vade": "bin/vade.js"},
-		"engines": map[string]string{"node": ">=20"}, "optionalDependencies": optional,
-	}, members...)
+	manifest["optionalDependencies"] = optional
+	return r.npmPackage("vade", manifest, members...)
+}
+
+// typescript returns the manifest and the files of the TypeScript client.
+func typescript() (manifest map[string]any, members []member, err error) {
+	const dir = "clients/typescript"
+	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := json.Unmarshal(data, &manifest); err != nil {
+		return nil, nil, err
+	}
+	for _, name := range []string{"README.md", "bin/vade.cjs", "index.d.ts", "index.js", "program.cjs", "results.d.ts"} {
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, nil, err
+		}
+		m := member{"package/" + name, 0o644, data}
+		if strings.HasPrefix(name, "bin/") {
+			m.mode = 0o755
+		}
+		members = append(members, m)
+		// Programs that use require need the same files in the CommonJS format.
+		switch {
+		case strings.HasSuffix(name, ".d.ts"):
+			data = bytes.ReplaceAll(data, []byte("'./results.js'"), []byte("'./results.cjs'"))
+			members = append(members, member{strings.TrimSuffix(m.name, "ts") + "cts", 0o644, data})
+		case strings.HasSuffix(name, ".js"):
+			result := api.Transform(string(data), api.TransformOptions{
+				Format: api.FormatCommonJS, Platform: api.PlatformNode, Sourcefile: name,
+				Engines: []api.Engine{{Name: api.EngineNode, Version: "20"}},
+			})
+			if len(result.Errors) > 0 {
+				return nil, nil, fmt.Errorf("%s: %s", name, result.Errors[0].Text)
+			}
+			members = append(members, member{strings.TrimSuffix(m.name, "js") + "cjs", 0o644, result.Code})
+		}
+	}
+	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return manifest, members, nil
 }
 
 // npmPackage writes one package of the scope.
