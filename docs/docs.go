@@ -18,6 +18,6 @@ var Diagnostics string
 //
 //go:embed add.md audit.md bundled.md check.md claude-sdk.md commands.md environment.md exit-codes.md
 //go:embed explain.md export.md formatting.md github-action.md hooks.md loop.md mcp.md new.md
-//go:embed policy.md pre-commit.md prompt.md remote.md rpc.md run.md schemas.md security.md serve.md
+//go:embed policy.md pre-commit.md prompt.md python.md remote.md rpc.md run.md schemas.md security.md serve.md
 //go:embed skillify.md skills.md skills-over-mcp.md sync.md vade-yaml.md connect/*.md
 var Topics embed.FS

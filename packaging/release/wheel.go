@@ -4,32 +4,47 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// wheels writes a Python wheel for each target. pip copies the program into the directory for
-// scripts.
+// pythonClient is the directory of the Python client and its README.
+const pythonClient = "clients/python"
+
+// wheels writes a Python wheel with the client and the program for each target. pip copies the
+// program into the directory for scripts.
 func (r *release) wheels() error {
 	version := pythonVersion(r.Version)
+	client, err := pythonPackage()
+	if err != nil {
+		return err
+	}
+	readme, err := os.ReadFile(pythonClient + "/README.md")
+	if err != nil {
+		return err
+	}
 	for _, b := range r.Builds {
 		text, err := license("vade-" + version + ".dist-info/licenses/LICENSE")
 		if err != nil {
 			return err
 		}
 		metadata := "Metadata-Version: 2.4\nName: vade\nVersion: " + version + "\nSummary: " + summary +
-			"\nHome-page: " + homepage + "\nLicense-Expression: Apache-2.0\nLicense-File: LICENSE\nRequires-Python: >=3.10\n"
+			"\nHome-page: " + homepage + "\nLicense-Expression: Apache-2.0\nLicense-File: LICENSE\nRequires-Python: >=3.9\n" +
+			"Classifier: Framework :: AsyncIO\nClassifier: Typing :: Typed\nDescription-Content-Type: text/markdown\n\n" + string(readme)
 		tag := "py3-none-" + b.wheel
 		about := "Wheel-Version: 1.0\nGenerator: vade\nRoot-Is-Purelib: false\n"
 		for platform := range strings.SplitSeq(b.wheel, ".") {
 			about += "Tag: py3-none-" + platform + "\n"
 		}
 		info := "vade-" + version + ".dist-info/"
-		members := []member{
+		members := append(slices.Clone(client), []member{
 			{"vade-" + version + ".data/scripts/" + b.program(), 0o755, b.data},
 			text,
 			{info + "METADATA", 0o644, []byte(metadata)},
 			{info + "WHEEL", 0o644, []byte(about)},
-		}
+		}...)
 		record := ""
 		for _, m := range members {
 			sum := sha256.Sum256(m.data)
@@ -45,6 +60,24 @@ func (r *release) wheels() error {
 		}
 	}
 	return nil
+}
+
+// pythonPackage returns the files of the package.
+func pythonPackage() (members []member, err error) {
+	for _, pattern := range []string{"*.py", "py.typed"} {
+		names, err := filepath.Glob(filepath.Join(pythonClient, "vade", pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			members = append(members, member{"vade/" + filepath.Base(name), 0o644, data})
+		}
+	}
+	return members, nil
 }
 
 // pythonVersion returns a semantic version in the form of PEP 440: "1.2.3-rc.1" is "1.2.3rc1".
