@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,27 +16,78 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/testenv"
+	"github.com/vadehq/vade/internal/version"
 )
 
-// actionScript returns the script of the checking step in action.yml.
-func actionScript(t *testing.T) string {
+// actionScript returns the script of a step in action.yml.
+func actionScript(t *testing.T, step string) string {
 	t.Helper()
 	data, err := os.ReadFile("action.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, block, found := strings.Cut(string(data), "      run: |\n")
-	if !found {
-		t.Fatal("action.yml has no script")
+	_, block, found := strings.Cut(string(data), "    - name: "+step+"\n")
+	_, block, run := strings.Cut(block, "      run: |\n")
+	if !found || !run {
+		t.Fatalf("action.yml has no script in a step %q", step)
 	}
 	var script strings.Builder
 	for line := range strings.Lines(block) {
-		script.WriteString(strings.TrimPrefix(line, "        "))
+		text, ok := strings.CutPrefix(line, "        ")
+		if !ok {
+			break
+		}
+		script.WriteString(text)
 	}
 	if strings.Contains(script.String(), "${{") {
-		t.Error("the script holds an expression: what a caller gives would be part of its text")
+		t.Errorf("the script of %q contains an expression, so input would be part of its text", step)
 	}
 	return script.String()
+}
+
+// TestActionInstalls runs the step that downloads Vade. packaging/release tests it with a release.
+func TestActionInstalls(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
+	for _, program := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/install.sh" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintln(w, `mkdir "$VADE_INSTALL_DIR" && echo "$VADE_DOWNLOADS" >"$VADE_INSTALL_DIR/vade"`)
+	}))
+	defer server.Close()
+	script := actionScript(t, "install vade")
+	for _, test := range []struct {
+		version, downloads string
+		status             int
+		want               string
+	}{
+		{"", server.URL, 0, "installing vade " + version.Number + " from"},
+		{"v1.2.3-rc.1", server.URL, 0, "installing vade 1.2.3-rc.1 from"},
+		{"$(touch x)", server.URL, 2, "is not one such as 1.2.3"},
+		{"1.2.3/../4", server.URL, 2, "is not one such as 1.2.3"},
+		{"1.2.3", server.URL + "/none", 22, "404"},
+	} {
+		temp := t.TempDir()
+		c := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
+		here, _ := os.Getwd()
+		c.Env = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_PATH="+filepath.Join(temp, "path"), "ACTION_PATH="+here, "VADE_VERSION="+test.version, "VADE_DOWNLOADS="+test.downloads)
+		out, err := c.CombinedOutput()
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		if c.ProcessState.ExitCode() != test.status || !strings.Contains(string(out), test.want) {
+			t.Errorf("version %q: status %d instead of %d, output %q without %q", test.version, c.ProcessState.ExitCode(), test.status, out, test.want)
+		}
+		if installed, _ := os.ReadFile(filepath.Join(temp, "vade-bin", "vade")); (len(installed) > 0) != (test.status == 0) {
+			t.Errorf("version %q: installed %q", test.version, installed)
+		}
+	}
 }
 
 // TestAction runs the script of the GitHub Action as GitHub does.
@@ -43,8 +97,8 @@ func TestAction(t *testing.T) {
 	if err != nil {
 		t.Skip("bash is not here")
 	}
-	script, temp := actionScript(t), t.TempDir()
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(temp, "vade"), "./cmd/vade").CombinedOutput(); err != nil {
+	script, temp := actionScript(t, "vade check"), t.TempDir()
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(temp, "vade-bin", "vade"), "./cmd/vade").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	broken := map[string]string{
@@ -144,5 +198,16 @@ func TestHookFiles(t *testing.T) {
 		if pattern.MatchString(name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
+	}
+}
+
+// TestHookProgram checks that the hooks install this version of the program.
+func TestHookProgram(t *testing.T) {
+	data, err := os.ReadFile("pyproject.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `dependencies = ["vade==` + version.Number + `"]`; !strings.Contains(string(data), want) {
+		t.Errorf("pyproject.toml does not contain %s", want)
 	}
 }

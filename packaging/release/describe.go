@@ -84,9 +84,7 @@ func (r *release) templates() error {
 	all, err := template.New("").Funcs(template.FuncMap{
 		"archive": func(target string) string { return archives[target] },
 		"sum":     func(target string) string { return sums[archives[target]] },
-		"targets": func() []string {
-			return slices.DeleteFunc(slices.Sorted(maps.Keys(archives)), func(t string) bool { return strings.HasPrefix(t, "windows/") })
-		},
+		"targets": func() []string { return slices.Sorted(maps.Keys(archives)) },
 	}).ParseFS(templates, "templates/*")
 	if err != nil {
 		return err

@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vadehq/vade/internal/version"
 )
 
 // release is what all the files of a release have in common.
@@ -53,7 +55,7 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("packaging", flag.ContinueOnError)
 	out := flags.String("out", "", "write the files to `DIR`, which must be empty or missing")
 	targets := flags.String("targets", strings.Join(allTargets(), ","), "build for the `OS/ARCH` pairs in this list")
-	version := flags.String("version", "0.1.0", "the `VERSION` of the release, without \"v\"")
+	number := flags.String("version", version.Number, "the `VERSION` of the release, without \"v\"")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "Usage: go run ./packaging --out DIR [--targets linux/amd64,…] [--version V]")
 		flags.PrintDefaults()
@@ -65,10 +67,10 @@ func run(ctx context.Context, args []string) error {
 		return errUsage
 	case *out == "" || flags.NArg() > 0:
 		return fmt.Errorf("--out is required, and there are no other arguments; %w", errUsage)
-	case !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(*version):
-		return fmt.Errorf("--version: %q is not a semantic version such as 1.2.3 or 1.2.3-rc.1; %w", *version, errUsage)
+	case !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(*number):
+		return fmt.Errorf("--version: %q is not a semantic version such as 1.2.3 or 1.2.3-rc.1; %w", *number, errUsage)
 	}
-	r := &release{Version: *version}
+	r := &release{Version: *number}
 	var err error
 	if r.Out, err = filepath.Abs(*out); err != nil {
 		return err

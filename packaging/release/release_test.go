@@ -7,6 +7,8 @@ import (
 	"debug/pe"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,6 +73,22 @@ func TestRelease(t *testing.T) {
 			t.Errorf("%v: %s", err, out)
 		}
 	})
+	t.Run("action", func(t *testing.T) {
+		need(t, "curl")
+		server := httptest.NewServer(http.FileServer(http.Dir(r.Out)))
+		defer server.Close()
+		data, err := os.ReadFile("action.yml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, step, _ := strings.Cut(string(data), "    - name: install vade\n")
+		_, script, _ := strings.Cut(step, "      run: |\n")
+		script, _, _ = strings.Cut(script, "\n    #")
+		temp := t.TempDir()
+		env := append(home, "VADE_DOWNLOADS="+server.URL, "VADE_VERSION="+r.Version, "RUNNER_TEMP="+temp, "GITHUB_PATH="+filepath.Join(temp, "path"))
+		command(t, "", env, "bash", "-eo", "pipefail", "-c", script)
+		isThis(t, r, command(t, "", nil, filepath.Join(temp, "vade-bin", "vade"), "version", "--json"))
+	})
 	t.Run("npm", func(t *testing.T) {
 		need(t, "npm")
 		project := t.TempDir()
@@ -97,6 +115,15 @@ func TestRelease(t *testing.T) {
 		}
 		command(t, "", home, "python3", "-m", "pip", "install", "--quiet", "--no-index", "--target", target, wheels[0])
 		isThis(t, r, command(t, "", nil, filepath.Join(target, "bin", "vade"), "version", "--json"))
+		const program = "import asyncio, vade\n" +
+			"async def main():\n" +
+			"    async with vade.open() as client:\n" +
+			"        print(client.version, len((await client.list('skill'))['definitions']) > 0)\n" +
+			"asyncio.run(main())\n"
+		env := append(home, "PYTHONPATH="+target, "PYTHONDONTWRITEBYTECODE=1", "VADE_BINARY=")
+		if out := command(t, t.TempDir(), env, "python3", "-c", program); string(out) != r.Version+" True\n" {
+			t.Errorf("the client says %q", out)
+		}
 	})
 	t.Run("deb", func(t *testing.T) {
 		need(t, "dpkg-deb")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Vade {{.Version}} on Linux or macOS into $VADE_INSTALL_DIR, or ~/.local/bin.
+# Installs Vade {{.Version}} into $VADE_INSTALL_DIR, or ~/.local/bin. On Windows it runs in Git Bash.
 # The archive comes from $VADE_DOWNLOADS (a URL or a directory), or the release's page.
 set -eu
 
@@ -11,7 +11,8 @@ dir=${VADE_INSTALL_DIR:-$HOME/.local/bin}
 case $(uname -s) in
 Linux) os=linux ;;
 Darwin) os=darwin ;;
-*) fail "there is no program for $(uname -s); on Windows, use Scoop or npm" ;;
+MINGW* | MSYS*) os=windows ;;
+*) fail "there is no program for $(uname -s)" ;;
 esac
 case $(uname -m) in
 x86_64 | amd64) arch=amd64 ;;
@@ -48,13 +49,18 @@ else
 fi
 [ "${sum%% *}" = "$want" ] || fail "the checksum of $archive is ${sum%% *} instead of $want; nothing was installed"
 
-tar -xzf "$tmp/$archive" -C "$tmp"
+program=vade
+case $archive in
+*.zip) program=vade.exe && unzip -q "$tmp/$archive" -d "$tmp" ;;
+*) tar -xzf "$tmp/$archive" -C "$tmp" ;;
+esac
+name=${archive%.zip}
 mkdir -p "$dir"
 # The program is replaced in one step, even if it is running.
-cp "$tmp/${archive%.tar.gz}/vade" "$dir/.vade.new"
-chmod 755 "$dir/.vade.new"
-mv -f "$dir/.vade.new" "$dir/vade"
-echo "installed $dir/vade"
+cp "$tmp/${name%.tar.gz}/$program" "$dir/.$program.new"
+chmod 755 "$dir/.$program.new"
+mv -f "$dir/.$program.new" "$dir/$program"
+echo "installed $dir/$program"
 case :$PATH: in
 *":$dir:"*) ;;
 *) echo "add $dir to PATH to run it as vade" ;;
