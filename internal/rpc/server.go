@@ -216,13 +216,6 @@ func (s *Server) reply(id json.RawMessage, result json.RawMessage, err error) {
 	s.write(append(b, "}\n"...))
 }
 
-// notify sends a notification.
-func (s *Server) notify(method string, params any) {
-	if text, err := encode(params); err == nil {
-		s.write(fmt.Appendf(nil, "{\"jsonrpc\":\"2.0\",\"method\":%q,\"params\":%s}\n", method, text))
-	}
-}
-
 // write sends one line. It waits for the client to read it.
 func (s *Server) write(line []byte) {
 	s.writing.Lock()
