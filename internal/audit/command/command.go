@@ -130,7 +130,7 @@ func (m *machine) script(text, lang string, in value) value {
 	switch {
 	case lang == "ps1" || lang == "bat":
 		return n.translate(text, lang, in)
-	case regex("windowsWord").MatchString(text):
+	case hasWindowsWord(text):
 		// The declared language may be wrong.
 		return both(n.translate(text, "ps1", in), n.whole(text, in))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
@@ -95,7 +96,10 @@ func matching(name string, words []string, own bool, do func(e *effect, word str
 	// Short patterns are case-sensitive.
 	lower = append(lower, words...)
 	for _, e := range rows {
-		if word, ok := e.holds(lower, all); ok && wildcard(e.program, name) {
+		if !known.Glob(e.program, name) {
+			continue
+		}
+		if word, ok := e.holds(lower, all); ok {
 			do(e, word)
 		}
 	}
@@ -109,7 +113,7 @@ func (e *effect) holds(words []string, all string) (word string, ok bool) {
 			if whole, ok := strings.CutPrefix(text, "~"); ok && whole != "" && strings.IndexAny(whole, "/:") != 0 {
 				return strings.Contains(all, whole)
 			}
-			at := slices.IndexFunc(words, func(w string) bool { return wildcard(text, w) })
+			at := slices.IndexFunc(words, func(w string) bool { return known.Glob(text, w) })
 			if at >= 0 && !p.not {
 				word = words[at]
 			}

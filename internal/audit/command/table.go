@@ -2,10 +2,11 @@ package command
 
 import (
 	_ "embed"
-	"path"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/vadehq/vade/internal/audit/known"
 )
 
 //go:embed programs.txt
@@ -275,21 +276,9 @@ func programName(word string) string {
 // attackers like to hide.
 func globbed(pattern string) string {
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {
-		if wildcard(pattern, name) {
+		if known.Glob(pattern, name) {
 			return name
 		}
 	}
 	return pattern
-}
-
-// wildcard reports whether a text matches a pattern with *, ? and [set].
-func wildcard(pattern, text string) bool {
-	if !strings.ContainsAny(pattern, "*?[") {
-		return pattern == text
-	}
-	plain := func(s string) string {
-		return strings.ReplaceAll(strings.ReplaceAll(s, "/", "\x00"), `\`, "\x01")
-	}
-	ok, _ := path.Match(plain(pattern), plain(text))
-	return ok
 }

@@ -3,7 +3,10 @@ package command
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
@@ -118,7 +121,16 @@ func looksCommand(text string) bool {
 			return true
 		}
 	}
-	return regex("windowsWord").MatchString(text)
+	return hasWindowsWord(text)
+}
+
+// hasWindowsWord reports whether a text contains a word of PowerShell.
+func hasWindowsWord(text string) bool {
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc([]string{
+		"iex", "invoke-", "downloadstring", "downloadfile", "-mppreference", "scheduledtask", "frombase64string",
+		"sockets.tcpclient", "new-object",
+	}, func(word string) bool { return strings.Contains(lower, word) })
 }
 
 // commandLines keeps the lines that look like commands, or all lines if most of them do. It
@@ -203,6 +215,59 @@ func tellsCommand(text string) bool {
 	return false
 }
 
+// told maps the programs with which a command in prose may begin to what follows them there.
+var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
+	table := map[string][]*regexp.Regexp{}
+	add := func(after *regexp.Regexp, programs string) {
+		for name := range strings.FieldsSeq(programs) {
+			table[name] = append(table[name], after)
+		}
+	}
+	add(regex("afterClient"), "curl wget iwr irm invoke-webrequest invoke-restmethod mshta certutil bitsadmin iex "+
+		"invoke-expression ncat nc")
+	add(regex("afterInterpreter"), "bash sh zsh powershell pwsh python python3 perl ruby osascript node base64 rm cmd "+
+		"sudo eval")
+	add(regex("afterSudo"), "sudo")
+	add(regex("afterPrinter"), "echo printf cat env tar find")
+	add(regex("afterReader"), "printenv export set history security gpg op gh aws kubectl zip grep sqlite3 pbpaste")
+	return table
+})
+
+// toldIn returns where the first command in a line of prose begins, including its directory, or -1.
+func toldIn(line string) int {
+	isWord := func(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
+	for at, end := 0, 0; at < len(line); at = end + 1 {
+		for end = at; end < len(line) && isWord(line[end]); {
+			end++
+		}
+		start := commandStart(line, at)
+		follows := func(after *regexp.Regexp) bool { return after.MatchString(line[end:]) }
+		if start >= 0 && slices.ContainsFunc(told()[strings.ToLower(line[at:end])], follows) {
+			return start
+		}
+	}
+	return -1
+}
+
+// commandStart returns where a word of prose begins, including the directory before it, or -1 if
+// the word is part of another one.
+func commandStart(line string, at int) int {
+	start := at
+	if at > 0 && (line[at-1] == '/' || line[at-1] == '\\') {
+		start = strings.LastIndexFunc(line[:at], func(r rune) bool {
+			return r >= utf8.RuneSelf || !isLetter(byte(r)) && strings.IndexByte("0123456789_./\\-", byte(r)) < 0
+		}) + 1
+	}
+	if start == 0 || strings.IndexByte(" \t\n\f\r\"'(*:=>{[,/`", line[start-1]) >= 0 {
+		return start
+	}
+	// The beginning of the directory is not part of it.
+	if slash := strings.IndexByte(line[start:at], '/'); slash >= 0 {
+		return start + slash + 1
+	}
+	return -1
+}
+
 // proseCommands keeps the commands in a text that is not code. A command extends from a known
 // program with shell-like arguments to the end of the sentence.
 func proseCommands(r *signal.Region) string {
@@ -231,14 +296,11 @@ func proseCommands(r *signal.Region) string {
 	at := 0
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		if len(line) > 8<<10 || !tellsCommand(line) {
+		start := toldIn(line)
+		if len(line) > 8<<10 || start < 0 {
 			return
 		}
-		found := regex("told").FindStringSubmatchIndex(line)
-		if found == nil {
-			return
-		}
-		start := from + found[2]
+		start += from
 		end := start + len(untilProse(text[start:to]))
 		blank(b, at, start)
 		at = end

@@ -298,11 +298,39 @@ func (r *pathRow) match(parts []string, at int) bool {
 		return false
 	}
 	for i, want := range r.parts {
-		if ok, err := path.Match(want, parts[at+i]); !ok || err != nil {
+		if !Glob(want, parts[at+i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// Glob reports whether a text matches a pattern in which * stands for any text, even with slashes,
+// ? for one character, and [set] for one character of a set.
+func Glob(pattern, text string) bool {
+	head := strings.IndexAny(pattern, "*?[")
+	if head < 0 {
+		return pattern == text
+	}
+	if !strings.HasPrefix(text, pattern[:head]) {
+		return false
+	}
+	if strings.ContainsAny(pattern, "?[") {
+		plain := strings.NewReplacer("/", "\x00", `\`, "\x01")
+		ok, _ := path.Match(plain.Replace(pattern), plain.Replace(text))
+		return ok
+	}
+	for text = text[head:]; ; {
+		part, rest, more := strings.Cut(pattern[head+1:], "*")
+		if !more {
+			return strings.HasSuffix(text, part)
+		}
+		var ok bool
+		if _, text, ok = strings.Cut(text, part); !ok {
+			return false
+		}
+		pattern, head = rest, -1
+	}
 }
 
 // Env returns the tags of an environment variable: "env-secret" if its name indicates a secret.

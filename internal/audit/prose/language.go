@@ -147,8 +147,8 @@ func unknownScript(text string) (string, int) {
 	counts := map[string]int{}
 	best := ""
 	for _, c := range text {
-		known := ideographic(c) || unicode.In(c, unicode.Cyrillic, unicode.Hangul, unicode.Latin)
-		if c < 0x370 || known || !unicode.IsLetter(c) {
+		if c < 0x370 || !unicode.IsLetter(c) || ideographic(c) ||
+			unicode.In(c, unicode.Cyrillic, unicode.Hangul, unicode.Latin) {
 			continue
 		}
 		name := "unknown"

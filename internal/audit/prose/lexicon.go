@@ -2,6 +2,8 @@ package prose
 
 import (
 	"embed"
+	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +19,7 @@ var wordFiles embed.FS
 
 // class is a meaning that a word may have. Sentences are judged by classes, so supporting a
 // language takes one file, and supporting a word one entry.
-type class uint8
+type class uint16
 
 // The classes that the code refers to. All other classes are known only by name.
 const (
@@ -101,6 +103,23 @@ func (s set) any(o set) bool   { return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3]|
 func (s set) empty() bool      { return s == set{} }
 func (s set) with(o set) set {
 	return set{s[0] | o[0], s[1] | o[1], s[2] | o[2], s[3] | o[3], s[4] | o[4]}
+}
+
+func (s set) without(o set) set {
+	return set{s[0] &^ o[0], s[1] &^ o[1], s[2] &^ o[2], s[3] &^ o[3], s[4] &^ o[4]}
+}
+
+// classes returns the classes in order.
+func (s set) classes() iter.Seq[class] {
+	return func(yield func(class) bool) {
+		for i, word := range s {
+			for ; word != 0; word &= word - 1 {
+				if !yield(class(i*64 + bits.TrailingZeros64(word))) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // className returns the name of a class.

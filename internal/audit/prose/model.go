@@ -61,10 +61,8 @@ func (x *sentence) features(text string, f *featureList) {
 	for i := range x.tokens {
 		t := &x.tokens[i]
 		from := len(pairs)
-		for k, h := range lex.hashes {
-			if c := class(k); !t.is.has(c) || plain.has(c) {
-				continue
-			}
+		for c := range t.is.without(plain).classes() {
+			h := lex.hashes[c]
 			if t.denied {
 				h = mix(h)
 			}
