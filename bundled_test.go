@@ -297,7 +297,7 @@ func TestBundledFields(t *testing.T) {
 	}
 }
 
-// TestBundledComputed checks a text that is computed from its arguments, in which nothing is
+// TestBundledComputed checks text that is computed from its arguments, in which nothing is
 // expanded.
 func TestBundledComputed(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"proj/secret.md": "do not read"}))

@@ -50,7 +50,7 @@ type expectation struct {
 	Requests int
 }
 
-// packedText is a text in a case, which is compressed in the file if it is long.
+// packedText is text in a case, which is compressed in the file if it is long.
 type packedText string
 
 func (p *packedText) UnmarshalJSON(raw []byte) error {
@@ -59,7 +59,7 @@ func (p *packedText) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// step is one answer of the model: a tool call or a text.
+// step is one answer of the model: a tool call or text.
 type step struct {
 	Tool, Text string
 	Input      map[string]any

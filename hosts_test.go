@@ -186,7 +186,7 @@ func hostCasesIn(t *testing.T, dir string) []hostCase {
 	return all
 }
 
-// marked matches a text in a case that can be found again.
+// marked matches text in a case that can be found again.
 var marked = regexp.MustCompile(`(?:SENT|BODY|CMD|AGENT|INSTR):[A-Za-z0-9_~./-]+`)
 
 // playHost runs a case and compares every recorded part with Vade's result.
@@ -397,7 +397,7 @@ func misplaced(mark string, marksIn map[string][]string) string {
 	return ""
 }
 
-// sameText compares a text with a recorded one. It ignores line feeds at the end, which depend on
+// sameText compares a string with a recorded one. It ignores line feeds at the end, which depend on
 // the form of the recorded request.
 func sameText(got, want string) bool {
 	return strings.TrimRight(got, "\n") == strings.TrimRight(want, "\n")

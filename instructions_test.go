@@ -56,7 +56,7 @@ func readSheet(t *testing.T, id string) *sheet {
 	return &s
 }
 
-// sheetText reads a text that may be compressed.
+// sheetText reads text that may be compressed.
 func sheetText(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var text string

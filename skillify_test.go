@@ -102,7 +102,7 @@ func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	if !found {
 		t.Errorf("%q does not load %s", host, d.Name)
 	}
-	// A host without a message of its own for skills returns an error.
+	// A host without its own message for skills returns an error.
 	rendered := false
 	for _, q := range []catalog.RenderRequest{{Prompt: "/" + d.Name + " one two"}, {Prompt: d.Name, ByModel: true}, {Prompt: "$" + d.Name}} {
 		res, err := c.Render(t.Context(), q)

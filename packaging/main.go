@@ -1,6 +1,6 @@
 // Command packaging builds Vade's releases: go run ./packaging --out DIR
 //
-// It runs the program in packaging/release, which is a module of its own so that its libraries
+// It runs the program in packaging/release, which is its own module so that its libraries
 // are no dependencies of Vade.
 package main
 

@@ -150,7 +150,7 @@ func programOf(s string) program {
 	return program{s[:at[0]], s[at[0] : at[0]+1], s[at[0]+1 : at[1]], s[at[1]:]}
 }
 
-// outsideURLs changes a text except for the URLs and paths in it.
+// outsideURLs changes text except for the URLs and paths in it.
 func outsideURLs(change func(string) string) func(string) string {
 	return func(s string) string {
 		words := strings.Split(s, " ")

@@ -140,7 +140,7 @@ func (w *world) consent(binary string) {
 	_ = c.Run()
 }
 
-// setPolicy writes the user's policy; without a text there is none.
+// setPolicy writes the user's policy, or removes it if the text is empty.
 func (w *world) setPolicy(t *testing.T, text string) {
 	t.Helper()
 	dir := filepath.Join(w.base, "config/vade")

@@ -69,7 +69,7 @@ func frontmatterEnd(md string) int {
 	return start
 }
 
-// lines reads a text line by line. Unless raw is set, it skips fenced code blocks and lines that
+// lines reads text line by line. Unless raw is set, it skips fenced code blocks and lines that
 // begin with or inside an HTML comment.
 type lines struct {
 	text string

@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// targets returns the links of a text, sorted and without duplicates.
+// targets returns the links in text, sorted and without duplicates.
 func targets(s string) []string {
 	var list []string
 	for l := range Links(s) {

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Placeholders yields the placeholders of a text in order, wherever they are, even inside a
+// Placeholders yields the placeholders in text in order, wherever they are, even inside a
 // segment of [Scan]. If escapes is set, the last of an odd number of backslashes escapes a
 // placeholder, which then begins with that backslash.
 func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
@@ -45,7 +45,7 @@ func backslashes(text string, i int) int {
 	return n
 }
 
-// Variables yields the variables ${UPPER_CASE} of a text in order.
+// Variables yields the variables ${UPPER_CASE} in text in order.
 func Variables(text string) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		for i := 0; ; {
@@ -66,7 +66,7 @@ func Variables(text string) iter.Seq[Segment] {
 	}
 }
 
-// Command is a shell command in a text.
+// Command is a shell command in text.
 type Command struct {
 	// Text is the command without marks and surrounding whitespace, and Inner its range.
 	Text  string
@@ -77,7 +77,7 @@ type Command struct {
 	Block bool
 }
 
-// Commands returns the shell commands of a text by Claude Code's rules: first the blocks, then
+// Commands returns the shell commands in text by Claude Code's rules: first the blocks, then
 // the inline commands, each in order, wherever they are. One form can contain the other (cases
 // s09, s20, s30). Commands returns at most the given number of commands.
 func Commands(text string, most int) []Command {
@@ -139,7 +139,7 @@ func command(list []Command, text string, at, from, to, closing int) []Command {
 	})
 }
 
-// Mention is a file mentioned in a text.
+// Mention is a file mentioned in text.
 type Mention struct {
 	// Path is the path as written.
 	Path string
@@ -147,7 +147,7 @@ type Mention struct {
 	First, Last int
 }
 
-// Mentions returns the files that a text mentions by Claude Code's rules (cases f01 to
+// Mentions returns the files that text mentions by Claude Code's rules (cases f01 to
 // f04): quoted ones first, without duplicates. An "@" counts at the start of the text and
 // after whitespace; an unquoted path ends with the last word in it.
 func Mentions(text string, most int) []Mention {

@@ -18,7 +18,7 @@ var (
 )
 
 // nextSpecial returns the first special byte from i on, or the text's length. It examines
-// eight bytes at a time, because most of a text is not special.
+// eight bytes at a time, because most of the text is not special.
 func nextSpecial(text string, i int, special *[256]uint8) int {
 	for ; i+8 <= len(text); i += 8 {
 		b := text[i : i+8]
@@ -32,7 +32,7 @@ func nextSpecial(text string, i int, special *[256]uint8) int {
 	return i
 }
 
-// Scan splits text into segments in one pass, without storing them: a text of a few megabytes may
+// Scan splits text into segments in one pass, without storing them: text of a few megabytes may
 // have a million. If forms overlap, the one that begins first counts, and nothing inside it is
 // matched. An empty text has no segments. Scan runs in linear time (times the number of declared
 // names that are not plain words, of which real files have none).
@@ -175,7 +175,7 @@ func (s *scanner) ticks(i int) int {
 	return i + n
 }
 
-// quote is a part of a text that is shown rather than meant.
+// quote is a part of the text that is shown rather than meant.
 type quote struct {
 	kind quotation
 	diag.Span
@@ -208,7 +208,7 @@ func (s *scanner) quoteAt(i int) quote {
 	return s.quotes[0]
 }
 
-// mayQuote reports whether a text has a mark of code or of a comment.
+// mayQuote reports whether text has a mark of code or of a comment.
 func mayQuote(text string) bool {
 	return strings.IndexByte(text, '`') >= 0 || strings.Contains(text, "<!--") || strings.Contains(text, "~~~")
 }
@@ -224,7 +224,7 @@ func (s *scanner) emit(seg Segment) int {
 	return s.start
 }
 
-// flush appends the text up to end as a segment of its own.
+// flush appends the text up to end as its own segment.
 func (s *scanner) flush(end int) {
 	if s.start < end {
 		s.out = append(s.out, Segment{Kind: Text, Span: diag.Span{Start: s.start, End: end}})

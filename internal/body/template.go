@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Injection is a "!{command}" or "@{path}" in a text.
+// Injection is a "!{command}" or "@{path}" in text.
 type Injection struct {
 	// Text is the text between the braces without surrounding whitespace, and Inner its range.
 	Text  string
@@ -96,7 +96,7 @@ type Position struct {
 	Count int
 }
 
-// Positions returns the placeholders "$1" of a text, whatever follows the digits (opencode
+// Positions returns the placeholders "$1" in text, whatever follows the digits (opencode
 // and pi: /\$(\d+)/g).
 func Positions(text string) []Position {
 	var list []Position
@@ -113,7 +113,7 @@ func Positions(text string) []Position {
 	}
 }
 
-// Slices returns the placeholders "${@:2}" and "${@:2:3}" of a text (pi).
+// Slices returns the placeholders "${@:2}" and "${@:2:3}" of the text (pi).
 func Slices(text string) []Position {
 	var list []Position
 	for i := 0; ; {
@@ -135,7 +135,7 @@ func Slices(text string) []Position {
 
 const slice = "${@:"
 
-// SliceAt returns the placeholder "${@:2}" or "${@:2:3}" at the start of a text.
+// SliceAt returns the placeholder "${@:2}" or "${@:2:3}" at the start of the text.
 func SliceAt(text string) (p Position, ok bool) {
 	rest, ok := strings.CutPrefix(text, slice)
 	length, from := number(rest)
@@ -162,7 +162,7 @@ type Named struct {
 	Input bool
 }
 
-// Names returns the named placeholders of a text (VS Code prompt files).
+// Names returns the named placeholders in text (VS Code prompt files).
 func Names(text string) []Named {
 	var list []Named
 	for i := 0; ; {
@@ -182,7 +182,7 @@ func Names(text string) []Named {
 	}
 }
 
-// NameAt returns the named placeholder at the start of a text.
+// NameAt returns the named placeholder at the start of the text.
 func NameAt(text string) (found Named, ok bool) {
 	rest, ok := strings.CutPrefix(text, "${")
 	if !ok {
@@ -199,7 +199,7 @@ func NameAt(text string) (found Named, ok bool) {
 	return Named{Span: diag.Span{End: n + 3}, Name: name, Input: input}, name != ""
 }
 
-// AtPaths returns the paths that a text mentions by opencode's rule: an "@" that follows
+// AtPaths returns the paths that text mentions by opencode's rule: an "@" that follows
 // neither a word nor a backtick, then a path that ends at a comma, or at a period that is
 // not inside it. It returns them in order without duplicates.
 //

@@ -46,7 +46,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// split returns the frontmatter and the body of a text.
+// split returns the frontmatter and the body of the text.
 func split(t *testing.T, name string) (head, body string) {
 	t.Helper()
 	rest, ok := strings.CutPrefix(read(t, name+"/SKILL.md"), "---\n")

@@ -19,7 +19,7 @@ import (
 // maxMentions is the maximum number of mentioned files that are looked up per text.
 const maxMentions = render.MaxLookups
 
-// attach records the files that a text mentions, as the host does: relative to the working
+// attach records the files that text mentions, as the host does: relative to the working
 // directory, and once for each spelling of a path. It reads a file only if the author mentions
 // the file too and it is inside the project. For other files it only checks existence.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
@@ -109,7 +109,7 @@ func (a *attacher) file(m body.Mention, name string) {
 	a.add(at)
 }
 
-// lines returns the lines of a text from first to last, or the entire text if first is 0. The
+// lines returns the lines of the text from first to last, or the entire text if first is 0. The
 // host sends only these lines, with the same input as for the whole file (Claude Code 2.1.330,
 // case h44).
 func lines(text string, first, last int) string {

@@ -219,7 +219,7 @@ func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.De
 	return c.remoteDefinitions(ctx)
 }
 
-// Get returns the active definition with a name or alias. A plugin's definition is also found
+// Get returns the active definition with the given name or alias. A plugin's definition is also found
 // without the plugin's name if that is unambiguous. Get reads only the paths where the definition
 // can be. The error is [ErrNotFound] if no active definition has the name.
 func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
@@ -233,7 +233,7 @@ func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (D
 	return Definition{c, d}, nil
 }
 
-// Named returns everything with a name, of any kind and in any state. The name may have a kind
+// Named returns everything with the given name, of any kind and in any state. The name may have a kind
 // prefix ("skill:x") or be a file path.
 func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) {
 	if server, rest, ok := c.remoteName(name); ok {

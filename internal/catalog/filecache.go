@@ -175,7 +175,7 @@ func (l *Loader) renderedText(d *definition.Definition, k *cachedFile, args rend
 }
 
 // renderedBody returns the rendered text and its token estimate. Without arguments, the result is
-// cached if it never varies: a text that includes a file or runs a command may differ next time.
+// cached if it never varies: text that includes a file or runs a command may differ next time.
 func (l *Loader) renderedBody(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
 	plain := args.Empty()
 	if plain && k.text != nil {

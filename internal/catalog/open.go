@@ -95,7 +95,7 @@ type Options struct {
 	Getenv func(string) string
 	// Now is the clock for timestamps in results; nil means time.Now.
 	Now func() time.Time
-	// Unaudited renders definitions regardless of audit findings, for people who inspect a text
+	// Unaudited renders definitions regardless of audit findings, for people who inspect text
 	// before a model gets it.
 	Unaudited bool
 	// ProjectOnly omits the user layer, for checks of a project.

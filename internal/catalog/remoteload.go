@@ -65,7 +65,7 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 	return listing, nil
 }
 
-// remoteNamed returns the server's definition with a name. It contacts only that server.
+// remoteNamed returns the server's definition with the given name. It contacts only that server.
 func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*definition.Definition, error) {
 	listing, err := c.serverListing(ctx, server)
 	if err != nil {
@@ -304,7 +304,7 @@ func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview boo
 	return data, remoteError(err)
 }
 
-// remoteEntry returns the definition with a name and its server entry.
+// remoteEntry returns the definition with the given name and its server entry.
 func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Definition, *remote.Entry, error) {
 	server, rest, ok := c.remoteName(name)
 	if !ok {

@@ -68,7 +68,7 @@ func (h *hostCall) splitCall(text string) (name, line string) {
 	return h.splitName(text)
 }
 
-// findKind returns the callable definition with a name, of the first kind that has one.
+// findKind returns the callable definition with the given name, of the first kind that has one.
 func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands || len(kinds) == 0 {
 		return nil, nil

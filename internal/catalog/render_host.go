@@ -197,7 +197,7 @@ func (h *hostCall) splitName(text string) (name, line string) {
 	return name, line
 }
 
-// find returns the skill or command with a name that can be called now. Definitions with paths
+// find returns the skill or command with the given name that can be called now. Definitions with paths
 // must be active.
 func (h *hostCall) find(name string) (*definition.Definition, error) {
 	return h.findKind(name, definition.Command, definition.Skill)
@@ -216,7 +216,7 @@ func (h *hostCall) pluginCommand(plugin, line string) (*definition.Definition, s
 	return d, rest, nil
 }
 
-// overriddenOff returns the definition with a name that an override in the settings disables, if
+// overriddenOff returns the definition with the given name that an override in the settings disables, if
 // the host has an error for it.
 func (h *hostCall) overriddenOff(name string) *definition.Definition {
 	if h.p.SwitchedOff == nil || h.c.Options.Client.Bare || h.c.Options.Client.NoCommands {

@@ -92,7 +92,7 @@ func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	return a
 }
 
-// FindAgent returns the active agent with a name, or else the only agent whose file has that
+// FindAgent returns the active agent with the given name, or else the only agent whose file has that
 // name. It returns nil if there is neither.
 func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	if d := all.Get(definition.Agent, name); d != nil {

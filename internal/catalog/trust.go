@@ -159,7 +159,7 @@ func (r *shellEnv) describeCommands(approval *Approval) {
 	}
 }
 
-// notInstalled returns the missing programs of a text, and whether every command lacks one.
+// notInstalled returns the missing programs that the text calls, and whether every command lacks one.
 func notInstalled(d *policy.Decision) (names []string, all bool) {
 	all = true
 	for _, c := range d.Commands {

@@ -156,7 +156,7 @@ func (r *Report) readers() *readers {
 	return all
 }
 
-// reading describes how the hosts parse a text.
+// reading describes how the hosts parse text.
 type reading struct {
 	// why maps each host to the reason for not loading the text, or "" if it loads the text.
 	why map[string]string

@@ -281,7 +281,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	return a.printProblems(m.Diagnostics)
 }
 
-// countInvisible returns how often each character occurs in a text that [terminal.Visible] made.
+// countInvisible returns how often each character occurs in text that [terminal.Visible] made.
 func countInvisible(text string) string {
 	const most = 12
 	count := map[string]int{}

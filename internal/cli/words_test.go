@@ -41,7 +41,7 @@ var replaced = map[string]string{
 	`\b(it|that|this|which|value) is no [a-km-z]`: "is not a",
 }
 
-// commandOf matches a command named in a text.
+// commandOf matches a command named in text.
 var commandOf = regexp.MustCompile("(?:^|[^/.a-zA-Z-])vade ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?")
 
 // stamp matches the first line of one of Vade's own formats, which is hashed or stored and never
@@ -51,7 +51,7 @@ var stamp = regexp.MustCompile(`^vade [a-z]+ (of )?[0-9]`)
 // docsFile matches a file of the repository.
 var docsFile = regexp.MustCompile(`(?:^|[ (])docs/[a-z/-]+\.md`)
 
-// text is a text for users, with its file or command.
+// text is a user-visible string, with its file or command.
 type text struct {
 	from, text string
 	// message means that the text is a complete message, which must not end in a period.

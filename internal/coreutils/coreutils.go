@@ -146,7 +146,7 @@ type OwnerInfo interface {
 	Owner() (user, group string, links uint64, blocks int64)
 }
 
-// Lookup returns the command with a name.
+// Lookup returns the command with the given name.
 func Lookup(name string) (Command, bool) {
 	for _, list := range []func() []Command{commands, programs} {
 		for _, c := range list() {

@@ -382,7 +382,7 @@ type bottomless struct {
 	wide int
 }
 
-// dirInfo describes a directory with a name.
+// dirInfo describes a directory with the given name.
 type dirInfo string
 
 func (d dirInfo) Name() string     { return string(d) }

@@ -55,7 +55,7 @@ func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// longestText returns the maximum length of a text that may be searched with an expression.
+// longestText returns the maximum length of the text that may be searched with an expression.
 func longestText(re *regexp.Regexp) int {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
@@ -162,7 +162,7 @@ func translate(text string, d dialect) (string, error) {
 	return "(?:" + out + ")", nil
 }
 
-// operator returns the operator at the start of a text and its length, or 0.
+// operator returns the operator at the start of the text and its length, or 0.
 func (d dialect) operator(text string) (op byte, used int) {
 	plain, escaped := "*^$.[", "(){|+?"
 	if d == extended {
@@ -204,7 +204,7 @@ func (d dialect) interval(text string) (count, rest string, ok bool) {
 	return "{" + low + high + "}", rest, true
 }
 
-// bracket translates the bracket expression at the start of a text.
+// bracket translates the bracket expression at the start of the text.
 func bracket(text string) (class string, used int, err error) {
 	unmatched := errors.New("unmatched [, [^, [:, [., or [=")
 	class, i := "[", 1

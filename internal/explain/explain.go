@@ -135,7 +135,7 @@ type IgnoredField struct {
 	Reason string `json:"reason"`
 }
 
-// Run reports, for each definition with a name and for each host, whether the host loads it,
+// Run reports, for each definition with the given name and for each host, whether the host loads it,
 // under which name, and what the model sees. If a host does not load it, Run reports the reason
 // and how to fix it. Besides the definitions of a view, it finds files in places that no host
 // reads. [catalog.Options.As] is ignored.

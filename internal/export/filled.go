@@ -82,7 +82,7 @@ func (w *writer) reportRisk(what, taken string) {
 	w.lose(w.riskLine, LossText, w.risk, "write it differently")
 }
 
-// pieces splits a text into placeholders and other text.
+// pieces splits text into placeholders and other text.
 func (r *reader) pieces(s string) []piece {
 	switch {
 	case r.syntax == nil:
@@ -93,7 +93,7 @@ func (r *reader) pieces(s string) []piece {
 	return r.marked(s, 0, false)
 }
 
-// fill returns a text with its placeholders replaced.
+// fill returns text with its placeholders replaced.
 func fill(pieces []piece, f filling) string {
 	// ahead holds the first byte of the text that follows each piece.
 	ahead := make([]byte, len(pieces))
@@ -127,7 +127,7 @@ func fill(pieces []piece, f filling) string {
 	return b.String()
 }
 
-// references returns the commands and files that a host finds in a text after inserting the
+// references returns the commands and files that a host finds in text after inserting the
 // arguments.
 func references(x *host.Syntax, s string) (commands, files []string) {
 	if x == nil {

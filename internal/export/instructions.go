@@ -296,7 +296,7 @@ func isOutside(dir, name string) bool {
 	return at == ".." || strings.HasPrefix(at, "../")
 }
 
-// relinked adapts the links and imports of a text to its new path and reports imports that
+// relinked adapts the links and imports of the text to its new path and reports imports that
 // have no effect there. A rule file of a host without imports mentions files by their paths in the
 // project, where the model works.
 func (c *composer) relinked(l *loser, to, text string, line func(int) int) string {
@@ -306,7 +306,7 @@ func (c *composer) relinked(l *loser, to, text string, line func(int) int) strin
 	return r.text(text)
 }
 
-// imports reports the imports in a text that have no effect in the host's file.
+// imports reports the imports in text that have no effect in the host's file.
 func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 	if !strings.Contains(text, "@") || c.readsImports(to, l.it.Nested) {
 		return
@@ -322,7 +322,7 @@ func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 	}
 }
 
-// readsImports reports whether the host follows imports in a file of its own.
+// readsImports reports whether the host follows imports in its own file.
 func (c *composer) readsImports(file, nested string) bool {
 	in := c.p.Instructions
 	if in == nil {

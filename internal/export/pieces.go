@@ -34,7 +34,7 @@ type Cutting struct {
 	// Variables are the values of known variables.
 	Variables map[string]string
 	// Arguments means that the program inserts arguments. Files means that the host reads
-	// files that a text mentions.
+	// files that text mentions.
 	Arguments, Files bool
 	// Project is an editor's variable for the project directory, whose value is in Variables.
 	// Editor has the editor's other variables, or is nil if the file is not one of its prompts.

@@ -167,7 +167,7 @@ func isHome(h *host.Profile, file string) bool {
 	return file == "."
 }
 
-// projectPath finds the first project path in a text, either after the host's word for the
+// projectPath finds the first project path in text, either after the host's word for the
 // project (whose length is skip) or in the host's own directories for definitions.
 func projectPath(h *host.Profile, s string) (at, skip int) {
 	at = -1

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// PluginLinks adapts the links in a text to the path of its file in a plugin. from is the path
+// PluginLinks adapts the links in text to the path of its file in a plugin. from is the path
 // in the export and to the path in the plugin. has returns the path in the plugin for a file of
 // the export, and exists reports whether the project has a file. Links to files that are not in
 // the plugin are reported.

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// marksIn finds "#file:path" and "#tool:name" in a text, except in inline code and link targets.
+// marksIn finds "#file:path" and "#tool:name" in text, except in inline code and link targets.
 func marksIn(s string) []diag.Span {
 	var list []diag.Span
 	base := 0

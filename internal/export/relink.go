@@ -29,7 +29,7 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	return to.path
 }
 
-// relinker adapts the links of a text to the new path of its file. Links are relative to the
+// relinker adapts the links in text to the new path of its file. Links are relative to the
 // file that contains them (CommonMark leaves that to the reader; VS Code: promptFileParser.ts;
 // agentskills: the specification).
 type relinker struct {
@@ -45,7 +45,7 @@ type relinker struct {
 	imports, fromTop bool
 }
 
-// edit replaces a part of a text.
+// edit replaces a part of the text.
 type edit struct {
 	start, end int
 	text       string
@@ -67,7 +67,7 @@ func (r *relinker) text(s string) string {
 	return edited(s, append(edits, r.marks(s)...))
 }
 
-// edited applies edits to a text. If edits overlap, it applies the first one.
+// edited applies edits to text. If edits overlap, it applies the first one.
 func edited(s string, edits []edit) string {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var b strings.Builder
@@ -131,7 +131,7 @@ func (r *relinker) along(rel string) bool {
 	return slices.ContainsFunc(r.it.Companions, func(c Companion) bool { return c.Path == rel || strings.HasPrefix(c.Path, rel+"/") })
 }
 
-// imported adapts the imports of a text to the new path.
+// imported adapts the imports of the text to the new path.
 func (r *relinker) imported(s string) []edit {
 	var edits []edit
 	at := *r

@@ -83,7 +83,7 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	return part{it: it, text: text, lines: linesIn(text), lost: l.list}, true
 }
 
-// unimported blanks the lines of a text that only import another file for the whole project,
+// unimported blanks the lines of the text that only import another file for the whole project,
 // because that file is included anyway. gone has the zero-based numbers of these lines.
 func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	if !strings.Contains(text, "@") {
@@ -177,7 +177,7 @@ func once(parts []part) []part {
 	return list
 }
 
-// imports reports whether a text imports a file, if the host supports imports.
+// imports reports whether text imports a file, if the host supports imports.
 func (c *composer) imports(p *part, file string) bool {
 	if !c.readsImports(p.it.Source, p.it.Nested) {
 		return false
@@ -223,7 +223,7 @@ func sourcesOf(parts []part) string {
 	return strings.Join(list, ", ")
 }
 
-// linesIn returns the nonblank lines of a text without surrounding whitespace.
+// linesIn returns the nonblank lines of the text without surrounding whitespace.
 func linesIn(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {

@@ -685,7 +685,7 @@ func structured(list []string) bool {
 	return false
 }
 
-// edit is a replacement of a range of a text.
+// edit is a replacement of a range of the text.
 type edit struct {
 	span diag.Span
 	new  string

@@ -57,7 +57,7 @@ type Calls struct {
 	Mentioned *MentionedFiles
 }
 
-// SkillMention is a skill mentioned in a text, by name and possibly with its file's
+// SkillMention is a skill mentioned in text, by name and possibly with its file's
 // path.
 type SkillMention struct{ Name, Path string }
 

@@ -55,7 +55,7 @@ type Instructions struct {
 	// Touched renders a file activated by a touched file, with its text unchanged. followed means
 	// that another file follows in the same message.
 	Touched func(path, text string, followed bool) string
-	// Closer ends the host's block around a text. The host does not escape Closer if the text
+	// Closer ends the host's block around text. The host does not escape Closer if the text
 	// contains it.
 	Closer string
 	// TouchedRole is the role of the message from Touched.

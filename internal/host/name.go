@@ -57,7 +57,7 @@ type DescriptionRule struct {
 	Default func(*definition.Definition) string
 }
 
-// AsWritten returns a text unchanged.
+// AsWritten returns text unchanged.
 func AsWritten(s string) string { return s }
 
 // NameRules returns the rule for the names of a kind.

@@ -42,12 +42,12 @@ type Prompt struct {
 	// skill that an agent preloads.
 	Announce func(name, args string) string
 	Preload  func(name string) string
-	// Join ends a text if another text follows in the same message.
+	// Join ends text if another text follows in the same message.
 	Join string
 	// AttachJoin follows a model-called skill that has attached files.
 	AttachJoin string
 	// TwinJoin follows a model-called skill if a subdirectory has a skill with the same name. The
-	// host adds a text there that Vade does not render.
+	// host adds text there that Vade does not render.
 	TwinJoin string
 	// UnknownIsText means that an unknown command is sent as typed; otherwise the host fails with
 	// Unknown. If a prompt begins with "/" and a name that no command can have, it is then sent
@@ -140,7 +140,7 @@ type Saved struct {
 	Output string
 }
 
-// Attach describes how a host attaches files that a text mentions.
+// Attach describes how a host attaches files that text mentions.
 type Attach struct {
 	// ReadTool and ListTool are the tools that the host claims to have called for a file
 	// and for a directory.

@@ -59,7 +59,7 @@ type Folder struct {
 	Closed, MoreFiles, MoreFolders bool
 }
 
-// Step is one pass over a text. If both Shell and Places are set, commands are found
+// Step is one pass over text. If both Shell and Places are set, commands are found
 // before arguments are inserted, and both are replaced at once.
 type Step struct {
 	Places *Placeholders
@@ -95,7 +95,7 @@ type Placeholders struct {
 	Inputs bool
 }
 
-// ShellSyntax describes the syntax of commands in a text and how they are processed.
+// ShellSyntax describes the syntax of commands in text and how they are processed.
 type ShellSyntax struct {
 	// Open begins a command and Close ends it. Braces means that a "}" at balanced braces ends
 	// the command, and that surrounding whitespace is removed.
@@ -118,7 +118,7 @@ type ShellSyntax struct {
 	Refused func(name, command string) string
 }
 
-// FileSyntax is the syntax for including files in a text.
+// FileSyntax is the syntax for including files in text.
 type FileSyntax struct {
 	// Open begins the path. A "}" at balanced braces ends it.
 	Open string

@@ -282,7 +282,7 @@ func (k *check) deniedOrAsked(text string, spellings []string) (answer, bool) {
 	return answer{}, false
 }
 
-// tooLong reports whether a text has more UTF-16 code units than a limit. 0 means no limit.
+// tooLong reports whether text has more UTF-16 code units than a limit. 0 means no limit.
 func tooLong(s string, most int) bool {
 	if most <= 0 || len(s) <= most {
 		return false

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/source"
 )
 
-// world is a project with a file of its own, and a source with skills.
+// world is a project with its own file, and a source with skills.
 type world struct {
 	t               *testing.T
 	project, source string

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// inlineAll replaces the imports in a text with the imported files. A file may be imported
+// inlineAll replaces the imports in text with the imported files. A file may be imported
 // repeatedly, but not by its own imports. parts are the imported files.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
 	find := InlineImports

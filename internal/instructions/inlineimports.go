@@ -14,7 +14,7 @@ type InlineImport struct {
 	Path string
 }
 
-// InlineImports returns the first limit imports of a text: an "@" at the start of the text or
+// InlineImports returns the first limit imports of the text: an "@" at the start of the text or
 // after whitespace, followed by a path that extends to the next whitespace and starts with an
 // ASCII letter, "." or "/". Code contains no imports; code is the text between a run of backticks
 // and the next run of equal length, on any line (source of Gemini CLI,
@@ -52,7 +52,7 @@ func InlineImports(text string, limit int) []InlineImport {
 	return found
 }
 
-// TokenImports returns the first limit candidates for imports of a text: an "@" that does not
+// TokenImports returns the first limit candidates for imports of the text: an "@" that does not
 // continue a word, followed by a relative path that extends to the next whitespace, quote,
 // backtick or angle bracket, without trailing punctuation, and that contains a "." or "/". A
 // candidate may begin inside another one; the inner candidate counts only if the outer one is not

@@ -275,7 +275,7 @@ func suffix(t *host.Listing, d *definition.Definition) string {
 	return ""
 }
 
-// shorten cuts a text in the host's units.
+// shorten cuts text in the host's units.
 func shorten(t *host.Listing, text string, most int) string {
 	if !t.Runes {
 		return chars.ShortenUTF16(text, most, t.Ellipsis, string(utf8.RuneError))

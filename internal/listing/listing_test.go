@@ -46,7 +46,7 @@ func agentTexts(t *host.Listing, agents []*definition.Definition) (lines []strin
 	return lines
 }
 
-// at returns an entry with a name, a description and changes to its definition.
+// at returns an entry with the given name, a description and changes to its definition.
 func at(name, description string, change ...func(*definition.Definition)) Entry {
 	d := &definition.Definition{
 		Kind: definition.Skill, Name: name, Description: description,

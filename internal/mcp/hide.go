@@ -374,7 +374,7 @@ func isPlainParameter(key, s string) bool {
 	return len(key) > 1 && isPlainOption(key) && isHarmless(key, s)
 }
 
-// hide records that a text is hidden and returns the part that replaces it.
+// hide records that text is hidden and returns the part that replaces it.
 func (r *entry) hide(v definition.Value, where, name string, likely bool) Part {
 	pos := r.file.Pos(v.Span.Start)
 	r.s.Hidden = append(r.s.Hidden, HiddenAt{

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretIn reports whether a text contains something that looks like a secret regardless of
+// SecretIn reports whether text contains something that looks like a secret regardless of
 // context: a known or random-looking token, a URL with a password, USER:PASSWORD@HOST, or a
 // key=value pair whose key is common for secrets.
 func SecretIn(text string) bool { return hasToken(text) || hasCredentials(text) || hasPassword(text) }

@@ -82,7 +82,7 @@ func (t Text) has(kinds ...PartKind) bool {
 	return false
 }
 
-// single returns the only part of a text, if the text has exactly one.
+// single returns the only part of the text, if the text has exactly one.
 func (t Text) single() (Part, bool) {
 	if len(t) == 1 {
 		return t[0], true

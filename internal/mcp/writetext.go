@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// required writes a text without which the entry is useless.
+// required writes text without which the entry is useless.
 func (w *writer) required(t Text, field host.ServerField, where string) string {
 	s, problem := w.text(t, field, where)
 	if problem != "" && !w.omitted {
@@ -20,7 +20,7 @@ func (w *writer) required(t Text, field host.ServerField, where string) string {
 	return s
 }
 
-// text writes a text in the format's syntax, or returns why it cannot.
+// text writes text in the format's syntax, or returns why it cannot.
 func (w *writer) text(t Text, field host.ServerField, where string) (string, string) {
 	var b strings.Builder
 	var expected Text

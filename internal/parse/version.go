@@ -43,7 +43,7 @@ func Unmet(text, program, version string) (wanted string, unmet bool) {
 	return wanted, ok && semver.IsValid("v"+version) && !satisfied(version, wanted)
 }
 
-// constraint finds the version of a program in a text that may have other requirements, as in
+// constraint finds the version of a program in text that may have other requirements, as in
 // "vade >= 1.2".
 func constraint(text, program string) (string, bool) {
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }) {

@@ -133,7 +133,7 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 	}
 }
 
-// Decide checks a text before it runs, using the words that are already known. The bindings are
+// Decide checks text before it runs, using the words that are already known. The bindings are
 // the positions of arguments. The script is nil if the text is not a valid script.
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision

@@ -64,7 +64,7 @@ func gitForms() []gitForm {
 	}
 }
 
-// gitFormOf returns the form with a name.
+// gitFormOf returns the form with the given name.
 func gitFormOf(name string) (gitForm, bool) {
 	for _, f := range gitForms() {
 		if f.name == name {

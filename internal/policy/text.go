@@ -7,7 +7,7 @@ import (
 )
 
 // hidden finds the first character of a command that readers cannot see or could mistake for
-// another. A text that contains such a character does not run.
+// another. Text that contains such a character does not run.
 func hidden(text string) (*Refusal, int) {
 	for at, r := range text {
 		switch {

@@ -185,7 +185,7 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 // trustKeys returns the keys of a trust entry.
 func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }
 
-// fileLayer returns the layer with a name, if definitions of that layer are files.
+// fileLayer returns the layer with the given name, if definitions of that layer are files.
 func fileLayer(word string) definition.Layer {
 	for l := definition.Managed; l <= definition.Bundled; l++ {
 		if l.String() == word {

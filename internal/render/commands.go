@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// findCommands returns the commands in a text by a template's syntax.
+// findCommands returns the commands in text by a template's syntax.
 func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, unclosed int) {
 	if s.Braces {
 		return body.Braced(text, s.Open, MaxReported+1)
@@ -18,7 +18,7 @@ func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, uncl
 	return body.Enclosed(text, s.Open, s.Close, MaxReported+1), -1
 }
 
-// commands replaces the commands in a text with their output. It checks all commands, including
+// commands replaces the commands in text with their output. It checks all commands, including
 // their arguments, before the first one runs.
 func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	s := step.Shell

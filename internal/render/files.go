@@ -146,7 +146,7 @@ func clean(data []byte) string {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\ufffd"), "\ufeff")
 }
 
-// titled splits a text into its title and the rest.
+// titled splits text into its title and the rest.
 func titled(file File, text string, part bool) (title, content string) {
 	if file.Markdown && !part {
 		if title, span, ok := body.FirstHeading(text); ok {

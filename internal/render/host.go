@@ -85,7 +85,7 @@ type hostRenderer struct {
 	out    HostOutput
 }
 
-// commands replaces the commands in a text by their output. As in the host, an output replaces
+// commands replaces the commands in text by their output. As in the host, an output replaces
 // the first text that equals its command (Claude Code 2.1.329, case s20).
 func (r *hostRenderer) commands(text marked) {
 	list := body.Commands(text.text, MaxReported+1)

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// marked is a text that tracks which parts its author did not write.
+// marked is text that records which parts its author did not write.
 type marked struct {
 	text string
 	// foreign holds the parts that the author did not write, sorted and disjoint.
@@ -24,7 +24,7 @@ type foreign struct {
 	argument   bool
 }
 
-// MaxRendered is the maximum length of a text after expansion, in bytes.
+// MaxRendered is the maximum length of rendered text after expansion, in bytes.
 const MaxRendered = 8 << 20
 
 // markedBuilder builds a marked text.

@@ -40,7 +40,7 @@ func (o *output) write(s string) {
 	o.text = append(o.text, rest...)
 }
 
-// block appends a heading and a text as a separate block.
+// block appends a heading and text as a separate block.
 func (o *output) block(heading, content string) {
 	o.trimSpaces()
 	if len(o.text) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// edit replaces a span of a text.
+// edit replaces a span of the text.
 type edit struct {
 	span  diag.Span
 	value string
@@ -35,12 +35,12 @@ func (m marked) apply(edits []edit, argument bool) marked {
 	return to.done()
 }
 
-// fill expands the argument placeholders of a text.
+// fill expands the argument placeholders in text.
 func (r *templateRenderer) fill(m marked, p *host.Placeholders) marked {
 	return m.apply(r.edits(m.text, p), true)
 }
 
-// edits returns the replacements for a text's placeholders, in order.
+// edits returns the replacements for text's placeholders, in order.
 func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	var edits []edit
 	if p.Positions {

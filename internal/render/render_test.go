@@ -36,7 +36,7 @@ func render(in Input, files map[string]string) Output {
 	return Render(context.Background(), in, &tree{files: files}, nil)
 }
 
-// TestRepeatedArgumentsAreLimited checks that a text that repeats its arguments is cut at a
+// TestRepeatedArgumentsAreLimited checks that text that repeats its arguments is cut at a
 // limit, and that the body itself does not count toward the limit.
 func TestRepeatedArgumentsAreLimited(t *testing.T) {
 	long := ParseArguments(strings.Repeat("a", 64<<10))

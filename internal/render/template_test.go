@@ -326,7 +326,7 @@ func TestNoArgumentAddsACommand(t *testing.T) {
 	}
 }
 
-// commands returns the simple commands of a text whose arguments are empty.
+// commands returns the simple commands in text whose arguments are empty.
 func commands(c render.ShellCommand) []shell.Command {
 	script, err := shell.Parse(c.Text, c.Bindings)
 	if err != nil {

@@ -40,7 +40,7 @@ func GitHub(w io.Writer, list []rules.Finding) error {
 	return err
 }
 
-// commandText escapes a text as GitHub Actions decodes it, after making visible the characters
+// commandText escapes text as GitHub Actions decodes it, after making visible the characters
 // that a log would interpret or a reader could not see. "##[" is the older form of commands,
 // which is recognized anywhere in a line.
 func commandText(s string) string {

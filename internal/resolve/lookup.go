@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Get returns the active definition with a name or alias. A plugin's definition is also found
+// Get returns the active definition with the given name or alias. A plugin's definition is also found
 // without the plugin's name if that is unambiguous.
 func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	at := key{c.namespace(k), name}
@@ -48,7 +48,7 @@ func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) 
 	return one, false
 }
 
-// Named returns all definitions with a name, of any kind and state, by linear search.
+// Named returns all definitions with the given name, of any kind and state, by linear search.
 func (c *Catalog) Named(name string) []*definition.Definition {
 	var list []*definition.Definition
 	for _, d := range c.All {

@@ -120,7 +120,7 @@ func writtenOtherwise() map[reflect.Type]*jsonschema.Schema {
 	}
 }
 
-// schemas collects the schemas of Go types, each under a name of its own.
+// schemas collects the schemas of Go types, each under its own name.
 type schemas struct {
 	names   map[reflect.Type]string
 	defs    map[string]*jsonschema.Schema

@@ -116,7 +116,7 @@ func (r *Request) fields() error {
 	return nil
 }
 
-// parse splits a text into frontmatter and body.
+// parse splits text into frontmatter and body.
 func parse(k definition.Kind, text []byte) ([]definition.Entry, string) {
 	doc, _ := frontmatter.Parse(diag.NewFile("", text), false, host.NeutralDialect().For(k))
 	return doc.Entries, strings.ToValidUTF8(string(text[doc.Body:]), "\ufffd")

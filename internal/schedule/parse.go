@@ -37,7 +37,7 @@ const (
 	Default  Rule = "default"  // there is no interval
 )
 
-// Plan is the repetition that a text requests.
+// Plan is the requested repetition.
 type Plan struct {
 	Rule Rule `json:"rule"`
 	// Asked is the interval in the text, such as 90m. It is empty if there is none.
@@ -72,7 +72,7 @@ var (
 	intervalForm = lazyregexp.New(`(?i)^` + interval + `$`)
 )
 
-// Parse parses a text such as "5m /check-build" or "run the tests every 2 hours". The first word
+// Parse parses text such as "5m /check-build" or "run the tests every 2 hours". The first word
 // is the interval if it consists of digits and one of s, m, h and d, in lowercase. Otherwise the
 // text may end with the word "every" and an interval: digits and a unit, abbreviated, singular or
 // plural, in any case. Anything else after "every" is part of the prompt.

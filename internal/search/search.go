@@ -93,7 +93,7 @@ func Definitions(listed []catalog.Definition, query string, accept func(catalog.
 	return found
 }
 
-// tokens yields the lowercase words of a text: runs of letters and digits, also split where
+// tokens yields the lowercase words in text: runs of letters and digits, also split where
 // an uppercase letter follows a lowercase one. A plural "s" is dropped. The yielded slice is
 // only valid until the next iteration.
 func tokens(text string) func(yield func([]byte) bool) {

@@ -339,7 +339,7 @@ func TestIdleConnectionsDoNotDelayShutdown(t *testing.T) {
 	}
 }
 
-// raw opens a connection, sends a text and returns a function that reads the answer.
+// raw opens a connection, sends text and returns a function that reads the answer.
 func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))

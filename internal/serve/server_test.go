@@ -359,7 +359,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreBounded checks the limit on arguments, and the limit on a text that repeats
+// TestArgumentsAreBounded checks the limit on arguments, and the limit on text that repeats
 // them.
 func TestArgumentsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)

@@ -279,7 +279,7 @@ func serverDiagnostics(m *mcp.Server, withheldFix string) []diag.Diagnostic {
 	return found
 }
 
-// Named returns the entries with a name, in any state.
+// Named returns the entries with the given name, in any state.
 func (s *Servers) Named(name string) []Server {
 	var list []Server
 	for _, one := range s.List {

@@ -57,10 +57,10 @@ const (
 	OpaqueOther
 )
 
-// maxList is the maximum length of a text for ListCommands, in bytes.
+// maxList is the maximum length of the text for ListCommands, in bytes.
 const maxList = 64 << 10
 
-// ListCommands parses a text as Bash. The error is a *SyntaxError. A text longer than 64 KiB or
+// ListCommands parses text as Bash. The error is a *SyntaxError. Text longer than 64 KiB or
 // with more than 500 brackets is also an error.
 func ListCommands(text string) (*CommandList, error) {
 	if len(text) > maxList {

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// marked is a text in which each binding is replaced by a placeholder: letters and digits without
+// marked is text in which each binding is replaced by a placeholder: letters and digits without
 // meaning to the shell that do not occur elsewhere in the text.
 type marked struct {
 	original string

@@ -11,13 +11,13 @@ import (
 
 // Limits of a script.
 const (
-	// MaxScript is the maximum length of a text, in bytes.
+	// MaxScript is the maximum length of the text, in bytes.
 	MaxScript = 16 << 10
 	// maxNesting is the maximum nesting depth of commands.
 	maxNesting = 16
 )
 
-// Binding is a position in a text where a value is inserted that the author of the text does not
+// Binding is a position in text where a value is inserted that the author of the text does not
 // know. The value is a literal part of the word that contains it, whatever its content and the
 // quotes around it: it is never parsed, split or expanded.
 type Binding struct {

@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// bind creates a binding for each placeholder of a text.
+// bind creates a binding for each placeholder of the text.
 func bind(text string, values map[string]string) []Binding {
 	var list []Binding
 	for i := 0; i < len(text); i++ {
@@ -127,7 +127,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// run runs a text whose commands print their words, and returns the output and the calls.
+// run runs text whose commands print their words, and returns the output and the calls.
 func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (string, []Call, int) {
 	t.Helper()
 	s, err := Parse(text, bindings)

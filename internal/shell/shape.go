@@ -1,6 +1,6 @@
 package shell
 
-// SameShape reports whether a shell parses a text into the same words in two cases: when the text
+// SameShape reports whether a shell parses text into the same words in two cases: when the text
 // contains the values of its bindings, and when the bindings are literals.
 func SameShape(text string, bindings []Binding) bool {
 	if len(bindings) == 0 {

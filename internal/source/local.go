@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// local reads a directory as it is, even if it is a git repository.
+// local reads a directory as is, even if it is a git repository.
 func (f *Fetcher) local(ctx context.Context, s Source, _ []string) (*Fetched, error) {
 	tree, err := vfs.Open(s.URL, vfs.Options{})
 	if err != nil {

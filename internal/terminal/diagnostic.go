@@ -71,7 +71,7 @@ func (p Problem) Print(w *Writer) {
 	fmt.Fprintf(w, "%s%s\n%s%s%s\n", indent, shown, indent, strings.Repeat(" ", at), w.Paint(p.Style, "^"+strings.Repeat("~", marks-1)))
 }
 
-// PrintDiagnostic prints d and how to fix it. The error is that of w.
+// PrintDiagnostic prints d and how to fix it. It returns w's error.
 func PrintDiagnostic(w *Writer, d diag.Diagnostic) error {
 	p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message, Code: string(d.Code)}
 	if d.File != "" && d.Line > 0 {

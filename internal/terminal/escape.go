@@ -77,7 +77,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// escaper writes a character that must not be shown as it is. A byte that is not UTF-8
+// escaper writes a character that must not be shown as is. A byte that is not UTF-8
 // is given as raw.
 type escaper func(out []byte, r rune, size int, raw byte) []byte
 

@@ -16,7 +16,7 @@ type Column struct {
 	Flexible bool
 	// Right aligns to the right, for numbers.
 	Right bool
-	// Style is how the cells look that have no style of their own.
+	// Style is the default style of the cells.
 	Style Style
 }
 

@@ -90,7 +90,7 @@ func runeWidth(prev, r rune) int {
 	return 1
 }
 
-// Wrap breaks a text at spaces into lines of at most width columns. The first used columns of the
+// Wrap breaks text at spaces into lines of at most width columns. The first used columns of the
 // first line are taken; the other lines are indented. The first word stays on its line, and a
 // word that is longer than a line is not broken. If width is 0, nothing is broken. Call Escape
 // first.

@@ -1,4 +1,4 @@
-// Package tokens estimates how many tokens a language model counts in a text, without a
+// Package tokens estimates how many tokens a language model counts in text, without a
 // tokenizer's tables. The estimate is deterministic and about as fast as reading the text once.
 //
 // Compared with o200k over a large collection of real skill files, the estimate of a whole file

@@ -124,7 +124,7 @@ func (s *session) rollBack(turns, n int) {
 	}
 }
 
-// codexUser reads a text with the user's role. The host also uses this role for its own texts,
+// codexUser reads text with the user's role. The host also uses this role for its own texts,
 // each of which is one element in angle brackets or begins with a known heading (source: its
 // markers of instructions).
 func (s *session) codexUser(text string, n int) {

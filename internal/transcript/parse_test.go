@@ -142,7 +142,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// endless repeats a text without storing it.
+// endless repeats text without storing it.
 type endless struct{ left int }
 
 func (e *endless) Read(p []byte) (int, error) {

@@ -49,7 +49,7 @@ func (r *redactor) hide(text string) string {
 
 var secretPart = lazyregexp.New("[^ \\t\\n=:\"'{}\\[\\](),;@/?&|<>.\\\\$`]+")
 
-// everywhere returns a function that hides the known secrets in a text.
+// everywhere returns a function that hides the known secrets in text.
 func (r *redactor) everywhere() func(string) string {
 	slices.SortFunc(r.known, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var pairs []string
@@ -368,7 +368,7 @@ func newRedactor(dir string) *redactor {
 	return r
 }
 
-// paths removes the session's directory and the home directory from a text.
+// paths removes the session's directory and the home directory from text.
 func (r *redactor) paths(s string) string {
 	if r.below != nil {
 		s = r.below.ReplaceAllStringFunc(s, func(m string) string {
@@ -401,7 +401,7 @@ var inertRules = []struct {
 	{lazyregexp.New(`---+`), "–"},
 }
 
-// inert returns a text in which no host finds anything to expand or run.
+// inert returns text in which no host finds anything to expand or run.
 func inert(s string) string {
 	for _, r := range inertRules {
 		s = r.pattern().ReplaceAllString(s, r.replacement)
@@ -425,7 +425,7 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, ""))
 }
 
-// short returns a text in one line of at most n characters and "…".
+// short returns text in one line of at most n characters and "…".
 func short(s string, n int) string {
 	s, isCut := strings.CutSuffix(chars.Truncate(s, n), "…")
 	if !isCut {

@@ -119,7 +119,7 @@ func TestProseIsShown(t *testing.T) {
 	}
 }
 
-// checkInert fails if a text contains anything that some host would expand or run.
+// checkInert fails if text contains anything that some host would expand or run.
 func checkInert(t interface{ Errorf(string, ...any) }, text string) {
 	for s := range body.Scan(text, body.Options{Names: []string{"x", "id", "a"}}) {
 		if s.Kind != body.Text {

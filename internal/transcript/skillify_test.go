@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// checkDraft drafts from a text and fails if the draft is not a skill or contains anything that a
+// checkDraft drafts from text and fails if the draft is not a skill or contains anything that a
 // host would expand.
 func checkDraft(t testing.TB, text string, q SkillifyRequest) *SkillDraft {
 	t.Helper()

@@ -313,7 +313,7 @@ func (s *session) leaveOut() {
 	})
 }
 
-// cut returns at most the first n bytes of a text.
+// cut returns at most the first n bytes of the text.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -13,7 +13,7 @@ const (
 	MaxFiles = 4096
 	// MaxBytes is the maximum total size of a closure's files: 64 MiB.
 	MaxBytes = 64 << 20
-	// MaxText is the maximum size of a text that is stored for a later diff: 256 KiB.
+	// MaxText is the maximum size of the text that is stored for a later diff: 256 KiB.
 	MaxText = 256 << 10
 	// MaxTexts is the maximum total size of the texts stored for a closure: 4 MiB.
 	MaxTexts = 4 << 20

@@ -62,7 +62,7 @@ func (t *Tree) Writer(o WriterOptions) (*Writer, error) {
 // Close closes the writer.
 func (w *Writer) Close() error { return w.root.Close() }
 
-// isNewName reports whether files may be created with a name in a tree.
+// isNewName reports whether files may be created with the given name in a tree.
 func isNewName(name string) bool {
 	return fs.ValidPath(name) && name != "." && CheckName(name) == nil && !IsGit(name) && !strings.Contains(name, `\`)
 }

@@ -39,7 +39,7 @@ var texts embed.FS
 type unit struct {
 	name, source string
 	malicious    bool
-	// written means that the sample is a text whose source is its theme.
+	// written means that the sample is text whose source is its theme.
 	written bool
 	use     use
 	files   []*signal.File
@@ -317,7 +317,7 @@ func (t *trainer) written() error {
 	return nil
 }
 
-// text adds a text of a theme. All of its sentences form one window.
+// text adds text about a theme. All of its sentences form one window.
 func (t *trainer) text(theme, text string, attack bool) {
 	var all []uint32
 	for _, list := range prose.Samples(sentence(text)) {

@@ -36,7 +36,7 @@ func (k *call) arg(i int, keys ...string) value {
 	return value{}
 }
 
-// named returns the argument with a name.
+// named returns the argument with the given name.
 func (k *call) named(keys ...string) value { return k.arg(maxItems+1, keys...) }
 
 // main returns the argument that the row selects.

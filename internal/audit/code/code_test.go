@@ -143,7 +143,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// matches reports whether a line contains a text, or starts with a kind and has some tags.
+// matches reports whether a line contains text, or starts with a kind and has some tags.
 func matches(dump, want string) bool {
 	if strings.Contains(dump, want) {
 		return true

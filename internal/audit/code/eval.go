@@ -229,7 +229,7 @@ func join(owner, name string) string {
 	return owner + "." + name
 }
 
-// variable returns the value of the environment variable with a name.
+// variable returns the value of the environment variable with the given name.
 func (c *reader) variable(name string, n *node) value {
 	if wordIs(name, "home") {
 		return literal("~")

@@ -304,7 +304,7 @@ func hint(v *value) string {
 
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
-// fill replaces the gaps of a text with a replacement, or with their hints if the replacement is
+// fill replaces the gaps of the text with a replacement, or with their hints if the replacement is
 // "".
 func fill(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
@@ -312,12 +312,12 @@ func fill(s, with string) string {
 	})
 }
 
-// unknown reports whether a text is completely unknown.
+// unknown reports whether text is completely unknown.
 func unknown(s string) bool {
 	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fill(s, " "), " \n\t'\"") == ""
 }
 
-// shown formats a text for display.
+// shown formats text for display.
 func shown(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(fill(s, "…"), "?")), " ")
 	if len(s) > 120 {

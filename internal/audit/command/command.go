@@ -123,7 +123,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// script interprets a text in a shell language.
+// script interprets text in a shell language.
 func (m *machine) script(text, lang string, in value) value {
 	n := *m
 	n.native = false
@@ -188,7 +188,7 @@ func (m *machine) add(at place, kind signal.Kind, subject, object string, tags .
 	return len(m.set.Signals)
 }
 
-// shown shortens a text for a message.
+// shown shortens text for a message.
 func shown(text string) string {
 	return chars.Truncate(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), 160)
 }

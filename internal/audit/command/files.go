@@ -16,7 +16,7 @@ func base(name string) string {
 	return name[strings.LastIndexAny(name, `/\`)+1:]
 }
 
-// file returns the file with a name, if a command created it, or nil.
+// file returns the file with the given name, if a command created it, or nil.
 func (m *machine) file(name string) *file {
 	if strings.HasPrefix(name, "/dev/fd/") {
 		return m.x.files[name]

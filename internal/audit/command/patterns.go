@@ -23,5 +23,5 @@ var patterns = sync.OnceValue(func() map[string]func() *regexp.Regexp {
 	return table
 })
 
-// regex returns the regular expression with a name in patterns.txt.
+// regex returns the regular expression with the given name in patterns.txt.
 func regex(name string) *regexp.Regexp { return patterns()[name]() }

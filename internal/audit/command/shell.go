@@ -26,7 +26,7 @@ const (
 	maxWords    = 100
 )
 
-// whole interprets a text of shell commands, even if only part of it is valid, and returns its
+// whole interprets shell commands, even if only some are valid, and returns their
 // output. A line that the parser rejects is handled separately, and parsing continues after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
@@ -540,7 +540,7 @@ func (m *machine) opaque(v value, written string) string {
 	return name
 }
 
-// display returns a text in which each unknown value is written as in the source.
+// display returns text in which each unknown value is written as in the source.
 func (m *machine) display(text string) string {
 	return regex("opaque").ReplaceAllStringFunc(text, func(name string) string {
 		return cmp.Or(m.doc.opaque[name], name)

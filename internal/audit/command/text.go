@@ -48,7 +48,7 @@ func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	return "", ""
 }
 
-// eachLine calls do with the range of each line of a text, without its newline.
+// eachLine calls do with the range of each line of the text, without its newline.
 func eachLine(text string, do func(from, to int)) {
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
@@ -124,7 +124,7 @@ func looksCommand(text string) bool {
 	return hasWindowsWord(text)
 }
 
-// hasWindowsWord reports whether a text contains a word of PowerShell.
+// hasWindowsWord reports whether text contains a word of PowerShell.
 func hasWindowsWord(text string) bool {
 	lower := strings.ToLower(text)
 	return slices.ContainsFunc([]string{
@@ -201,7 +201,7 @@ func (m *machine) makefile(text string) string {
 const telling = "url|get|base64|/dev/tcp|owershell|iex|IEX|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|itsadmin|" +
 	"eval|nc |sudo"
 
-// tellsCommand reports whether a text may contain a command. A regular expression would take ten
+// tellsCommand reports whether text may contain a command. A regular expression would take ten
 // times as long.
 func tellsCommand(text string) bool {
 	if !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
@@ -268,7 +268,7 @@ func commandStart(line string, at int) int {
 	return -1
 }
 
-// proseCommands keeps the commands in a text that is not code. A command extends from a known
+// proseCommands keeps the commands in text that is not code. A command extends from a known
 // program with shell-like arguments to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text

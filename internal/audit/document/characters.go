@@ -102,7 +102,7 @@ func selected(chars []byte) string {
 	return string(out)
 }
 
-// bits decodes zero-width characters that spell the bits of a text, or returns "" if they spell
+// bits decodes zero-width characters that spell the bits of the text, or returns "" if they spell
 // none.
 func bits(chars []byte) string {
 	first, _ := utf8.DecodeRune(chars)

@@ -216,7 +216,7 @@ func (f *form) tags(x *signal.File) (tags []signal.Tag) {
 	return tags
 }
 
-// textTags returns the tags of a text that is a script without a script's name, or that has the
+// textTags returns the tags of text that is a script without a script's name, or that has the
 // name of another format.
 func (f *form) textTags(x *signal.File) []signal.Tag {
 	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))

@@ -31,7 +31,7 @@ var looks = sync.OnceValue(func() (list []look) {
 // sentence matches a line of prose: several words with sentence punctuation at the end.
 var sentence = lazyregexp.New(`^(?:[\pL',.]+ ){4,}.*[.!?:]$`)
 
-// guess returns the likely role and language of a text that has no file name.
+// guess returns the likely role and language of text that has no file name.
 func guess(text string) (signal.Role, string) {
 	head := strings.TrimLeft(text[:min(len(text), 1024)], "\ufeff \t\r\n")
 	switch lang := signal.Interpreter(head); {

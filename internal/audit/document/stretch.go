@@ -77,7 +77,7 @@ func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	return s
 }
 
-// value returns a stretch for a range that represents a text, such as a string with quotes and
+// value returns a stretch for a range that represents text, such as a string with quotes and
 // escapes. Positions in it are exact if the text occurs there unchanged.
 func value(from *signal.Region, start, end int, text string) signal.Region {
 	if n := strings.Index(from.Text[start:end], text); n >= 0 {

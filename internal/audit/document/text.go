@@ -33,7 +33,7 @@ type run struct {
 	unit, size int
 }
 
-// spells reports whether a run encodes a text.
+// spells reports whether a run encodes text.
 func (x *run) spells() bool {
 	return x.says != "" && (x.kind == tag && len(x.says) >= 3 || x.kind == selector || x.kind == zeroWidth)
 }

@@ -44,7 +44,7 @@ func (d *reader) texts(r *signal.Region) {
 	}
 }
 
-// prose adds a range that contains a text, if the text is prose. It is split like a document.
+// prose adds a range that contains text, if the text is prose. It is split like a document.
 func (t *textFinder) prose(start, end int, text string) {
 	if t.count < maxTexts && likeProse(text) {
 		t.count++

@@ -66,7 +66,7 @@ func ReadWords(text string) Words {
 	return table
 }
 
-// In returns the alphabetically first word of a class that occurs in a text, or "".
+// In returns the alphabetically first word of a class that occurs in text, or "".
 func (w Words) In(text, class string) string {
 	found := ""
 	for word := range w[class] {
@@ -305,7 +305,7 @@ func (r *pathRow) match(parts []string, at int) bool {
 	return true
 }
 
-// Glob reports whether a text matches a pattern in which * stands for any text, even with slashes,
+// Glob reports whether text matches a pattern in which * stands for any text, even with slashes,
 // ? for one character, and [set] for one character of a set.
 func Glob(pattern, text string) bool {
 	head := strings.IndexAny(pattern, "*?[")

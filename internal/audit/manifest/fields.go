@@ -332,7 +332,7 @@ func plainName(name string) string {
 // single collapses doubled letters.
 func single(word string) string { return string(slices.Compact([]byte(word))) }
 
-// promptTag returns the first tag in a text that looks like part of the surrounding prompt, or
+// promptTag returns the first tag in text that looks like part of the surrounding prompt, or
 // "".
 func promptTag(text string) string {
 	low := strings.ToLower(text)

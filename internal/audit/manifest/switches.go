@@ -58,7 +58,7 @@ func switches(s *signal.Set, index int) {
 
 const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-*"
 
-// lastWord returns the word at the end of a text, without quotes.
+// lastWord returns the word at the end of the text, without quotes.
 func lastWord(text string) string {
 	text = strings.TrimRight(text[max(0, len(text)-80):], ` "'`)
 	return text[len(strings.TrimRight(text, wordLetters)):]

@@ -13,7 +13,7 @@ const (
 	maxURLs   = 5000
 )
 
-// find returns the URLs of a text in order, including those without a scheme whose host is
+// find returns the URLs in text in order, including those without a scheme whose host is
 // recognizable.
 func find(text string, code bool) []url {
 	var list []url

@@ -183,7 +183,7 @@ func demands(text, url string) string {
 	return needs + "\n" + sends
 }
 
-// sentences splits a text into sentences, list items and paragraphs.
+// sentences splits text into sentences, list items and paragraphs.
 func sentences(text string) []string {
 	var list []string
 	from := 0
@@ -224,7 +224,7 @@ func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, 
 	return tags, near.has("get", "run", "unpack") && (must || locked || terminal || wide.has("first"))
 }
 
-// password reports whether a text tells the reader a password. The word alone, as in "password
+// password reports whether text tells the reader a password. The word alone, as in "password
 // protected", is not enough.
 func password(text string) bool {
 	for _, match := range passwordIs().FindAllStringSubmatch(text, -1) {
@@ -274,12 +274,12 @@ func (x *Extractor) window(index, from, to, size int) string {
 // of their paragraphs, and embedded regions repeat other text.
 func apart(o, r *signal.Region) bool { return !o.Fixed && o.Medium != signal.CodeSpan }
 
-// clip returns a range of a text.
+// clip returns a range of the text.
 func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// unused reports whether no code of the package uses what a text says to install: no name in the
+// unused reports whether no code in the package uses what the text says to install: no name in the
 // text occurs in a command, or in code outside URLs.
 func (x *Extractor) unused(u *url, about string) bool {
 	if x.code == "" {
@@ -385,15 +385,15 @@ var words = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// classSet is the set of classes of a text.
+// classSet is the set of classes in a text.
 type classSet map[string]bool
 
-// has reports whether a text has one of some classes.
+// has reports whether the set contains any of the classes.
 func (c classSet) has(list ...string) bool {
 	return slices.ContainsFunc(list, func(class string) bool { return c[class] })
 }
 
-// classes returns the classes of a text.
+// classes returns the classes of the words in text.
 func classes(text string) classSet {
 	l := words()
 	low := strings.ToLower(text)

@@ -300,7 +300,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 	}
 }
 
-// tail returns the last n bytes of a text at most, starting at a whole word.
+// tail returns the last n bytes of the text at most, starting at a whole word.
 func tail(s string, n int) string {
 	if len(s) <= n {
 		return s

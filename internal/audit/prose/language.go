@@ -38,7 +38,7 @@ var stops = sync.OnceValue(func() map[string]string {
 const letterLanguages = "ß:de ł:pl ż:pl ź:pl ś:pl ę:pl ą:pl ń:pl ı:tr ğ:tr ş:tr ř:cs ě:cs ů:cs ă:ro ő:hu " +
 	"ű:hu æ:da ø:da ñ:es è:fr ê:fr à:fr œ:fr û:fr î:fr ã:pt õ:pt ä:de ö:de ü:de"
 
-// languageOf returns the language of most of a text, judging by its letters and frequent words,
+// languageOf returns the language of most of the text, judging by its letters and frequent words,
 // and the strength of the evidence.
 func languageOf(text string) (string, int) {
 	c := counter{hits: map[string]int{}}
@@ -141,7 +141,7 @@ func scriptLanguage(w string) string {
 	return ""
 }
 
-// unknownScript returns the name of a script in a text that no lexicon covers, and the number of
+// unknownScript returns the name of a script in text that no lexicon covers, and the number of
 // its letters.
 func unknownScript(text string) (string, int) {
 	counts := map[string]int{}

@@ -139,7 +139,7 @@ type lexicon struct {
 	// short is the length of the shortest stem, and long that of the longest.
 	short, long int
 	// entries maps a first word to its sequences, which may contain groups. Most first words do
-	// not occur in a text, so groups are expanded on first use; expanded has the result.
+	// not occur in text, so groups are expanded on first use; expanded has the result.
 	entries  map[string][]sequence
 	expanded sync.Map
 	// irregular maps irregular forms to regular ones.

@@ -232,7 +232,7 @@ func Samples(s *signal.Set) [][]Sample {
 	return all
 }
 
-// tally counts the features of each group in a text, and sums their weights.
+// tally counts the features of each group in text, and sums their weights.
 type tally struct{ sum, n [2]int }
 
 // count adds features.

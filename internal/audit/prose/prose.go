@@ -92,7 +92,7 @@ func (e *Extractor) file(s *signal.Set, from, to int) []statement {
 	return d.statements()
 }
 
-// languageFor returns the language of a text. other is the language of the surrounding text, used
+// languageFor returns the language of the text. other is the language of the surrounding text, used
 // for texts that are too short to tell.
 func languageFor(text, other string) string {
 	lang, hits := languageOf(text)

@@ -70,7 +70,7 @@ func lead(s *signal.Set) {
 	}
 }
 
-// mentions calls found for the files that a text names and means, each name once.
+// mentions calls found for the files that the text names and means, each name once.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {

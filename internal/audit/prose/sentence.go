@@ -43,7 +43,7 @@ func (x *sentence) at(i int) set {
 // maxTokens is the length at which a sentence is cut.
 const maxTokens = 200
 
-// form is the layout of a text.
+// form is the layout of the text.
 type form uint8
 
 const (
@@ -76,7 +76,7 @@ type entry struct {
 
 func newReader() *reader { return &reader{known: map[string]map[string]entry{}} }
 
-// sentences splits a text in a given language into sentences.
+// sentences splits text in a given language into sentences.
 func (r *reader) sentences(text, lang string, f form) []sentence {
 	lex := languages()[lang]
 	if lex == nil {
@@ -285,7 +285,7 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 	return end, joined
 }
 
-// joins reports whether a text begins with a punctuation mark that joins the parts of a word.
+// joins reports whether text begins with a punctuation mark that joins the parts of a word.
 func joins(t string, first bool) bool {
 	return len(t) > 1 && strings.IndexByte("'-./@$~", t[0]) >= 0 &&
 		(first || asciiWord(t[1]) || t[0] == '/' && t[1] == '.')

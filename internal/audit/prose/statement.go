@@ -231,7 +231,7 @@ var marks = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// roleMark finds a marker with which a text impersonates another speaker. It returns the marker's
+// roleMark finds a marker with which the text impersonates another speaker. It returns the marker's
 // range, or -1, and whether no ordinary text looks like it.
 func roleMark(r *signal.Region) (start, end int, firm bool) {
 	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment

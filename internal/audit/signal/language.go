@@ -92,7 +92,7 @@ func CodeName(name string) bool {
 	return role == Script
 }
 
-// Interpreter returns the language of the program in the shebang line of a text, such as
+// Interpreter returns the language of the program in the shebang line of the text, such as
 // "#!/usr/bin/env -S python3 -u", or "".
 func Interpreter(text string) string {
 	text = strings.TrimPrefix(text, "\ufeff")

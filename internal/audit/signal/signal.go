@@ -46,7 +46,7 @@ const (
 	Value Medium = "value"
 )
 
-// Intent is how the author means a text. Each value is also a tag.
+// Intent is how the author means a passage. Each value is also a tag.
 type Intent string
 
 // The intents. Instructed is the default ("" in a zero Context): the text tells the reader to do

@@ -458,7 +458,7 @@ func toolRules(p *pass) {
 	}
 }
 
-// within returns the position of a text in a range of the file, or the range itself.
+// within returns the position of the text in a range of the file, or the range itself.
 func (p *pass) within(s diag.Span, text string) diag.Span {
 	if i := strings.Index(string(p.File.Data[s.Start:s.End]), text); i >= 0 && text != "" {
 		return diag.Span{Start: s.Start + i, End: s.Start + i + len(text)}

@@ -38,7 +38,7 @@ func Tells(f definition.Field) bool {
 	return false
 }
 
-// TextOf parses a text as the neutral view does.
+// TextOf parses text as the neutral view does.
 func TextOf(name string, data []byte) Text {
 	doc, _ := frontmatter.Parse(diag.NewFile(name, data), false, host.NeutralDialect())
 	return Text{Entries: doc.Entries, Body: string(data[min(doc.Body, len(data)):]), Valid: doc.Valid}

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/parse"
 )
 
-// subject parses a text as a definition of the neutral view.
+// subject parses text as a definition of the neutral view.
 func subject(t *testing.T, kind definition.Kind, path, text string, readers ...string) *Subject {
 	t.Helper()
 	p := registry.Neutral()

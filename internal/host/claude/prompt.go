@@ -74,7 +74,7 @@ func oldPrompt(p *host.Prompt) {
 	p.Tool.Unknown = func(name, _ string) string { return toolError("Unknown skill: " + name) } // m25, m42
 	p.Tool.Own = func(name string) string { return toolError("Skill " + name + " is not a prompt-based skill") }
 	p.Shell.Off = ""            // the setting is unknown (s19)
-	p.Shell.Silent = true       // the run ends without a text (s03, s04)
+	p.Shell.Silent = true       // the run ends without text (s03, s04)
 	p.Attach.FromServers = true // observations, section 3
 }
 

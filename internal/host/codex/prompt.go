@@ -36,7 +36,7 @@ func prompt() *host.Prompt {
 	}
 }
 
-// mentions finds "$name" and "[$name](path)" anywhere in a text. Names of common environment
+// mentions finds "$name" and "[$name](path)" anywhere in text. Names of common environment
 // variables do not count (source: injection.rs).
 func mentions(text string) []host.SkillMention {
 	var list []host.SkillMention

@@ -76,7 +76,7 @@ func (s *Recognizer) root(r *host.Root) {
 	s.dir(path.Base(r.Dir), r.Rules)
 }
 
-// dir adds the kinds that one host reads in directories with a name.
+// dir adds the kinds that one host reads in directories with the given name.
 func (s *Recognizer) dir(name string, rules []host.Rule) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
@@ -94,7 +94,7 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 	}
 }
 
-// DefinitionDir returns the kinds of definitions in directories with a name.
+// DefinitionDir returns the kinds of definitions in directories with the given name.
 func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
