@@ -173,7 +173,7 @@ class Client {
       signal?.removeEventListener('abort', stop);
       this.#watches.delete(watch);
       this.#hold();
-      if (!this.#failure) this.request('unwatch', { watch }).catch(() => {});
+      this.#unwatch(watch);
     }
   }
 
@@ -346,10 +346,16 @@ class Client {
       if (message.id === null) this.fail(error);
       request?.reject(error);
     } else {
-      // Changes may follow at once.
-      if (request && message.result?.watch) this.#watches.set(message.result.watch, { changes: [] });
+      const watch = message.result?.watch;
+      // Changes may follow at once. Nobody reads a watch whose request was canceled.
+      if (watch && request) this.#watches.set(watch, { changes: [] });
+      if (watch && !request) this.#unwatch(watch);
       request?.resolve(message.result);
     }
+  }
+
+  #unwatch(/** @type {number} */ watch) {
+    if (!this.#failure) this.request('unwatch', { watch }).catch(() => {});
   }
 
   #endError(/** @type {number | null} */ code, /** @type {string | null} */ killedBy) {

@@ -43,6 +43,8 @@ func methods() map[string]handler {
 		"explain":      on(explainOf),
 		"check":        on(checkOf),
 		"audit":        on(audit),
+		"watch":        on(watchFiles),
+		"unwatch":      unwatch,
 	}
 }
 
@@ -81,7 +83,7 @@ func list(ctx context.Context, c *session, p listParams) (json.RawMessage, error
 		return nil, err
 	}
 	q := catalog.Query{Kinds: kinds, All: p.All, Agent: p.Agent}
-	return c.use(ctx, variant{remote: true, unread: p.All}, func(e *catalog.Catalog) (any, error) {
+	return c.use(ctx, variant{unread: p.All}, func(e *catalog.Catalog) (any, error) {
 		found, err := e.Overview(ctx, q)
 		if err != nil {
 			return nil, err
@@ -114,7 +116,7 @@ func get(ctx context.Context, c *session, p getParams) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	return c.use(ctx, variant{remote: true}, func(e *catalog.Catalog) (any, error) { return e.Get(ctx, kinds[0], p.Name) })
+	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) { return e.Get(ctx, kinds[0], p.Name) })
 }
 
 type loadParams struct {
@@ -128,7 +130,7 @@ func load(ctx context.Context, c *session, p loadParams) (json.RawMessage, error
 	if len(p.Request) == 0 {
 		return nil, invalidParams("the parameter request is empty")
 	}
-	return c.use(ctx, variant{remote: true}, func(e *catalog.Catalog) (any, error) {
+	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) {
 		result, _ := e.LoadFor(ctx, p.Agent, p.Request...)
 		text, err := catalog.JSON(result)
 		return json.RawMessage(text), errors.Join(ctx.Err(), err)
@@ -142,7 +144,7 @@ type loadSkillParams struct {
 }
 
 func loadSkill(ctx context.Context, c *session, p loadSkillParams) (json.RawMessage, error) {
-	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) { return e.LoadSkill(ctx, p.Agent, p.Name) })
+	return c.use(ctx, variant{local: true}, func(e *catalog.Catalog) (any, error) { return e.LoadSkill(ctx, p.Agent, p.Name) })
 }
 
 type renderParams struct {
@@ -230,7 +232,7 @@ func agentOptions(ctx context.Context, c *session, p agentOptionsParams) (json.R
 	if len(p.Base) > 0 && p.Base[0] != '{' {
 		return nil, invalidParams("the parameter base is not an object")
 	}
-	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) {
+	return c.use(ctx, variant{local: true}, func(e *catalog.Catalog) (any, error) {
 		o, err := export.NewSDKOptions(ctx, e, p.Base)
 		if err != nil {
 			return nil, err
@@ -271,7 +273,7 @@ func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, err
 	case p.Limit == 0:
 		p.Limit = usual
 	}
-	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) {
+	return c.use(ctx, variant{local: true}, func(e *catalog.Catalog) (any, error) {
 		all, err := e.List(ctx, q)
 		if err != nil {
 			return nil, err

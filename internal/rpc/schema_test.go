@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write the types of the clients")
 
 // schemaOf returns the schema of a result.
-func schemaOf(t *testing.T, name string) *jsonschema.Schema {
+func schemaOf(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
 	data, ok := rpc.ResultSchema(name)
 	if !ok {
@@ -35,7 +35,7 @@ func schemaOf(t *testing.T, name string) *jsonschema.Schema {
 
 // validate reports what of a value contradicts the schema of a result, including members that are
 // not in the schema.
-func validate(t *testing.T, name string, value json.RawMessage) error {
+func validate(t testing.TB, name string, value json.RawMessage) error {
 	t.Helper()
 	s := schemaOf(t, name)
 	for _, def := range s.Defs {

@@ -27,8 +27,9 @@ const (
 	// maxWorking limits the requests that are answered at a time. At the limit, the server reads
 	// no further message until it has sent a response.
 	maxWorking = 64
-	// maxCatalogs limits the open catalogs.
+	// maxCatalogs limits the open catalogs, and maxWatches the watches of one.
 	maxCatalogs = 64
+	maxWatches  = 64
 	// finishTime is how long requests may continue after the last message, and stopTime how long
 	// after they were canceled.
 	finishTime = 5 * time.Second
@@ -52,6 +53,8 @@ type Server struct {
 	catalogs map[int]*session
 	// last is the last number of a catalog or a watch. Numbers are not used again.
 	last int
+	// following are the goroutines that follow the files of the catalogs.
+	following sync.WaitGroup
 
 	working *semaphore.Weighted
 	// running holds the requests without a response, keyed by id.
@@ -229,14 +232,20 @@ func (s *Server) write(line []byte) {
 	}
 }
 
-// closeAll closes the catalogs.
+// closeAll closes the catalogs. It does not wait for long, because the client may read nothing.
 func (s *Server) closeAll() {
 	s.mu.Lock()
 	all := s.catalogs
-	s.catalogs = map[int]*session{}
+	s.catalogs = nil
 	s.mu.Unlock()
 	for _, c := range all {
 		c.close()
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); s.following.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(stopTime):
 	}
 }
 

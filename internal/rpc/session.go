@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
-	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
+	"github.com/vadehq/vade/internal/watch"
 )
 
 // openParams are the parameters of open.
@@ -82,29 +83,36 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 		}
 		tree.Close()
 	}
-	c := &session{options: o, engines: map[variant]*catalog.Catalog{}}
-	if _, err := c.acquire(ctx, variant{}); err != nil {
+	c := &session{server: s, options: o, current: newEngines(), watches: map[int]<-chan struct{}{}}
+	first, err := c.acquire(ctx, variant{})
+	if err != nil {
 		return nil, err
 	}
-	c.release()
-	number, err := s.add(c)
-	if err != nil {
+	first.Release()
+	if err := s.add(c); err != nil {
 		c.close()
 		return nil, err
 	}
-	return encode(Opened{Catalog: number, Protocol: protocol, Version: version.Number})
+	return encode(Opened{Catalog: c.number, Protocol: protocol, Version: version.Number})
 }
 
-// add numbers a session.
-func (s *Server) add(c *session) (int, error) {
+// add numbers a session and makes it follow its files.
+func (s *Server) add(c *session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.catalogs == nil {
+		return canceled()
+	}
 	if len(s.catalogs) == maxCatalogs {
-		return 0, failure("TOO_MANY_CATALOGS", fmt.Sprintf("%d catalogs are open", maxCatalogs), "close one first")
+		return failure("TOO_MANY_CATALOGS", fmt.Sprintf("%d catalogs are open", maxCatalogs), "close one first")
 	}
 	s.last++
-	s.catalogs[s.last] = c
-	return s.last, nil
+	c.number = s.last
+	s.catalogs[c.number] = c
+	var ctx context.Context
+	ctx, c.stop = context.WithCancel(context.Background())
+	s.following.Go(func() { watch.Run(ctx, c, nil, s.options.Logger) })
+	return nil
 }
 
 // session returns the session with a number.
@@ -145,22 +153,64 @@ func knownHosts(names []string) error {
 	return nil
 }
 
-// session is one catalog of a client. Commands open the same directory with different options, so
-// it has up to one engine for each variant that was asked for.
+// session is one catalog of a client.
 type session struct {
+	server  *Server
 	options catalog.Options
+	number  int
+	// stop ends the goroutine that follows the files.
+	stop context.CancelFunc
 
+	// mu guards the engines. current is nil if the session is closed.
 	mu      sync.Mutex
-	engines map[variant]*catalog.Catalog
-	// users counts the calls of use in progress. The last one closes the engines if closed is set.
-	users  int
-	closed bool
+	current *engines
+
+	// reloading guards what follows, and is held during a reload. known is nil without watches.
+	// A channel of watches is closed when the client has the number of the watch.
+	reloading sync.Mutex
+	known     snapshot
+	watches   map[int]<-chan struct{}
+}
+
+// engines are the engines for one state of the files. Commands open the same directory with
+// different options, so there is up to one for each variant that was asked for.
+type engines struct {
+	began time.Time
+	open  map[variant]*catalog.Catalog
+	// users counts the calls in progress, and the session while these are its current engines.
+	users int
+}
+
+func newEngines() *engines {
+	return &engines{began: time.Now(), open: map[variant]*catalog.Catalog{}, users: 1}
+}
+
+// engine returns the engine for a variant.
+func (e *engines) engine(ctx context.Context, o catalog.Options, v variant) (*catalog.Catalog, error) {
+	if e.open[v] == nil {
+		o.Remote, o.Unread = !v.local, v.unread
+		engine, err := catalog.Open(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		e.open[v] = engine
+	}
+	return e.open[v], nil
+}
+
+// release closes the engines after the last use.
+func (e *engines) release() {
+	if e.users--; e.users == 0 {
+		for _, engine := range e.open {
+			engine.Close()
+		}
+	}
 }
 
 // variant are the options that depend on the method.
 type variant struct {
-	// remote adds the MCP servers of the user, and unread the files that the view does not read.
-	remote, unread bool
+	// local leaves out the MCP servers of the user. unread adds the files that the view does not read.
+	local, unread bool
 }
 
 // use calls f with an engine, which stays open until the result of f is encoded.
@@ -169,8 +219,8 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 	if err != nil {
 		return nil, err
 	}
-	defer c.release()
-	return encodeResult(f(engine))
+	defer engine.Release()
+	return encodeResult(f(engine.Catalog))
 }
 
 // with is like use, for a session of the host with these options and this ID.
@@ -180,7 +230,7 @@ func (c *session) with(ctx context.Context, client catalog.ClientOptions, id str
 		set |= host.SwitchSession
 	}
 	if set == 0 {
-		return c.use(ctx, variant{}, f)
+		return c.use(ctx, variant{local: true}, f)
 	}
 	p := c.profile()
 	for _, w := range (set &^ p.Switches).Words() {
@@ -211,66 +261,53 @@ func (c *session) everyHost() catalog.Options {
 	return o
 }
 
-func (c *session) acquire(ctx context.Context, v variant) (*catalog.Catalog, error) {
+// acquire returns an engine, which stays open until it is released.
+func (c *session) acquire(ctx context.Context, v variant) (watch.Loaded, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
-		return nil, unknownCatalog()
+	e := c.current
+	if e == nil {
+		return watch.Loaded{}, unknownCatalog()
 	}
-	engine := c.engines[v]
-	if engine == nil {
-		o := c.options
-		o.Remote, o.Unread = v.remote, v.unread
-		var err error
-		if engine, err = catalog.Open(ctx, o); err != nil {
-			return nil, err
-		}
-		c.engines[v] = engine
+	engine, err := e.engine(ctx, c.options, v)
+	if err != nil {
+		return watch.Loaded{}, err
 	}
-	c.users++
-	return engine, nil
+	e.users++
+	release := func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		e.release()
+	}
+	return watch.Loaded{Catalog: engine, Began: e.began, Release: release}, nil
 }
 
-func (c *session) release() {
+// replace replaces the engines, unless the session is closed. Those before are closed after the
+// calls in progress.
+func (c *session) replace(fresh *engines) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.users--
-	c.closeUnused()
-}
-
-func (c *session) closeUnused() {
-	if c.closed && c.users == 0 {
-		for _, engine := range c.engines {
-			engine.Close()
-		}
-		c.engines = nil
+	if c.current == nil {
+		fresh.release()
+		return
 	}
+	c.current.release()
+	c.current = fresh
 }
 
-// close closes the engines after the calls in progress.
+// close closes the engines after the calls in progress, and stops following the files.
 func (c *session) close() {
+	if c.stop != nil {
+		c.stop()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.closed = true
-	c.closeUnused()
+	if c.current != nil {
+		c.current.release()
+		c.current = nil
+	}
 }
 
 func unknownCatalog() error {
 	return failure("UNKNOWN_CATALOG", "no catalog with this number is open", "open one with the method open")
-}
-
-// Changed are the parameters of the notification that the definitions of a watched catalog changed.
-type Changed struct {
-	Watch   int `json:"watch"`
-	Catalog int `json:"catalog"`
-	// Added, Removed and Changed are sorted by kind and name.
-	Added   []Reference `json:"added"`
-	Removed []Reference `json:"removed"`
-	Changed []Reference `json:"changed"`
-}
-
-// Reference names a definition.
-type Reference struct {
-	Kind definition.Kind `json:"kind"`
-	Name string          `json:"name"`
 }

@@ -61,6 +61,14 @@ def main(behavior):
                     answer(number, {"name": name})
         elif behavior == "details":
             fail(number, -32000, "broken", {"code": "BROKEN", "hint": "fix it", "file": "a.md", "line": 3, "column": 2})
+        elif behavior == "watched" and method == "watch":
+            answer(number, {"watch": 7})
+            for name in "a", "b":
+                added = [{"kind": "skill", "name": name}]
+                params = {"watch": 7, "catalog": 1, "added": added, "removed": [], "changed": []}
+                print(json.dumps({"jsonrpc": "2.0", "method": "changed", "params": params}), flush=True)
+        elif behavior == "watched" and method == "list":
+            os.kill(os.getpid(), signal.SIGKILL)
         # Any other behavior: no answer.
     if behavior == "stays":
         time.sleep(600)

@@ -132,6 +132,40 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(messages[2]["params"], {"id": messages[1]["id"]})
         self.assertNotIn("id", messages[2])
 
+    async def test_watch(self):
+        log = self.dir / "log"
+        with mock.patch.dict(os.environ, {"FAKE_LOG": str(log)}):
+            async with self.fake("watched") as client:
+                changes = client.watch()
+                names = [(await changes.__anext__())["added"][0]["name"] for _ in range(2)]
+                self.assertEqual(names, ["a", "b"])
+                await changes.aclose()
+                self.assertEqual(client._watches, {})
+                # Changes that were sent before the watch ended, and the answer to a canceled request.
+                client._receive({"method": "changed", "params": {"watch": 7}})
+                client._receive({"id": 99, "result": {"watch": 7}})
+                self.assertEqual(client._watches, {})
+                # Another watch ends with the error of the process, or without one if the client is closed.
+                changes = client.watch()
+                await changes.__anext__()
+                await changes.__anext__()
+                waiting = asyncio.ensure_future(changes.__anext__())
+                with self.assertRaises(vade.ProcessError):
+                    await client.list()
+                with self.assertRaises(vade.ProcessError) as caught:
+                    await waiting
+                self.assertEqual(caught.exception.code, "PROCESS_ENDED")
+        methods = [json.loads(line)["method"] for line in log.read_text().splitlines()]
+        self.assertEqual(methods, ["open", "watch", "unwatch", "unwatch", "watch", "list"])
+        async with self.fake("watched") as client:
+            changes = client.watch()
+            await changes.__anext__()
+            await changes.__anext__()
+            waiting = asyncio.ensure_future(changes.__anext__())
+            await client.close()
+            with self.assertRaises(StopAsyncIteration):
+                await waiting
+
     async def test_stops_reading(self):
         async with self.fake("stops reading") as client:
             calls = [asyncio.ensure_future(client.get("skill", "x" * 10_000)) for _ in range(200)]

@@ -197,9 +197,8 @@ class Client:
 
     async def watch(self) -> AsyncIterator[results.Changed]:
         """Yield changes of the catalog until the client is closed."""
-        number = (await self._call("watch"))["watch"]
-        # A change may have arrived before this line.
-        queue = self._watches.setdefault(number, asyncio.Queue())
+        watch = await self._call("watch")
+        queue = self._watches[watch["watch"]]
         try:
             while True:
                 change = await queue.get()
@@ -207,9 +206,7 @@ class Client:
                     break
                 yield change
         finally:
-            del self._watches[number]
-            if self._failure is None:
-                self._send({"id": self._next_id(), "method": "unwatch", "params": {"watch": number}})
+            self._unwatch(watch)
         if self._failure is not None and self._failure.code != "CLOSED":
             raise self._failure
 
@@ -343,7 +340,9 @@ class Client:
                     self._fail(ProcessError("vade rpc closed its input", "PROCESS_ENDED"))
             return await answer
         except asyncio.CancelledError:
-            if sent and self._failure is None:
+            if answer.done() and not answer.cancelled() and answer.exception() is None:
+                self._unwatch(answer.result())
+            elif sent and self._failure is None:
                 self._send({"method": "cancel", "params": {"id": number}})
             raise
         finally:
@@ -376,7 +375,9 @@ class Client:
     def _receive(self, message: Dict[str, Any]) -> None:
         if message.get("method") == "changed":
             params = message["params"]
-            self._watches.setdefault(params["watch"], asyncio.Queue()).put_nowait(params)
+            queue = self._watches.get(params["watch"])
+            if queue is not None:
+                queue.put_nowait(params)
             return
         if message.get("id") is None and "error" in message:
             self._fail(_error(message["error"]))
@@ -384,11 +385,22 @@ class Client:
         answer = self._pending.get(message.get("id"))  # type: ignore[arg-type]
         if "method" in message or answer is None or answer.done():
             # A notification of a later version, or the answer to a canceled request.
-            return
-        if "error" in message:
+            self._unwatch(message.get("result"))
+        elif "error" in message:
             answer.set_exception(_error(message["error"]))
         else:
-            answer.set_result(message["result"])
+            result = message["result"]
+            if _is_watch(result):
+                # Changes may follow at once.
+                self._watches[result["watch"]] = asyncio.Queue()
+            answer.set_result(result)
+
+    def _unwatch(self, result: Any) -> None:
+        """End a watch that nobody reads, if this is the result of one."""
+        if _is_watch(result):
+            self._watches.pop(result["watch"], None)
+            if self._failure is None:
+                self._send({"id": self._next_id(), "method": "unwatch", "params": {"watch": result["watch"]}})
 
     async def _read_stderr(self) -> None:
         while True:
@@ -427,6 +439,10 @@ class Client:
         if self._process is not None and self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.kill()
+
+
+def _is_watch(result: Any) -> bool:
+    return isinstance(result, dict) and "watch" in result
 
 
 async def _closed(stream: asyncio.StreamWriter) -> None:
