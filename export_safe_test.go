@@ -114,7 +114,7 @@ func TestExportCopiesNoSecrets(t *testing.T) {
 		files[".claude/agents/own"+name+".md"] = strings.Replace(text, "name: ", "name: own", 1)
 		files[".claude/agents/srv"+name+".md"] = fmt.Sprintf(head, "srv"+name, "mcpServers:\n  s:\n    command: sh\n    env:\n      TOKEN: hunter2\n")
 	}
-	for _, host := range append(export.Hosts(), export.OptionHosts()...) {
+	for _, host := range append(export.Hosts(), export.SDKs()...) {
 		e := exportOf(t, host, files)
 		for _, f := range e.Files {
 			if text := string(f.Data); strings.Contains(text, "hunter2") || strings.Contains(text, "ghp_16C7") {

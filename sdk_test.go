@@ -36,7 +36,8 @@ const (
 func TestAgentSDK(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := unified(t)
-	modules := sdkModules(t)
+	modules := sdkModules(t, sdkPackage)
+	addClient(t, modules)
 	service := &modelService{}
 	server := httptest.NewServer(service)
 	defer server.Close()
@@ -70,7 +71,7 @@ func TestAgentSDK(t *testing.T) {
 	for _, f := range x.Files {
 		writeText(t, filepath.Join(out, filepath.FromSlash(f.Path)), string(f.Data))
 	}
-	for _, name := range []string{"run.ts", "tsconfig.json"} {
+	for _, name := range []string{"run.ts", "client.ts", "tsconfig.json"} {
 		writeText(t, filepath.Join(out, name), readText(t, filepath.Join("testdata", "sdk", name)))
 	}
 	writeText(t, filepath.Join(out, "package.json"), `{"type": "module"}`)
@@ -89,6 +90,18 @@ func TestAgentSDK(t *testing.T) {
 	}
 	printed := runIn(t, dir, env, "node", filepath.Join(out, "run.js"))
 	checkProgram(t, printed)
+	sent := service.check(t,
+		`Example: mcp__vade__loadSkill({ skillId: "design-patterns" })`,
+		"Base directory for this skill: .github/skills/migrations", "Follow `.github/skills/migrations/references/steps.md`",
+		"Skill 'nothing' not found. Available skills: design-patterns, migrations, rest-api-design, security",
+		// The SDK inserts the mentioned file and lists the plugin's skill.
+		"A stamp costs seven.", "kit:label: How a label is printed",
+	)
+	if strings.Contains(sent, "How a letter is sealed") {
+		t.Error("a plugin with hooks is loaded")
+	}
+	service.requests, service.tracker = nil, nil
+	runIn(t, dir, append(env, "VADE_BINARY="+builtVade(t)), "node", filepath.Join(out, "client.js"))
 	service.check(t)
 	for _, name := range []string{"hooked", "started"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -232,8 +245,9 @@ func stream(w http.ResponseWriter, id int, block, delta, stop string) {
 	}
 }
 
-// check finds the definitions in the requests of the SDK.
-func (s *modelService) check(t *testing.T) {
+// check finds the definitions in the requests of the SDK, and other text in the last request of the
+// session, which it returns.
+func (s *modelService) check(t *testing.T, others ...string) string {
 	t.Helper()
 	var session, agent *modelRequest
 	for i := range s.requests {
@@ -263,27 +277,21 @@ func (s *modelService) check(t *testing.T) {
 	has("the session", session.text,
 		"architect: Designs changes to the parcel service, file by file", "reviewer: Reviews changes of others", "own: An agent of the program",
 		"What the program says itself.\n\n## Available Skills", "| migrations | How a table is changed while the service runs |",
-		`Example: mcp__vade__loadSkill({ skillId: "design-patterns" })`,
 		`<custom-instructions source="repo">`, "Speak of parcels, not of packages.", "&lt;/custom-instructions>",
 		// These are the results for the loaded skill and the missing skill.
-		"Base directory for this skill: .github/skills/migrations", "Follow `.github/skills/migrations/references/steps.md`",
-		"Skill 'nothing' not found. Available skills: design-patterns, migrations, rest-api-design, security",
+		"Skill 'nothing' not found. Available skills: ",
 		// The prompt is the text of the command.
 		"**Carriers**: a carrier that does not answer must not stop the others.", "The pull request: 7",
-		// The SDK inserts the mentioned file and lists the plugin's skill.
-		"A stamp costs seven.", "kit:label: How a label is printed",
 		// This is the agent's answer.
 		"The plan.",
 		// The SDK lists the servers' tools by name and loads them on request.
 		"mcp__orchestration__assign",
 	)
+	has("the session", session.text, others...)
 	has("the agent", agent.text,
 		"## Skill: design-patterns\n\n## Ports", "## Skill: rest-api-design", `<custom-instructions source="repo" agent="architect">`,
 		"Write plans to `plans/NAME.md`", "| security | What may go wrong",
 	)
-	if strings.Contains(session.text, "How a letter is sealed") {
-		t.Error("a plugin with hooks is loaded")
-	}
 	if n := strings.Count(session.text, "Stamps are paid in advance."); n != 1 {
 		t.Errorf("CLAUDE.md comes %d times", n)
 	}
@@ -306,10 +314,11 @@ func (s *modelService) check(t *testing.T) {
 	if len(s.tracker) == 0 || s.tracker[0].Get("Authorization") != "Bearer from-the-environment" {
 		t.Errorf("the tracker was asked with %v", s.tracker)
 	}
+	return session.text
 }
 
-// sdkModules installs the SDK and returns its node_modules directory.
-func sdkModules(t *testing.T) string {
+// sdkModules installs an SDK and returns its node_modules directory.
+func sdkModules(t *testing.T, sdk string) string {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -324,7 +333,7 @@ func sdkModules(t *testing.T) string {
 	ctx, cancel := context.WithTimeout(t.Context(), sdkTime)
 	defer cancel()
 	begin := time.Now()
-	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", sdkPackage, "typescript", "@types/node@20")
+	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", sdk, "typescript", "@types/node@20")
 	cmd.Dir = dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("the SDK cannot be installed here: %v\n%s", err, text)
@@ -348,28 +357,30 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 	return out.String()
 }
 
-// TestModulePatternsAreLinear checks that the module's expressions match single characters
+// TestModulePatternsAreLinear checks that the modules' expressions match single characters
 // only, so that no input makes them slow.
 func TestModulePatternsAreLinear(t *testing.T) {
-	module := readText(t, filepath.Join("internal", "host", "agentsdk", "vade-options.ts"))
-	patterns := 0
-	for _, line := range strings.Split(module, "\n") {
-		if at := strings.Index(line, "//"); at >= 0 && strings.TrimSpace(line[:at]) == "" {
-			continue
-		}
-		for _, call := range []string{"replace(/", "search(/", "split(/", "match(/", "matchAll(/", "replaceAll(/", "= /", "(/"} {
-			_, rest, ok := strings.Cut(line, call)
-			if !ok {
+	for _, file := range []string{"export/vade-definitions.ts", "host/agentsdk/vade-options.ts", "host/copilotcli/vade-options.ts"} {
+		module := readText(t, filepath.Join("internal", filepath.FromSlash(file)))
+		patterns := 0
+		for _, line := range strings.Split(module, "\n") {
+			if at := strings.Index(line, "//"); at >= 0 && strings.TrimSpace(line[:at]) == "" {
 				continue
 			}
-			patterns++
-			pattern, _, _ := strings.Cut(strings.ReplaceAll(rest, `\/`, "|"), "/")
-			if strings.ContainsAny(pattern, "*+{?") {
-				t.Errorf("it has the pattern %q", pattern)
+			for _, call := range []string{"replace(/", "search(/", "split(/", "match(/", "matchAll(/", "replaceAll(/", "= /", "(/"} {
+				_, rest, ok := strings.Cut(line, call)
+				if !ok {
+					continue
+				}
+				patterns++
+				pattern, _, _ := strings.Cut(strings.ReplaceAll(rest, `\/`, "|"), "/")
+				if strings.ContainsAny(pattern, "*+{?") {
+					t.Errorf("it has the pattern %q", pattern)
+				}
 			}
 		}
-	}
-	if patterns == 0 || strings.Contains(module, "new RegExp") {
-		t.Errorf("%d patterns are found: the test is broken", patterns)
+		if patterns == 0 && strings.Contains(file, "definitions") || strings.Contains(module, "new RegExp") {
+			t.Errorf("%s: %d patterns are found: the test is broken", file, patterns)
+		}
 	}
 }

@@ -95,6 +95,20 @@ export interface Client {
    */
   buildClaudeAgentOptions<T extends ClaudeAgentBase = {}>(base?: T): Promise<Omit<T, keyof ClaudeAgentOptions> & ClaudeAgentOptions>;
 
+  /**
+   * Creates a session of the Copilot SDK with your configuration and the agents, slash commands,
+   * skills table, tool loadSkill, instructions and MCP servers of the catalog:
+   * `registerWithCopilotSdk(new CopilotClient(), { agent: 'architect', onPermissionRequest })`.
+   */
+  registerWithCopilotSdk<S extends CopilotSession>(client: { createSession(config: any): Promise<S> }, base?: CopilotSessionBase): Promise<S>;
+  /**
+   * Returns the configuration for createSession or resumeSession, merged with yours: your agents
+   * and servers replace those of the same name, your tools are added, and the text of the
+   * definitions is appended to your system message. With `agent`, the session runs as that agent.
+   * A prompt such as "/name arguments" becomes the text of that command or skill.
+   */
+  buildCopilotSessionConfig<T extends CopilotSessionBase = {}>(base?: T): Promise<Omit<T, keyof CopilotSessionConfig> & CopilotSessionConfig>;
+
   /** Ends the process. Calls without an answer fail with the code `CLOSED`. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -119,6 +133,33 @@ export interface ClaudeAgentBase {
   allowedTools?: string[] | undefined;
   plugins?: any[] | undefined;
   [option: string]: any;
+}
+
+/** The configuration of the Copilot SDK that is merged. It also takes all other keys. */
+export interface CopilotSessionBase {
+  agent?: string | undefined;
+  customAgents?: { name: string; [field: string]: any }[] | undefined;
+  mcpServers?: Record<string, any> | undefined;
+  systemMessage?: { mode?: any; content?: string; [field: string]: any } | undefined;
+  tools?: any[] | undefined;
+  hooks?: Record<string, any> | undefined;
+  [key: string]: any;
+}
+
+/** A session of the Copilot SDK, as far as this package uses it. */
+export interface CopilotSession {
+  send(options: { prompt: string }): Promise<unknown>;
+}
+
+/** The configuration that comes from definitions, in the form of the Copilot SDK's type SessionConfig. */
+export interface CopilotSessionConfig {
+  customAgents: { name: string; description: string; prompt: string; [field: string]: any }[];
+  mcpServers: Record<string, any>;
+  skipCustomInstructions: boolean;
+  systemMessage: any;
+  tools: any[];
+  hooks: Record<string, any>;
+  [key: string]: any;
 }
 
 /** The options that come from definitions, in the form of the SDK's type Options. */

@@ -237,6 +237,55 @@ class Client {
     });
   };
 
+  /** @type {API['buildCopilotSessionConfig']} */
+  buildCopilotSessionConfig = async (base) => {
+    /** @type {import('./index.js').CopilotSessionBase} */
+    const { agent, customAgents = [], hooks, mcpServers, systemMessage, tools = [], ...rest } = base ?? {};
+    const { config } = await this.call('sessionConfig', {});
+    const yours = new Set(customAgents.map(({ name }) => name));
+    const ours = config.customAgents.filter((/** @type {{name: string}} */ { name }) => !yours.has(name));
+    const { name, description, inputSchema, execute } = this.createLoadSkillTool({ agent });
+    // An agent's prompt already contains the skills and instructions.
+    const asAgent = ours.some((/** @type {{name: string}} */ own) => own.name === agent);
+    const content = [systemMessage?.content, asAgent ? '' : config.systemMessage.content].filter(Boolean).join('\n\n');
+    return /** @type {any} */ ({
+      ...config, ...rest, ...(agent && { agent }), customAgents: [...ours, ...customAgents],
+      mcpServers: { ...config.mcpServers, ...mcpServers }, systemMessage: { mode: 'append', ...systemMessage, content },
+      tools: [{ name, description, parameters: inputSchema, handler: execute, skipPermission: true, defer: 'never' }, ...tools],
+      hooks: {
+        ...hooks,
+        onUserPromptSubmitted: async (/** @type {any} */ input, /** @type {any} */ invocation) => {
+          const result = await hooks?.onUserPromptSubmitted?.(input, invocation) ?? {};
+          const prompt = result.modifiedPrompt ?? input.prompt;
+          if (!prompt.startsWith('/')) return result;
+          const { error, command, skills = [] } = await this.load(prompt, { agent });
+          if (error?.code === 'NOT_FOUND') return result;
+          // The SDK ignores errors of hooks.
+          if (error) return { ...result, additionalContext: error.message };
+          return { ...result, modifiedPrompt: [command, ...skills].flatMap((one) => one?.content ?? []).join('\n\n') };
+        },
+      },
+    });
+  };
+
+  /** @type {API['registerWithCopilotSdk']} */
+  registerWithCopilotSdk = async (client, base) => {
+    const [config, commands] = await Promise.all([this.buildCopilotSessionConfig(base), this.discoverCommands()]);
+    /** @type {any} */
+    let session;
+    session = await client.createSession({
+      ...config,
+      commands: [
+        ...commands.map(({ name, description }) => ({
+          name, description,
+          handler: async (/** @type {any} */ { args }) => { await session.send({ prompt: `/${name} ${args}`.trim() }); },
+        })),
+        ...(config.commands ?? []),
+      ],
+    });
+    return session;
+  };
+
   /** Ends the process. Requests without an answer fail. */
   async close() {
     this.fail(new VadeError('the client is closed', 'CLOSED'));

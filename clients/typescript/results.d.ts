@@ -188,6 +188,28 @@ export interface Content {
   shadowed?: string[];
 }
 
+export interface CopilotAgent {
+  description: string;
+  name: string;
+  prompt: string;
+  mcpServers?: Record<string, unknown>;
+  model?: string;
+  reasoningEffort?: unknown;
+  tools?: string[];
+}
+
+export interface CopilotConfig {
+  customAgents: CopilotAgent[];
+  mcpServers: Record<string, unknown>;
+  skipCustomInstructions: boolean;
+  systemMessage: CopilotMessage;
+}
+
+export interface CopilotMessage {
+  content: string;
+  mode: string;
+}
+
 export interface Counts {
   byKind: Record<string, number>;
   byLayer: Record<string, number>;
@@ -535,6 +557,12 @@ export interface Sandbox {
 export interface Search {
   definitions: Definition[];
   more: number;
+}
+
+export interface SessionConfig {
+  config: CopilotConfig;
+  diagnostics: Diagnostic[];
+  losses: HostLoss[];
 }
 
 export interface ShellDecision {

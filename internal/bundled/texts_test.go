@@ -445,7 +445,7 @@ func TestListings(t *testing.T) {
 func TestSkillsExport(t *testing.T) {
 	c := open(t, laid(t))
 	for _, name := range export.Hosts() {
-		if slices.Contains(export.OptionHosts(), name) {
+		if slices.Contains(export.SDKs(), name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -307,7 +307,7 @@ func (c *Catalog) heldReasons() func(name string) string {
 // unaffected by vade.yaml.
 func (c *Catalog) ReadsServersItself() bool {
 	p := c.Profile
-	return p.Name != host.NeutralName && p.SDK == nil && p.Program()
+	return p.Name != host.NeutralName && !p.FromOptions && p.Program()
 }
 
 // HeldServers reads vade.yaml and returns a function that explains why a server is withheld and

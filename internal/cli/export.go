@@ -44,6 +44,7 @@ file not written; 2 invalid usage.`,
   vade export codex --name deploy --stdout
   vade export copilot-vscode --out ../copy --dry-run
   vade export claude-sdk --out src/vade       options for the Claude Agent SDK
+  vade export copilot-sdk --out src/vade      sessions of the Copilot SDK
   vade export cursor --stdout --json | jq -r '.files[].path'
   vade export claude-code --as-plugin tools --out ../market`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -77,7 +78,7 @@ file not written; 2 invalid usage.`,
 	return c
 }
 
-func exportHosts() []string { return append(export.Hosts(), export.OptionHosts()...) }
+func exportHosts() []string { return append(export.Hosts(), export.SDKs()...) }
 
 // exportHint suggests a host.
 func exportHint(host string) string {

@@ -110,7 +110,7 @@ func checkSyncHosts(names []string) error {
 		base, version, _ := strings.Cut(h, "@")
 		switch {
 		case slices.Contains(export.Hosts(), h):
-		case slices.Contains(export.OptionHosts(), h):
+		case slices.Contains(export.SDKs(), h):
 			return usage{failure{"--hosts " + h + ": vade sync writes no files for it", "write them with: vade export " + h}}
 		case version != "" && slices.Contains(export.Hosts(), base):
 			return usage{failure{"--hosts " + h + ": vade sync writes files for the newest version only", "use " + base}}

@@ -159,10 +159,12 @@ func (r *reader) host(name string, span diag.Span) bool {
 		return true
 	}
 	fix := "use " + strings.Join(r.known, ", ")
-	if slices.Contains(registry.Names(), name) {
-		if slices.Contains(registry.With(host.CanOptions), name) {
-			fix = "remove it; create its files with vade export " + name
-		}
+	sdks, _ := registry.SDKs()
+	isSDK := slices.ContainsFunc(sdks, func(s *host.AgentSDK) bool { return s.Name == name })
+	if isSDK {
+		fix = "remove it; create its files with vade export " + name
+	}
+	if isSDK || slices.Contains(registry.Names(), name) {
 		r.invalid(span, fix, "%s has no files of its own for vade sync to write", name)
 		return false
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
@@ -94,11 +96,8 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 			return nil, fmt.Errorf("vade: the base options are not a JSON object: %w", err)
 		}
 	}
-	m, err := newSDKMaker(ctx, c, nil)
+	m, err := localOptions(ctx, c, host.QueryOptions)
 	if err != nil {
-		return nil, err
-	}
-	if err := m.options(); err != nil {
 		return nil, err
 	}
 	m.out.base = over
@@ -106,6 +105,17 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 		return nil, fmt.Errorf("vade: %w", errors.Unwrap(err))
 	}
 	return m.out, nil
+}
+
+// localOptions creates the options for a session on this machine.
+func localOptions(ctx context.Context, c *catalog.Catalog, form host.OptionsForm) (*sdkMaker, error) {
+	sdks, hosts := registry.SDKs()
+	at := slices.IndexFunc(sdks, func(s *host.AgentSDK) bool { return s.Form == form })
+	m, err := newSDKMaker(ctx, c, sdks[at], hosts[at], nil)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.options()
 }
 
 // MarshalJSON encodes the options merged with the base options.

@@ -104,9 +104,16 @@ type HostLoss struct {
 // Hosts returns the hosts that files can be written for.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// OptionHosts returns the hosts that take definitions as options of a program. For these, [To]
-// creates a directory for such a program instead of project files.
-func OptionHosts() []string { return registry.With(host.CanOptions) }
+// SDKs returns the names of the SDKs to which a program passes definitions as options. For these,
+// [To] creates a directory for such a program instead of project files.
+func SDKs() []string {
+	var names []string
+	sdks, _ := registry.SDKs()
+	for _, s := range sdks {
+		names = append(names, s.Name)
+	}
+	return names
+}
 
 // To exports the active definitions for another host. It writes nothing and executes nothing. A
 // definition that is already in the host's own directory, or that the host reads in the same
@@ -114,12 +121,17 @@ func OptionHosts() []string { return registry.With(host.CanOptions) }
 // are omitted and reported. To returns [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for an
 // unknown name, or an error of ctx or of reading the catalog.
 func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
+	// Only one version of each SDK is known.
+	name, _, _ := strings.Cut(r.Host, "@")
+	sdks, hosts := registry.SDKs()
+	for i, s := range sdks {
+		if s.Name == name {
+			return exportSDK(ctx, c, r, s, hosts[i])
+		}
+	}
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
 		return nil, fmt.Errorf("vade: %s: %w", r.Host, ErrNoHost)
-	}
-	if p.SDK != nil {
-		return exportSDK(ctx, c, r, p.Version)
 	}
 	if p.Export == nil {
 		return nil, fmt.Errorf("vade: %s: %w", p.Name, ErrNoFiles)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -27,9 +26,9 @@ import (
 type sdkMaker struct {
 	c   *catalog.Catalog
 	ctx context.Context
-	// name is the host, and sdk is the host's table.
-	name string
-	sdk  *host.AgentSDK
+	sdk *host.AgentSDK
+	// host is the name of the SDK's host.
+	host string
 	all  *resolve.Catalog
 	// request is the export request. It is nil when creating options for a local session.
 	request *Request
@@ -41,7 +40,7 @@ type sdkMaker struct {
 	said map[catalog.DiagnosticKey]bool
 }
 
-func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker, error) {
+func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, hostName string, r *Request) (*sdkMaker, error) {
 	if c.Profile.Listing != nil {
 		return nil, fmt.Errorf("vade: the catalog is a view of %s; open it without Options.As", c.Profile.Name)
 	}
@@ -49,7 +48,7 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker
 	if err != nil {
 		return nil, err
 	}
-	m := &sdkMaker{c: c, ctx: ctx, request: r, all: all, lost: map[HostLoss]bool{}, said: map[catalog.DiagnosticKey]bool{}}
+	m := &sdkMaker{c: c, ctx: ctx, sdk: sdk, host: hostName, request: r, all: all, lost: map[HostLoss]bool{}, said: map[catalog.DiagnosticKey]bool{}}
 	if r != nil {
 		list, err := Exported(ctx, c, r)
 		if err != nil {
@@ -59,18 +58,6 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker
 		for _, d := range list {
 			m.chosen[d] = true
 		}
-	}
-	name := ""
-	if r != nil {
-		name, _, _ = strings.Cut(r.Host, "@")
-	}
-	for _, p := range registry.Profiles() {
-		if p.SDK != nil && (name == "" || p.Name == name) {
-			m.name, m.sdk = p.Name, p.SDK
-		}
-	}
-	if m.sdk == nil {
-		return nil, errors.New("vade: no host accepts definitions as options")
 	}
 	m.out = &SDKOptions{
 		Agents: map[string]SDKAgent{}, MCPServers: map[string]json.RawMessage{},
@@ -86,7 +73,7 @@ func (m *sdkMaker) takes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]
 	}
-	return d.Origin.Layer != definition.Plugin || !slices.ContainsFunc(m.c.Env.PluginDirs, func(dir string) bool {
+	return d.Origin.Layer != definition.Plugin || m.sdk.PluginManifest == "" || !slices.ContainsFunc(m.c.Env.PluginDirs, func(dir string) bool {
 		if rel, ok := m.c.InProject(dir); ok {
 			dir = rel
 		}
@@ -107,7 +94,7 @@ func (m *sdkMaker) report(list ...diag.Diagnostic) {
 // lose adds a loss.
 func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format string, args ...any) {
 	l := HostLoss{
-		Host: m.name, Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: line, What: what,
+		Host: m.sdk.Name, Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: line, What: what,
 		Message: fmt.Sprintf(format, args...), Fix: fix,
 	}
 	if !m.lost[l] {
@@ -220,6 +207,9 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	a.Description, a.Prompt = cmp.Or(d.Description, d.Title, d.Name), p.Text
 	listed = hasPart(p, prompt.PromptSkills)
 	m.tools(d, &doc, a)
+	if m.sdk.Form == host.SessionConfig {
+		m.allowedOnly(d, a)
+	}
 	if len(a.Tools) > 0 && listed && !slices.Contains(a.Tools, m.sdk.Tool) {
 		a.Tools = append(a.Tools, m.sdk.Tool)
 	}
@@ -314,7 +304,12 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		}
 		return ok
 	}
-	switch f := definition.LookupField(e.Key); f {
+	f := definition.LookupField(e.Key)
+	if slices.Contains(m.sdk.Lacks, f) {
+		m.lose(d, line, "field", "set it in your program if you need it", "agents have no %s there", e.Key)
+		return
+	}
+	switch f {
 	case definition.FieldModel:
 		if m.sdk.Model(text) {
 			a.Model = text
@@ -405,10 +400,10 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 		c.Variables = m.c.Profile.Variables(places)
 	}
 	if d.Kind == definition.Command {
-		c.Project = m.sdk.EditorProject
+		c.Project = host.EditorProject
 		c.Variables[c.Project] = "."
-		if strings.HasSuffix(strings.ToLower(d.Origin.Path), m.sdk.EditorSuffix) {
-			c.Editor = m.sdk.EditorWords
+		if strings.HasSuffix(strings.ToLower(d.Origin.Path), host.EditorSuffix) {
+			c.Editor = host.EditorWords()
 		}
 	}
 	pieces, left := Pieces(doc.Body, c)

@@ -2,12 +2,14 @@ package export
 
 import (
 	"context"
+	_ "embed" // holds the module
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/prompt"
@@ -43,10 +45,15 @@ type sdkAgentFile struct {
 	Frontmatter           definition.Frontmatter `json:"frontmatter"`
 }
 
-// exportSDK exports to a host that takes definitions as options: the options, the skills,
-// commands and agents, and the module that passes them to the SDK.
-func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version string) (*Export, error) {
-	m, err := newSDKMaker(ctx, c, &r)
+// definitionsModule reads the skills, commands and agents. The module of each SDK imports it.
+//
+//go:embed vade-definitions.ts
+var definitionsModule []byte
+
+// exportSDK exports for a program that passes definitions to an SDK: the options, the skills,
+// commands and agents, and the modules that read them and pass them on.
+func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.AgentSDK, hostName string) (*Export, error) {
+	m, err := newSDKMaker(ctx, c, sdk, hostName, &r)
 	if err != nil {
 		return nil, err
 	}
@@ -57,19 +64,25 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version strin
 	if err != nil {
 		return nil, err
 	}
-	out := &Export{Host: m.name, Version: version, Files: []ExportedFile{}, Losses: []HostLoss{}, Diagnostics: []diag.Diagnostic{}}
+	out := &Export{Host: m.sdk.Name, Version: sdk.Version, Files: []ExportedFile{}, Losses: []HostLoss{}, Diagnostics: []diag.Diagnostic{}}
+	var options any = m.out
+	if sdk.Form == host.SessionConfig {
+		options = m.sessionConfig()
+	}
 	for _, f := range []struct {
 		name string
 		v    any
-	}{{m.sdk.Options, m.out}, {m.sdk.Skills, skills}, {m.sdk.Commands, commands}, {m.sdk.Agents, agents}} {
+	}{{"options.json", options}, {"skills.json", skills}, {"commands.json", commands}, {"agents.json", agents}} {
 		data, err := jsonc.Marshal(f.v, "  ")
 		if err != nil {
 			return nil, err
 		}
 		out.Files = append(out.Files, ExportedFile{Path: f.name, Data: data})
 	}
-	out.Files = append(out.Files, ExportedFile{Path: m.sdk.Module, Data: []byte(m.sdk.Text)})
-	if err := out.recorded(m.sdk.Record); err != nil {
+	out.Files = append(out.Files,
+		ExportedFile{Path: "vade-definitions.ts", Data: definitionsModule}, ExportedFile{Path: "vade-options.ts", Data: []byte(sdk.Module)})
+	// The record lists what was exported.
+	if err := out.recorded("vade-made.json"); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(out.Files, func(a, b ExportedFile) int { return strings.Compare(a.Path, b.Path) })
@@ -80,7 +93,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version strin
 		case d.Code == diag.MCPSecret:
 			// This is reported as a loss.
 		case d.Severity == diag.Warning:
-			out.Losses = append(out.Losses, HostLoss{Host: m.name, Name: d.File, Source: d.File, Line: d.Line, What: "text", Message: d.Message, Fix: d.Fix})
+			out.Losses = append(out.Losses, HostLoss{Host: m.sdk.Name, Name: d.File, Source: d.File, Line: d.Line, What: "text", Message: d.Message, Fix: d.Fix})
 		}
 	}
 	out.Losses = append(out.Losses, m.out.Losses...)

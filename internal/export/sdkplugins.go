@@ -19,6 +19,10 @@ import (
 // user named. An export also includes the project's plugins if nothing in them runs or is allowed
 // automatically.
 func (m *sdkMaker) plugins() error {
+	if m.sdk.PluginManifest == "" && m.request == nil {
+		// The definitions of plugins are included like all others.
+		return nil
+	}
 	for _, dir := range m.c.Env.PluginDirs {
 		rel, ok := m.c.InProject(dir)
 		switch {
@@ -27,7 +31,7 @@ func (m *sdkMaker) plugins() error {
 			dir = "./" + rel
 		default:
 			m.out.Losses = append(m.out.Losses, HostLoss{
-				Host: m.name, Name: path.Base(dir), Source: dir, What: "file",
+				Host: m.sdk.Name, Name: path.Base(dir), Source: dir, What: "file",
 				Message: "the plugin is outside the project and is omitted", Fix: "add it to the options of your program",
 			})
 			continue
@@ -68,7 +72,7 @@ func (m *sdkMaker) plugins() error {
 }
 
 func (m *sdkMaker) losePlugin(p *discover.Plugin, rel, message, fix string) {
-	l := HostLoss{Host: m.name, Name: p.Name, Source: p.Manifest, What: LossShell, Message: message, Fix: fix}
+	l := HostLoss{Host: m.sdk.Name, Name: p.Name, Source: p.Manifest, What: LossShell, Message: message, Fix: fix}
 	if l.Source == "" {
 		l.Source = rel
 	}

@@ -14,7 +14,7 @@ import (
 // local session, also from the user's. An export of selected definitions has no servers. Secrets
 // become references to environment variables.
 func (m *sdkMaker) servers() error {
-	r := Request{Host: m.name, User: true}
+	r := Request{Host: m.host, User: true}
 	if m.request != nil {
 		if r.User = m.request.User; len(m.request.Kinds)+len(m.request.Names) > 0 {
 			return nil
@@ -34,6 +34,7 @@ func (m *sdkMaker) servers() error {
 		m.out.MCPServers[name], _ = jsonc.Marshal(raw, "")
 	}
 	for _, l := range losses {
+		l.Host = m.sdk.Name
 		if !m.lost[l] {
 			m.lost[l] = true
 			m.out.Losses = append(m.out.Losses, l)
@@ -57,7 +58,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	}
 	found, wrong, err := servers.AgentServers(m.ctx, m.c, d)
 	m.report(wrong...)
-	p, ok := registry.Lookup(m.name)
+	p, ok := registry.Lookup(m.host)
 	if err != nil || !ok || p.Servers == nil {
 		m.lose(d, line, "field", "use the name of a configured server", "the servers of %s are omitted", e.Key)
 		return

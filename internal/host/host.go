@@ -18,12 +18,13 @@ type Host struct {
 	// [Host.Profile] fills in.
 	View func(version string) *Profile
 
-	// Export, Servers, Plugin, SDK, Permission and Connect build the members of
-	// [Profile] with the same names.
+	// SDK describes the host's SDK, to which a program passes definitions as options.
+	SDK func() *AgentSDK
+	// Export, Servers, Plugin, Permission, Connect and Launch build the members of [Profile] with
+	// the same names.
 	Export     func() *Export
 	Servers    func() *ServerFormat
 	Plugin     func() *PluginExport
-	SDK        func() *AgentSDK
 	Permission func(version string) *Permission
 	Connect    func(goos string) Connect
 	Launch     func() *Launch
@@ -69,9 +70,6 @@ func (h *Host) Profile(version string) *Profile {
 	if h.Plugin != nil {
 		p.Plugin = h.Plugin()
 	}
-	if h.SDK != nil {
-		p.SDK = h.SDK()
-	}
 	if h.Permission != nil {
 		p.Permission = h.Permission(version)
 	}
@@ -90,8 +88,6 @@ func (h *Host) Has(a Capability) bool {
 		return h.Servers != nil
 	case CanPlugin:
 		return h.Plugin != nil
-	case CanOptions:
-		return h.SDK != nil
 	case CanPermit:
 		return h.Permission != nil
 	case CanConnect:
@@ -118,7 +114,7 @@ const NeutralName = "neutral"
 // Capability is a feature that only some hosts have.
 type Capability uint8
 
-// The capabilities. Each corresponds to a member of [Host] and [Profile].
+// The capabilities. Each corresponds to a member of [Host].
 const (
 	// CanExport means that Vade can write definition files for the host (Export).
 	CanExport Capability = iota + 1
@@ -126,8 +122,6 @@ const (
 	CanServers
 	// CanPlugin means that Vade can write a plugin for the host (Plugin).
 	CanPlugin
-	// CanOptions means that the host is an SDK with options (SDK).
-	CanOptions
 	// CanPermit means that the host has its own check of shell commands (Permission).
 	CanPermit
 	// CanConnect means that the host has a file to which an MCP server entry can be added

@@ -136,9 +136,8 @@ type Profile struct {
 	Listing *Listing
 	// Instructions describes how instruction files are assembled.
 	Instructions *Instructions
-	// SDK describes how the host accepts definitions as SDK options. It is nil if the host does
-	// not.
-	SDK *AgentSDK
+	// FromOptions means that the host is an SDK to which a program passes the definitions.
+	FromOptions bool
 	// Settings describes the settings files that affect loading. nil means that there are none.
 	Settings *Settings
 	// Unread holds the settings keys that affect loading but that Vade does not read.

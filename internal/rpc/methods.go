@@ -28,23 +28,24 @@ type handler func(ctx context.Context, s *Server, params json.RawMessage) (json.
 // methods returns the methods by name.
 func methods() map[string]handler {
 	return map[string]handler{
-		"open":         open,
-		"close":        closeCatalog,
-		"list":         on(list),
-		"get":          on(get),
-		"load":         on(load),
-		"loadSkill":    on(loadSkill),
-		"render":       on(render),
-		"listing":      on(listing),
-		"instructions": on(instruct),
-		"prompt":       on(promptOf),
-		"agentOptions": on(agentOptions),
-		"search":       on(find),
-		"explain":      on(explainOf),
-		"check":        on(checkOf),
-		"audit":        on(audit),
-		"watch":        on(watchFiles),
-		"unwatch":      unwatch,
+		"open":          open,
+		"close":         closeCatalog,
+		"list":          on(list),
+		"get":           on(get),
+		"load":          on(load),
+		"loadSkill":     on(loadSkill),
+		"render":        on(render),
+		"listing":       on(listing),
+		"instructions":  on(instruct),
+		"prompt":        on(promptOf),
+		"agentOptions":  on(agentOptions),
+		"sessionConfig": on(sessionConfig),
+		"search":        on(find),
+		"explain":       on(explainOf),
+		"check":         on(checkOf),
+		"audit":         on(audit),
+		"watch":         on(watchFiles),
+		"unwatch":       unwatch,
 	}
 }
 
@@ -238,6 +239,25 @@ func agentOptions(ctx context.Context, c *session, p agentOptionsParams) (json.R
 			return nil, err
 		}
 		return AgentOptions{o, append([]export.HostLoss{}, o.Losses...), append([]diag.Diagnostic{}, o.Diagnostics...)}, nil
+	})
+}
+
+// SessionOptions is the result of sessionConfig.
+type SessionOptions struct {
+	// Config configures a session of the Copilot SDK.
+	Config export.CopilotConfig `json:"config"`
+	// Losses lists what the configuration cannot express.
+	Losses      []export.HostLoss `json:"losses"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
+}
+
+func sessionConfig(ctx context.Context, c *session, _ inCatalog) (json.RawMessage, error) {
+	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) {
+		s, err := export.NewCopilotConfig(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		return SessionOptions{*s, append([]export.HostLoss{}, s.Losses...), append([]diag.Diagnostic{}, s.Diagnostics...)}, nil
 	})
 }
 

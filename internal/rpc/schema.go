@@ -41,6 +41,7 @@ func results() []result {
 		{"instructions", reflect.TypeFor[instructions.Instructions]()},
 		{"prompt", reflect.TypeFor[prompt.Prompt]()},
 		{"agentOptions", reflect.TypeFor[AgentOptions]()},
+		{"sessionConfig", reflect.TypeFor[SessionOptions]()},
 		{"search", reflect.TypeFor[Found]()},
 		{"explain", reflect.TypeFor[explain.Explanation]()},
 		{"check", reflect.TypeFor[check.Report]()},

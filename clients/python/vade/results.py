@@ -481,6 +481,36 @@ class Content(_Content, _ContentOptional):
     pass
 
 
+_CopilotAgent = TypedDict("_CopilotAgent", {
+    "description": str,
+    "name": str,
+    "prompt": str,
+})
+
+_CopilotAgentOptional = TypedDict("_CopilotAgentOptional", {
+    "mcpServers": dict[str, Any],
+    "model": str,
+    "reasoningEffort": Any,
+    "tools": list[str],
+}, total=False)
+
+
+class CopilotAgent(_CopilotAgent, _CopilotAgentOptional):
+    pass
+
+
+CopilotMessage = TypedDict("CopilotMessage", {
+    "content": str,
+    "mode": str,
+})
+
+CopilotConfig = TypedDict("CopilotConfig", {
+    "customAgents": list[CopilotAgent],
+    "mcpServers": dict[str, Any],
+    "skipCustomInstructions": bool,
+    "systemMessage": CopilotMessage,
+})
+
 _Counts = TypedDict("_Counts", {
     "byKind": dict[str, int],
     "byLayer": dict[str, int],
@@ -892,4 +922,10 @@ class Render(_Render, _RenderOptional):
 Search = TypedDict("Search", {
     "definitions": list[Definition],
     "more": int,
+})
+
+SessionConfig = TypedDict("SessionConfig", {
+    "config": CopilotConfig,
+    "diagnostics": list[Diagnostic],
+    "losses": list[HostLoss],
 })

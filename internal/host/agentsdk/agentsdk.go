@@ -16,16 +16,22 @@ import (
 // files.
 func Host() host.Host {
 	return host.Host{
-		Name: "claude-sdk", Versions: []string{"0.3.329"}, View: view,
+		Name: name, Versions: []string{version}, View: view,
 		Servers: servers, SDK: options, Permission: func(string) *host.Permission { return claude.Permission(claudeVersion) },
 	}
 }
+
+const (
+	name    = "claude-sdk"
+	version = "0.3.329"
+)
 
 // claudeVersion is the version of Claude Code that the SDK includes.
 const claudeVersion = "2.1.329"
 
 func view(string) *host.Profile {
 	p := claude.View(claudeVersion)
+	p.FromOptions = true
 	p.Facts = append(slices.Clone(p.Facts), host.Fact{
 		Cell: host.CellRoots, Basis: host.Observed, From: "observations of k01",
 		Text: "Without settingSources, user and project files are read; a list restricts them. Earlier versions read none.",
@@ -40,8 +46,7 @@ var module string
 // type Options of version 0.3.329 and the types that it refers to (source: sdk.d.ts).
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
-		Options: "options.json", Skills: "skills.json", Commands: "commands.json", Agents: "agents.json",
-		Module: "vade-options.ts", Record: "vade-made.json", Text: module,
+		Name: name, Version: version, Form: host.QueryOptions, Module: module,
 		Preset: "claude_code", Server: "vade", Tool: "mcp__vade__loadSkill",
 		Model: func(name string) bool {
 			return slices.Contains([]string{"inherit", "sonnet", "opus", "haiku", "fable"}, name) || strings.HasPrefix(name, "claude-")
@@ -50,13 +55,6 @@ func options() *host.AgentSDK {
 		Memories: []string{"user", "project", "local"},
 		Modes:    []string{"default", "plan", "dontAsk"},
 		SkillDir: "Base directory for this skill: ",
-		// The prompt file and variable references of VS Code document these. Only the project
-		// variable also has a meaning outside the editor.
-		EditorSuffix: ".prompt.md", EditorProject: "workspaceFolder",
-		EditorWords: []string{
-			"workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension",
-			"relativeFile", "relativeFileDirname", "lineNumber",
-		},
 		// The plugins reference documents these. Servers are not in PluginRuns because
 		// skipMcpDiscovery omits them (source: sdk.d.ts).
 		PluginManifest: ".claude-plugin/plugin.json",

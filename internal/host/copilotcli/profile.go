@@ -16,7 +16,7 @@ func Host() host.Host {
 		Name: "copilot-cli", Versions: []string{"1.0.102"}, View: view,
 		Export: Export, Servers: servers, Plugin: plugin, Connect: connect,
 		Client: client, Tools: NeutralTools, AgentServers: agentServers,
-		Launch: launch,
+		Launch: launch, SDK: options,
 	}
 }
 

@@ -132,6 +132,16 @@ func With(a host.Capability) []string {
 	return names
 }
 
+// SDKs returns all SDKs, and the name of each SDK's host.
+func SDKs() (sdks []*host.AgentSDK, names []string) {
+	for _, h := range hosts() {
+		if h.SDK != nil {
+			sdks, names = append(sdks, h.SDK()), append(names, h.Name)
+		}
+	}
+	return sdks, names
+}
+
 // Connectable returns the names of the hosts that have [host.Profile.ConnectFiles].
 func Connectable() []string { return With(host.CanConnect) }
 

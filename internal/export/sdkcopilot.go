@@ -1,0 +1,114 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// CopilotConfig is the part of the Copilot SDK's type SessionConfig that definitions provide
+// (1.0.14).
+type CopilotConfig struct {
+	// CustomAgents are the agents, sorted by name.
+	CustomAgents []CopilotAgent `json:"customAgents"`
+	// MCPServers maps names to servers.
+	MCPServers map[string]json.RawMessage `json:"mcpServers"`
+	// SkipCustomInstructions is true, because otherwise the SDK would also read the instruction
+	// files that SystemMessage contains.
+	SkipCustomInstructions bool           `json:"skipCustomInstructions"`
+	SystemMessage          CopilotMessage `json:"systemMessage"`
+
+	// Losses lists what the configuration cannot express, and Diagnostics the problems of the
+	// definitions.
+	Losses      []HostLoss        `json:"-"`
+	Diagnostics []diag.Diagnostic `json:"-"`
+}
+
+// CopilotMessage is text that is appended to the SDK's system message.
+type CopilotMessage struct {
+	Mode    string `json:"mode"`
+	Content string `json:"content"`
+}
+
+// CopilotAgent is an agent in the form of the SDK's type CustomAgentConfig.
+type CopilotAgent struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Prompt      string `json:"prompt"`
+	// Tools are the tools that the agent may use. nil means all tools, and an empty list none.
+	Tools           []string                   `json:"tools,omitzero"`
+	Model           string                     `json:"model,omitempty"`
+	ReasoningEffort json.RawMessage            `json:"reasoningEffort,omitempty"`
+	MCPServers      map[string]json.RawMessage `json:"mcpServers,omitempty"`
+}
+
+// NewCopilotConfig returns the configuration of a Copilot SDK session in the neutral view, with all
+// active definitions, even the user's own. The caller must provide the tool that loads skills, with
+// [catalog.Catalog.LoadSkill], and must append nothing to the system message if the session runs as
+// one of the agents, whose prompts already contain the skills and instructions.
+func NewCopilotConfig(ctx context.Context, c *catalog.Catalog) (*CopilotConfig, error) {
+	m, err := localOptions(ctx, c, host.SessionConfig)
+	if err != nil {
+		return nil, err
+	}
+	return m.sessionConfig(), nil
+}
+
+// sessionConfig converts the options.
+func (m *sdkMaker) sessionConfig() *CopilotConfig {
+	s := &CopilotConfig{
+		CustomAgents: []CopilotAgent{}, MCPServers: m.out.MCPServers, SkipCustomInstructions: true,
+		SystemMessage: CopilotMessage{"append", m.out.SystemPrompt.Append},
+		Losses:        m.out.Losses, Diagnostics: m.out.Diagnostics,
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.out.Agents)) {
+		a := m.out.Agents[name]
+		agent := CopilotAgent{Name: name, Description: a.Description, Prompt: a.Prompt, Model: a.Model, ReasoningEffort: a.Effort}
+		if a.Tools != nil {
+			agent.Tools = []string{}
+		}
+		for _, t := range a.Tools {
+			agent.Tools = append(agent.Tools, m.sdk.ToolName(t))
+		}
+		for _, raw := range a.MCPServers {
+			// A name refers to a server of the session, which all agents can use.
+			var own map[string]json.RawMessage
+			if json.Unmarshal(raw, &own) == nil {
+				if agent.MCPServers == nil {
+					agent.MCPServers = map[string]json.RawMessage{}
+				}
+				maps.Copy(agent.MCPServers, own)
+			}
+		}
+		s.CustomAgents = append(s.CustomAgents, agent)
+	}
+	return s
+}
+
+// allowedOnly expresses an agent's denied tools by its list of allowed tools. A tool that is
+// allowed or denied only for certain calls is omitted, so that the agent never gets more.
+func (m *sdkMaker) allowedOnly(d *definition.Definition, a *SDKAgent) {
+	if a.Tools == nil && len(a.DisallowedTools) > 0 {
+		a.Tools = host.AllTools()
+	}
+	a.Tools = slices.DeleteFunc(a.Tools, func(tool string) bool {
+		if _, _, limited := strings.Cut(tool, "("); limited {
+			m.lose(d, 0, LossTool, "allow all calls of the tool", "tools cannot be limited to certain calls there: %s is omitted", tool)
+			return true
+		}
+		server, _, _ := host.IsServerTool(tool)
+		return slices.ContainsFunc(a.DisallowedTools, func(denied string) bool {
+			denied, _, _ = strings.Cut(denied, "(")
+			from, one, ok := host.IsServerTool(denied)
+			return denied == tool || ok && one == "" && (from == "*" || from == server)
+		})
+	})
+	a.DisallowedTools = nil
+}
