@@ -316,13 +316,25 @@ func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 	defer there.Close()
 	var edited []string
 	for _, name := range names {
-		a, problem := here.ReadFile(name)
-		b, missing := there.ReadFile(name)
-		if problem != nil || missing != nil || !bytes.Equal(a, b) {
+		if !sameFile(here, there, name) {
 			edited = append(edited, name)
 		}
 	}
 	return edited, nil
+}
+
+// sameFile reports whether two directories have a regular file with the same content. It opens
+// nothing else, because an agent may have put a symlink to a named pipe there.
+func sameFile(a, b *os.Root, name string) bool {
+	infoA, problem := a.Lstat(name)
+	infoB, missing := b.Lstat(name)
+	if problem != nil || missing != nil || !infoA.Mode().IsRegular() || !infoB.Mode().IsRegular() ||
+		infoA.Size() != infoB.Size() {
+		return false
+	}
+	dataA, problem := a.ReadFile(name)
+	dataB, missing := b.ReadFile(name)
+	return problem == nil && missing == nil && bytes.Equal(dataA, dataB)
 }
 
 // Diff returns the changes since the worktree was created as a unified diff, including new files.
@@ -379,7 +391,16 @@ func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 			return "", err
 		}
 	}
-	return w.git(ctx, w.Dir, "rev-parse", "HEAD")
+	commit, err := w.git(ctx, w.Dir, "rev-parse", "HEAD")
+	if err != nil {
+		return "", err
+	}
+	// The agent may have switched to another branch.
+	if _, err := w.git(ctx, w.Dir, "merge-base", "--is-ancestor", "refs/heads/"+w.Branch, commit); err != nil {
+		return "", fmt.Errorf("the agent switched to a commit that the branch %s does not lead to", w.Branch)
+	}
+	_, err = w.git(ctx, w.Dir, "update-ref", "refs/heads/"+w.Branch, commit)
+	return commit, err
 }
 
 // Merge commits the changes and merges the worktree's current commit into the branch that the
@@ -396,6 +417,9 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 	if _, err := w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "MERGE_HEAD"); err == nil {
 		return errors.New("a merge is in progress in the checkout; finish it first")
 	}
+	if err := w.overwrites(ctx, commit); err != nil {
+		return err
+	}
 	_, err = w.signed(ctx, w.Project, "merge", "--quiet", "--no-verify", "-m", message, commit)
 	if err == nil {
 		_, err = w.git(ctx, w.Project, "merge-base", "--is-ancestor", commit, "HEAD")
@@ -408,6 +432,24 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 	return err
 }
 
+// overwrites returns an error if a merge of a commit would replace a file of the user that git does
+// not track. Git itself protects such files only if it does not ignore them.
+func (w *Worktree) overwrites(ctx context.Context, commit string) error {
+	added, err := w.git(ctx, w.Project, "diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", "HEAD", commit)
+	if err != nil {
+		return err
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(added, "\x00"), "\x00") {
+		if _, err := os.Lstat(filepath.Join(w.Project, name)); name == "" || err != nil {
+			continue
+		}
+		if tracked, err := w.git(ctx, w.Project, "ls-files", "--", ":(literal)"+name); err != nil || tracked == "" {
+			return fmt.Errorf("%s exists in the checkout, but git does not track it; move it away first", name)
+		}
+	}
+	return nil
+}
+
 // Remove deletes the worktree with all its contents, and its branch.
 func (w *Worktree) Remove(ctx context.Context) error {
 	return w.alone(ctx, func() error { return w.remove(ctx) })
@@ -417,10 +459,10 @@ func (w *Worktree) remove(ctx context.Context) error {
 	if err := w.removeDir(ctx); err != nil {
 		return err
 	}
-	_, err := w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch)
-	if err != nil && strings.Contains(err.Error(), "not found") {
+	if !w.HasBranch(ctx) {
 		return nil
 	}
+	_, err := w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch)
 	return err
 }
 
@@ -492,7 +534,13 @@ func (w *Worktree) stage(ctx context.Context) error {
 			return fmt.Errorf("%s is a git repository of its own, whose content git does not commit", name)
 		}
 	}
-	return nil
+	// Only submodules can still have changes.
+	rest, err := w.git(ctx, w.Dir, "diff", "--name-only", "--ignore-submodules=none")
+	if err == nil && rest != "" {
+		name, _, _ := strings.Cut(rest, "\n")
+		err = fmt.Errorf("the submodule %s has changes that git does not commit", name)
+	}
+	return err
 }
 
 // signed runs git for a commit. If the user has no name and email address configured, Vade's are

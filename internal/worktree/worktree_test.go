@@ -120,6 +120,9 @@ func TestMerge(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(r.dir, "new.txt")); err != nil {
 				t.Error(err)
 			}
+			if got, want := r.run("rev-parse", "refs/heads/try"), r.at(w.Dir, "rev-parse", "HEAD"); got != want {
+				t.Errorf("the branch is at %s, not at %s", got, want)
+			}
 			if err := w.Remove(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -144,6 +147,27 @@ func TestMergeRefuses(t *testing.T) {
 			r.at(filepath.Join(w.Dir, "sub"), "add", "-A")
 			r.at(filepath.Join(w.Dir, "sub"), "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")
 		}, "is a git repository of its own"},
+		"ignored file": {func(r *repository, w *worktree.Worktree) {
+			r.write(w.Dir, ".env", "theirs\n")
+			r.write(r.dir, ".env", "mine\n")
+			r.write(r.dir, ".gitignore", ".env\n")
+		}, ".env exists in the checkout"},
+		"ignored directory": {func(r *repository, w *worktree.Worktree) {
+			r.write(w.Dir, "build", "theirs\n")
+			r.write(r.dir, "build/out", "mine\n")
+			r.write(r.dir, ".gitignore", "build/\n")
+		}, "build exists in the checkout"},
+		"changed submodule": {func(r *repository, w *worktree.Worktree) {
+			sub := filepath.Join(w.Dir, "sub")
+			r.write(sub, "x.txt", "x\n")
+			r.at(sub, "init", "-q")
+			r.at(sub, "add", "-A")
+			r.at(sub, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")
+			r.at(w.Dir, "add", "-A")
+			r.at(w.Dir, "commit", "-qm", "x")
+			w.Base = r.at(w.Dir, "rev-parse", "HEAD")
+			r.write(sub, "x.txt", "changed\n")
+		}, "sub has changes that git does not commit"},
 		"another .git": {func(r *repository, w *worktree.Worktree) {
 			r.write(w.Dir, "g/HEAD", "ref: refs/heads/x\n")
 			r.write(w.Dir, "g/config", "[filter \"z\"]\n\tclean = touch ../pwned\n")
@@ -168,6 +192,26 @@ func TestMergeRefuses(t *testing.T) {
 				t.Error("it was merged")
 			}
 		})
+	}
+}
+
+// TestEditedLinks checks that a symlink to a named pipe, which an agent put in the place of a copy,
+// counts as a change and is not opened.
+func TestEditedLinks(t *testing.T) {
+	r := newRepository(t)
+	r.write(r.dir, ".git/info/exclude", "local.md\n")
+	r.write(r.dir, "local.md", "local\n")
+	w := r.mustAdd("try")
+	w.Copies = []string{":(top,literal)local.md"}
+	if out, err := exec.Command("mkfifo", filepath.Join(w.Dir, "pipe")).CombinedOutput(); err != nil {
+		t.Skipf("%v: %s", err, out)
+	}
+	if err := os.Symlink("pipe", filepath.Join(w.Dir, "local.md")); err != nil {
+		t.Fatal(err)
+	}
+	edited, err := w.Edited(t.Context())
+	if err != nil || len(edited) != 1 {
+		t.Error(edited, err)
 	}
 }
 
