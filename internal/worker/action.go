@@ -28,9 +28,14 @@ func actionOf(c *toolCall) action {
 	var input map[string]json.RawMessage
 	_ = json.Unmarshal(c.Input, &input)
 	for key, value := range input {
-		var name string
-		if namesFile(key) && json.Unmarshal(value, &name) == nil && name != "" {
-			a.paths = append(a.paths, strings.TrimPrefix(name, "file://"))
+		names := make([]string, 1)
+		if json.Unmarshal(value, &names[0]) != nil {
+			_ = json.Unmarshal(value, &names)
+		}
+		for _, name := range names {
+			if namesFile(key) && name != "" {
+				a.paths = append(a.paths, strings.TrimPrefix(name, "file://"))
+			}
 		}
 	}
 	slices.Sort(a.paths)
@@ -42,7 +47,7 @@ func actionOf(c *toolCall) action {
 		a.kind = "execute"
 	}
 	if a.kind == "execute" {
-		a.command = commandOf(input["command"])
+		a.command = commandOf(input["command"], input["args"])
 		// Gemini CLI 0.61.0 puts the whole command in the title. A shortened title does not
 		// count.
 		if len(input) == 0 && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
@@ -68,14 +73,20 @@ func namesFile(key string) bool {
 	return false
 }
 
-// commandOf returns a command line, given as a string or a list of words.
-func commandOf(data json.RawMessage) string {
+// commandOf returns a command line, given as a string, a list of words, or a program and its
+// arguments.
+func commandOf(data, more json.RawMessage) string {
 	var text string
-	var words []string
+	var words, args []string
+	if more != nil && json.Unmarshal(more, &args) != nil {
+		return ""
+	}
 	switch {
+	case json.Unmarshal(data, &text) == nil && len(args) > 0:
+		return shell.Quote(append([]string{text}, args...))
 	case json.Unmarshal(data, &text) == nil:
 		return text
-	case json.Unmarshal(data, &words) == nil:
+	case json.Unmarshal(data, &words) == nil && len(words) > 0 && len(args) == 0:
 		// A program with a shell's name in another directory may belong to the project.
 		script, ok := shell.ScriptOf(words)
 		if dir, _ := path.Split(words[0]); ok && slices.Contains([]string{"", "/bin/", "/usr/bin/"}, dir) {

@@ -292,7 +292,7 @@ func TestRunGuard(t *testing.T) {
 		t.Errorf("%q", r.Text)
 	}
 	r = b.run(t.Context(), "permission", worker.Task{})
-	if got := strings.Count(r.Text, `"optionId":"no"`); got != 9 || strings.Count(r.Text, `"optionId":"yes"`) != 1 {
+	if got := strings.Count(r.Text, `"optionId":"no"`); got != 12 || strings.Count(r.Text, `"optionId":"yes"`) != 1 {
 		t.Errorf("%q", r.Text)
 	}
 	b.guard.Edits = true
@@ -302,7 +302,7 @@ func TestRunGuard(t *testing.T) {
 	}
 	b.guard.Allowed = []string{"Read", "Grep"}
 	r = b.run(t.Context(), "permission", worker.Task{})
-	if strings.Count(r.Text, `"optionId":"no"`) != 10 {
+	if strings.Count(r.Text, `"optionId":"no"`) != 13 {
 		t.Errorf("%q", r.Text)
 	}
 }
@@ -332,7 +332,7 @@ func TestRunAsks(t *testing.T) {
 	b.guard.Permission = worker.Ask
 	b.guard.Ask = func(_ context.Context, q string) (bool, error) { asked = append(asked, q); return true, nil }
 	r := b.run(t.Context(), "permission", worker.Task{})
-	if strings.Count(r.Text, `"optionId":"yes"`) != 6 || len(asked) != 5 {
+	if strings.Count(r.Text, `"optionId":"yes"`) != 8 || len(asked) != 7 {
 		t.Errorf("%q, %q", r.Text, asked)
 	}
 	// An unanswered question does not count as a lack of progress, and is withdrawn when the run

@@ -316,25 +316,19 @@ func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 	defer there.Close()
 	var edited []string
 	for _, name := range names {
-		if !sameFile(here, there, name) {
+		now, problem := here.Lstat(name)
+		before, missing := there.Stat(name)
+		same := problem == nil && missing == nil && now.Mode().IsRegular() && now.Size() == before.Size()
+		if same { // Nothing else is opened: the agent may have put a symlink to a named pipe there.
+			a, problem := here.ReadFile(name)
+			b, missing := there.ReadFile(name)
+			same = problem == nil && missing == nil && bytes.Equal(a, b)
+		}
+		if !same {
 			edited = append(edited, name)
 		}
 	}
 	return edited, nil
-}
-
-// sameFile reports whether two directories have a regular file with the same content. It opens
-// nothing else, because an agent may have put a symlink to a named pipe there.
-func sameFile(a, b *os.Root, name string) bool {
-	infoA, problem := a.Lstat(name)
-	infoB, missing := b.Lstat(name)
-	if problem != nil || missing != nil || !infoA.Mode().IsRegular() || !infoB.Mode().IsRegular() ||
-		infoA.Size() != infoB.Size() {
-		return false
-	}
-	dataA, problem := a.ReadFile(name)
-	dataB, missing := b.ReadFile(name)
-	return problem == nil && missing == nil && bytes.Equal(dataA, dataB)
 }
 
 // Diff returns the changes since the worktree was created as a unified diff, including new files.

@@ -279,6 +279,9 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 			{"toolCallId": "p8", "kind": "search", "title": "find", "rawInput": map[string]string{"command": "find . -delete"}},
 			{"toolCallId": "p9", "kind": "edit", "title": "edit", "locations": []map[string]string{{"path": ".git"}}},
 			{"toolCallId": "p10", "kind": "search", "title": "list", "rawInput": map[string]string{"dir_path": "/etc"}},
+			{"toolCallId": "p11", "kind": "execute", "title": "find", "rawInput": map[string]any{"command": "find", "args": []string{".", "-delete"}}},
+			{"toolCallId": "p12", "kind": "execute", "title": "nothing", "rawInput": map[string]any{"command": []string{}}},
+			{"toolCallId": "p13", "kind": "read", "title": "read", "rawInput": map[string]any{"path": "a.txt", "paths": []string{"/etc/hostname"}}},
 		} {
 			r := f.ask("session/request_permission", map[string]any{"sessionId": "s1", "toolCall": c, "options": []map[string]string{
 				{"optionId": "always", "kind": "allow_always"}, {"optionId": "yes", "kind": "allow_once"}, {"optionId": "no", "kind": "reject_once"}}})
