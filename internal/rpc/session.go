@@ -83,7 +83,7 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 		}
 		tree.Close()
 	}
-	c := &session{server: s, options: o, current: newEngines(), watches: map[int]<-chan struct{}{}}
+	c := &session{server: s, options: o, current: newEngines(), again: make(chan struct{}, 1), watches: map[int]<-chan struct{}{}}
 	first, err := c.acquire(ctx, variant{})
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (s *Server) add(c *session) error {
 	s.catalogs[c.number] = c
 	var ctx context.Context
 	ctx, c.stop = context.WithCancel(context.Background())
-	s.following.Go(func() { watch.Run(ctx, c, nil, s.options.Logger) })
+	s.following.Go(func() { watch.Run(ctx, c, c.again, s.options.Logger) })
 	return nil
 }
 
@@ -158,8 +158,9 @@ type session struct {
 	server  *Server
 	options catalog.Options
 	number  int
-	// stop ends the goroutine that follows the files.
-	stop context.CancelFunc
+	// stop ends the goroutine that follows the files, and again makes it reload.
+	stop  context.CancelFunc
+	again chan struct{}
 
 	// mu guards the engines. current is nil if the session is closed.
 	mu      sync.Mutex
@@ -220,6 +221,13 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 		return nil, err
 	}
 	defer engine.Release()
+	// A revoked permission must take effect at once.
+	if engine.Catalog.RefreshPolicy() {
+		select {
+		case c.again <- struct{}{}: // The policy selects the bundled definitions.
+		default:
+		}
+	}
 	return encodeResult(f(engine.Catalog))
 }
 

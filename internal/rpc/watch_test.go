@@ -158,3 +158,17 @@ func TestSlowReader(t *testing.T) {
 		t.Errorf("%d more notifications", n)
 	}
 }
+
+// TestPolicyChanges checks that each call uses the current policy.
+func TestPolicyChanges(t *testing.T) {
+	dir, home := project(t, some()), t.TempDir()
+	c := newClient(t, options(home))
+	number := c.opened(p{"protocol": 1, "dir": dir})
+	for _, shell := range []string{"readonly", "off", "readonly", "off"} {
+		put(t, dir, ".vade/policy.yaml", "shell: "+shell+"\n")
+		result := string(c.must("load", p{"catalog": number, "request": []string{"/review"}}))
+		if ran := strings.Contains(result, "A project."); ran != (shell == "readonly") {
+			t.Errorf("shell %s: %s", shell, result)
+		}
+	}
+}
