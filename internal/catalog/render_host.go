@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/listing"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/settings"
 )
@@ -164,7 +165,7 @@ func (h *hostCall) user() error {
 		}
 	}
 	switch {
-	case d == nil && slices.Contains(h.p.Own, name):
+	case d == nil && (slices.Contains(h.p.Own, name) || h.listedOwn(name)):
 		h.report(diag.NotInvocable, "", "/%s is built into the host and not a definition; Vade does not know what it does", name).Severity = diag.Warning
 		return nil
 	case d == nil:
@@ -249,13 +250,51 @@ func (h *hostCall) unknown(prompt, name string) error {
 	}
 	d := h.report(diag.CommandNotFound, "", "/%s is sent as plain text: %s", name, reason)
 	d.Fix, d.Severity = fix, diag.Warning
-	h.send(roleUser, prompt)
 	if h.p.UnknownIsText && !isName(name) {
+		h.send(roleUser, prompt)
 		h.out.NoListing = true
 		return nil
 	}
+	if h.p.Reminder != nil && !h.c.Options.Client.Bare {
+		h.send(roleUser, h.p.Reminder(h.unknownCommand(name)))
+	}
+	h.send(roleUser, prompt)
 	h.attach(prompt, prompt, nil)
 	return nil
+}
+
+// listedOwn reports whether a name is one of the host's own entries of the listing.
+func (h *hostCall) listedOwn(name string) bool {
+	return slices.ContainsFunc(h.c.Profile.Listing.Budget.Own, func(own host.OwnEntry) bool { return own.Name == name })
+}
+
+// unknownCommand returns what a host tells the model about an unknown command.
+func (h *hostCall) unknownCommand(name string) host.UnknownCommand {
+	u := host.UnknownCommand{Name: name}
+	all, err := h.c.Scan(h.ctx)
+	if err != nil || h.c.Options.Client.NoCommands {
+		return u
+	}
+	w := lister{c: h.c, table: h.c.Profile.Listing}
+	w.firstCommands(all.All)
+	for _, d := range all.All {
+		at, active := h.c.activeAt(d)
+		switch {
+		case !d.Kind.Callable() || d.State != definition.Loaded || !active || d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable:
+		case d.Fields.DisableModelInvocation && !h.onlyOverridden(d):
+			u.Manual++
+		default:
+			w.skills = append(w.skills, listing.Entry{Definition: d, First: w.first[w.commandDir(d)], ActiveAt: at})
+		}
+	}
+	u.Available = listing.ShortNames(w.table, w.skills)
+	for _, own := range w.table.Budget.Own {
+		if !own.ModelOnly && !slices.Contains(u.Available, own.Name) {
+			u.Available = append(u.Available, own.Name)
+		}
+	}
+	u.Similar = nearest(name, u.Available)
+	return u
 }
 
 // isName reports whether a string can be a command name in hosts that reject unknown commands.

@@ -210,7 +210,6 @@ func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string
 // differs in more than case (Claude Code 2.1.329, cases m25 and m42; the distance is inferred
 // from them).
 func (h *hostCall) similar(name string) string {
-	const most, maxSimilar = 2, 256
 	names := slices.Clone(h.p.Own)
 	if all, err := h.c.Scan(h.ctx); err == nil {
 		for _, d := range all.All {
@@ -220,13 +219,21 @@ func (h *hostCall) similar(name string) string {
 		}
 	}
 	slices.Sort(names)
+	a := strings.ToLower(name)
+	return nearest(name, slices.DeleteFunc(names, func(n string) bool { return strings.ToLower(n) == a }))
+}
+
+// nearest returns the first of the names with the fewest edits, at most two, from a name in any
+// case, or "".
+func nearest(name string, names []string) string {
+	const most, maxSimilar = 2, 256
 	best, distance := "", most+1
 	if len(name) > maxSimilar {
 		return ""
 	}
 	a := strings.ToLower(name)
 	for _, n := range names {
-		if d := resolve.Distance(a, strings.ToLower(n), most); d > 0 && d < distance {
+		if d := resolve.Distance(a, strings.ToLower(n), most); d < distance {
 			best, distance = n, d
 		}
 	}

@@ -200,4 +200,6 @@ type OwnEntry struct {
 	// Last means that the entry comes after all definitions and loses its description as they do.
 	// Other built-in entries are always listed in full.
 	Last bool
+	// ModelOnly means that users cannot call it.
+	ModelOnly bool
 }

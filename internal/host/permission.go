@@ -1,5 +1,7 @@
 package host
 
+import "github.com/vadehq/vade/internal/shell"
+
 // Permission describes a host's own check of the shell commands in bodies: which commands the
 // host would run without asking, and its messages for other commands. It predicts the host's
 // behavior and allows nothing in Vade, whose policy decides separately.
@@ -48,6 +50,10 @@ type ShellCommand struct {
 	// Exact means that only a rule for the entire command text allows the command, not a prefix
 	// or wildcard rule. The same applies if a flag in Changing is given.
 	Exact bool
+	// NeedsRule means that a read-only command after this wrapper runs only if a rule allows it.
+	NeedsRule bool
+	// Evaluates means that the command runs its arguments as shell code.
+	Evaluates bool
 	// Paths means that operands are paths that must be in the working directories, except for the
 	// first Skip operands, unless one of the flags in Given precedes them. The flags in Values
 	// take the next word as their value. Until means that the paths end at the first flag that is
@@ -78,10 +84,14 @@ type PermissionTexts struct {
 	// the text has several commands and one or more of them are not allowed.
 	Approval string
 	Parts    func(parts []string) string
-	// Variable, Braces and Substitution are for $X, ${X} and $(…).
-	Variable, Braces, Substitution string
-	// Inside is the message for a change in the working directories, and Outside for a path
-	// outside them. what is the command and a preposition ("touch in").
+	// Opaque is for a part whose effect is unknown before the command runs. "" means Approval.
+	Opaque func(shell.Opaque) string
+	// Evaluates is for a command that runs its arguments as shell code. Background is for commands
+	// that are allowed but run in the background.
+	Evaluates  func(command string) string
+	Background string
+	// Inside is for a change in the working directories, and Outside for a path outside them.
+	// what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
 	// In follows a command's name in what. Redirection is the value of what for redirected output,

@@ -54,6 +54,9 @@ type Prompt struct {
 	// without attachments and without a listing.
 	UnknownIsText bool
 	Unknown       func(name string) string
+	// Reminder is the message before an unknown command that is sent as typed. nil means that
+	// there is none.
+	Reminder func(UnknownCommand) string
 	// TrimText means that whitespace around a prompt is removed before the prompt is interpreted.
 	// Otherwise a prompt with a leading space is not a command.
 	TrimText bool
@@ -77,6 +80,16 @@ type Prompt struct {
 	Shell ShellTexts
 	// Attach describes how mentioned files are attached.
 	Attach Attach
+}
+
+// UnknownCommand is a call of a command that does not exist.
+type UnknownCommand struct {
+	// Similar is the most similar name that users can call, or "".
+	Name, Similar string
+	// Available are the names that users and models can call, in the order of the listing, with
+	// the host's own. Manual is the number of definitions that only users can call.
+	Available []string
+	Manual    int
 }
 
 // WorkflowCall is a call of a workflow. The texts are those in its meta; Arguments are without

@@ -165,21 +165,16 @@ func (k *check) judge() answer {
 		return byRule
 	}
 	if len(o.Opaque) > 0 {
-		return k.judgeOpaque(o.Opaque[0])
+		return answer{decision: asked, text: cmp.Or(k.Texts.Opaque(o.Opaque[0]), k.Texts.Approval)}
 	}
-	return k.judgeAll(o.Commands)
-}
-
-// judgeOpaque returns the answer for a command line that contains a part of unknown value.
-func (k *check) judgeOpaque(kind shell.Opaque) answer {
-	a := answer{decision: asked, text: k.Texts.Approval}
-	switch kind {
-	case shell.OpaqueVariable:
-		a.text = k.Texts.Variable
-	case shell.OpaqueBraces:
-		a.text = k.Texts.Braces
-	case shell.OpaqueSubstitution:
-		a.text = k.Texts.Substitution
+	for _, c := range o.Commands {
+		if _, words := k.unwrap(c); len(words) > 0 && k.known(words).Evaluates {
+			return answer{decision: asked, text: k.Texts.Evaluates(words[0].Text)}
+		}
+	}
+	a := k.judgeAll(o.Commands)
+	if a.decision == allowed && o.Background {
+		return answer{decision: asked, text: k.Texts.Background}
 	}
 	return a
 }
@@ -253,10 +248,21 @@ func (k *check) command(c shell.Simple) answer {
 		return answer{}
 	case edits && k.in(k.Edits):
 		return answer{decision: allowed}
-	case k.reads(unwrap):
+	case k.reads(unwrap) && !k.needsRule(c.Words[:len(c.Words)-len(unwrap)]):
 		return answer{decision: allowed}
 	}
 	return answer{}
+}
+
+// needsRule reports whether the words before a command include a wrapper that only rules look
+// through.
+func (k *check) needsRule(words []shell.RawWord) bool {
+	for i := range words {
+		if k.known(words[i:]).NeedsRule {
+			return true
+		}
+	}
+	return false
 }
 
 // allowedBy reports whether a rule, other than one for the whole tool, allows a command with

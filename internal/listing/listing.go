@@ -245,10 +245,30 @@ func clean(t *host.Listing, s string) string {
 // also be called by it. It cannot if the second name contains whitespace (rows badname and spname
 // of the frontmatter matrix) or belongs to another definition (h51).
 func nameOf(t *host.Listing, d *definition.Definition) string {
-	if !t.SecondName || !slices.Contains(d.Aliases, d.SecondName()) || d.SecondName() == unscoped(d) {
-		return d.Name
+	if second := secondName(t, d); second != "" {
+		return d.Name + " (" + second + ")"
 	}
-	return d.Name + " (" + d.SecondName() + ")"
+	return d.Name
+}
+
+func secondName(t *host.Listing, d *definition.Definition) string {
+	if !t.SecondName || !slices.Contains(d.Aliases, d.SecondName()) || d.SecondName() == unscoped(d) {
+		return ""
+	}
+	return d.SecondName()
+}
+
+// ShortNames returns one name for each entry, in the order of the listing: the second name if there
+// is one.
+func ShortNames(t *host.Listing, entries []Entry) []string {
+	entries = slices.Clone(entries)
+	sort(t, entries)
+	var names []string
+	for i := range entries {
+		d := entries[i].Definition
+		names = append(names, cmp.Or(secondName(t, d), d.Name))
+	}
+	return names
 }
 
 // unscoped returns the name without the directory of a nested definition.

@@ -13,6 +13,8 @@ type CommandList struct {
 	Commands []Simple
 	// Opaque are the parts whose value or effect is unknown before the text runs, in text order.
 	Opaque []Opaque
+	// Background means that a command runs in the background.
+	Background bool
 }
 
 // Simple is one simple command. If it has only Redirects, these apply to a group of commands.
@@ -45,16 +47,39 @@ type Redirect struct {
 	Writes bool
 }
 
-// Opaque is the kind of a part whose text does not determine its effect.
-type Opaque uint8
+// Opaque is a part whose text does not determine its effect.
+type Opaque struct {
+	Kind OpaqueKind
+	Text string
+}
 
-// The kinds of Opaque: $NAME; ${…}; $(…) and `…`; and everything else that is neither a word nor a
-// list, pipeline, condition or loop of simple commands.
+// OpaqueKind is a kind of [Opaque].
+type OpaqueKind uint8
+
+// The kinds of opaque parts.
 const (
-	OpaqueVariable Opaque = iota + 1
-	OpaqueBraces
-	OpaqueSubstitution
-	OpaqueOther
+	// OpaqueOther is everything that has no kind of its own and is neither a word nor a list,
+	// pipeline, condition or loop of simple commands.
+	OpaqueOther            OpaqueKind = iota
+	OpaqueVariable                    // $NAME
+	OpaqueBraces                      // ${…}
+	OpaqueSubstitution                // $(…) and `…`
+	OpaqueQuoted                      // a string that starts with a substitution or arithmetic
+	OpaqueProcess                     // <(…)
+	OpaqueArithmetic                  // a name in $((…)); Text is the name
+	OpaqueEscapes                     // $'…'
+	OpaqueBraceList                   // {a,b}
+	OpaqueHeredoc                     // a here-document that is expanded
+	OpaqueGroup                       // {…;} and ((…))
+	OpaqueSubshell                    // (…) with one pipeline or and-or list
+	OpaqueSubshellCommands            // (…) with several commands
+	OpaqueFunction
+	OpaqueCountingLoop
+	OpaqueCase
+	OpaqueSelect
+	OpaqueList        // NAME=(…)
+	OpaqueAssignment  // a command that only sets a variable
+	OpaqueAssignments // a command that only sets variables
 )
 
 // maxList is the maximum length of the text for ListCommands, in bytes.
@@ -75,7 +100,7 @@ func ListCommands(text string) (*CommandList, error) {
 	if err != nil {
 		return nil, newMarked(text, nil).syntaxError(err)
 	}
-	o := commandLister{text: text}
+	o := commandLister{text: text, inText: map[*syntax.CmdSubst]bool{}}
 	syntax.Walk(file, o.visit)
 	return &o.CommandList, nil
 }
@@ -83,61 +108,146 @@ func ListCommands(text string) (*CommandList, error) {
 type commandLister struct {
 	CommandList
 	text string
+	// inText are substitutions whose commands are visited.
+	inText map[*syntax.CmdSubst]bool
+	// timed means that the time keyword precedes the next command. It becomes its first word.
+	timed bool
 }
 
-func (o *commandLister) opaque(kind Opaque) bool {
-	o.Opaque = append(o.Opaque, kind)
+func (o *commandLister) opaque(kind OpaqueKind, n syntax.Node) bool {
+	o.Opaque = append(o.Opaque, Opaque{Kind: kind, Text: o.source(n)})
 	return false
 }
 
 // visit collects the relevant parts of a node, and reports whether to visit its children.
 func (o *commandLister) visit(n syntax.Node) bool {
+	kind := OpaqueOther
 	switch n := n.(type) {
 	case *syntax.Stmt:
 		o.stmt(n)
-		return !n.Coprocess && !n.Disown
+		return true
 	case *syntax.ParamExp:
-		if n.Short {
-			return o.opaque(OpaqueVariable)
+		if kind = OpaqueBraces; n.Short {
+			kind = OpaqueVariable
 		}
-		return o.opaque(OpaqueBraces)
 	case *syntax.CmdSubst:
-		return o.opaque(OpaqueSubstitution)
-	case *syntax.ArithmExp, *syntax.ProcSubst, *syntax.ArithmCmd, *syntax.LetClause, *syntax.DeclClause,
-		*syntax.FuncDecl, *syntax.TestClause, *syntax.CoprocClause, *syntax.CStyleLoop, *syntax.ArrayExpr, *syntax.TestDecl:
-		return o.opaque(OpaqueOther)
+		if o.inText[n] {
+			return true
+		}
+		kind = OpaqueSubstitution
+	case *syntax.ProcSubst:
+		kind = OpaqueProcess
+	case *syntax.ArithmExp:
+		return o.arithmetic(n)
+	case *syntax.ArithmCmd, *syntax.Block:
+		kind = OpaqueGroup
+	case *syntax.Subshell:
+		if kind = OpaqueSubshell; len(n.Stmts) > 1 {
+			kind = OpaqueSubshellCommands
+		}
+	case *syntax.FuncDecl:
+		kind = OpaqueFunction
+	case *syntax.CStyleLoop:
+		kind = OpaqueCountingLoop
+	case *syntax.CaseClause:
+		kind = OpaqueCase
+	case *syntax.ArrayExpr:
+		kind = OpaqueList
+	case *syntax.TimeClause:
+		o.timed = true
+		return true
+	case *syntax.DeclClause, *syntax.TestDecl:
+	default:
+		return o.visitText(n)
+	}
+	return o.opaque(kind, n)
+}
+
+// visitText is visit for nodes that are opaque in some forms only.
+func (o *commandLister) visitText(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.ForClause:
+		if n.Select {
+			return o.opaque(OpaqueSelect, n)
+		}
 	case *syntax.SglQuoted:
 		if n.Dollar {
-			return o.opaque(OpaqueOther)
+			return o.opaque(OpaqueEscapes, n)
 		}
 	case *syntax.DblQuoted:
 		if n.Dollar {
-			return o.opaque(OpaqueOther)
+			return o.opaque(OpaqueOther, n)
 		}
+		return o.quoted(n)
 	case *syntax.Word:
 		if braced(n) {
-			return o.opaque(OpaqueOther)
+			return o.opaque(OpaqueBraceList, n)
 		}
 	case *syntax.Redirect:
-		if n.Hdoc != nil || n.N != nil && strings.HasPrefix(n.N.Value, "{") {
-			return o.opaque(OpaqueOther)
+		switch {
+		case n.N != nil && strings.HasPrefix(n.N.Value, "{"):
+			return o.opaque(OpaqueOther, n)
+		case n.Hdoc != nil && !strings.ContainsAny(o.source(n.Word), `'"\`):
+			return o.opaque(OpaqueHeredoc, n)
+		case n.Hdoc != nil:
+			return false
 		}
 	}
 	return true
 }
 
+// quoted visits a string in double quotes. Commands in it are known if the string starts with
+// text.
+func (o *commandLister) quoted(q *syntax.DblQuoted) bool {
+	for i, part := range q.Parts {
+		switch part := part.(type) {
+		case *syntax.CmdSubst:
+			if i == 0 {
+				return o.opaque(OpaqueQuoted, q)
+			}
+			o.inText[part] = true
+		case *syntax.ArithmExp:
+			if i == 0 {
+				return o.opaque(OpaqueQuoted, q)
+			}
+		}
+	}
+	return true
+}
+
+// arithmetic visits an arithmetic expression, whose value is known if it has only numbers.
+func (o *commandLister) arithmetic(n *syntax.ArithmExp) bool {
+	syntax.Walk(n.X, func(n syntax.Node) bool {
+		if lit, ok := n.(*syntax.Lit); ok && strings.Trim(lit.Value, "0123456789") != "" {
+			o.opaque(OpaqueArithmetic, lit)
+		}
+		switch n.(type) {
+		case *syntax.ParamExp, *syntax.CmdSubst:
+			return o.visit(n)
+		}
+		return true
+	})
+	return false
+}
+
 // stmt adds the simple command of a statement, or the redirections of a compound one.
 func (o *commandLister) stmt(s *syntax.Stmt) {
-	if s.Coprocess || s.Disown {
-		o.opaque(OpaqueOther)
-		return
+	o.Background = o.Background || s.Background
+	if s.Disown {
+		o.opaque(OpaqueOther, s)
 	}
 	var c Simple
+	switch s.Cmd.(type) {
+	case *syntax.LetClause:
+		c.Words = []RawWord{{Raw: "let", Text: "let"}}
+	case *syntax.CoprocClause:
+		c.Words = []RawWord{{Raw: "coproc", Text: "coproc"}}
+	}
 	for _, r := range s.Redirs {
 		o.redirect(&c, r)
 	}
 	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok && len(c.Redirects) == 0 {
+	if !ok && len(c.Redirects) == 0 && len(c.Words) == 0 {
 		return
 	}
 	if ok {
@@ -164,6 +274,9 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 		}
 		c.Assigns = append(c.Assigns, Assignment{Name: name, Text: add(a)})
 	}
+	if len(call.Args) == 0 {
+		o.assignments(call)
+	}
 	for _, w := range call.Args {
 		add(w)
 		c.Words = append(c.Words, o.plain(w))
@@ -172,6 +285,32 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 		// A redirection or a line continuation is between the words.
 		c.Text = strings.Join(parts, " ")
 	}
+	if o.timed {
+		c.Words = append([]RawWord{{Raw: "time", Text: "time"}}, c.Words...)
+		c.Text, o.timed = "time "+c.Text, false
+	}
+}
+
+// assignments adds a command that only sets variables. Values that are opaque themselves come
+// before it.
+func (o *commandLister) assignments(call *syntax.CallExpr) {
+	kind := OpaqueAssignment
+	if len(call.Assigns) > 1 {
+		kind = OpaqueAssignments
+	}
+	for _, a := range call.Assigns {
+		if a.Array != nil {
+			kind = OpaqueList
+		}
+		if a.Value != nil {
+			for _, part := range a.Value.Parts {
+				if _, ok := part.(*syntax.CmdSubst); ok {
+					kind = OpaqueOther
+				}
+			}
+		}
+	}
+	o.opaque(kind, call)
 }
 
 func (o *commandLister) redirect(c *Simple, r *syntax.Redirect) {

@@ -11,7 +11,7 @@ func TestListCommands(t *testing.T) {
 		text     string
 		commands []string
 		words    string // the words of the first command, separated by bars
-		opaque   []Opaque
+		opaque   []OpaqueKind
 	}{
 		{"", nil, "", nil},
 		{"# nothing", nil, "", nil},
@@ -23,25 +23,30 @@ func TestListCommands(t *testing.T) {
 		{"X=1 Y='a b' make all", []string{"X=1 Y='a b' make all"}, "make|all", nil},
 		{"echo a > out b 2>&1", []string{"echo a b"}, "echo|a|b", nil},
 		{"echo a \\\n b", []string{"echo a b"}, "echo|a|b", nil},
-		{"{ a; b; } > out", []string{"", "a", "b"}, "", nil},
-		{"(a; b)", []string{"a", "b"}, "a", nil},
+		{"{ a; b; } > out", []string{""}, "", []OpaqueKind{OpaqueGroup}},
+		{"(a; b)", nil, "", []OpaqueKind{OpaqueSubshellCommands}},
+		{"(a | b)", nil, "", []OpaqueKind{OpaqueSubshell}},
 		{"if a; then b; else c; fi", []string{"a", "b", "c"}, "a", nil},
 		{"while a; do b; done", []string{"a", "b"}, "a", nil},
 		{"for x in 1 2; do a; done", []string{"a"}, "a", nil},
-		{"time a b", []string{"a b"}, "a|b", nil},
+		{"time a b", []string{"time a b"}, "time|a|b", nil},
 		{"! a", []string{"a"}, "a", nil},
-		{"echo $x", []string{"echo $x"}, "echo|$x", []Opaque{OpaqueVariable}},
-		{`echo "a;b${IFS}c $(d)"`, []string{`echo "a;b${IFS}c $(d)"`}, "echo|a;b${IFS}c $(d)", []Opaque{OpaqueBraces, OpaqueSubstitution}},
+		{"echo $x", []string{"echo $x"}, "echo|$x", []OpaqueKind{OpaqueVariable}},
+		{`echo "a;b${IFS}c $(d)"`, []string{`echo "a;b${IFS}c $(d)"`, "d"}, "echo|a;b${IFS}c $(d)", []OpaqueKind{OpaqueBraces}},
+		{`echo "$(d)" "$((1))"`, []string{`echo "$(d)" "$((1))"`}, "echo|$(d)|$((1))", []OpaqueKind{OpaqueQuoted, OpaqueQuoted}},
 		{"echo '$x'", []string{"echo '$x'"}, "echo|$x", nil},
-		{"echo `x` $((1)) $'a' {a,b}", []string{"echo `x` $((1)) $'a' {a,b}"}, "echo|`x`|$((1))|$'a'|{a,b}",
-			[]Opaque{OpaqueSubstitution, OpaqueOther, OpaqueOther, OpaqueOther}},
-		{"cat <<E\nx\nE", []string{"cat"}, "cat", []Opaque{OpaqueOther}},
-		{"cat <(a)", []string{"cat <(a)"}, "cat|<(a)", []Opaque{OpaqueOther}},
-		{"f() { a; }", nil, "", []Opaque{OpaqueOther}},
-		{"[[ a ]] && export X=1", nil, "", []Opaque{OpaqueOther, OpaqueOther}},
-		{"case a in a) b;; esac", []string{"b"}, "b", nil},
-		{"coproc a", nil, "", []Opaque{OpaqueOther}},
-		{"X=$y", []string{"X=$y"}, "", []Opaque{OpaqueVariable}},
+		{"echo `x` $((1)) $((y)) $'a' {a,b}", []string{"echo `x` $((1)) $((y)) $'a' {a,b}"}, "echo|`x`|$((1))|$((y))|$'a'|{a,b}",
+			[]OpaqueKind{OpaqueSubstitution, OpaqueArithmetic, OpaqueEscapes, OpaqueBraceList}},
+		{"cat <<E\nx\nE", []string{"cat"}, "cat", []OpaqueKind{OpaqueHeredoc}},
+		{"cat <<'E'\n$x\nE", []string{"cat"}, "cat", nil},
+		{"cat <(a)", []string{"cat <(a)"}, "cat|<(a)", []OpaqueKind{OpaqueProcess}},
+		{"f() { a; }", nil, "", []OpaqueKind{OpaqueFunction}},
+		{"[[ a ]] && export X=1", nil, "", []OpaqueKind{OpaqueOther}},
+		{"case a in a) b;; esac", nil, "", []OpaqueKind{OpaqueCase}},
+		{"coproc a", []string{"", "a"}, "coproc", nil},
+		{"let x=1", []string{""}, "let", nil},
+		{"X=$y", []string{"X=$y"}, "", []OpaqueKind{OpaqueAssignment, OpaqueVariable}},
+		{"X=1 Y=2", []string{"X=1 Y=2"}, "", []OpaqueKind{OpaqueAssignments}},
 		{"echo a\rb\x00 \xff", []string{"echo a\rb\x00 \xff"}, "echo|a\rb\x00|\xff", nil},
 	}
 	for _, tt := range tests {
@@ -54,13 +59,17 @@ func TestListCommands(t *testing.T) {
 		for _, c := range o.Commands {
 			texts = append(texts, c.Text)
 		}
+		var opaque []OpaqueKind
+		for _, part := range o.Opaque {
+			opaque = append(opaque, part.Kind)
+		}
 		if len(o.Commands) > 0 {
 			for _, w := range o.Commands[0].Words {
 				words = append(words, w.Text)
 			}
 		}
-		if !slices.Equal(texts, tt.commands) || strings.Join(words, "|") != tt.words || !slices.Equal(o.Opaque, tt.opaque) {
-			t.Errorf("%q: commands %q words %q opaque %v, want %q %q %v", tt.text, texts, words, o.Opaque, tt.commands, tt.words, tt.opaque)
+		if !slices.Equal(texts, tt.commands) || strings.Join(words, "|") != tt.words || !slices.Equal(opaque, tt.opaque) {
+			t.Errorf("%q: commands %q words %q opaque %v, want %q %q %v", tt.text, texts, words, opaque, tt.commands, tt.words, tt.opaque)
 		}
 	}
 }

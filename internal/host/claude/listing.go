@@ -52,7 +52,7 @@ func ownEntries() []host.OwnEntry {
 	return []host.OwnEntry{
 		{Name: "dataviz", Units: 1445},
 		{Name: "update-config", Units: 705},
-		{Name: "keybindings-help", Units: 246},
+		{Name: "keybindings-help", Units: 246, ModelOnly: true},
 		{Name: "code-review", Units: 848},
 		{Name: "simplify", Units: 186},
 		{Name: "fewer-permission-prompts", Units: 189},

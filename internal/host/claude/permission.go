@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/shell"
 )
 
 // Permission describes Claude Code's permission check. The recordings show which commands run
@@ -45,10 +46,10 @@ func permissionTexts() host.PermissionTexts {
 			}
 			return "This Bash command contains multiple operations. The following " + part + " approval: " + strings.Join(parts, ", ")
 		},
-		Variable: "A variable in this command can't be checked before it runs",           // s18
-		Braces:   "A variable in braces in this command can't be checked before it runs", // s10
-		// Inferred from the two texts above. The refusal itself was observed.
-		Substitution: "A command substitution in this command can't be checked before it runs",
+		Opaque:    opaqueText,
+		Evaluates: func(command string) string { return "'" + command + "' evaluates arguments as shell code" },
+		Background: "This command uses the `&` background operator, which defers execution past approval-time safety checks. " +
+			"Approve only if you trust it.",
 		Inside: func(what, path, dirs, _ string) string { // s04
 			return what + " '" + path + "' needs approval. The path is inside the working directories for this session (" + dirs +
 				"), and Claude Code asks before a shell command creates, changes or removes files there."
@@ -74,6 +75,55 @@ func permissionTexts() host.PermissionTexts {
 		Entered: "This command changes directory before running git and requires approval",
 		More:    func(n int) string { return "and " + strconv.Itoa(n) + " more" },
 	}
+}
+
+// opaqueText returns the message for a part that the client cannot check (s10, s18; the others were
+// observed in 2.1.330).
+func opaqueText(o shell.Opaque) string {
+	what := ""
+	switch o.Kind {
+	case shell.OpaqueVariable:
+		what = "A variable"
+	case shell.OpaqueBraces:
+		what = "A variable in braces"
+	case shell.OpaqueSubstitution:
+		what = "A nested command"
+	case shell.OpaqueQuoted:
+		what = "Quoted text"
+	case shell.OpaqueProcess:
+		what = "A command used as a file"
+	case shell.OpaqueEscapes:
+		what = "Text with escape codes"
+	case shell.OpaqueGroup:
+		what = "A group in braces or double parentheses"
+	case shell.OpaqueFunction:
+		what = "A function definition"
+	case shell.OpaqueCountingLoop:
+		what = "A counting for loop"
+	case shell.OpaqueCase:
+		what = "A case statement"
+	case shell.OpaqueList:
+		what = "A list of values"
+	case shell.OpaqueAssignment:
+		what = "A variable set"
+	case shell.OpaqueAssignments:
+		what = "Variable assignments"
+	case shell.OpaqueSubshellCommands:
+		return "This command can't be checked before it runs"
+	case shell.OpaqueSubshell:
+		return "This command uses shell operators that require approval for safety"
+	case shell.OpaqueArithmetic:
+		return "Arithmetic expansion references variable or non-literal: " + o.Text
+	case shell.OpaqueBraceList:
+		return "Brace expansion"
+	case shell.OpaqueHeredoc:
+		return "Heredoc with unquoted delimiter undergoes shell expansion"
+	case shell.OpaqueSelect:
+		return "select statement reads stdin into $REPLY; cannot statically model"
+	default:
+		return ""
+	}
+	return what + " in this command can't be checked before it runs"
 }
 
 // command returns what Claude Code knows about a command. The documentation lists the commands
@@ -104,6 +154,10 @@ func command(name string) host.ShellCommand {
 		}
 	case "git":
 		return host.ShellCommand{Partly: true, Enters: true}
+	case "nohup", "nice", "stdbuf", "time", "xargs":
+		return host.ShellCommand{NeedsRule: true}
+	case "eval", "source", ".", "exec", "trap", "let", "coproc":
+		return host.ShellCommand{Evaluates: true}
 	case "watch", "setsid", "ionice", "flock":
 		// Rules do not look through these programs (formats dossier, section 3.10). It is
 		// inferred that, as with find -exec, a prefix rule does not allow the commands that they

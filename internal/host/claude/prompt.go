@@ -35,6 +35,7 @@ func prompt(version string) *host.Prompt {
 		// See cases a20, a21.
 		UnknownIsText: true,
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
+		Reminder:      unknownCommand,
 		// The name is that of the directory or file, even if the definition was called by another
 		// name (h78).
 		SwitchedOff: func(name string) string {
@@ -64,7 +65,7 @@ func oldPrompt(p *host.Prompt) {
 	p.KeepBlanks = true                                       // a24
 	p.OneByOne, p.Escapes, p.MissingEmpty = true, false, true // a13, a10, a01
 	p.TrimText, p.SwitchedOff = true, nil                     // a24
-	p.UnknownIsText = false                                   // a20
+	p.UnknownIsText, p.Reminder = false, nil                  // a20
 	p.TwinJoin, p.AttachJoin = "", p.Join                     // m27, f04
 	p.Tool.Again, p.Tool.Overridden = nil, nil
 	p.Tool.Loaded, p.Tool.Asks = nil, func(name string) string { return "Execute skill: " + name } // m42, s16
@@ -85,6 +86,27 @@ func announce(name, args string) string {
 		text += "\n<command-args>" + args + "</command-args>"
 	}
 	return text
+}
+
+// unknownCommand returns the message before an unknown command (observed in 2.1.329 and 2.1.330). The
+// client has 28 more built-in commands that it never names here.
+func unknownCommand(c host.UnknownCommand) string {
+	const most, unnamed = 40, 28
+	text := reminder + "The user's message starts with the slash command /" + c.Name +
+		", but no command with that name is available in this session, so it did not run. "
+	if c.Similar != "" {
+		text += "The closest available command is /" + c.Similar + ". Ask the user before running it. "
+	}
+	if len(c.Available) == 0 {
+		text += "No slash commands are available in this session. "
+	} else {
+		named := c.Available[:min(most, len(c.Available))]
+		text += fmt.Sprintf("Slash commands available in this session: /%s, and %d more. ",
+			strings.Join(named, ", /"), len(c.Available)-len(named)+c.Manual+unnamed)
+	}
+	return text + "Treat the message as a plain request and do the task with the tools you have. If the task needs that command, " +
+		"tell the user it is not installed in this session. The user can add it as an organization plugin or a project skill. " +
+		"Do not give installation steps you are not sure of. Do not say the command ran.\n</system-reminder>"
 }
 
 // workflow returns the text for a workflow, which asks the model to run it (observed in 2.1.330).
