@@ -31,6 +31,7 @@ type planTask struct {
 // runPlan runs the tasks in a file. A file in a given project always identifies the same plan, so
 // a later call continues it.
 func (a *app) runPlan(ctx context.Context, f runFlags) error {
+	defer surviveSIGPIPE()()
 	data, err := vfs.ReadUserFile(absolute(f.plan), plan.MaxFile)
 	if err != nil {
 		problem := "--plan " + f.plan + ": " + catalog.Cause(err).Error()

@@ -260,7 +260,7 @@ func TestQueueWithLongReason(t *testing.T) {
 		if err != nil || lease.Task.ID != task {
 			t.Fatalf("%+v, %v", lease, err)
 		}
-		reason := strings.Repeat("x", 200_000)
+		reason := strings.Repeat("x", 2_000_000)
 		if err := q.Finish(lease, plan.Outcome{State: runs.Done, Reason: reason}); err != nil {
 			t.Error(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -216,6 +217,7 @@ func (q *localQueue) Finish(l *Lease, o Outcome) error {
 		return err
 	}
 	q.claimed[l.Task.ID] = false
+	o.Reason = chars.Truncate(o.Reason, 1000) // A journal with a longer line than maxLine cannot be read.
 	q.outcomes[l.Task.ID] = o
 	close(q.wake)
 	q.wake = make(chan struct{})

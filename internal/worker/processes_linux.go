@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,7 +17,6 @@ func marked(id string) []int {
 	if id == "" {
 		return nil
 	}
-	mark := []byte(markVariable + "=" + id)
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	var pids []int
 	for _, dir := range dirs {
@@ -25,7 +25,8 @@ func marked(id string) []int {
 			continue
 		}
 		for v := range bytes.SplitSeq(env, []byte{0}) {
-			if !bytes.Equal(v, mark) {
+			ids, ok := bytes.CutPrefix(v, []byte(markVariable+"="))
+			if !ok || !slices.Contains(strings.Split(string(ids), ","), id) {
 				continue
 			}
 			if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && pid != os.Getpid() {

@@ -215,8 +215,8 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 	return nil, false, missing
 }
 
-// markVariable is set for the processes of a run. It identifies processes that the run leaves
-// behind.
+// markVariable lists the runs that a process belongs to, innermost first. It identifies processes
+// that a run leaves behind.
 const markVariable = "VADE_RUN"
 
 // depthVariable counts the runs that a process is in. A run in maxDepth others is refused, so that
@@ -229,9 +229,12 @@ const (
 // environ returns the environment of the agent's program.
 func (o *Options) environ() []string {
 	var env []string
+	mark := o.ID
 	for _, v := range o.Environ {
 		switch name, value, _ := strings.Cut(v, "="); name {
-		case markVariable, depthVariable:
+		case markVariable:
+			mark += "," + value
+		case depthVariable:
 		case "PATH":
 			// The agent must not start the project's programs in place of its own either.
 			env = append(env, "PATH="+sandbox.SafePath(value, o.Forbid))
@@ -240,5 +243,5 @@ func (o *Options) environ() []string {
 		}
 	}
 	env = append(env, o.Launch.Env...)
-	return append(env, markVariable+"="+o.ID, depthVariable+"="+strconv.Itoa(o.Depth))
+	return append(env, markVariable+"="+mark, depthVariable+"="+strconv.Itoa(o.Depth))
 }

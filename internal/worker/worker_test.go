@@ -307,6 +307,29 @@ func TestRunGuard(t *testing.T) {
 	}
 }
 
+// TestKillNested checks that a run's end also ends a run that its agent started.
+func TestKillNested(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux shows the environment of processes")
+	}
+	b := newBench(t)
+	t.Setenv("VADE_RUN", "first,outer")
+	b.limits.Restarts = -1
+	done := make(chan worker.Result, 1)
+	go func() { done <- b.run(t.Context(), "hang-start", worker.Task{}) }()
+	for {
+		worker.KillRemains("outer")
+		select {
+		case r := <-done:
+			if !strings.Contains(r.Reason, "signal") {
+				t.Error(r.Reason)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
 func TestRunPrint(t *testing.T) {
 	b := newBench(t)
 	b.launch.Print = []string{"cat"}
