@@ -28,6 +28,10 @@ type Drift struct {
 // what the sources have at the recorded commits. Files of other installers are not its concern.
 func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 	list := []Drift{}
+	// The definitions of one commit are fetched together.
+	type commit struct{ url, id string }
+	var order []commit
+	commits := map[commit][]*ledger.Record{}
 	for _, r := range x.Lock.Definitions {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -36,7 +40,14 @@ func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 		if frozen || r.Commit == "" {
 			continue
 		}
-		drifts, err := x.atSource(ctx, r)
+		c := commit{r.URL, r.Commit}
+		if commits[c] == nil {
+			order = append(order, c)
+		}
+		commits[c] = append(commits[c], r)
+	}
+	for _, c := range order {
+		drifts, err := x.atSource(ctx, commits[c])
 		if err != nil {
 			return nil, err
 		}
@@ -120,22 +131,41 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	return list
 }
 
-// atSource compares a record with its commit in the source.
-func (x *Installer) atSource(ctx context.Context, r *ledger.Record) ([]Drift, error) {
-	s := source.Source{Typed: r.Source, Type: r.Type, URL: r.URL, Ref: r.Commit, Path: path.Dir(r.Main)}
-	if s.Path == "." {
-		s.Path = ""
+// atSource compares records of one commit with their source.
+func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (list []Drift, err error) {
+	first := records[0]
+	s := source.Source{Typed: first.Source, Type: first.Type, URL: first.URL, Ref: first.Commit}
+	if dir := path.Dir(first.Main); len(records) == 1 && dir != "." {
+		s.Path = dir
 	}
-	fetched, err := x.options.Fetcher.Fetch(ctx, s, []string{r.Name})
+	var names []string
+	for _, r := range records {
+		names = append(names, r.Name)
+	}
+	fetched, err := x.options.Fetcher.Fetch(ctx, s, names)
 	if err != nil {
 		return nil, err
 	}
+	found := map[string]map[string]string{}
 	for _, c := range Find(s, fetched) {
-		if c.Main == r.Main && maps.Equal(c.digests(), r.Files) {
-			return nil, nil
-		}
+		found[c.Main] = c.digests()
 	}
-	return []Drift{{r.Name, r.Dir, "its files are not those of the commit " + r.Commit, "install it again: vade add " + r.Source + " " + r.Name}}, nil
+	for _, r := range records {
+		if files, ok := found[r.Main]; ok && maps.Equal(files, r.Files) {
+			continue
+		}
+		if len(records) == 1 {
+			again := "install it again: vade add " + r.Source + " " + r.Name
+			return []Drift{{r.Name, r.Dir, "its files are not those of the commit " + r.Commit, again}}, nil
+		}
+		// A skill at the top of a repository, or inside another skill, is found only by its path.
+		drifts, err := x.atSource(ctx, []*ledger.Record{r})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, drifts...)
+	}
+	return list, nil
 }
 
 func (c *Candidate) digests() map[string]string {
