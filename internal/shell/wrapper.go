@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // wrapper describes a program that runs the command in its arguments, with its own streams.
@@ -32,18 +33,20 @@ var wrappers = [...]wrapper{
 	{"xargs gxargs", "IdnPLEasJR", false, 0},
 }
 
-func wrapperOf(name string) *wrapper {
+// wrapperByName maps the names of programs to their rows.
+var wrapperByName = sync.OnceValue(func() map[string]*wrapper {
+	table := map[string]*wrapper{}
 	for i := range wrappers {
-		if slices.Contains(strings.Fields(wrappers[i].names), name) {
-			return &wrappers[i]
+		for name := range strings.FieldsSeq(wrappers[i].names) {
+			table[name] = &wrappers[i]
 		}
 	}
-	return nil
-}
+	return table
+})
 
 // IsWrapper reports whether a program runs the command in its arguments. name is in lowercase,
 // without a directory.
-func IsWrapper(name string) bool { return wrapperOf(name) != nil }
+func IsWrapper(name string) bool { return wrapperByName()[name] != nil }
 
 // IsShell reports whether a program is a shell. name is in lowercase, without a directory.
 func IsShell(name string) bool {
@@ -64,7 +67,7 @@ func ScriptOf(words []string) (script string, ok bool) {
 // Wrapped returns the index of the word at which the wrapped command begins, or 0 if the program
 // is not a wrapper or runs nothing.
 func Wrapped(name string, words []string) int {
-	w := wrapperOf(name)
+	w := wrapperByName()[name]
 	if w == nil || name == "command" && len(words) > 1 && (words[1] == "-v" || words[1] == "-V") {
 		return 0
 	}

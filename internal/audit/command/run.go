@@ -363,8 +363,10 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 		}
 		return true
 	}
-	for _, x := range m.set.Missed {
-		if x.Why != signal.MissedLanguage && base(path) == base(x.Path) {
+	name := base(path)
+	for i := range m.set.Missed {
+		x := &m.set.Missed[i]
+		if strings.HasSuffix(x.Path, name) && x.Why != signal.MissedLanguage && name == base(x.Path) {
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
 			return true
 		}

@@ -102,14 +102,24 @@ func prompts(text string) string {
 }
 
 // continued reports whether a command continues on the next line.
-func continued(line string) bool { return regex("continued").MatchString(line) }
+func continued(line string) bool {
+	line = strings.TrimRight(line, "\r ")
+	return line != "" && strings.IndexByte("\\|`", line[len(line)-1]) >= 0 || strings.HasSuffix(line, "&&")
+}
 
 // looksCommand reports whether a short text is a command: it starts with a known program, or
 // pipes something into an interpreter.
 func looksCommand(text string) bool {
-	if found := regex("firstWord").FindStringSubmatch(text); found != nil {
-		word := found[1]
-		name := programName(strings.NewReplacer(`\`, "", "'", "", `"`, "").Replace(word))
+	word := strings.TrimLeft(text, " \t\r\n\f(")
+	if end := strings.IndexAny(word, " \t\r\n\f;|&)"); end >= 0 {
+		word = word[:end]
+	}
+	if word != "" {
+		plain := word
+		if strings.ContainsAny(word, `\'"`) {
+			plain = strings.NewReplacer(`\`, "", "'", "", `"`, "").Replace(word)
+		}
+		name := programName(plain)
 		unversioned := strings.TrimRight(name, "0123456789.")
 		if programs()[name] != nil || programs()[unversioned] != nil || effects()[name] != nil ||
 			regex("pathWord").MatchString(word) || host.AgentProgram(name) {
@@ -197,9 +207,10 @@ func (m *machine) makefile(text string) string {
 	return string(b)
 }
 
-// telling lists substrings: every command in prose contains at least one of them.
-const telling = "url|get|base64|/dev/tcp|owershell|iex|IEX|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|itsadmin|" +
-	"eval|nc |sudo"
+// telling lists substrings, the most frequent first: every command in prose contains at least one
+// of them.
+const telling = "sh|get|url|ython|eval|rm -|nc |base64|sudo|owershell|nvoke-|iex|IEX|iwr|irm|/dev/tcp|ertutil|" +
+	"osascript|itsadmin"
 
 // tellsCommand reports whether text may contain a command. A regular expression would take ten
 // times as long.

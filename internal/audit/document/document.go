@@ -9,6 +9,7 @@ package document
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -132,6 +133,9 @@ func (d *reader) regions(i int, x *signal.File) {
 func (d *reader) add(r signal.Region) int {
 	if d.count++; d.count == maxRegions {
 		d.set.Miss(r.File, signal.MissedTooMany, "it has too many parts to read")
+	}
+	if n := len(d.set.Regions); n == cap(d.set.Regions) {
+		d.set.Regions = slices.Grow(d.set.Regions, n) // regions are large; append would copy them more often
 	}
 	d.set.Regions = append(d.set.Regions, r)
 	return len(d.set.Regions) - 1

@@ -3,6 +3,7 @@ package document
 import (
 	_ "embed"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -14,19 +15,53 @@ import (
 //go:embed guess.txt
 var guessTable string
 
-// look matches a line that is typical of one language.
+// look matches a line that is typical of one language. Each such line contains one of the needed
+// texts, if there are any.
 type look struct {
-	lang string
-	line *regexp.Regexp
+	lang   string
+	line   *regexp.Regexp
+	needed []string
 }
 
 var looks = sync.OnceValue(func() (list []look) {
 	for row := range rowsOf(guessTable) {
 		lang, expr, _ := strings.Cut(row, " ")
-		list = append(list, look{lang, regexp.MustCompile(expr)})
+		tree, _ := syntax.Parse(expr, syntax.Perl)
+		list = append(list, look{lang, regexp.MustCompile(expr), needed(tree)})
 	}
 	return list
 })
+
+// needed returns texts of which every match of an expression contains at least one, or nil if it
+// finds none. Looking for them is much faster than matching.
+func needed(x *syntax.Regexp) (list []string) {
+	switch {
+	case x.Op == syntax.OpLiteral && x.Flags&syntax.FoldCase == 0:
+		return []string{string(x.Rune)}
+	case x.Op == syntax.OpCapture || x.Op == syntax.OpPlus:
+		return needed(x.Sub[0])
+	case x.Op == syntax.OpConcat:
+		for _, part := range x.Sub {
+			if other := needed(part); len(list) == 0 || len(other) > 0 && len(other) < len(list) {
+				list = other
+			}
+		}
+	case x.Op == syntax.OpAlternate:
+		for _, choice := range x.Sub {
+			other := needed(choice)
+			if len(other) == 0 {
+				return nil
+			}
+			list = append(list, other...)
+		}
+	}
+	return list
+}
+
+// possible reports whether a text may contain lines that look matches.
+func (l *look) possible(text string) bool {
+	return len(l.needed) == 0 || slices.ContainsFunc(l.needed, func(s string) bool { return strings.Contains(text, s) })
+}
 
 // sentence matches a line of prose: several words with sentence punctuation at the end.
 var sentence = lazyregexp.New(`^(?:[\pL',.]+ ){4,}.*[.!?:]$`)
@@ -44,6 +79,12 @@ func guess(text string) (signal.Role, string) {
 	case strings.HasPrefix(head, "<") && !strings.HasPrefix(head, "<?php"):
 		return signal.Data, "html"
 	}
+	var possible []look
+	for _, l := range looks() {
+		if l.possible(head) {
+			possible = append(possible, l)
+		}
+	}
 	votes := map[string]int{}
 	best, lines := "", 0
 	for line := range strings.Lines(head) {
@@ -53,11 +94,11 @@ func guess(text string) (signal.Role, string) {
 		lines++
 		for part := range strings.SplitSeq(line, ";") {
 			part = strings.TrimSpace(part)
-			i := slices.IndexFunc(looks(), func(l look) bool { return l.line.MatchString(part) })
+			i := slices.IndexFunc(possible, func(l look) bool { return l.line.MatchString(part) })
 			if i < 0 || sentence().MatchString(part) {
 				continue
 			}
-			lang := looks()[i].lang
+			lang := possible[i].lang
 			if votes[lang]++; votes[lang] > votes[best] {
 				best = lang
 			}

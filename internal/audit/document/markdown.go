@@ -84,7 +84,7 @@ func (w *walker) line(at, end int) {
 	}
 	line := w.visible(at, end)
 	mark := 0
-	if w.fence == "" || w.fenceQuoted {
+	if (w.fence == "" || w.fenceQuoted) && strings.HasPrefix(strings.TrimLeft(line, " "), ">") {
 		mark = len(quote().FindString(line))
 	}
 	content, quoted := line[mark:], mark > 0
@@ -119,7 +119,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	text, at := content[indent:], start+indent
 	switch {
 	case w.opens(text, indent, quoted):
-	case heading().MatchString(text):
+	case text[0] == '#' && heading().MatchString(text):
 		title := strings.Trim(text, "# \t")
 		w.single("heading", title, at+strings.Index(text, title), end)
 	case indent >= 4 && w.afterGap && !w.inList && !quoted, w.kind == "code" && indent >= 4:
@@ -128,7 +128,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 			w.intro, w.kind, w.lang = w.lastProse, "code", "?"
 		}
 		w.block.add(content[4:], start+4, end)
-	case rule().MatchString(text):
+	case strings.IndexByte("-=*_|:", text[0]) >= 0 && rule().MatchString(text):
 		// The line underlines a heading or separates two parts.
 		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && strings.IndexByte("=-", text[0]) >= 0 {
 			w.kind = "heading"
@@ -138,7 +138,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		// In a table cell, a backslash escapes a vertical bar. The replacement has the same
 		// length.
 		w.single("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
-	case marker().MatchString(text):
+	case strings.IndexByte("-*+•0123456789", text[0]) >= 0 && marker().MatchString(text):
 		w.flush()
 		w.inList = true
 		n := len(marker().FindString(text))

@@ -308,12 +308,14 @@ func (r *pathRow) match(parts []string, at int) bool {
 // Glob reports whether text matches a pattern in which * stands for any text, even with slashes,
 // ? for one character, and [set] for one character of a set.
 func Glob(pattern, text string) bool {
-	head := strings.IndexAny(pattern, "*?[")
-	if head < 0 {
-		return pattern == text
+	head := 0
+	for ; head < len(pattern) && pattern[head] != '*' && pattern[head] != '?' && pattern[head] != '['; head++ {
+		if head >= len(text) || text[head] != pattern[head] {
+			return false
+		}
 	}
-	if !strings.HasPrefix(text, pattern[:head]) {
-		return false
+	if head == len(pattern) {
+		return head == len(text)
 	}
 	if strings.ContainsAny(pattern, "?[") {
 		plain := strings.NewReplacer("/", "\x00", `\`, "\x01")

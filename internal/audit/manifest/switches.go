@@ -36,11 +36,14 @@ func switches(s *signal.Set, index int) {
 		if c := r.Text[at]; c != ':' && c != '=' {
 			continue
 		}
-		key := lastWord(r.Text[:at])
 		value, _, _ := strings.Cut(strings.TrimLeft(r.Text[at+1:min(len(r.Text), at+20)], ` "'`), "\n")
 		value = strings.ToLower(value[:len(value)-len(strings.TrimLeft(value, wordLetters))])
-		waives := names()["on"][value] && waiver().MatchString(key)
-		if waives || names()["off"][value] && safeguard().MatchString(key) {
+		on, off := names()["on"][value], names()["off"][value]
+		if !on && !off {
+			continue
+		}
+		key := lastWord(r.Text[:at])
+		if on && waiver().MatchString(key) || off && safeguard().MatchString(key) {
 			if len(found) == 0 {
 				first = at - len(key)
 			}

@@ -60,7 +60,10 @@ var brackets = lazyregexp.New(`\[(?:\.|dot)\]|\((?:\.|dot)\)`)
 
 func newURL(text string, start, end int) url {
 	u := url{from: start, to: end, text: text[start:end]}
-	plain := brackets().ReplaceAllString(u.text, ".")
+	plain := u.text
+	if strings.ContainsAny(plain, "[(") {
+		plain = brackets().ReplaceAllString(plain, ".")
+	}
 	u.defanged = plain != u.text
 	u.scheme, u.host, u.route = known.Split(plain)
 	if rest, ok := strings.CutPrefix(u.scheme, "hxxp"); ok {

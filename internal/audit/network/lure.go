@@ -132,12 +132,16 @@ func (x *Extractor) around(index int, u *url) bool {
 		return false
 	}
 	near := x.window(index, u.from, u.to, nearText)
+	is := classes(near)
+	if !is.has("get", "run", "unpack") {
+		return false
+	}
 	wide := x.window(index, u.from, u.to, wideText)
 	demand := ""
 	if page {
 		demand = demands(near, u.text)
 	}
-	tags, ok := said(near, wide+"\n\n"+r.Heading, what, demand)
+	tags, ok := said(near, is, classes(wide+"\n\n"+r.Heading), what, demand)
 	if !ok {
 		return false
 	}
@@ -167,20 +171,22 @@ func endpoint(route string) bool {
 // demands returns the sentences that say that something is required and send the reader to a URL
 // to install it, or "".
 func demands(text, url string) string {
-	needs, sends := "", ""
-	for _, s := range sentences(text) {
-		is := classes(s)
-		if is.has("must", "vain") {
-			needs = s
+	list := slices.Backward(sentences(text))
+	for _, sends := range list {
+		if !strings.Contains(sends, url) {
+			continue
 		}
-		if is.has("setup") && is.has("get") && strings.Contains(s, url) {
-			sends = s
+		if is := classes(sends); !is.has("setup") || !is.has("get") {
+			continue
 		}
-	}
-	if needs == "" || sends == "" {
+		for _, needs := range list {
+			if classes(needs).has("must", "vain") {
+				return needs + "\n" + sends
+			}
+		}
 		return ""
 	}
-	return needs + "\n" + sends
+	return ""
 }
 
 // sentences splits text into sentences, list items and paragraphs.
@@ -196,10 +202,10 @@ func sentences(text string) []string {
 
 var sentenceEnd = lazyregexp.New(`[.!?]\s|\n(?:\n|[-*|])|[。！？]`)
 
-// said returns the surrounding text, and whether it tells someone to install the program. For a
-// page, a separate sentence (the demand) must do so.
-func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, bool) {
-	near, wide := classes(nearby), classes(around)
+// said returns the tags of a lure, and whether the surrounding text tells someone to install the
+// program. near and wide are the classes of the text nearby and further around it. For a page, a
+// separate sentence (the demand) must do so.
+func said(nearby string, near, wide classSet, what signal.Tag, demand string) ([]signal.Tag, bool) {
 	terminal := near.has("terminal") && near.has("line") && near.has("paste", "run")
 	must := wide.has("must", "vain")
 	if what == "page" {
@@ -221,7 +227,7 @@ func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, 
 			tags = append(tags, x.tag)
 		}
 	}
-	return tags, near.has("get", "run", "unpack") && (must || locked || terminal || wide.has("first"))
+	return tags, must || locked || terminal || wide.has("first")
 }
 
 // password reports whether text tells the reader a password. The word alone, as in "password
@@ -413,8 +419,9 @@ func classes(text string) classSet {
 			mark(l.stems[word[:n]])
 		}
 	}
+	ascii := strings.IndexFunc(low, func(r rune) bool { return r >= 0x80 }) < 0
 	for _, x := range l.inside {
-		if strings.Contains(low, x[1]) {
+		if (!ascii || x[1][0] < 0x80) && strings.Contains(low, x[1]) {
 			is[x[0]] = true
 		}
 	}

@@ -54,7 +54,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	code := r.Medium != signal.Prose && r.Medium != signal.Comment && r.Medium != signal.Frontmatter
 	text := r.Text
-	if r.Medium == signal.Prose {
+	if r.Medium == signal.Prose && strings.IndexByte(text, '`') >= 0 {
 		// Code spans are separate regions.
 		text = spans().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
 	}

@@ -95,11 +95,12 @@ func (e *Extractor) file(s *signal.Set, from, to int) []statement {
 // languageFor returns the language of the text. other is the language of the surrounding text, used
 // for texts that are too short to tell.
 func languageFor(text, other string) string {
-	lang, hits := languageOf(text)
-	if hits < 2 {
-		return other
+	if text != "" {
+		if lang, hits := languageOf(text); hits >= 2 {
+			return lang
+		}
 	}
-	return lang
+	return other
 }
 
 // textOf returns the part of a region that addresses people: all of a prose region, and only the
