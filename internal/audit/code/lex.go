@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/lazyregexp"
@@ -195,15 +196,23 @@ func (x *lexer) ident(t *token) bool {
 	return true
 }
 
-const operators = "=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= " +
-	"|= &= .. <- << >> =~ !~ |> <> ++ -- ?: &."
+// operators lists the operators of several characters by their first one, longest first.
+var operators = sync.OnceValue(func() map[byte][]string {
+	table := map[byte][]string{}
+	for op := range strings.FieldsSeq(
+		"=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= " +
+			"|= &= .. <- << >> =~ !~ |> <> ++ -- ?: &.") {
+		table[op[0]] = append(table[op[0]], op)
+	}
+	return table
+})
 
 func (x *lexer) operator(t *token) {
 	t.kind = operator
 	_, n := utf8.DecodeRuneInString(x.rest())
-	for op := range strings.SplitSeq(operators, " ") {
+	for _, op := range operators()[x.src[x.at]] {
 		other := op == "::" && x.name == "py" || op == "?:" && x.name == "js"
-		if op[0] == x.src[x.at] && !other && x.has(op) {
+		if !other && x.has(op) {
 			n = len(op)
 			break
 		}

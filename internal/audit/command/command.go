@@ -28,7 +28,9 @@ type Extractor struct {
 	actions  map[string]func(*machine, *call) value
 	paths    map[string]int
 	steps    int
-	checked  map[int]bool
+	// parsers are the parsers that are not in use.
+	parsers []*syntax.Parser
+	checked map[int]bool
 }
 
 // page is the state that the commands of one file share.

@@ -82,8 +82,16 @@ func chunkEnd(text string, from int) int {
 // one and the position of the error, or -1.
 func (m *machine) statements(text string, in value, out *value) (valid, failed int) {
 	failed = -1
+	// Interpreting a statement may parse another text.
+	var parser *syntax.Parser
+	if n := len(m.x.parsers); n > 0 {
+		parser, m.x.parsers = m.x.parsers[n-1], m.x.parsers[:n-1]
+	} else {
+		parser = shell.NewParser()
+	}
+	defer func() { m.x.parsers = append(m.x.parsers, parser) }()
 	// The sequence must run to its end, as in internal/shell/hidden.go.
-	for stmt, err := range shell.NewParser().StmtsSeq(strings.NewReader(text)) {
+	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
 		var at syntax.ParseError
 		switch {
 		case failed >= 0:

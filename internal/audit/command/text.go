@@ -78,7 +78,8 @@ func blanked(text string, pattern *regexp.Regexp) string {
 // prompts replaces the prompts at the start of lines with spaces. If some lines have a prompt,
 // any line without one that does not start with a known program counts as output.
 func prompts(text string) string {
-	if !strings.ContainsAny(text, "$>%#❯➜") || !regex("prompt").MatchString(text) {
+	mark := strings.ContainsAny(text, "$>%#") || strings.Contains(text, "❯") || strings.Contains(text, "➜")
+	if !mark || !regex("prompt").MatchString(text) {
 		return text
 	}
 	b := []byte(text)
@@ -209,8 +210,10 @@ func (m *machine) makefile(text string) string {
 
 // telling lists substrings, the most frequent first: every command in prose contains at least one
 // of them.
-const telling = "sh|get|url|ython|eval|rm -|nc |base64|sudo|owershell|nvoke-|iex|IEX|iwr|irm|/dev/tcp|ertutil|" +
-	"osascript|itsadmin"
+var telling = [...]string{
+	"sh", "get", "url", "ython", "eval", "rm -", "nc ", "base64", "sudo", "owershell", "nvoke-", "iex", "IEX",
+	"iwr", "irm", "/dev/tcp", "ertutil", "osascript", "itsadmin",
+}
 
 // tellsCommand reports whether text may contain a command. A regular expression would take ten
 // times as long.
@@ -218,7 +221,7 @@ func tellsCommand(text string) bool {
 	if !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
 		return false
 	}
-	for part := range strings.SplitSeq(telling, "|") {
+	for _, part := range telling {
 		if strings.Contains(text, part) {
 			return true
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // Limits for decoding: the maximum length of one text, and the minimum length of a run. Runs that
@@ -80,15 +79,16 @@ func (s *scan) run(at int) int {
 	return stop
 }
 
-// between matches what may separate the pieces of one encoded text.
-var between = lazyregexp.New("^[ \\t\r\n\"'`+.,\\\\&|()#>]+")
+// between lists the characters that may separate the pieces of one encoded text.
+const between = " \t\r\n\"'`+.,\\&|()#>"
 
 // joined joins a run with the following runs if the text is split across lines or strings.
 func (s *scan) joined(at, end int) (whole string, stop int) {
 	t := s.text
 	b := []byte(t[at:end])
 	for len(b) < maxDecoded {
-		gap := between().FindString(t[end:min(len(t), end+40)])
+		gap := t[end:min(len(t), end+40)]
+		gap = gap[:len(gap)-len(strings.TrimLeft(gap, between))]
 		to := runEnd(t, end+len(gap))
 		if to == end+len(gap) || !strings.ContainsAny(gap, "\n\"'`") {
 			break

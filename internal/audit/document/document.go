@@ -9,7 +9,6 @@ package document
 import (
 	"fmt"
 	"path"
-	"slices"
 	"sort"
 	"strings"
 
@@ -134,11 +133,7 @@ func (d *reader) add(r signal.Region) int {
 	if d.count++; d.count == maxRegions {
 		d.set.Miss(r.File, signal.MissedTooMany, "it has too many parts to read")
 	}
-	if n := len(d.set.Regions); n == cap(d.set.Regions) {
-		d.set.Regions = slices.Grow(d.set.Regions, n) // regions are large; append would copy them more often
-	}
-	d.set.Regions = append(d.set.Regions, r)
-	return len(d.set.Regions) - 1
+	return d.set.AddRegion(r)
 }
 
 // locate assigns each run of unusual characters to the smallest region that contains it, and

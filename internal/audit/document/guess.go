@@ -15,19 +15,29 @@ import (
 //go:embed guess.txt
 var guessTable string
 
-// look matches a line that is typical of one language. Each such line contains one of the needed
-// texts, if there are any.
+// look matches a line that is typical of one language.
 type look struct {
-	lang   string
-	line   *regexp.Regexp
+	lang string
+	// programs are the programs with which a line may begin. If there are none, line matches it.
+	programs map[string]bool
+	line     *regexp.Regexp
+	// needed has texts of which each matching line contains one, or nothing.
 	needed []string
 }
 
 var looks = sync.OnceValue(func() (list []look) {
 	for row := range rowsOf(guessTable) {
 		lang, expr, _ := strings.Cut(row, " ")
+		if lang == "program" {
+			programs := map[string]bool{}
+			for name := range strings.FieldsSeq(expr) {
+				programs[name] = true
+			}
+			list = append(list, look{lang: "sh", programs: programs})
+			continue
+		}
 		tree, _ := syntax.Parse(expr, syntax.Perl)
-		list = append(list, look{lang, regexp.MustCompile(expr), needed(tree)})
+		list = append(list, look{lang: lang, line: regexp.MustCompile(expr), needed: needed(tree)})
 	}
 	return list
 })
@@ -56,6 +66,15 @@ func needed(x *syntax.Regexp) (list []string) {
 		}
 	}
 	return list
+}
+
+// matches reports whether a line without spaces around it looks like the language.
+func (l *look) matches(line string) bool {
+	if l.programs == nil {
+		return l.line.MatchString(line)
+	}
+	first, _, _ := strings.Cut(line, " ")
+	return l.programs[first[strings.LastIndexByte(first, '/')+1:]]
 }
 
 // possible reports whether a text may contain lines that look matches.
@@ -94,7 +113,7 @@ func guess(text string) (signal.Role, string) {
 		lines++
 		for part := range strings.SplitSeq(line, ";") {
 			part = strings.TrimSpace(part)
-			i := slices.IndexFunc(possible, func(l look) bool { return l.line.MatchString(part) })
+			i := slices.IndexFunc(possible, func(l look) bool { return l.matches(part) })
 			if i < 0 || sentence().MatchString(part) {
 				continue
 			}

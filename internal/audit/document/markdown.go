@@ -8,14 +8,34 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Markers that begin lines of Markdown.
-var (
-	ticks   = lazyregexp.New("`+")
-	quote   = lazyregexp.New(`^(?: {0,3}> ?)+`)
-	heading = lazyregexp.New(`^#{1,6}[ \t]+[#\t ]*[^ \t#]`)
-	marker  = lazyregexp.New(`^(?:[-*+•][ \t]|[0-9]{1,9}[.)] )`)
-	rule    = lazyregexp.New(`^[-=*_|: \t]{3,}$`)
-)
+// quote matches the markers of quotations at the start of a line.
+var quote = lazyregexp.New(`^(?: {0,3}> ?)+`)
+
+// isHeading reports whether a line is a heading with text.
+func isHeading(line string) bool {
+	rest := strings.TrimLeft(line, "#")
+	n := len(line) - len(rest)
+	return n >= 1 && n <= 6 && rest != "" && (rest[0] == ' ' || rest[0] == '\t') && strings.Trim(rest, "# \t") != ""
+}
+
+// isRule reports whether a line underlines a heading, or separates two parts or the rows of a
+// table.
+func isRule(line string) bool { return len(line) >= 3 && strings.Trim(line, "-=*_|: \t") == "" }
+
+// marker returns the length of the marker that begins a list item, or 0.
+func marker(line string) int {
+	for _, bullet := range [...]string{"-", "*", "+", "•"} {
+		if rest, ok := strings.CutPrefix(line, bullet); ok && rest != "" && (rest[0] == ' ' || rest[0] == '\t') {
+			return len(bullet) + 1
+		}
+	}
+	rest := strings.TrimLeft(line, "0123456789")
+	n := len(line) - len(rest)
+	if n >= 1 && n <= 9 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
+		return n + 2
+	}
+	return 0
+}
 
 // walker splits a Markdown text into regions: paragraphs, items, rows and headings of prose, code
 // blocks, and comments. It makes one pass over the lines and drops nothing, because a model reads
@@ -119,7 +139,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	text, at := content[indent:], start+indent
 	switch {
 	case w.opens(text, indent, quoted):
-	case text[0] == '#' && heading().MatchString(text):
+	case isHeading(text):
 		title := strings.Trim(text, "# \t")
 		w.single("heading", title, at+strings.Index(text, title), end)
 	case indent >= 4 && w.afterGap && !w.inList && !quoted, w.kind == "code" && indent >= 4:
@@ -128,7 +148,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 			w.intro, w.kind, w.lang = w.lastProse, "code", "?"
 		}
 		w.block.add(content[4:], start+4, end)
-	case strings.IndexByte("-=*_|:", text[0]) >= 0 && rule().MatchString(text):
+	case isRule(text):
 		// The line underlines a heading or separates two parts.
 		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && strings.IndexByte("=-", text[0]) >= 0 {
 			w.kind = "heading"
@@ -138,10 +158,10 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		// In a table cell, a backslash escapes a vertical bar. The replacement has the same
 		// length.
 		w.single("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
-	case strings.IndexByte("-*+•0123456789", text[0]) >= 0 && marker().MatchString(text):
+	case marker(text) > 0:
 		w.flush()
 		w.inList = true
-		n := len(marker().FindString(text))
+		n := marker(text)
 		// The code block of a list item may begin on the item's line.
 		if !w.opens(strings.TrimLeft(text[n:], " "), indent, quoted) {
 			w.kind = "item"
@@ -234,7 +254,7 @@ func (w *walker) shellLines(index int) {
 	}
 	at := 0
 	for line := range strings.Lines(block.Text) {
-		if command := strings.TrimSpace(line); looks()[0].line.MatchString(command) {
+		if command := strings.TrimSpace(line); looks()[0].matches(command) {
 			start := at + strings.Index(line, command)
 			r := part(&block, start, start+len(command), signal.Fence)
 			r.Lang, r.Parent = "sh", index
@@ -251,7 +271,16 @@ func (w *walker) spans(index int) {
 	if strings.IndexByte(text, '`') < 0 {
 		return
 	}
-	runs := ticks().FindAllStringIndex(text, -1)
+	var runs [][2]int
+	for at := strings.IndexByte(text, '`'); at < len(text); {
+		end := len(text) - len(strings.TrimLeft(text[at:], "`"))
+		runs = append(runs, [2]int{at, end})
+		next := strings.IndexByte(text[end:], '`')
+		if next < 0 {
+			break
+		}
+		at = end + next
+	}
 	for i := 0; i < len(runs) && w.d.count < maxRegions; i++ {
 		from := runs[i][1]
 		for k := i + 1; k < len(runs) && runs[k][0] < from+4<<10; k++ {

@@ -43,6 +43,9 @@ func Address(host string) (addr netip.Addr, odd, ok bool) {
 		addr, err := netip.ParseAddr(h)
 		return addr.Unmap(), err == nil && addr.Is4In6(), err == nil
 	}
+	if (host[0] < '0' || host[0] > '9') && strings.IndexByte(host, ':') < 0 {
+		return netip.Addr{}, false, false
+	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.Unmap(), addr.Is4In6(), true
 	}

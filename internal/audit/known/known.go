@@ -108,7 +108,8 @@ func URL(text string) (tags []signal.Tag, host string) {
 // "$HOST", is "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
-	case name == "" || strings.ContainsAny(name, "{}<>$%()`*…") || strings.Contains(name, "..."):
+	case name == "" || strings.ContainsAny(name, "{}<>$%()`*") ||
+		strings.Contains(name, "…") || strings.Contains(name, "..."):
 		return []signal.Tag{"computed"}
 	case inTable(name, route, "metadata") != "":
 		return []signal.Tag{"metadata"}

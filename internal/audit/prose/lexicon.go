@@ -347,6 +347,10 @@ func unleet(w string) string {
 	if marks == 0 || letters < 2 || marks > letters+1 {
 		return ""
 	}
-	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b",
-		"@", "a", "$", "s", "!", "i").Replace(w)
+	return leet().Replace(w)
 }
+
+var leet = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b",
+		"@", "a", "$", "s", "!", "i")
+})

@@ -57,8 +57,10 @@ const (
 // reader splits texts into sentences.
 type reader struct {
 	lex *lexicon
-	// known caches word lookups by language.
-	known    map[string]map[string]entry
+	// known caches word lookups by language, and cache those of the current language.
+	known    map[string]map[string]*entry
+	cache    map[string]*entry
+	patterns map[set][]*pattern // by the classes of a verb
 	features featureList
 
 	text  string
@@ -74,7 +76,9 @@ type entry struct {
 	phrases []phrase
 }
 
-func newReader() *reader { return &reader{known: map[string]map[string]entry{}} }
+func newReader() *reader {
+	return &reader{known: map[string]map[string]*entry{}, patterns: map[set][]*pattern{}}
+}
 
 // sentences splits text in a given language into sentences.
 func (r *reader) sentences(text, lang string, f form) []sentence {
@@ -82,10 +86,15 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	if lex == nil {
 		lex = english
 	}
-	r.lex, r.text, r.form, r.out, r.open = lex(), text, f, nil, -1
+	r.lex, r.text, r.form, r.open = lex(), text, f, -1
 	r.words = r.words[:0:cap(r.words)]
-	if r.known[r.lex.lang] == nil {
-		r.known[r.lex.lang] = map[string]entry{}
+	// The sentences of many short texts share an array, like the words of sentences.
+	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
+		r.out = make([]sentence, 0, 64)
+	}
+	if r.cache = r.known[r.lex.lang]; r.cache == nil {
+		r.cache = map[string]*entry{}
+		r.known[r.lex.lang] = r.cache
 	}
 	for i := 0; i < len(text); {
 		i = r.step(i)
@@ -104,7 +113,7 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 			}
 		}
 	}
-	return r.out
+	return slices.Clip(r.out)
 }
 
 // step reads the token at i, and returns where the next one begins.
@@ -341,10 +350,13 @@ func (r *reader) unspace(to int) {
 // look returns the classes of a lowercase word.
 func (r *reader) look(w string) set { return r.entry(w).is }
 
-func (r *reader) entry(w string) entry {
-	known := r.known[r.lex.lang]
-	e, ok := known[w]
-	if ok || w == "" {
+func (r *reader) entry(w string) *entry {
+	e := r.cache[w]
+	if e != nil {
+		return e
+	}
+	e = &entry{}
+	if w == "" {
 		return e
 	}
 	e.is = r.classes(w)
@@ -353,7 +365,7 @@ func (r *reader) entry(w string) entry {
 		return false
 	})
 	slices.SortStableFunc(e.phrases, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
-	known[strings.Clone(w)] = e
+	r.cache[strings.Clone(w)] = e
 	return e
 }
 

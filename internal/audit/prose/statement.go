@@ -58,7 +58,7 @@ func (d *document) statements() []statement {
 				p.around = p.around.with(all[near].all)
 			}
 		}
-		found := p.matches()
+		found := p.matches(d.reader)
 		for _, m := range found {
 			list = append(list, d.statement(x, &p, m.verb, m.tags()...))
 		}

@@ -161,8 +161,23 @@ type passage struct {
 	flip bool
 }
 
+// patternsOf returns the patterns that have a verb with one of some classes.
+func (r *reader) patternsOf(is set) []*pattern {
+	list, ok := r.patterns[is]
+	if !ok {
+		table := topics()
+		for k := range table.patterns {
+			if x := &table.patterns[k]; is.any(x.verb.is) {
+				list = append(list, x)
+			}
+		}
+		r.patterns[is] = list
+	}
+	return list
+}
+
 // matches finds the topics of a sentence, without duplicates.
-func (p *passage) matches() []match {
+func (p *passage) matches(r *reader) []match {
 	table := topics()
 	if !p.all.any(table.verbs) {
 		return nil
@@ -173,14 +188,13 @@ func (p *passage) matches() []match {
 		if !t.is.any(table.verbs) || t.quoted && p.all.any(of(say, example, attack)) {
 			continue
 		}
-		v := verb{at: i, is: t.is, denied: t.denied != (p.flip && i <= 1 && !t.forbidden)}
+		v := verb{at: i, denied: t.denied != (p.flip && i <= 1 && !t.forbidden)}
 		v.mood, v.passive = p.moodOf(i)
 		if v.mood == conditional || v.mood == byAttacker {
 			continue
 		}
 		plain := !t.quoted && (!p.flip || i <= 1)
-		for k := range table.patterns {
-			x := &table.patterns[k]
+		for _, x := range r.patternsOf(t.is) {
 			if !x.takes(&v) || !p.holds(x, &v) {
 				continue
 			}
@@ -212,16 +226,15 @@ func join(list []match, m match) []match {
 // verb is a verb token with its mood.
 type verb struct {
 	at              int
-	is              set
 	mood            mood
 	denied, passive bool
 	// turned means that the object may precede the verb.
 	turned bool
 }
 
-// takes reports whether a pattern applies to a verb.
+// takes reports whether a pattern applies to a verb of its class.
 func (x *pattern) takes(v *verb) bool {
-	return v.is.any(x.verb.is) && v.denied == x.verb.denied && (v.mood != nominal || x.noun) &&
+	return v.denied == x.verb.denied && (v.mood != nominal || x.noun) &&
 		(v.mood == byUser) == x.user && (v.passive || !x.passive)
 }
 

@@ -261,7 +261,7 @@ func (s *Set) AddAt(x Signal) {
 		}
 		return
 	}
-	s.Signals = append(s.Signals, x)
+	s.Signals = push(s.Signals, x)
 }
 
 // Embed adds a region for text embedded in another one: a string passed to an interpreter, a
@@ -280,8 +280,22 @@ func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 		r.How = append(slices.Clip(p.How), how)
 		r.Packed = true
 	}
-	s.Regions = append(s.Regions, r)
+	return s.AddRegion(r)
+}
+
+// AddRegion adds a region and returns its index.
+func (s *Set) AddRegion(r Region) int {
+	s.Regions = push(s.Regions, r)
 	return len(s.Regions) - 1
+}
+
+// push appends to a list of large elements. It doubles the list when it is full, so that elements
+// are copied less often than append copies them.
+func push[T any](list []T, x T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, len(list)+1)
+	}
+	return append(list, x)
 }
 
 // Miss records that a part of a file was not read.
