@@ -5,7 +5,6 @@
 package command
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ type Extractor struct {
 	files map[string]*file
 	// embedded holds the regions that were already interpreted when they were embedded.
 	embedded map[int]bool
-	seen     map[string]bool
+	seen     map[added]bool
 	actions  map[string]func(*machine, *call) value
 	paths    map[string]int
 	steps    int
@@ -87,7 +86,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	if x.set != s {
 		*x = Extractor{
 			set: s, pages: map[int]*page{}, files: map[string]*file{},
-			embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{}, actions: actions(),
+			embedded: map[int]bool{}, seen: map[added]bool{}, checked: map[int]bool{}, actions: actions(),
 		}
 	}
 	if x.embedded[index] {
@@ -163,6 +162,22 @@ func (m *machine) span(from, to int) place {
 	return place{m.base + from, m.base + to}
 }
 
+// added identifies a signal. The same command may be interpreted several times.
+type added struct {
+	kind            signal.Kind
+	tags            string
+	intent          signal.Intent
+	file, start     int
+	subject, object string
+}
+
+func joinTags(list []signal.Tag) (text string) {
+	for _, tag := range list {
+		text += string(tag) + " "
+	}
+	return text
+}
+
 // add adds a signal with the tags that its kind allows. It returns its index plus one, or 0 if it
 // exists already.
 func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
@@ -178,7 +193,7 @@ func (m *machine) add(at place, kind signal.Kind, subject, object string, tags .
 	}
 	r := &m.set.Regions[m.region]
 	p := r.At(at.from, at.to)
-	key := fmt.Sprintf("%s %s %s %d %d %s\x00%s", kind, list, r.Intent, p.File, p.Span.Start, subject, object)
+	key := added{kind, joinTags(list), r.Intent, p.File, p.Span.Start, subject, object}
 	if m.x.seen[key] {
 		return 0
 	}

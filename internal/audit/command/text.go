@@ -79,14 +79,19 @@ func blanked(text string, pattern *regexp.Regexp) string {
 // any line without one that does not start with a known program counts as output.
 func prompts(text string) string {
 	mark := strings.ContainsAny(text, "$>%#") || strings.Contains(text, "❯") || strings.Contains(text, "➜")
-	if !mark || !regex("prompt").MatchString(text) {
+	if !mark {
+		return text
+	}
+	prompt, found := regex("prompt"), false
+	eachLine(text, func(from, to int) { found = found || prompt.MatchString(text[from:to]) })
+	if !found {
 		return text
 	}
 	b := []byte(text)
 	goesOn, any, inCommand := true, false, false
 	eachLine(text, func(from, to int) {
 		line := strings.TrimRight(text[from:to], " \r")
-		at := regex("prompt").FindStringIndex(line)
+		at := prompt.FindStringIndex(line)
 		// In a continued command, ">" is a prompt only if the first line had a prompt.
 		has := at != nil && (any || !inCommand)
 		if any = any || has; has {

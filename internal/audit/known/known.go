@@ -171,6 +171,18 @@ func named(class, text string) bool {
 	return false
 }
 
+// Listed reports whether the tables have a host or one of its parent domains. The host is in
+// lowercase.
+func Listed(host string) bool {
+	table := hosts()
+	for more := true; more; _, host, more = strings.Cut(host, ".") {
+		if table[host] != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // inTable returns the row that assigns a tag to a host or a parent domain, or "".
 func inTable(name, route string, tag signal.Tag) string {
 	table := hosts()
@@ -318,7 +330,7 @@ func Glob(pattern, text string) bool {
 	if head == len(pattern) {
 		return head == len(text)
 	}
-	if strings.ContainsAny(pattern, "?[") {
+	if strings.IndexByte(pattern, '?') >= 0 || strings.IndexByte(pattern, '[') >= 0 {
 		plain := strings.NewReplacer("/", "\x00", `\`, "\x01")
 		ok, _ := path.Match(plain.Replace(pattern), plain.Replace(text))
 		return ok

@@ -98,6 +98,12 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	if behind != "" && strings.IndexByte("/:?", behind[0]) >= 0 {
 		long = max(end, urlEnd(text, end))
 	}
+	host, more := text[start:end], text[end:long]
+	number := host[0] >= '0' && host[0] <= '9'
+	if !number && !known.Listed(strings.ToLower(host)) && !strings.Contains(more, "://") && !strings.Contains(more, "@") {
+		// Most dots are in file names.
+		return url{}, false
+	}
 	u := newURL(text, start, long)
 	switch {
 	case u.is("ip"):

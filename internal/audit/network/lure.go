@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -193,14 +194,30 @@ func demands(text, url string) string {
 func sentences(text string) []string {
 	var list []string
 	from := 0
-	for _, end := range sentenceEnd().FindAllStringIndex(text, -1) {
-		list = append(list, text[from:end[1]])
-		from = end[1]
+	for at := 0; at < len(text); {
+		c, n := utf8.DecodeRuneInString(text[at:])
+		at += n
+		after := ""
+		switch c {
+		case '.', '!', '?':
+			after = " \t\n\f\r"
+		case '\n':
+			after = "\n-*|"
+		case '。', '！', '？':
+		default:
+			continue
+		}
+		if after != "" {
+			if at == len(text) || strings.IndexByte(after, text[at]) < 0 {
+				continue
+			}
+			at++
+		}
+		list = append(list, text[from:at])
+		from = at
 	}
 	return append(list, text[from:])
 }
-
-var sentenceEnd = lazyregexp.New(`[.!?]\s|\n(?:\n|[-*|])|[。！？]`)
 
 // said returns the tags of a lure, and whether the surrounding text tells someone to install the
 // program. near and wide are the classes of the text nearby and further around it. For a page, a
@@ -361,10 +378,10 @@ func products(u *url, text string) []string {
 //go:embed words.txt
 var wordsText string
 
-// lexicon has classes of words, prefixes and substrings.
+// lexicon has classes of words, prefixes and phrases, and of words of scripts without spaces.
 type lexicon struct {
-	whole, stems map[string][]string
-	inside       [][2]string
+	whole, stems      map[string][]string
+	phrases, unspaced [][2]string
 }
 
 var words = sync.OnceValue(func() *lexicon {
@@ -376,13 +393,13 @@ var words = sync.OnceValue(func() *lexicon {
 		}
 		for _, w := range fields[1:] {
 			stem, isStem := strings.CutSuffix(w, "-")
-			// Some scripts do not separate words with spaces.
-			unspaced := strings.IndexFunc(w, func(r rune) bool { return r >= 0x2e80 }) >= 0
 			switch {
 			case isStem:
 				l.stems[stem] = append(l.stems[stem], fields[0])
-			case unspaced || strings.Contains(w, "_"):
-				l.inside = append(l.inside, [2]string{fields[0], strings.ReplaceAll(w, "_", " ")})
+			case strings.ContainsFunc(w, isUnspaced):
+				l.unspaced = append(l.unspaced, [2]string{fields[0], strings.ReplaceAll(w, "_", " ")})
+			case strings.Contains(w, "_"):
+				l.phrases = append(l.phrases, [2]string{fields[0], strings.ReplaceAll(w, "_", " ")})
 			default:
 				l.whole[w] = append(l.whole[w], fields[0])
 			}
@@ -390,6 +407,9 @@ var words = sync.OnceValue(func() *lexicon {
 	}
 	return l
 })
+
+// isUnspaced reports whether a letter is of a script that does not separate words with spaces.
+func isUnspaced(r rune) bool { return r >= 0x2e80 }
 
 // classSet is the set of classes in a text.
 type classSet map[string]bool
@@ -410,7 +430,7 @@ func classes(text string) classSet {
 		}
 	}
 	between := func(r rune) bool { return r < 0x80 && r != '\'' && (r == '.' || !hostByte(byte(r))) }
-	for _, word := range strings.FieldsFunc(low, between) {
+	for word := range strings.FieldsFuncSeq(low, between) {
 		mark(l.whole[word])
 		if head, _, ok := strings.Cut(word, "-"); ok {
 			mark(l.whole[head])
@@ -419,11 +439,16 @@ func classes(text string) classSet {
 			mark(l.stems[word[:n]])
 		}
 	}
-	ascii := strings.IndexFunc(low, func(r rune) bool { return r >= 0x80 }) < 0
-	for _, x := range l.inside {
-		if (!ascii || x[1][0] < 0x80) && strings.Contains(low, x[1]) {
-			is[x[0]] = true
+	inside := func(list [][2]string) {
+		for _, x := range list {
+			if strings.Contains(low, x[1]) {
+				is[x[0]] = true
+			}
 		}
+	}
+	inside(l.phrases)
+	if strings.ContainsFunc(low, isUnspaced) {
+		inside(l.unspaced)
 	}
 	return is
 }

@@ -120,9 +120,9 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 
 // clauses sets the intents of parts of a region.
 func (d *document) clauses(r *signal.Region, sents []sentence) {
+	telling := of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)
 	for k := range sents {
 		x := &sents[k]
-		telling := of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)
 		if !x.all.any(telling) || len(r.Clauses) > 20_000 {
 			continue
 		}
