@@ -1,9 +1,13 @@
 package audit
 
 import (
+	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"testing"
 
+	"github.com/vadehq/vade/docs"
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
@@ -37,4 +41,28 @@ func FuzzRun(f *testing.F) {
 		}
 		Capabilities(r)
 	})
+}
+
+// BenchmarkDocuments audits a skill with 5 MB of reference documents.
+func BenchmarkDocuments(b *testing.B) {
+	pages, err := fs.Glob(docs.Topics, "*.md")
+	if err != nil {
+		b.Fatal(err)
+	}
+	files := rules.Example{{Path: "SKILL.md", Text: "Read the pages in references.\n"}}
+	size := 0
+	for i := 0; size < 5<<20; i++ {
+		name := pages[i%len(pages)]
+		text, err := fs.ReadFile(docs.Topics, name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		size += len(text)
+		files = append(files, rules.ExampleFile{Path: path.Join("references", fmt.Sprint(i), name), Text: string(text)})
+	}
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	for b.Loop() {
+		Run(pack(files, 0), Options{})
+	}
 }

@@ -9,6 +9,7 @@ package document
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -36,6 +37,12 @@ type reader struct {
 // extractor's Finish must run after that of all other extractors.
 func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s}
+	size := 0
+	for _, f := range s.Package.Files {
+		size += len(f.Raw)
+	}
+	// Documents have about one region for every 64 bytes.
+	s.Regions = slices.Grow(s.Regions, min(size/64, maxRegions))
 	// Opening archives adds files.
 	for i := 0; i < len(s.Package.Files); i++ {
 		d.files = append(d.files, form{})
