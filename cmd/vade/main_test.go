@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"json": jsonCommand, "jsonenv": jsonEnvCommand, "mkfifo": fifoCommand, "hardlink": hardLinkCommand, "fill": fillCommand, "bytes": bytesCommand,
-			"code": codeCommand,
+			"code": codeCommand, "serve": serveFilesCommand,
 		},
 	})
 }

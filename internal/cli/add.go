@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -25,10 +23,11 @@ import (
 
 // installFlags are the flags of the commands that install definitions.
 type installFlags struct {
-	hosts                     []string
-	user, every, yes, dry     bool
-	frozen                    bool
-	catalog                   catalog.Options
+	hosts                 []string
+	user, every, yes, dry bool
+	frozen                bool
+	// questions are asked with one reader of standard input.
+	questions                 *questions
 	action, question, nothing string
 }
 
@@ -46,25 +45,31 @@ type printedInstall struct {
 func (a *app) add() *cobra.Command {
 	f := installFlags{action: "install", question: "Install", nothing: "everything is installed already"}
 	c := &cobra.Command{
-		Use: "add SOURCE [NAME…]", Short: "Install skills from a repository, site, archive or directory",
-		Long: `Fetch a source, audit the skills in it, show what would be written where, and install
-them after you confirm. A skill that the audit blocks is not installed; --yes does not
-change that. Without NAME, Vade lists the skills of the source.
+		Use: "add SOURCE [NAME…]", Short: "Install definitions from a repository, package or site",
+		Long: `Fetch a source, audit the definitions in it, show what would be written where, and
+install them after you confirm. A definition that the audit blocks is not installed; --yes
+does not change that. Without NAME, Vade lists the definitions of the source, and asks on
+a terminal. NAME can be KIND:NAME.
 
 SOURCE is OWNER/REPO[/PATH][@REF] on GitHub, gitlab:OWNER/REPO, any git URL (https, ssh
 or file; @REF selects a branch, tag or commit), a site with an index of skills, a .zip or
-.tar.gz file or URL, or a local directory. Nothing in it runs.
+.tar.gz file or URL, npm:PACKAGE[@VERSION], a local directory, or PLUGIN@SOURCE for a
+plugin in a marketplace. Nothing in it runs.
 
 A skill goes to .agents/skills, with a symlink for each of the project's hosts that does
-not read it there. Vade records it in .vade/lock.yaml and in skills-lock.json, which npx
-skills reads. Files that Vade did not write are never replaced.
+not read it there. A command, agent or instruction is converted for each host, and Vade
+shows what the host cannot express. Everything is recorded in .vade/lock.yaml, and skills
+also in skills-lock.json, which npx skills reads. Files that Vade did not write are never
+replaced.
 
 Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 the
-audit blocks a skill.`,
-		Example: `  vade add anthropics/skills                 list its skills
+audit blocks a definition.`,
+		Example: `  vade add anthropics/skills                 list its definitions
   vade add anthropics/skills pdf docx        install two of them
   vade add anthropics/skills/skills/pdf@v1.2 from a directory at a tag
   vade add https://example.com notes --user  from a site, for all your projects
+  vade add tools@acme/plugins --every        a plugin of a marketplace
+  vade add npm:@acme/skills agent:reviewer
   vade add ./shared --every --dry-run`,
 		Args: checkArgs(cobra.MinimumNArgs(1), "name a source: vade add OWNER/REPO"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -73,7 +78,7 @@ audit blocks a skill.`,
 	}
 	f.add(c)
 	c.Flags().StringSliceVar(&f.hosts, "host", nil, "install for `HOST` (may be repeated; default: the hosts in use)")
-	c.Flags().BoolVar(&f.every, "every", false, "install all skills of the source")
+	c.Flags().BoolVar(&f.every, "every", false, "install everything in the source")
 	completeFlag(c, "host", hostNames()...)
 	return c
 }
@@ -87,13 +92,13 @@ func (f *installFlags) add(c *cobra.Command) {
 func (a *app) update() *cobra.Command {
 	f := installFlags{action: "update", question: "Update", nothing: "everything is up to date"}
 	c := &cobra.Command{
-		Use: "update [NAME…]", Short: "Update installed skills from their sources",
-		Long: `Fetch the sources of installed skills again, audit them, show the differences, and
-update them after you confirm. A tag that was moved, or a file that you edited, stops the
-update of its skill.
+		Use: "update [NAME…]", Short: "Update installed definitions from their sources",
+		Long: `Fetch the sources of installed definitions again, audit them, show the differences, and
+update them after you confirm. A tag that was moved, or a file that you edited, is a
+conflict, and nothing is changed.
 
 Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 the
-audit blocks a skill.`,
+audit blocks a definition.`,
 		Example: `  vade update --dry-run
   vade update pdf`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -109,14 +114,14 @@ audit blocks a skill.`,
 func (a *app) remove() *cobra.Command {
 	f := installFlags{action: "remove", question: "Remove", nothing: "nothing to remove"}
 	c := &cobra.Command{
-		Use: "remove NAME…", Short: "Remove installed skills",
-		Long: `Remove skills that vade add installed: their files, symlinks and records. Files that
+		Use: "remove NAME…", Short: "Remove installed definitions",
+		Long: `Remove definitions that vade add installed: their files, symlinks and records. Files that
 you edited or added stay.
 
 Exit codes: 0 done, 1 failure or not installed, 2 invalid usage.`,
 		Example: `  vade remove pdf
   vade remove pdf --user --yes`,
-		Args: checkArgs(cobra.MinimumNArgs(1), "name a skill: vade remove NAME"),
+		Args: checkArgs(cobra.MinimumNArgs(1), "name a definition: vade remove NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.install(c.Context(), f, func(x *install.Installer) ([]*install.Change, error) { return x.Remove(args) })
 		},
@@ -128,8 +133,8 @@ Exit codes: 0 done, 1 failure or not installed, 2 invalid usage.`,
 func (a *app) verify() *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use: "verify", Short: "Compare installed skills with their records and sources",
-		Long: `Compare the files and symlinks of installed skills with .vade/lock.yaml and
+		Use: "verify", Short: "Compare installed definitions with their records and sources",
+		Long: `Compare the files and symlinks of installed definitions with .vade/lock.yaml and
 skills-lock.json, and with the recorded commits of their sources. --frozen compares only
 the files, without the network, for CI.
 
@@ -175,7 +180,6 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	}
 	// Without git, other sources still work.
 	fetcher.Git, _ = sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: forbid})
-	f.catalog = o
 	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: home, Hosts: f.hosts, Fetcher: fetcher})
 	if err != nil {
 		return nil, nil, failure{bare(err), ""}
@@ -222,7 +226,11 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 		return sourceError(err)
 	}
 	progress := a.stderr().StartProgress("fetching " + typed)
-	fetched, err := fetcher.Fetch(ctx, s, names)
+	var bareNames []string
+	for _, name := range names {
+		bareNames = append(bareNames, install.BareName(name))
+	}
+	fetched, err := fetcher.Fetch(ctx, s, bareNames)
 	progress.Done()
 	if err != nil {
 		return sourceError(err)
@@ -230,15 +238,21 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 	for _, o := range fetched.Omitted {
 		a.stderr().Label(terminal.Yellow, "vade: warning:", "%s: %s is not installed: %s", typed, o.Path, o.Reason)
 	}
-	all := install.Find(s, fetched)
+	all, err := x.Find(ctx, fetched)
+	if err != nil {
+		return err
+	}
 	if len(all) == 0 {
-		return failure{typed + ": it has no skills", "a skill is a directory with a SKILL.md"}
+		return failure{typed + ": it has no definitions", "a skill is a directory with a SKILL.md; see: vade help add"}
 	}
 	var chosen []install.Candidate
 	for _, name := range names {
-		found := slices.DeleteFunc(slices.Clone(all), func(c install.Candidate) bool { return c.Name != name })
+		found := slices.DeleteFunc(slices.Clone(all), func(c install.Candidate) bool { return !c.Is(name) })
 		if len(found) == 0 {
-			return failure{fmt.Sprintf("%s: it has no skill %q", typed, name), nearest(name, all, typed)}
+			return failure{fmt.Sprintf("%s: it has no %q", typed, name), nearest(name, all, typed)}
+		}
+		if first := found[0]; slices.ContainsFunc(found, func(c install.Candidate) bool { return c.Kind != first.Kind }) {
+			return failure{fmt.Sprintf("%s: it has definitions of several kinds with the name %q", typed, name), "add the kind: " + first.Kind + ":" + name}
 		}
 		chosen = append(chosen, found...)
 	}
@@ -248,7 +262,9 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 	case len(chosen) == 0 && len(all) == 1:
 		chosen = all
 	case len(chosen) == 0:
-		return a.listAvailable(x.Dir(), typed, all)
+		if chosen, err = a.choose(ctx, &f, x.Dir(), typed, all); err != nil || len(chosen) == 0 {
+			return err
+		}
 	}
 	return a.finish(ctx, f, x, func() ([]*install.Change, error) { return x.Add(ctx, s, fetched, chosen) })
 }
@@ -261,24 +277,47 @@ func nearest(name string, all []install.Candidate, typed string) string {
 	if near := resolve.Nearest(name, names); len(near) > 0 {
 		return "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return "list its skills with: vade add " + typed
+	return "list its definitions with: vade add " + typed
 }
 
-// listAvailable prints the skills of a source.
-func (a *app) listAvailable(dir, typed string, all []install.Candidate) error {
+// canAsk reports whether a person can answer questions.
+func (a *app) canAsk() bool { return isCharDevice(a.world.Stdin) && a.stderr().IsTerminal() }
+
+// choose prints the definitions of a source and, on a terminal, asks which of them to install.
+func (a *app) choose(ctx context.Context, f *installFlags, dir, typed string, all []install.Candidate) ([]install.Candidate, error) {
 	if a.json {
-		return a.printJSON(printedInstall{Directory: dir, Changes: []*install.Change{}, Available: all})
+		return nil, a.printJSON(printedInstall{Directory: dir, Changes: []*install.Change{}, Available: all})
 	}
-	table := terminal.Table{Columns: []terminal.Column{{Title: "SKILL", Style: terminal.Bold}, {Title: "DESCRIPTION", Flexible: true}}}
+	table := terminal.Table{Columns: []terminal.Column{{Title: "KIND"}, {Title: "NAME", Style: terminal.Bold}, {Title: "DESCRIPTION", Flexible: true}}}
 	for _, c := range all {
-		table.Row(c.Name, c.Description)
+		table.Row(c.Kind, c.Name, c.Description)
 	}
 	table.Print(a.stdout())
 	if err := a.stdout().Err(); err != nil {
-		return err
+		return nil, err
 	}
-	a.stderr().Line(terminal.Plain, "vade: %s; install some with: vade add %s NAME…", plural(len(all), "skill"), typed)
-	return nil
+	if !a.canAsk() {
+		a.stderr().Line(terminal.Plain, "vade: %s; install some with: vade add %s NAME…", plural(len(all), "definition"), typed)
+		return nil, nil
+	}
+	var chosen []install.Candidate
+	f.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "name them: vade add "+typed+" NAME…")
+	err := f.questions.ask("Install which? (names with spaces, * for all, nothing to cancel)", func(answer string) error {
+		chosen = nil
+		for _, arg := range strings.Fields(answer) {
+			before := len(chosen)
+			for _, c := range all {
+				if arg == "*" || c.Is(arg) {
+					chosen = append(chosen, c)
+				}
+			}
+			if len(chosen) == before {
+				return fmt.Errorf("it has no %q", arg)
+			}
+		}
+		return nil
+	})
+	return chosen, err
 }
 
 // install opens the project and makes the changes that plan returns.
@@ -318,7 +357,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	// A repeated command with nothing to do still records what it found.
 	apply := code == exitOK && !f.dry
 	if apply && steps > 0 && !f.yes {
-		if apply, err = a.confirm(f, changes); err != nil {
+		if apply, err = a.confirm(ctx, f, changes); err != nil {
 			return err
 		}
 	}
@@ -338,7 +377,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	case steps == 0:
 		a.stderr().Line(terminal.Plain, "vade: %s", f.nothing)
 	case out.Done:
-		a.stderr().Line(terminal.Green, "vade: done: %s; undo with: %s", plural(len(changes), "skill"), undo(changes))
+		a.stderr().Line(terminal.Green, "vade: done: %s; undo with: %s", plural(len(changes), "definition"), undo(f, changes))
 	}
 	if code != exitOK {
 		return silent{code}
@@ -346,7 +385,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	return nil
 }
 
-func undo(changes []*install.Change) string {
+func undo(f installFlags, changes []*install.Change) string {
 	verb, rest := "vade remove", ""
 	for _, c := range changes {
 		if c.New == nil {
@@ -356,24 +395,30 @@ func undo(changes []*install.Change) string {
 	for _, c := range changes {
 		rest += " " + c.Name
 	}
+	if f.user {
+		rest += " --user"
+	}
 	return verb + rest
 }
 
 // confirm asks whether to make the changes. Without a terminal nobody can answer.
-func (a *app) confirm(f installFlags, changes []*install.Change) (bool, error) {
-	if !isCharDevice(a.world.Stdin) || a.json {
+func (a *app) confirm(ctx context.Context, f installFlags, changes []*install.Change) (bool, error) {
+	if !a.canAsk() || a.json {
 		return false, failure{"nothing was changed: cannot ask without a terminal", "review the changes, then repeat the command with --yes"}
 	}
-	fmt.Fprintf(a.stderr(), "%s %s? [y/N] ", f.question, plural(len(changes), "skill"))
-	answer, err := bufio.NewReader(a.world.Stdin).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return false, err
+	q := f.questions
+	if q == nil {
+		q = newQuestions(ctx, a.world.Stdin, a.stderr(), "repeat the command with --yes")
 	}
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	if answer != "y" && answer != "yes" {
-		return false, failure{"nothing was changed", ""}
+	yes := false
+	err := q.ask(fmt.Sprintf("%s %s? [y/N]", f.question, plural(len(changes), "definition")), func(answer string) error {
+		yes = strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
+		return nil
+	})
+	if err == nil && !yes {
+		err = failure{"nothing was changed", ""}
 	}
-	return true, nil
+	return yes, err
 }
 
 // printInstall prints what happens to one skill.
@@ -383,7 +428,7 @@ func (a *app) printInstall(c *install.Change) {
 	if r == nil {
 		r = c.Old
 	}
-	head := c.Name + " from " + r.Source
+	head := c.Kind + " " + c.Name + " from " + r.Source
 	if r.Commit != "" {
 		head += " at commit " + r.Commit[:12]
 	}
@@ -404,6 +449,10 @@ func (a *app) printInstall(c *install.Change) {
 	}
 	for _, at := range c.Kept {
 		p.linef(terminal.Yellow, 2, "keep   %s: it was edited since it was installed", at)
+	}
+	for i := range c.Losses {
+		l := &c.Losses[i]
+		p.linef(terminal.Yellow, 2, "loss   %s: %s", l.Host, l.Message)
 	}
 	if c.Package != nil {
 		p.verdict(c.Package)

@@ -17,8 +17,16 @@ import (
 // maxAttempts is the number of times that each question is asked.
 const maxAttempts = 5
 
-// askNew asks for the missing kind, name and description of a request.
-func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold.Request) error {
+// questions are questions on a terminal. They can be canceled.
+type questions struct {
+	ctx   context.Context
+	lines chan string
+	out   *terminal.Writer
+	// instead is what to do without a terminal.
+	instead string
+}
+
+func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, instead string) *questions {
 	lines := make(chan string)
 	// The read continues after ctx is canceled, until the process exits.
 	go func() {
@@ -31,32 +39,40 @@ func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold
 			}
 		}
 	}()
-	ask := func(question string, take func(answer string) error) error {
-		for range maxAttempts {
-			if _, err := fmt.Fprint(out, out.Paint(terminal.Bold, question)+" "); err != nil {
-				return err
-			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case line, ok := <-lines:
-				if !ok {
-					fmt.Fprintln(out)
-					return failure{"input ended; nothing was written", "use flags: vade new --help"}
-				}
-				err := take(strings.TrimSpace(line))
-				if err == nil {
-					return nil
-				}
-				message := strings.TrimPrefix(err.Error(), "vade: ")
-				if e, ok := errors.AsType[*scaffold.Error](err); ok {
-					message += "; " + e.Fix
-				}
-				fmt.Fprintf(out, "  %s\n", out.Paint(terminal.Yellow, terminal.EscapeLine(message)))
-			}
+	return &questions{ctx, lines, out, instead}
+}
+
+// ask asks until take accepts the answer.
+func (q *questions) ask(question string, take func(answer string) error) error {
+	for range maxAttempts {
+		if _, err := fmt.Fprint(q.out, q.out.Paint(terminal.Bold, question)+" "); err != nil {
+			return err
 		}
-		return failure{"no valid answer; nothing was written", "use flags: vade new --help"}
+		select {
+		case <-q.ctx.Done():
+			return q.ctx.Err()
+		case line, ok := <-q.lines:
+			if !ok {
+				fmt.Fprintln(q.out)
+				return failure{"input ended; nothing was written", q.instead}
+			}
+			err := take(strings.TrimSpace(line))
+			if err == nil {
+				return nil
+			}
+			message := strings.TrimPrefix(err.Error(), "vade: ")
+			if e, ok := errors.AsType[*scaffold.Error](err); ok {
+				message += "; " + e.Fix
+			}
+			fmt.Fprintf(q.out, "  %s\n", q.out.Paint(terminal.Yellow, terminal.EscapeLine(message)))
+		}
 	}
+	return failure{"no valid answer; nothing was written", q.instead}
+}
+
+// askNew asks for the missing kind, name and description of a request.
+func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold.Request) error {
+	ask := newQuestions(ctx, in, out, "use flags: vade new --help").ask
 	if r.Kind == 0 {
 		kinds := strings.Join(newKinds(), ", ")
 		if err := ask("Kind ("+kinds+"):", func(answer string) (err error) {

@@ -250,7 +250,7 @@ func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Re
 	if r.Catalog.As, err = a.runHost(ctx, f); err != nil {
 		return r, err
 	}
-	terminal := isCharDevice(a.world.Stdin) && a.stderr().IsTerminal()
+	terminal := a.canAsk()
 	if r.Permission == "" {
 		r.Permission = worker.ByPolicy
 		if terminal && !f.detach {

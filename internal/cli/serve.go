@@ -144,7 +144,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		}
 	}()
 	if !remote {
-		if e := a.stderr(); e.IsTerminal() && isCharDevice(a.world.Stdin) {
+		if e := a.stderr(); a.canAsk() {
 			fmt.Fprintln(e, "vade: serving MCP on stdin and stdout; hosts start this command (see vade connect); Ctrl-D stops it")
 		}
 		return s.Stdio(ctx, a.world.Stdin, a.world.Stdout)

@@ -47,6 +47,17 @@ func (p *Profile) Reads(path string) bool {
 	return p.Package && path == "package.json" || slices.ContainsFunc(p.Roots, func(r Root) bool { return r.OfProject() && r.below(path) })
 }
 
+// ProjectLabels returns the paths that a profile reads in a project.
+func (p *Profile) ProjectLabels() []string {
+	var list []string
+	for i := range p.Roots {
+		if r := &p.Roots[i]; r.OfProject() && r.Layer == definition.Project && r.Label() != "" {
+			list = append(list, r.Label())
+		}
+	}
+	return list
+}
+
 // OfProject reports whether the root is in the project itself.
 func (r *Root) OfProject() bool {
 	return (r.Layer == definition.Project || r.Layer == definition.Bundled) && (r.Base == InProject || r.Base == InTop || r.Base == InWorkDir)

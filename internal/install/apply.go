@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -27,7 +28,7 @@ func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
 		return fmt.Errorf("vade: %w", err)
 	}
 	for _, c := range changes {
-		if !reflect.DeepEqual(x.Lock.Get(c.Name), c.Old) {
+		if !reflect.DeepEqual(x.Lock.Get(c.Kind, c.Name), c.Old) {
 			return fmt.Errorf("vade: another command has changed %s", c.Name)
 		}
 	}
@@ -89,12 +90,14 @@ func (x *Installer) apply(w *vfs.Writer, c *Change) error {
 			return err
 		}
 	}
-	after := x.Lock.Without(c.Name)
+	after := x.Lock.Without(c.Kind, c.Name)
 	if c.New != nil {
 		after = x.Lock.With(c.New)
 	}
-	if err := x.writeSkills(w, c); err != nil {
-		return err
+	if c.Kind == definition.Skill.String() {
+		if err := x.writeSkills(w, c); err != nil {
+			return err
+		}
 	}
 	return x.writeLock(w, after)
 }

@@ -11,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/source"
@@ -23,6 +25,7 @@ import (
 
 // Change is what a command does to one definition.
 type Change struct {
+	Kind string `json:"kind"`
 	Name string `json:"name"`
 	// New is its record afterwards, or nil if it is removed; Old the record before.
 	New *ledger.Record `json:"record,omitempty"`
@@ -35,6 +38,8 @@ type Change struct {
 	Conflicts []Conflict `json:"conflicts"`
 	// Kept are files that are not removed, because they are not as the ledger says.
 	Kept []string `json:"kept,omitempty"`
+	// Losses are what the files for a host cannot express.
+	Losses []export.HostLoss `json:"losses,omitempty"`
 	// Package is the result of the audit.
 	Package *scan.Package `json:"audit,omitempty"`
 
@@ -79,13 +84,22 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 	var changes []*Change
 	for i, c := range chosen {
 		var alike []string
+		from, skill := fetched.From, c.Kind == definition.Skill.String()
 		r := &ledger.Record{
-			Name: c.Name, Kind: "skill", Source: x.relative(s), Type: s.Type, URL: s.URL, Ref: s.Ref, Tag: fetched.Tag,
-			Commit: fetched.Commit, Digest: fetched.Digest, Main: c.Main, Dir: path.Join(where.dir, c.Name),
+			Name: c.Name, Kind: c.Kind, Source: x.relative(s), Type: from.Type, URL: from.URL, Ref: from.Ref, Tag: fetched.Tag,
+			Commit: fetched.Commit, Digest: fetched.Digest, Main: c.Main, Original: c.original, Dir: ".",
 			Files: map[string]string{}, Links: map[string]string{},
 		}
-		if s.Type == "local" || s.Type == "archive" && !strings.Contains(s.URL, "://") {
+		if !strings.Contains(from.URL, "://") && !strings.HasPrefix(from.URL, "git@") {
 			r.URL = ""
+		}
+		change := &Change{Kind: c.Kind, Name: c.Name, New: r, Old: x.Lock.Get(c.Kind, c.Name), Hosts: c.hosts, Losses: c.losses, Steps: []Step{}, Conflicts: []Conflict{}}
+		if skill {
+			r.Dir, change.Hosts = path.Join(where.dir, c.Name), where.hosts
+			for _, dir := range where.links {
+				link := path.Join(dir, c.Name)
+				r.Links[link] = syncstate.LinkText(link, r.Dir)
+			}
 		}
 		folded := map[string]string{}
 		for _, f := range c.files {
@@ -95,18 +109,15 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 			}
 			folded[strings.ToLower(f.Path)] = f.Path
 		}
-		for _, dir := range where.links {
-			link := path.Join(dir, c.Name)
-			r.Links[link] = syncstate.LinkText(link, r.Dir)
-		}
-		change := &Change{Name: c.Name, New: r, Old: x.Lock.Get(c.Name), Hosts: where.hosts, Steps: []Step{}, Conflicts: []Conflict{}}
 		switch {
+		case len(c.files) == 0:
+			change.conflict("", "name other hosts with --host", "no host in use can have the %s %s", c.Kind, c.Name)
 		case len(alike) > 0:
 			change.conflict("", "rename them in the source", "the names of %s differ only in case", strings.Join(alike, ", "))
-		case !publish.ValidName(c.Name):
+		case skill && !publish.ValidName(c.Name):
 			change.conflict("", "rename it in its source", "the name %q is not valid for all hosts", c.Name)
-		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name }):
-			change.conflict("", "name the directory: SOURCE/"+path.Dir(c.Main), "the source has several skills with the name %s", c.Name)
+		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name && o.Kind == c.Kind }):
+			change.conflict("", "name the directory: SOURCE/"+path.Dir(c.Main), "the source has several %ss with the name %s", c.Kind, c.Name)
 		case change.Old != nil && change.Old.Source != r.Source:
 			change.conflict("", "remove it first: vade remove "+c.Name, "%s is installed from %s", c.Name, change.Old.Source)
 		}
@@ -122,11 +133,15 @@ func (x *Installer) relative(s source.Source) string {
 	if strings.Contains(s.URL, "://") || strings.HasPrefix(s.URL, "git@") {
 		return s.Typed
 	}
+	plugin := ""
+	if s.Plugin != "" {
+		plugin = s.Plugin + "@"
+	}
 	rel := syncstate.LinkText(path.Join(x.tree.Dir(), "here"), s.URL)
 	if !strings.HasPrefix(rel, "../") {
 		rel = "./" + rel
 	}
-	return rel
+	return plugin + rel
 }
 
 func (c *Change) conflict(at, fix, format string, args ...any) {
@@ -139,6 +154,9 @@ func owned(r *ledger.Record, at string, data []byte) bool {
 		return false
 	}
 	rel, ok := strings.CutPrefix(at, r.Dir+"/")
+	if r.Dir == "." {
+		rel, ok = at, true
+	}
 	digest := ledger.SHA256(data)
 	return ok && (r.Files[rel] == digest || r.Before[rel] == digest)
 }
@@ -226,12 +244,12 @@ func (x *Installer) planRemovals(c *Change) {
 // Remove returns the changes that remove definitions. Symlinks are removed first.
 func (x *Installer) Remove(names []string) ([]*Change, error) {
 	var changes []*Change
-	for _, name := range names {
-		old := x.Lock.Get(name)
-		if old == nil {
-			return nil, &NotInstalledError{Name: name, Names: x.names()}
-		}
-		c := &Change{Name: name, Old: old, Steps: []Step{}, Conflicts: []Conflict{}}
+	records, err := x.records(names)
+	if err != nil {
+		return nil, err
+	}
+	for _, old := range records {
+		c := &Change{Kind: old.Kind, Name: old.Name, Old: old, Steps: []Step{}, Conflicts: []Conflict{}}
 		x.planRemovals(c)
 		slices.SortStableFunc(c.Steps, func(a, b Step) int { return strings.Compare(b.Action, a.Action) })
 		changes = append(changes, c)
@@ -247,12 +265,22 @@ type NotInstalledError struct {
 
 func (e *NotInstalledError) Error() string { return fmt.Sprintf("Vade did not install %q", e.Name) }
 
-func (x *Installer) names() []string {
-	var list []string
-	for _, r := range x.Lock.Definitions {
-		list = append(list, r.Name)
+// records returns the records that arguments name: NAME or KIND:NAME.
+func (x *Installer) records(args []string) ([]*ledger.Record, error) {
+	var list []*ledger.Record
+	for _, arg := range args {
+		before := len(list)
+		var names []string
+		for _, r := range x.Lock.Definitions {
+			if names = append(names, r.Name); (arg == r.Name || arg == r.Kind+":"+r.Name) && !slices.Contains(list, r) {
+				list = append(list, r)
+			}
+		}
+		if len(list) == before {
+			return nil, &NotInstalledError{Name: arg, Names: names}
+		}
 	}
-	return list
+	return list, nil
 }
 
 // audit audits the definitions as they will be on disk.

@@ -21,6 +21,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -117,16 +118,48 @@ func (x *Installer) read() (err error) {
 
 // Candidate is a definition in a source.
 type Candidate struct {
+	Kind        string `json:"kind"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	// Main is the definition's own file in the source.
 	Main  string `json:"main"`
 	files []ledger.File
+	// Everything but skills is converted: original is the SHA-256 of Main, hosts are those that
+	// the files are for, and losses what they cannot express.
+	original string
+	hosts    []string
+	losses   []export.HostLoss
 }
 
-// Find returns the skills in a fetched source, sorted by name. A skill inside another skill's
-// directory is part of it.
-func Find(s source.Source, fetched *source.Fetched) []Candidate {
+// Is reports whether an argument names the definition: NAME or KIND:NAME.
+func (c *Candidate) Is(arg string) bool { return arg == c.Name || arg == c.Kind+":"+c.Name }
+
+// BareName removes the kind from an argument.
+func BareName(arg string) string {
+	if kind, name, ok := strings.Cut(arg, ":"); ok {
+		if _, ok := definition.ParseKind(kind); ok {
+			return name
+		}
+	}
+	return arg
+}
+
+// Find returns the definitions in a fetched source, sorted by name.
+func (x *Installer) Find(ctx context.Context, fetched *source.Fetched) ([]Candidate, error) {
+	list := skillsIn(fetched)
+	others, err := x.converted(ctx, fetched, list)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, others...)
+	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Main, b.Main)) })
+	return list, nil
+}
+
+// skillsIn returns the skills in a fetched source. A skill inside another skill's directory is
+// part of it.
+func skillsIn(fetched *source.Fetched) []Candidate {
+	s := fetched.From
 	var list []Candidate
 	var dirs []string
 	mains := slices.DeleteFunc(slices.Clone(fetched.Files), func(f ledger.File) bool { return path.Base(f.Path) != publish.Main })
@@ -144,7 +177,7 @@ func Find(s source.Source, fetched *source.Fetched) []Candidate {
 			continue
 		}
 		dirs = append(dirs, dir)
-		c := Candidate{Main: main.Path}
+		c := Candidate{Kind: definition.Skill.String(), Main: main.Path}
 		c.Name, c.Description = described(main.Data)
 		if !publish.ValidName(c.Name) {
 			c.Name = path.Base(path.Clean("/" + cmp.Or(strings.TrimSuffix(dir, "/"), s.Path, s.Repo, s.URL)))
@@ -157,7 +190,6 @@ func Find(s source.Source, fetched *source.Fetched) []Candidate {
 		}
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b Candidate) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Main, b.Main)) })
 	return list
 }
 
@@ -212,23 +244,11 @@ func (x *Installer) place(ctx context.Context) (*place, error) {
 // skillsDir returns the first directory from which a host reads skills, and whether it reads
 // the shared one.
 func (x *Installer) skillsDir(p *host.Profile) (dir string, shared bool) {
-	for i := range p.Roots {
-		r := &p.Roots[i]
-		if _, ok := r.Holds(definition.Skill); !ok || r.Single() {
-			continue
-		}
-		label := r.Label()
-		if x.options.User {
-			var home bool
-			if label, home = strings.CutPrefix(label, "~/"); !home || r.Layer != definition.User {
-				continue
-			}
-		} else if !r.OfProject() || r.Layer != definition.Project {
-			continue
-		}
-		dir, shared = cmp.Or(dir, label), shared || label == sharedSkills
+	dirs := dirsOf(p, definition.Skill, x.options.User)
+	if len(dirs) == 0 {
+		return "", false
 	}
-	return dir, shared
+	return dirs[0], slices.Contains(dirs, sharedSkills)
 }
 
 // used reports whether the home directory has a directory of the host, such as ~/.codex.

@@ -86,7 +86,11 @@ func (w *world) add(x *Installer, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range Find(s, fetched) {
+	all, err := x.Find(w.t.Context(), fetched)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
 		if c.Name == name {
 			changes, err := x.Add(w.t.Context(), s, fetched, []Candidate{c})
 			if err != nil {
@@ -132,7 +136,7 @@ func TestInterrupted(t *testing.T) {
 		{"add", func(w *world, x *Installer) error { return w.add(x, "s0") }, 1},
 		{"update", func(w *world, x *Installer) error { w.version(0, 2); return w.add(x, "s0") }, 1},
 		{"remove", func(w *world, x *Installer) error {
-			if x.Lock.Get("s0") == nil {
+			if x.Lock.Get("skill", "s0") == nil {
 				return nil
 			}
 			return w.remove(x, "s0")

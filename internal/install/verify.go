@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/source"
@@ -60,7 +61,7 @@ func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 func (x *Installer) others(ctx context.Context) (list []Drift) {
 	for _, name := range x.skills.Names() {
 		e, ok := x.skills.Get(name)
-		if !ok || e.ComputedHash == "" || x.Lock.Get(name) != nil {
+		if !ok || e.ComputedHash == "" || x.Lock.Get(definition.Skill.String(), name) != nil {
 			continue
 		}
 		d := Drift{Name: name, Path: ledger.SkillsPath, Message: "no directory of a host has the skill", Fix: "restore it with: npx skills experimental_install"}
@@ -124,6 +125,9 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 			add(link, again, "it is not a symlink to %s", r.Dir)
 		}
 	}
+	if r.Kind != definition.Skill.String() {
+		return list
+	}
 	want := r.SkillsEntry(x.skills.Path, files, x.options.now())
 	if e, ok := x.skills.Get(r.Name); len(list) == 0 && (!ok || e.ComputedHash != want.ComputedHash || e.FolderHash != want.FolderHash) {
 		add(x.skills.Path, again, "its entry for %s is missing or has another hash", r.Name)
@@ -146,12 +150,16 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]map[string]string{}
-	for _, c := range Find(s, fetched) {
-		found[c.Main] = c.digests()
+	all, err := x.Find(ctx, fetched)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*Candidate{}
+	for i := range all {
+		found[all[i].Main] = &all[i]
 	}
 	for _, r := range records {
-		if files, ok := found[r.Main]; ok && maps.Equal(files, r.Files) {
+		if c := found[r.Main]; c != nil && (r.Original != "" && r.Original == c.original || r.Original == "" && maps.Equal(c.digests(), r.Files)) {
 			continue
 		}
 		if len(records) == 1 {
@@ -177,52 +185,76 @@ func (c *Candidate) digests() map[string]string {
 }
 
 // Update returns the changes that bring definitions up to date with their sources. Without
-// names, all are updated.
+// names, all are updated. Each source is fetched once.
 func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, error) {
+	records, err := x.records(names)
 	if len(names) == 0 {
-		names = x.names()
+		records = x.Lock.Definitions
+	}
+	if err != nil {
+		return nil, err
+	}
+	var order []string
+	sources := map[string][]*ledger.Record{}
+	for _, r := range records {
+		if sources[r.Source] == nil {
+			order = append(order, r.Source)
+		}
+		sources[r.Source] = append(sources[r.Source], r)
 	}
 	var changes []*Change
-	for _, name := range names {
-		r := x.Lock.Get(name)
-		if r == nil {
-			return nil, &NotInstalledError{Name: name, Names: x.names()}
-		}
-		c, err := x.update(ctx, r)
+	for _, typed := range order {
+		list, err := x.update(ctx, typed, sources[typed])
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, c)
+		changes = append(changes, list...)
 	}
 	return changes, nil
 }
 
-func (x *Installer) update(ctx context.Context, r *ledger.Record) (*Change, error) {
-	s, err := source.Parse(r.Source, x.tree.Dir())
+// update returns the changes of definitions of one source.
+func (x *Installer) update(ctx context.Context, typed string, records []*ledger.Record) ([]*Change, error) {
+	s, err := source.Parse(typed, x.tree.Dir())
 	if err != nil {
 		return nil, err
 	}
-	fetched, err := x.options.Fetcher.Fetch(ctx, s, []string{r.Name})
+	var names []string
+	for _, r := range records {
+		names = append(names, r.Name)
+	}
+	fetched, err := x.options.Fetcher.Fetch(ctx, s, names)
 	if err != nil {
 		return nil, err
 	}
-	list := slices.DeleteFunc(Find(s, fetched), func(c Candidate) bool { return c.Name != r.Name })
-	if len(list) > 1 {
-		list = slices.DeleteFunc(list, func(c Candidate) bool { return c.Main != r.Main })
-	}
-	if len(list) != 1 {
-		c := &Change{Name: r.Name, New: r, Old: r, Steps: []Step{}, Conflicts: []Conflict{}}
-		c.conflict("", "keep it, or remove it: vade remove "+r.Name, "%s no longer has the skill %s", r.Source, r.Name)
-		return c, nil
-	}
-	changes, err := x.Add(ctx, s, fetched, list)
+	all, err := x.Find(ctx, fetched)
 	if err != nil {
 		return nil, err
 	}
-	c := changes[0]
-	if r.Tag && fetched.Tag && r.Commit != fetched.Commit {
-		c.conflict("", "ask its author; to accept it, remove and add it again",
-			"the tag %s was moved from commit %.12s to %.12s", r.Ref, r.Commit, fetched.Commit)
+	var changes []*Change
+	var chosen []Candidate
+	for _, r := range records {
+		list := slices.DeleteFunc(slices.Clone(all), func(c Candidate) bool { return c.Name != r.Name || c.Kind != r.Kind })
+		if len(list) > 1 {
+			list = slices.DeleteFunc(list, func(c Candidate) bool { return c.Main != r.Main })
+		}
+		if len(list) == 1 {
+			chosen = append(chosen, list[0])
+			continue
+		}
+		c := &Change{Kind: r.Kind, Name: r.Name, New: r, Old: r, Steps: []Step{}, Conflicts: []Conflict{}}
+		c.conflict("", "keep it, or remove it: vade remove "+r.Name, "%s no longer has the %s %s", r.Source, r.Kind, r.Name)
+		changes = append(changes, c)
 	}
-	return c, nil
+	added, err := x.Add(ctx, s, fetched, chosen)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range added {
+		if r := c.Old; r.Tag && fetched.Tag && r.Commit != fetched.Commit {
+			c.conflict("", "ask its author; to accept it, remove and add it again",
+				"the tag %s was moved from commit %.12s to %.12s", r.Ref, r.Commit, fetched.Commit)
+		}
+	}
+	return append(changes, added...), nil
 }

@@ -118,7 +118,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Parse(append(data, "future: 1\n"...))
-	if err != nil || again.Get("b") == nil {
+	if err != nil || again.Get("skill", "b") == nil {
 		t.Fatalf("%v: %s", err, data)
 	}
 	if kept, _ := again.Format(); !strings.Contains(string(kept), "future: 1") {

@@ -43,7 +43,7 @@ type Record struct {
 	Kind string `yaml:"kind" json:"kind"`
 	// Source is what the user typed, with a local path relative to the ledger's directory.
 	Source string `yaml:"source" json:"source"`
-	// Type is "github", "gitlab", "git", "local", "archive" or "well-known".
+	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string `yaml:"type" json:"type"`
 	// URL is where the source was fetched from, Ref the branch or tag that the user named, and
 	// Commit what it was at that time. Digest is the SHA-256 of an archive.
@@ -53,10 +53,12 @@ type Record struct {
 	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
 	// Tag means that Ref is a tag, which should never change.
 	Tag bool `yaml:"tag,omitempty" json:"tag,omitempty"`
-	// Main is the definition's own file in the source.
-	Main string `yaml:"main" json:"main"`
+	// Main is the definition's own file in the source. Original is its SHA-256 if the files were
+	// made from it, as for everything but skills.
+	Main     string `yaml:"main" json:"main"`
+	Original string `yaml:"original,omitempty" json:"original,omitempty"`
 	// Dir is where the files are, relative to the ledger's directory, and Files are their
-	// SHA-256 by path below it.
+	// SHA-256 by path below it. It is "." for everything but skills.
 	Dir   string            `yaml:"dir" json:"dir"`
 	Files map[string]string `yaml:"files" json:"files"`
 	// Before holds the digests of an earlier version while a command replaces it.
@@ -95,7 +97,7 @@ func Parse(data []byte) (*Lock, error) {
 			return nil, fmt.Errorf("%s: an entry has no name, dir or files", Path)
 		}
 		for _, p := range append(slices.Collect(maps.Keys(r.Links)), r.Dir) {
-			if !fs.ValidPath(p) || p == "." {
+			if !fs.ValidPath(p) || p == "." && r.Kind == "skill" {
 				return nil, fmt.Errorf("%s: %s: the path %q is outside the project", Path, r.Name, p)
 			}
 		}
@@ -108,18 +110,18 @@ func Parse(data []byte) (*Lock, error) {
 	return l, nil
 }
 
-// Get returns the record of a name, or nil.
-func (l *Lock) Get(name string) *Record {
-	i := slices.IndexFunc(l.Definitions, func(r *Record) bool { return r.Name == name })
+// Get returns the record of a definition, or nil.
+func (l *Lock) Get(kind, name string) *Record {
+	i := slices.IndexFunc(l.Definitions, func(r *Record) bool { return r.Name == name && r.Kind == kind })
 	if i < 0 {
 		return nil
 	}
 	return l.Definitions[i]
 }
 
-// With returns the ledger with a record in place of those with its name.
+// With returns the ledger with a record in place of that of the same definition.
 func (l *Lock) With(r *Record) *Lock {
-	next := l.Without(r.Name)
+	next := l.Without(r.Kind, r.Name)
 	next.Definitions = append(next.Definitions, r)
 	slices.SortFunc(next.Definitions, func(a, b *Record) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind))
@@ -127,11 +129,11 @@ func (l *Lock) With(r *Record) *Lock {
 	return next
 }
 
-// Without returns the ledger without the records of a name.
-func (l *Lock) Without(name string) *Lock {
+// Without returns the ledger without the record of a definition.
+func (l *Lock) Without(kind, name string) *Lock {
 	next := *l
 	next.Version = version
-	next.Definitions = slices.DeleteFunc(slices.Clone(l.Definitions), func(r *Record) bool { return r.Name == name })
+	next.Definitions = slices.DeleteFunc(slices.Clone(l.Definitions), func(r *Record) bool { return r.Name == name && r.Kind == kind })
 	return &next
 }
 

@@ -166,11 +166,11 @@ func (m *Importer) ChoosePlaces() error {
 	m.Truth = registry.Truth(to)
 	from := strings.TrimSuffix(m.Request.From, "/")
 	if p, ok := registry.Lookup(from); ok && p.Name != host.NeutralName {
-		m.host, m.sources = from, projectLabels(p)
+		m.host, m.sources = from, p.ProjectLabels()
 		return nil
 	}
 	if from == "" {
-		m.sources = projectLabels(registry.Neutral())
+		m.sources = registry.Neutral().ProjectLabels()
 		return nil
 	}
 	if why := config.BadPath(path.Clean(from)); why != "" {
@@ -205,17 +205,6 @@ func (m *Importer) isProjectInstructions(p string) bool {
 
 // ErrImportPlace is returned by [Import] for a path that cannot be imported from or into.
 var ErrImportPlace = errors.New("not a valid target for an import")
-
-// projectLabels returns the labels of the roots that a profile reads in a project.
-func projectLabels(p *host.Profile) []string {
-	var list []string
-	for i := range p.Roots {
-		if r := &p.Roots[i]; r.OfProject() && r.Layer == definition.Project && r.Label() != "" {
-			list = append(list, r.Label())
-		}
-	}
-	return list
-}
 
 // plan determines the files to write.
 func (m *Importer) plan(ctx context.Context) error {

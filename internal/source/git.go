@@ -110,13 +110,18 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 	return blobs, nil
 }
 
-// wanted returns the files in directories with the names, if each name has one.
+// wanted returns the skills in directories with the names and the files with the names, if each
+// name has one.
 func wanted(blobs []blob, below string, names []string) []blob {
 	var dirs []string
+	files := map[string]bool{}
 	for _, name := range names {
 		found := false
 		for _, b := range blobs {
 			dir := path.Dir(b.path)
+			if stem, _, _ := strings.Cut(path.Base(b.path), "."); stem == name {
+				files[b.path], found = true, true
+			}
 			if strings.EqualFold(path.Base(b.path), "SKILL.md") && (path.Base(dir) == name || dir == below && len(names) == 1) {
 				dirs, found = append(dirs, dir+"/"), true
 			}
@@ -125,11 +130,11 @@ func wanted(blobs []blob, below string, names []string) []blob {
 			return blobs
 		}
 	}
-	if len(dirs) == 0 || slices.Contains(dirs, "./") {
+	if len(names) == 0 || slices.Contains(dirs, "./") {
 		return blobs
 	}
 	return slices.DeleteFunc(slices.Clone(blobs), func(b blob) bool {
-		return !slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(b.path, dir) })
+		return !files[b.path] && !slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(b.path, dir) })
 	})
 }
 

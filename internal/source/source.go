@@ -25,15 +25,20 @@ const (
 type Source struct {
 	// Typed is what the user typed.
 	Typed string
-	// Type is "github", "gitlab", "git", "local", "archive" or "well-known".
+	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string
 	// URL is what to fetch: a URL, or an absolute path.
 	URL string
-	// Repo is "owner/name" for github and gitlab.
+	// Repo is "owner/name" for github and gitlab, and the name of an npm package.
 	Repo string
+	// Plugin is the name of a plugin if the source is its marketplace.
+	Plugin string
 	// Ref is the branch, tag or commit, and Path the directory in the source; "" is the default
 	// branch, and everything.
 	Ref, Path string
+
+	// registry is the npm registry that a marketplace names.
+	registry string
 }
 
 // Fetched is what a source contains.
@@ -45,6 +50,10 @@ type Fetched struct {
 	// that the ref is a tag.
 	Commit, Digest string
 	Tag            bool
+	// Version is that of an npm package.
+	Version string
+	// From is where the files are from: the source, or that of a plugin in a marketplace.
+	From Source
 	// Omitted are the symlinks, submodules and files of Git LFS, with the reason.
 	Omitted []Omitted
 }
@@ -87,6 +96,14 @@ func Parse(typed, dir string) (Source, error) {
 		if short, ok := strings.CutPrefix(typed, h.name+":"); ok {
 			return s.short(h.name, h.url, short)
 		}
+	}
+	if spec, ok := strings.CutPrefix(typed, "npm:"); ok {
+		return npmSource(s, spec)
+	}
+	if name, rest, ok := strings.Cut(typed, "@"); ok && name != "git" && rest != "" && !strings.ContainsAny(name, "/:.\\") {
+		market, err := Parse(rest, dir)
+		market.Typed, market.Plugin = typed, name
+		return market, err
 	}
 	switch {
 	case typed == "":
@@ -198,7 +215,12 @@ type Fetcher struct {
 func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched, error) {
 	var out *Fetched
 	var err error
+	if s.Plugin != "" {
+		return f.plugin(ctx, s, names)
+	}
 	switch s.Type {
+	case "npm":
+		out, err = f.npm(ctx, s)
 	case "local":
 		out, err = f.local(ctx, s, names)
 	case "archive":
@@ -211,6 +233,7 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched
 	if err != nil {
 		return nil, err
 	}
+	out.From = s
 	if s.Path != "" {
 		out.Files = slices.DeleteFunc(out.Files, func(x ledger.File) bool { return !strings.HasPrefix(x.Path, s.Path+"/") })
 		if len(out.Files) == 0 {

@@ -1,0 +1,170 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/ledger"
+)
+
+// marketplace is a marketplace.json of Claude Code.
+type marketplace struct {
+	Metadata struct{ PluginRoot string }
+	Plugins  []marketplaceEntry
+}
+
+// marketplaceEntry is a plugin of a marketplace. Its source is a path or an object, and its
+// other fields are paths below the plugin.
+type marketplaceEntry struct {
+	Name                             string
+	Source, Skills, Commands, Agents json.RawMessage
+}
+
+// pluginSource is the source of a plugin that is not next to its marketplace.
+type pluginSource struct {
+	Source, Repo, URL, Path, Ref, SHA, SHA256 string
+	Package, Version, Registry                string
+}
+
+// plugin fetches a plugin that a marketplace lists.
+func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetched, error) {
+	market := s
+	market.Plugin, market.Path = "", path.Join(s.Path, path.Dir(host.MarketplaceFile))
+	fetched, err := f.Fetch(ctx, market, nil)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(fetched.Files, func(x ledger.File) bool { return x.Path == path.Join(s.Path, host.MarketplaceFile) })
+	if i < 0 {
+		return nil, &Error{s.Typed, "it is not a marketplace: it has no " + host.MarketplaceFile, "name a repository or directory with this file", nil}
+	}
+	var list marketplace
+	if err := json.Unmarshal(fetched.Files[i].Data, &list); err != nil {
+		return nil, &Error{s.Typed, host.MarketplaceFile + " is not valid: " + err.Error(), "ask its author to correct it", err}
+	}
+	at := slices.IndexFunc(list.Plugins, func(e marketplaceEntry) bool { return e.Name == s.Plugin })
+	if at < 0 {
+		return nil, &Error{s.Typed, fmt.Sprintf("the marketplace has no plugin %q", s.Plugin), "its plugins are: " + names20(list.Plugins), nil}
+	}
+	e := &list.Plugins[at]
+	from, sha256, err := e.source(s, list.Metadata.PluginRoot)
+	if err != nil {
+		return nil, &Error{s.Typed, "plugin " + e.Name + ": " + err.Error(), "ask its author to correct the marketplace", err}
+	}
+	if from.URL == s.URL && from.Ref == "" {
+		// The marketplace may have changed since.
+		from.Ref = cmp.Or(s.Ref, fetched.Commit)
+	}
+	out, err := f.Fetch(ctx, from, names)
+	if err != nil {
+		return nil, err
+	}
+	if sha256 != "" && !strings.EqualFold(sha256, out.Digest) {
+		return nil, &Error{s.Typed, "the archive does not have the SHA-256 in the marketplace", "ask its author to correct the marketplace", nil}
+	}
+	if from.URL == s.URL {
+		out.From.Ref = s.Ref
+	}
+	// If the marketplace itself is the plugin, its entry selects files.
+	var only []string
+	for _, list := range []json.RawMessage{e.Skills, e.Commands, e.Agents} {
+		only = append(only, pathsOf(list)...)
+	}
+	if from.URL == s.URL && from.Path == s.Path && len(only) > 0 {
+		out.Files = slices.DeleteFunc(out.Files, func(x ledger.File) bool {
+			return !slices.ContainsFunc(only, func(p string) bool {
+				p = path.Join(s.Path, p)
+				return x.Path == p || strings.HasPrefix(x.Path, p+"/")
+			})
+		})
+	}
+	return out, nil
+}
+
+// names20 lists the names of the first 20 plugins.
+func names20(list []marketplaceEntry) string {
+	const most = 20
+	var names []string
+	for _, e := range list[:min(len(list), most)] {
+		names = append(names, e.Name)
+	}
+	text := strings.Join(names, ", ")
+	if len(list) > most {
+		text += fmt.Sprintf(", and %d more", len(list)-most)
+	}
+	return text
+}
+
+// pathsOf returns the paths of a field, which has one path or a list.
+func pathsOf(raw json.RawMessage) []string {
+	var list []string
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}
+	}
+	_ = json.Unmarshal(raw, &list)
+	return list
+}
+
+// source returns where a plugin is, and the SHA-256 of its archive if the entry has one. Paths are
+// relative to the marketplace, below root unless they begin with "./".
+func (e *marketplaceEntry) source(market Source, root string) (from Source, sha256 string, err error) {
+	from = Source{Typed: market.Typed}
+	var rel string
+	if json.Unmarshal(e.Source, &rel) == nil {
+		if !strings.HasPrefix(rel, "./") {
+			rel = path.Join(root, rel)
+		}
+		from = market
+		from.Plugin, from.Path = "", path.Join(market.Path, rel)
+		if from.Path == "." {
+			from.Path = ""
+		}
+		if from.Path != "" && !fs.ValidPath(from.Path) {
+			return from, "", fmt.Errorf("its path %q is outside the marketplace", rel)
+		}
+		return from, "", nil
+	}
+	var p pluginSource
+	if err := json.Unmarshal(e.Source, &p); err != nil {
+		return from, "", fmt.Errorf("its source is not valid: %w", err)
+	}
+	from.Ref, from.Path = cmp.Or(p.SHA, p.Ref), cleanPath(p.Path)
+	switch p.Source {
+	case "github":
+		from.Type, from.Repo, from.URL = hosted[0].name, p.Repo, hosted[0].url+p.Repo+".git"
+		return from, "", nil
+	case "url", "git-subdir":
+		local := strings.HasPrefix(p.URL, "file://") && (market.Type == "local" || strings.HasPrefix(market.URL, "file://"))
+		remote := strings.HasPrefix(p.URL, "https://") || strings.HasPrefix(p.URL, "ssh://") || strings.HasPrefix(p.URL, "git@")
+		from.Type, from.URL = "git", p.URL
+		if !local && !remote {
+			from.Type, from.Repo, from.URL = hosted[0].name, p.URL, hosted[0].url+p.URL+".git"
+		}
+		if strings.Contains(from.Repo, ":") {
+			return from, "", fmt.Errorf("the URL %q is neither https nor ssh", p.URL)
+		}
+		return from, "", nil
+	case "npm":
+		next, err := npmSource(from, p.Package)
+		next.registry = p.Registry
+		if p.Version != "" {
+			next.Ref = p.Version
+		}
+		return next, "", err
+	case "archive":
+		if !strings.HasPrefix(p.URL, "https://") {
+			return from, "", fmt.Errorf("the URL %q is not https", p.URL)
+		}
+		from.Type, from.URL = "archive", p.URL
+		return from, p.SHA256, nil
+	}
+	return from, "", fmt.Errorf("sources of the type %q are not fetched", p.Source)
+}
