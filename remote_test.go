@@ -289,7 +289,7 @@ func TestRemotePolicy(t *testing.T) {
 	f.text.Store(strings.Replace(farSkill, "Refunds. ", "Refunds. @policy.md ", 1))
 	trustFar(t, o)
 	// Without a grant, the message says how to allow it, for the skill's own files.
-	if r, code := loadFar(t, o); code != "" || !strings.Contains(problems(r), "{mcp: far, files: true}") || !strings.Contains(problems(r), "vade servers read mcp:far/refunds FILE") {
+	if r, code := loadFar(t, o); code != "" || !strings.Contains(problems(r), "{mcp: far, files: true}") || !strings.Contains(problems(r), "vade remote read mcp:far/refunds FILE") {
 		t.Fatalf("%q: %s", code, problems(r))
 	}
 	put(filepath.Join(o.Home, ".config/vade/policy.yaml"))

@@ -54,10 +54,10 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 		}
 	}
 	if !known && r.fileProblem != "" {
-		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.fileProblem), Fix: "see details with: vade servers"}
+		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.fileProblem), Fix: "see details with: vade remote"}
 	}
 	if !known {
-		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("unknown server %q", server), Fix: "list servers with: vade servers; add it to your " + serversFile}
+		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("unknown server %q", server), Fix: "list servers with: vade remote; add it to your " + serversFile}
 	}
 	if listing.Problem != nil {
 		return nil, &definition.Error{Code: listing.Problem.Code, Message: server + ": " + listing.Problem.Message, Fix: listing.Problem.Fix}
@@ -148,7 +148,7 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 			}
 		}
 	}
-	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "list servers with: vade servers"}
+	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "list servers with: vade remote"}
 }
 
 // remoteDocument reads an approved SKILL.md from a server and verifies it. It checks the approval

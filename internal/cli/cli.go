@@ -355,65 +355,89 @@ func (a *app) root() *cobra.Command {
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colors")
-	type command struct {
-		name, group string
-		build       func(*app) *cobra.Command
-	}
-	const inspect, checks, installs, share, connect, preview, running, permissions = "inspect", "check", "install", "share", "connect", "preview", "run", "permissions"
-	root.AddGroup([]*cobra.Group{
-		{ID: inspect, Title: "Inspect"}, {ID: checks, Title: "Check"}, {ID: installs, Title: "Install"}, {ID: share, Title: "Create and share"},
-		{ID: connect, Title: "Connect agents and servers"}, {ID: preview, Title: "See what a model gets"},
-		{ID: running, Title: "Run"}, {ID: permissions, Title: "Permissions"},
-	}...)
-	commands := []command{
-		{"list", inspect, (*app).list},
-		{"show", inspect, (*app).show},
-		{"explain", inspect, (*app).explain},
-		{"check", checks, (*app).check},
-		{"audit", checks, (*app).audit},
-		{"add", installs, (*app).add},
-		{"update", installs, (*app).update},
-		{"remove", installs, (*app).remove},
-		{"verify", installs, (*app).verify},
-		{"new", share, (*app).newCommand},
-		{"skillify", share, (*app).skillify},
-		{"export", share, (*app).export},
-		{"sync", share, (*app).sync},
-		{"import", share, (*app).importCommand},
-		{"publish", share, (*app).publish},
-		{"connect", connect, (*app).connect},
-		{"serve", connect, (*app).serve},
-		{"rpc", connect, (*app).rpc},
-		{"mcp", connect, (*app).mcp},
-		{"servers", connect, (*app).servers},
-		{"load", preview, (*app).load},
-		{"render", preview, (*app).render},
-		{"prompt", preview, (*app).prompt},
-		{"listing", preview, (*app).listing},
-		{"instructions", preview, (*app).instructions},
-		{"run", running, (*app).run},
-		{"runs", running, (*app).runs},
-		{"probe", running, (*app).probe},
-		{"policy", permissions, (*app).policy},
-		{"trust", permissions, (*app).trust},
-		{"shell", permissions, (*app).shell},
-		{"loop", "", (*app).loop},
-		{"schema", "", (*app).schema},
-		{"version", "", (*app).version},
-		{"completion", "", (*app).completion},
-	}
+	commands := commandTable()
 	// Only the named command can run or complete. Building all commands takes longer than most
 	// commands run.
-	if i := slices.IndexFunc(commands, func(c command) bool { return c.name == a.commandName() }); i >= 0 {
+	name := a.commandName()
+	if i := slices.IndexFunc(commands, func(c command) bool { return slices.Contains(append(strings.Fields(c.aliases), c.name), name) }); i >= 0 {
 		commands = commands[i : i+1]
+	}
+	for _, title := range groups() {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
 	}
 	for _, c := range commands {
 		built := c.build(a)
-		built.GroupID = c.group
+		built.GroupID, built.Aliases = c.group, strings.Fields(c.aliases)
 		root.AddCommand(built)
 	}
 	root.SetHelpCommand(a.help())
 	return root
+}
+
+// command is a row of the command table. aliases are separated by spaces.
+type command struct {
+	group, name string
+	build       func(*app) *cobra.Command
+	aliases     string
+}
+
+// The titles of the groups of commands in the help.
+const (
+	inspectGroup    = "Inspect"
+	checkGroup      = "Check"
+	installGroup    = "Install"
+	shareGroup      = "Share"
+	connectGroup    = "Connect"
+	previewGroup    = "Preview a host"
+	runGroup        = "Run"
+	permissionGroup = "Permissions"
+	otherGroup      = "Other"
+)
+
+// groups returns the titles of the groups in the order of the help.
+func groups() []string {
+	return []string{inspectGroup, checkGroup, installGroup, shareGroup, connectGroup, previewGroup, runGroup, permissionGroup, otherGroup}
+}
+
+// commandTable returns all commands, in the order of the help.
+func commandTable() []command {
+	return []command{
+		{group: inspectGroup, name: "list", aliases: "ls", build: (*app).list},
+		{group: inspectGroup, name: "show", build: (*app).show},
+		{group: inspectGroup, name: "explain", aliases: "why", build: (*app).explain},
+		{group: checkGroup, name: "check", build: (*app).check},
+		{group: checkGroup, name: "audit", build: (*app).audit},
+		{group: installGroup, name: "add", build: (*app).add},
+		{group: installGroup, name: "update", build: (*app).update},
+		{group: installGroup, name: "remove", build: (*app).remove},
+		{group: installGroup, name: "verify", build: (*app).verify},
+		{group: installGroup, name: "new", build: (*app).newCommand},
+		{group: installGroup, name: "skillify", build: (*app).skillify},
+		{group: shareGroup, name: "sync", build: (*app).sync},
+		{group: shareGroup, name: "import", build: (*app).importCommand},
+		{group: shareGroup, name: "export", build: (*app).export},
+		{group: shareGroup, name: "publish", build: (*app).publish},
+		{group: connectGroup, name: "connect", build: (*app).connect},
+		{group: connectGroup, name: "serve", build: (*app).serve},
+		{group: connectGroup, name: "mcp", build: (*app).mcp},
+		{group: connectGroup, name: "remote", aliases: "servers", build: (*app).remote},
+		{group: previewGroup, name: "render", build: (*app).render},
+		{group: previewGroup, name: "listing", build: (*app).listing},
+		{group: previewGroup, name: "instructions", build: (*app).instructions},
+		{group: previewGroup, name: "prompt", build: (*app).prompt},
+		{group: runGroup, name: "run", build: (*app).run},
+		{group: runGroup, name: "runs", build: (*app).runs},
+		{group: runGroup, name: "probe", build: (*app).probe},
+		{group: runGroup, name: "loop", build: (*app).loop},
+		{group: permissionGroup, name: "policy", build: (*app).policy},
+		{group: permissionGroup, name: "trust", build: (*app).trust},
+		{group: permissionGroup, name: "shell", build: (*app).shell},
+		{group: otherGroup, name: "load", build: (*app).load},
+		{group: otherGroup, name: "rpc", build: (*app).rpc},
+		{group: otherGroup, name: "schema", build: (*app).schema},
+		{group: otherGroup, name: "completion", build: (*app).completion},
+		{group: otherGroup, name: "version", build: (*app).version},
+	}
 }
 
 // commandName returns the first argument that is neither a global flag nor its value.

@@ -19,7 +19,7 @@ import (
 func (a *app) explain() *cobra.Command {
 	var r explain.Request
 	c := &cobra.Command{
-		Use: "explain [NAME]", Aliases: []string{"why"}, Short: "Show which hosts load a definition, and why others do not",
+		Use: "explain [NAME]", Short: "Show which hosts load a definition, and why others do not",
 		Long: `For each host, show whether it loads a definition, under which name, what the
 definition shadows, and whether the model sees it. If not, explain why, with the
 smallest fix.

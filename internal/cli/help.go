@@ -100,12 +100,10 @@ func (a *app) printHelp(c *cobra.Command) {
 		section("Aliases", "  "+strings.Join(c.Aliases, ", "))
 	}
 	section("Examples", c.Example)
-	ungrouped := "Commands"
 	for _, group := range c.Groups() {
 		section(group.Title, commandList(c, group.ID))
-		ungrouped = "Other"
 	}
-	section(ungrouped, commandList(c, ""))
+	section("Commands", commandList(c, ""))
 	section("Flags", flags(c.LocalFlags()))
 	section("Global flags", flags(c.InheritedFlags()))
 	if !c.HasParent() {

@@ -19,9 +19,9 @@ import (
 func (a *app) list() *cobra.Command {
 	var q catalog.Query
 	c := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List active definitions",
+		Use: "list", Short: "List active definitions",
 		Long: `List active skills, commands, agents and instructions from the managed, project, user,
-plugin and bundled layers and from your MCP servers (vade servers).
+plugin and bundled layers and from your MCP servers (vade remote).
 
 The first column marks problems "!" (see vade show NAME) and bundled definitions "+".
 With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,

@@ -25,7 +25,7 @@ func (a *app) mcp() *cobra.Command {
 from agents. No server is started or contacted. Possible secrets are replaced with
 references to environment variables. vade.yaml can block servers (mcp: allow, deny).
 
-For the servers whose skills Vade loads itself, see: vade servers.`,
+For the servers whose skills Vade loads itself, see: vade remote.`,
 		Example: "  vade mcp list\n  vade mcp list --as claude-code --all\n  vade mcp export cursor",
 		Args:    onlyCommands,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

@@ -39,6 +39,11 @@ func TestNamedCommandIsComplete(t *testing.T) {
 	for _, want := range whole.Commands() {
 		subs += len(want.Commands())
 		word := want.Name()
+		for _, alias := range want.Aliases {
+			if got := treeFor(alias).Commands(); len(got) != 1 || got[0].Name() != word {
+				t.Errorf("%q: %d commands, want %s alone", alias, len(got), word)
+			}
+		}
 		for _, line := range [][]string{{word}, {word, "list"}, {"--json", "-C", "x", "--no-color", word, "y"}, {"--directory", "list", "-Cy", word}} {
 			got := treeFor(line...).Commands()
 			if len(got) != 1 || !slices.Equal(described(got[0]), described(want)) {

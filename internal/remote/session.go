@@ -186,7 +186,7 @@ func (c *session) translate(ctx context.Context, err error) error {
 		return newError(diag.RemoteDown, "run its command in a terminal, or remove it from "+location, "the server closed the connection")
 	}
 	if code, _ := errorCode(err); isServerError(err) {
-		return newError(diag.RemoteInvalid, "list what the server offers with vade servers", "the server returned error %d", code)
+		return newError(diag.RemoteInvalid, "list what the server offers with vade remote", "the server returned error %d", code)
 	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

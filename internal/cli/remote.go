@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-func (a *app) servers() *cobra.Command {
+func (a *app) remote() *cobra.Command {
 	c := &cobra.Command{
-		Use: "servers", Short: "Show the MCP servers that you load definitions from",
+		Use: "remote", Short: "Show the MCP servers that you load definitions from",
 		Long: `Query the MCP servers in ~/.config/vade/servers.yaml and print their state. Their
 definitions are named mcp:SERVER/NAME and need your approval (vade trust mcp:SERVER).
 A project's vade.yaml can exclude servers (servers:) but not add any.
@@ -26,15 +26,15 @@ answered: skills or prompts.
 For the MCP servers that hosts start, see: vade mcp list.
 
 Exit codes: 0 all servers answered, 1 one did not or is misconfigured, 2 invalid usage.`,
-		Example: `  vade servers
-  vade servers --json
+		Example: `  vade remote
+  vade remote --json
   vade trust mcp:docs
-  vade servers read mcp:docs/refunds references/policy.md
+  vade remote read mcp:docs/refunds references/policy.md
   vade list --layer mcp`,
 		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRemoteServers(c.Context()) },
 	}
-	c.AddCommand(a.serversRead())
+	c.AddCommand(a.remoteRead())
 	return c
 }
 
@@ -98,17 +98,17 @@ func (a *app) printRemoteServers(list []catalog.ServerState, diags []diag.Diagno
 	return a.printProblems(diags)
 }
 
-func (a *app) serversRead() *cobra.Command {
+func (a *app) remoteRead() *cobra.Command {
 	untrusted := false
 	c := &cobra.Command{
 		Use: "read NAME [FILE]", Short: "Print a verified file of a server's skill, or list its files",
 		Long: `Print a file of the skill mcp:SERVER/NAME, or without FILE the paths of all its files.
 The skill must be approved, and the file must match the digest you approved. With
 --untrusted, neither is required, for review before approval.`,
-		Example: `  vade servers read mcp:docs/refunds
-  vade servers read mcp:docs/refunds references/policy.md
-  vade servers read --untrusted mcp:docs/refunds SKILL.md`,
-		Args: checkArgs(cobra.RangeArgs(1, 2), "name a skill and a file: vade servers read mcp:docs/refunds references/policy.md"),
+		Example: `  vade remote read mcp:docs/refunds
+  vade remote read mcp:docs/refunds references/policy.md
+  vade remote read --untrusted mcp:docs/refunds SKILL.md`,
+		Args: checkArgs(cobra.RangeArgs(1, 2), "name a skill and a file: vade remote read mcp:docs/refunds references/policy.md"),
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{Remote: true})
 			if err != nil {
@@ -283,7 +283,7 @@ func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 		out.Line(terminal.Red, "  It cannot be approved: %s", c.Unread)
 		return
 	}
-	read := "vade servers read --untrusted " + c.Name + " "
+	read := "vade remote read --untrusted " + c.Name + " "
 	for _, f := range c.Files {
 		if f.Path != c.Path {
 			continue
