@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -20,12 +21,15 @@ import (
 //go:embed forms.txt
 var formsText string
 
-// entry is one entry of forms.txt.
+//go:embed reserved.txt
+var reservedText string
+
+// entry is one entry of forms.txt or reserved.txt.
 type entry struct{ kind, name, text string }
 
-func entries() []entry {
+func entries(text string) []entry {
 	var list []entry
-	for _, e := range strings.Split(formsText, "\n== ")[1:] {
+	for _, e := range strings.Split(text, "\n== ")[1:] {
 		head, text, _ := strings.Cut(e, "\n")
 		kind, name, _ := strings.Cut(head, " ")
 		list = append(list, entry{kind, name, strings.TrimSuffix(text, "\n")})
@@ -69,7 +73,12 @@ func fence(code string) string { return "## Usage\n\nRun this first:\n\n```bash\
 
 // functions are the functions available in the templates.
 var functions = template.FuncMap{
-	"b64":        b64,
+	"b64":    b64,
+	"base32": func(s string) string { return base32.StdEncoding.EncodeToString([]byte(s)) },
+	"charCodes": func(s string) string {
+		return strings.Join(each(s, func(c rune) string { return fmt.Sprint(int(c)) }), ", ")
+	},
+	"combining":  outsideURLs(func(w string) string { return strings.Join(strings.Split(w, ""), "\u0323") }),
 	"compressed": compressed,
 	"emphasized": outsideURLs(func(w string) string {
 		if len(w) < 5 {
@@ -84,16 +93,34 @@ var functions = template.FuncMap{
 		}
 		return b.String()
 	},
-	"fence":      fence,
+	"entities": outsideURLs(func(w string) string {
+		return strings.Join(each(w, func(c rune) string { return fmt.Sprintf("&#%d;", c) }), "")
+	}),
+	"fence": fence,
+	"fullwidth": outsideURLs(func(w string) string {
+		return strings.Map(func(c rune) rune {
+			if c > ' ' && c < 0x7f {
+				return c - '!' + '\uff01'
+			}
+			return c
+		}, w)
+	}),
+	"half": func(part int, s string) string {
+		n := len(s) / 2
+		return [...]string{s[:n], s[n:]}[part]
+	},
 	"filler":     func() string { return strings.Repeat(filler, 12) },
 	"hex":        func(s string) string { return hex.EncodeToString([]byte(s)) },
 	"leetspeak":  outsideURLs(strings.NewReplacer("a", "4", "e", "3", "i", "1", "o", "0").Replace),
 	"lookAlike":  outsideURLs(lookAlike.Replace),
 	"lowerFirst": func(s string) string { return strings.ToLower(s[:1]) + s[1:] },
 	"noPeriod":   func(s string) string { return strings.TrimSuffix(s, ".") },
-	"program":    programOf,
-	"quoted":     quoted,
-	"replace":    strings.ReplaceAll,
+	"octal": func(s string) string {
+		return strings.Join(each(s, func(c rune) string { return fmt.Sprintf(`\%03o`, c) }), "")
+	},
+	"program": programOf,
+	"quoted":  quoted,
+	"replace": strings.ReplaceAll,
 	"reversed": func(s string) string {
 		r := []rune(s)
 		slices.Reverse(r)
@@ -104,9 +131,40 @@ var functions = template.FuncMap{
 		head, tail, _ := strings.Cut(s, " and ")
 		return strings.TrimSuffix(head, ".") + ".\n\n## Then\n\n" + tail
 	},
+	"softHyphens": outsideURLs(func(w string) string { return strings.Join(strings.Split(w, ""), "\u00ad") }),
+	"spaced":      outsideURLs(func(w string) string { return " " + strings.Join(strings.Split(w, ""), " ") + " " }),
+	"swapped": outsideURLs(func(w string) string {
+		if len(w) < 6 {
+			return w
+		}
+		return w[:2] + w[3:4] + w[2:3] + w[4:]
+	}),
+	"tagCharacters": func(s string) string {
+		return strings.Map(func(c rune) rune { return 0xe0000 + c }, s)
+	},
+	"title": outsideURLs(func(w string) string { return strings.ToUpper(w[:1]) + w[1:] }),
+	"urlEncoded": func(s string) string {
+		return strings.Join(each(s, func(c rune) string { return fmt.Sprintf("%%%02X", c) }), "")
+	},
+	"words": func(s string) string {
+		words := strings.Split(s, " ")
+		for i := range words {
+			words[i] = quoted(words[i])
+		}
+		return strings.Join(words, ", ")
+	},
 	"single":    func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" },
 	"upper":     strings.ToUpper,
 	"zeroWidth": outsideURLs(func(w string) string { return strings.Join(strings.Split(w, ""), "\u200b") }),
+}
+
+// each returns what do returns for each character.
+func each(s string, do func(rune) string) []string {
+	var list []string
+	for _, c := range s {
+		list = append(list, do(c))
+	}
+	return list
 }
 
 var lookAlike = strings.NewReplacer("a", "\u0430", "e", "\u0435", "o", "\u043e", "c", "\u0441", "p", "\u0440")
@@ -143,7 +201,7 @@ func rot13(r rune) rune {
 // program is the first program in a command, with the text around its name.
 type program struct{ Before, First, Rest, After string }
 
-var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab)\b`)
+var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab|wget|scp|dd|printenv|find|mkdir|tail|python3)\b`)
 
 func programOf(s string) program {
 	at := programName.FindStringIndex(s)
@@ -166,21 +224,28 @@ func outsideURLs(change func(string) string) func(string) string {
 // evasion rewrites attacks and prints how many of each form are blocked, and how many of the
 // harmless texts in the same form.
 func evasion(verbose bool) {
-	t := evasionTable{verbose: verbose}
+	t := evasionTable{entries(formsText), verbose}
 	t.print("commands", "command-attack", "shell", "command")
 	t.print("prose", "prose-attack", "prose")
+	t = evasionTable{entries(reservedText), verbose}
+	t.print("reserved commands", "command-attack", "shell", "command")
+	t.print("reserved prose", "prose-attack", "prose")
 }
 
 // evasionResult counts the harmful texts, those that are blocked or reported for review, and the
 // harmless texts that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
-type evasionTable struct{ verbose bool }
+// evasionTable prints the results of a file's forms. With verbose it also prints each miss.
+type evasionTable struct {
+	entries []entry
+	verbose bool
+}
 
 // print prints a row for each form of the given kinds, and a row for each paraphrase.
 func (t evasionTable) print(title, attackKind string, kinds ...string) {
 	var attacks, forms []entry
-	for _, e := range entries() {
+	for _, e := range t.entries {
 		if e.kind == attackKind {
 			attacks = append(attacks, e)
 		} else if slices.Contains(kinds, e.kind) {

@@ -84,7 +84,7 @@ func (m *machine) shell(c *call) value {
 // wrapped interprets programs that run a command.
 func (m *machine) wrapped(c *call) value {
 	n := *m
-	n.contained = m.contained || c.program.does == "contained"
+	n.contained = m.contained || c.program.does == "contained" && !c.exposed
 	if words := c.all("command"); len(words) > 0 {
 		return n.run(c.inner(words))
 	}

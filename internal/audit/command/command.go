@@ -102,6 +102,9 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		x.pages[r.File] = d
 	}
 	m := machine{x: x, set: s, doc: d, region: index}
+	if (r.Medium == signal.Code || r.Medium == signal.Value || r.Medium == signal.Fence) && !parsed(r.Lang) {
+		m.passedStrings(r.Text, r.Lang)
+	}
 	text, lang := commandsIn(&m, &r)
 	if strings.TrimSpace(text) == "" {
 		return

@@ -16,7 +16,7 @@ import (
 
 var update = goflag.Bool("update", false, "write the golden signals")
 
-// TestSignals compares the signals of commands with testdata. Run with UPDATE=1 to write them.
+// TestSignals compares the signals of commands with testdata. Run with -update to write them.
 func TestSignals(t *testing.T) {
 	const name = "testdata/signals.txtar"
 	archive, err := txtar.ParseFile(name)

@@ -179,8 +179,15 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 		m.changes(at, path, v, tags, adds)
 	}
 	lang := writtenLanguage(path, v.text, tags)
-	if f.embedded = v.known && !m.fixed && lang != ""; f.embedded {
+	switch {
+	case !v.known || lang == "":
+	case !m.fixed:
+		f.embedded = true
 		m.embed(at, v.text, lang, v.encoding())
+	case tags != nil && isCommands(lang):
+		m.inside(at).script(v.text, lang, value{})
+	case tags != nil:
+		m.inside(at).passedStrings(v.text, lang)
 	}
 }
 

@@ -52,7 +52,8 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 		}
 		all := append(slices.Clone(x.tags), tags...)
 		service := known.Service(x.name, host)
-		if service == "own-service" || service != "" && slices.Contains(x.tags, "env-secret") {
+		named := slices.Contains(x.tags, "env-secret") || slices.Contains(x.tags, "token-command")
+		if service == "own-service" || service != "" && named {
 			all = append(all, service)
 		}
 		m.add(c.at, signal.Send, x.name, url.text, all...)

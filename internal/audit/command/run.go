@@ -27,8 +27,9 @@ type call struct {
 	program *program
 	name    string
 	args
-	// encrypted means that the command opens a password-protected archive.
-	encrypted bool
+	// encrypted means that the command opens a password-protected archive, and exposed that it
+	// gives a container access to the machine.
+	encrypted, exposed bool
 }
 
 // run interprets a simple command and returns its output.
@@ -68,6 +69,10 @@ func (m *machine) run(c *call) value {
 	}
 	reads := c.program != nil && c.program.does == "xargs"
 	if at := shell.Wrapped(name, texts); at > 0 && at < len(c.words) && !reads {
+		if texts[at-1] == "-c" {
+			// flock starts a shell.
+			return m.execute(c, c.words[at], "sh")
+		}
 		return m.run(c.inner(c.words[at:]))
 	}
 	switch {
@@ -170,6 +175,7 @@ func (m *machine) effects(c *call, name string, words []string) value {
 	var out value
 	matching(name, words, looks(name), func(e *effect, word string) {
 		c.encrypted = c.encrypted || e.kind == signal.FileForm
+		c.exposed = c.exposed || slices.Contains(e.tags, "container")
 		number := m.add(c.at, e.kind, c.text, cmp.Or(word, name), e.tags...)
 		if e.kind == signal.Read {
 			out.carry(cargo{what: secret, tags: e.tags, name: name, unit: m.root(), read: number})

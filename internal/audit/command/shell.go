@@ -368,9 +368,7 @@ func (m *machine) call(c *syntax.CallExpr, in value) value {
 	for _, a := range c.Assigns {
 		name, v := m.assign(a, len(c.Args) == 0)
 		x.assigns = append(x.assigns, name+"="+v.text)
-		if regex("commandName").MatchString(name) && v.known {
-			m.inside(x.at).whole(v.text, value{})
-		}
+		m.namesCommand(x.at, name, v)
 	}
 	if x.words = m.wordList(c.Args); len(c.Args) > 0 {
 		x.written = m.written(c.Args[0])
@@ -421,6 +419,13 @@ func (m *machine) assignVar(name string, v value) {
 	}
 }
 
+// namesCommand interprets the value of a variable that some program runs as a command.
+func (m *machine) namesCommand(at place, name string, v value) {
+	if regex("commandName").MatchString(name) && v.known {
+		m.inside(at).whole(v.text, value{})
+	}
+}
+
 // declare interprets export, local, declare and readonly.
 func (m *machine) declare(d *syntax.DeclClause, in value) value {
 	x := call{in: in, at: m.node(d), text: m.written(d)}
@@ -435,6 +440,7 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 		}
 		name, v := m.assign(a, true)
 		x.assigns = append(x.assigns, name+"="+v.text)
+		m.namesCommand(x.at, name, v)
 		v.text = name + "=" + v.text
 		x.words = append(x.words, v)
 	}

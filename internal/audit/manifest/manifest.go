@@ -326,6 +326,10 @@ func command(v, parent *definition.Value) string {
 		if words, _ = frontmatter.Strings(*v); len(words) > 0 {
 			line, words = words[0], words[1:]
 		}
+		if strings.HasPrefix(line, "-") && strings.HasSuffix(line, "c") && len(words) > 0 {
+			// These are the arguments of a shell.
+			return words[0]
+		}
 	default:
 		return ""
 	}

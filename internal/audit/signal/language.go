@@ -70,7 +70,7 @@ func LanguageOfName(base string) (string, Role) {
 		if lang != "" {
 			return lang, Document
 		}
-	case "json", "yaml", "toml", "ini", "xml", "hcl":
+	case "json", "yaml", "toml", "ini", "xml":
 		return lang, Config
 	}
 	if IsCode(lang) {
