@@ -247,12 +247,7 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 	if err != nil {
 		return nil, err
 	}
-	kind := definition.Kind(0)
-	if word, rest, ok := strings.Cut(name, ":"); ok {
-		if k, known := definition.ParseKind(word); known && word == k.String() {
-			kind, name = k, rest
-		}
-	}
+	kind, name := KindAndName(name)
 	rel, inside := c.InProject(name)
 	var list []Definition
 	for _, d := range all.All {
@@ -269,17 +264,35 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 	return list, nil
 }
 
-// Nearest returns up to three active names that are similar to name.
+// KindAndName splits a name like "skill:deploy". The kind is 0 if the name has none.
+func KindAndName(name string) (definition.Kind, string) {
+	if word, rest, ok := strings.Cut(name, ":"); ok {
+		if k, known := definition.ParseKind(word); known && word == k.String() {
+			return k, rest
+		}
+	}
+	return 0, name
+}
+
+// Nearest returns up to three active names that are similar to name, and have its kind.
 func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil
 	}
+	kind, bare := KindAndName(name)
+	prefix := strings.TrimSuffix(name, bare)
 	var names []string
 	for _, k := range definition.Kinds {
-		names = append(names, all.Names(k)...)
+		if kind == 0 || k == kind {
+			names = append(names, all.Names(k)...)
+		}
 	}
-	return resolve.Nearest(name, names)
+	near := resolve.Nearest(bare, names)
+	for i := range near {
+		near[i] = prefix + near[i]
+	}
+	return near
 }
 
 // Diagnostics returns problems that do not belong to a definition.

@@ -15,7 +15,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/install"
 	"github.com/vadehq/vade/internal/ledger"
-	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/terminal"
@@ -71,15 +70,14 @@ audit blocks a definition.`,
   vade add tools@acme/plugins --every        a plugin of a marketplace
   vade add npm:@acme/skills agent:reviewer
   vade add ./shared --every --dry-run`,
-		Args: checkArgs(cobra.MinimumNArgs(1), "name a source: vade add OWNER/REPO"),
+		Args: checkArgs("name a source: vade add OWNER/REPO"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runAdd(c.Context(), f, args[0], args[1:])
 		},
 	}
 	f.add(c)
-	c.Flags().StringSliceVar(&f.hosts, "host", nil, "install for `HOST` (may be repeated; default: the hosts in use)")
+	hostsFlag(c, &f.hosts, "install for `HOST` (may be repeated; default: the hosts in use)", hostNames)
 	c.Flags().BoolVar(&f.every, "every", false, "install everything in the source")
-	completeFlag(c, "host", hostNames()...)
 	return c
 }
 
@@ -121,7 +119,7 @@ you edited or added stay.
 Exit codes: 0 done, 1 failure or not installed, 2 invalid usage.`,
 		Example: `  vade remove pdf
   vade remove pdf --user --yes`,
-		Args: checkArgs(cobra.MinimumNArgs(1), "name a definition: vade remove NAME"),
+		Args: checkArgs("name a definition: vade remove NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.install(c.Context(), f, func(x *install.Installer) ([]*install.Change, error) { return x.Remove(args) })
 		},
@@ -141,7 +139,7 @@ the files, without the network, for CI.
 Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage.`,
 		Example: `  vade verify
   vade verify --frozen --json`,
-		Args: checkArgs(cobra.NoArgs, "vade verify takes no arguments"),
+		Args: checkArgs("vade verify takes no arguments"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runVerify(c.Context(), f) },
 	}
 	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory")
@@ -151,11 +149,6 @@ Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage.`,
 
 // installer opens the project, or with --user the home directory.
 func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installer, *source.Fetcher, error) {
-	for _, name := range f.hosts {
-		if !isHost(name) {
-			return nil, nil, unknownHost("--host", name, hostNames())
-		}
-	}
 	o, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{})})
 	if err != nil {
 		return nil, nil, err
@@ -197,11 +190,7 @@ func sourceError(err error) error {
 	case errors.As(err, &s):
 		return failure{s.Error(), s.Hint}
 	case errors.As(err, &missing):
-		hint := "list what Vade installed with: vade verify --frozen --json"
-		if near := resolve.Nearest(missing.Name, missing.Names); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
-		}
-		return failure{missing.Error(), hint}
+		return failure{missing.Error(), didYouMean(missing.Name, missing.Names, "list what Vade installed with: vade verify --frozen --json")}
 	}
 	return err
 }
@@ -274,10 +263,7 @@ func nearest(name string, all []install.Candidate, typed string) string {
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
-	if near := resolve.Nearest(name, names); len(near) > 0 {
-		return "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return "list its definitions with: vade add " + typed
+	return didYouMean(name, names, "list its definitions with: vade add "+typed)
 }
 
 // canAsk reports whether a person can answer questions.

@@ -12,7 +12,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
-	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -51,7 +50,6 @@ the audit could not run.`,
   vade audit --capabilities skills/deploy    list what it runs and reads
   vade audit --explain X01                   explain a finding and how to fix it`,
 		RunE: func(c *cobra.Command, args []string) error {
-			f.hasHost = c.Flags().Changed("host")
 			if err := a.auditUsage(c, &f, args); err != nil {
 				return err
 			}
@@ -62,13 +60,12 @@ the audit could not run.`,
 	flags.BoolVar(&f.loaded, "as-loaded", false, "audit all active definitions, from every layer")
 	f.least, f.persona = "block", "regular"
 	f.add(c, scan.Rules(), "text", "json", "sarif")
-	flags.StringVar(&a.host, "host", "", "with --as-loaded: audit what `HOST` loads (see: vade help hosts)")
+	hostFlag(c, &a.host, "with --as-loaded: audit what `HOST` loads (see: vade help hosts)", hostNames)
 	choiceFlag(c, &f.least, "min", "exit with 1 for findings of at least `SEVERITY` (default block)", "block", "review", "inform")
 	choiceFlag(c, &f.persona, "persona", "show findings for `PERSONA`; pedantic adds style, auditor adds quoted and forbidden text (default regular)",
 		"regular", "pedantic", "auditor")
 	flags.BoolVar(&f.capabilities, "capabilities", false, "print what each package runs, reads, writes and calls instead of findings")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list clean packages and every file that was not audited")
-	completeFlag(c, "host", hostNames()...)
 	return c
 }
 
@@ -83,12 +80,10 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 		return usage{failure{"--explain cannot be combined with other flags or arguments", "remove them"}}
 	case f.loaded && len(args) > 0:
 		return usage{failure{"--as-loaded and PATH cannot be used together", "use one of them"}}
-	case f.hasHost && !f.loaded:
+	case a.host != "" && !f.loaded:
 		return usage{failure{"--host needs --as-loaded: a PATH is audited for all hosts", "run: vade audit --as-loaded --host " + a.host}}
 	case f.capabilities && f.format == "sarif":
 		return usage{failure{"SARIF cannot express --capabilities", "use --format json"}}
-	case f.hasHost && (!isHost(a.host) || strings.HasPrefix(a.host, hosts.NeutralName)):
-		return unknownHost("--host", a.host, hostNames())
 	}
 	return nil
 }

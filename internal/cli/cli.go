@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -27,7 +26,6 @@ import (
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
-	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
 )
@@ -162,6 +160,13 @@ func (a *app) exit(err error) int {
 	case errors.Is(err, context.Canceled):
 		err = failure{message: "interrupted"}
 	case errors.As(err, &u): // This error has its own hint.
+	case strings.HasPrefix(err.Error(), "unknown command"):
+		// This is cobra's error.
+		names := []string{"help"}
+		for _, c := range commandTable() {
+			names = append(names, c.name)
+		}
+		err = unknownCommand("vade", a.commandName(), names)
 	case errors.As(err, &e):
 		err = failure{e.Message, e.Fix}
 	}
@@ -172,20 +177,14 @@ func (a *app) exit(err error) int {
 	}
 	out := a.stderr()
 	out.Label(terminal.Red, "vade: error:", "%s", bare(err))
-	if isUsage(err) {
-		f.hint = "list commands with: vade help"
-	}
 	if errors.As(err, &f); f.hint != "" {
 		out.Label(terminal.Cyan, "vade: hint:", "%s", f.hint)
 	}
-	if errors.As(err, &u) || isUsage(err) {
+	if errors.As(err, &u) {
 		return exitUsage
 	}
 	return exitFailure
 }
-
-// isUsage reports whether err is cobra's error for an unknown command.
-func isUsage(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
 // bare returns the message of err without the program's name.
 func bare(err error) string { return strings.TrimPrefix(err.Error(), "vade: ") }
@@ -278,9 +277,6 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if a.host != "" && !isHost(a.host) {
-		return o, unknownHost("--as", a.host, catalog.Hosts())
-	}
 	return o, a.checkClient(&o.Client)
 }
 
@@ -292,23 +288,6 @@ func directories(flag string, dirs ...string) error {
 		}
 	}
 	return nil
-}
-
-// unknownHost returns the error for an unknown host or an unknown version of a host. names are
-// the values that the flag takes.
-func unknownHost(flag, name string, names []string) error {
-	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
-		versions := registry.VersionsOf(bare)
-		return usage{failure{
-			fmt.Sprintf("%s %s: unknown version; Vade knows %s of %s", flag, name, catalog.JoinAnd(versions), bare),
-			"use " + bare + " or " + bare + "@" + versions[0],
-		}}
-	}
-	hint := "use one of: " + strings.Join(names, ", ")
-	if near := resolve.Nearest(name, names); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return usage{failure{fmt.Sprintf("%s: unknown host %q", flag, name), hint}}
 }
 
 // hostNames returns the names of all hosts, without the neutral view.
@@ -339,17 +318,8 @@ func (a *app) root() *cobra.Command {
 	}
 	root.Version = version.Number
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		hint := "see: " + c.CommandPath() + " --help"
-		if x, ok := errors.AsType[*pflag.NotExistError](err); ok {
-			var names []string
-			c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-			if near := resolve.Nearest(x.GetSpecifiedName(), names); len(near) > 0 {
-				hint = "did you mean --" + strings.Join(near, " or --") + "?"
-			}
-		}
-		return usage{failure{err.Error(), hint}}
-	})
+	root.SetFlagErrorFunc(flagError)
+	root.SetGlobalNormalizationFunc(flagName)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.printHelp(c) })
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
@@ -459,71 +429,14 @@ func (a *app) viewFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&a.plugins, "plugin-dir", nil, "use the plugin in `DIR` (may be repeated)")
 }
 
-func (a *app) asFlag(c *cobra.Command) {
-	c.Flags().StringVar(&a.host, "as", "", "show what `HOST` sees (list hosts: vade help hosts)")
-	completeFlag(c, "as", catalog.Hosts()...)
+// viewFlag adds --host, which selects a host's view.
+func (a *app) viewFlag(c *cobra.Command) {
+	hostFlag(c, &a.host, "show what `HOST` sees (list hosts: vade help hosts)", catalog.Hosts)
 }
 
 // completeFlag offers words as completions of a flag's value.
 func completeFlag(c *cobra.Command, flag string, words ...string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// choiceFlag adds a flag that takes one of words.
-func choiceFlag(c *cobra.Command, to *string, flag, usage string, words ...string) {
-	c.Flags().Func(flag, usage+": "+strings.Join(words, ", "), func(text string) error {
-		if !slices.Contains(words, text) {
-			return fmt.Errorf("use one of: %s", strings.Join(words, ", "))
-		}
-		*to = text
-		return nil
-	})
-	completeFlag(c, flag, words...)
-}
-
-// kindFlag adds the --kind flag.
-func kindFlag(c *cobra.Command, to *[]definition.Kind, verb string) {
-	var words []string
-	for _, k := range definition.Kinds {
-		words = append(words, k.String())
-	}
-	c.Flags().Func("kind", verb+" only `KIND` (may be repeated): "+strings.Join(words, ", "), func(text string) error {
-		for word := range strings.SplitSeq(text, ",") {
-			k, ok := definition.ParseKind(word)
-			if !ok {
-				return errors.New("use skill, command, agent, instruction or workflow")
-			}
-			*to = append(*to, k)
-		}
-		return nil
-	})
-	completeFlag(c, "kind", words...)
-}
-
-// onlyCommands rejects arguments of a command that are not the name of a subcommand.
-func onlyCommands(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, sub := range c.Commands() {
-		names = append(names, sub.Name())
-	}
-	hint := "see: " + c.CommandPath() + " --help"
-	if near := resolve.Nearest(args[0], names); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return usage{failure{fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath()), hint}}
-}
-
-// checkArgs wraps an argument check so that its failure is invalid usage.
-func checkArgs(check cobra.PositionalArgs, hint string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return usage{failure{err.Error(), hint}}
-		}
-		return nil
-	}
 }
 
 func (a *app) completion() *cobra.Command {
@@ -536,7 +449,7 @@ func (a *app) completion() *cobra.Command {
   vade completion fish > ~/.config/fish/completions/vade.fish
   vade completion powershell >> $PROFILE`,
 		ValidArgs: shells,
-		Args:      checkArgs(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs), "use one of: bash, zsh, fish, powershell"),
+		Args:      checkArgs("use one of: bash, zsh, fish, powershell"),
 		RunE: func(c *cobra.Command, args []string) error {
 			root, out := c.Root(), a.world.Stdout
 			switch args[0] {
@@ -546,8 +459,10 @@ func (a *app) completion() *cobra.Command {
 				return root.GenFishCompletion(out, true)
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(out)
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
 			}
-			return root.GenBashCompletionV2(out, true)
+			return unknownWord("completion", "shell", args[0], shells)
 		},
 	}
 }
@@ -558,7 +473,7 @@ func (a *app) version() *cobra.Command {
 		Long: `--json prints {"version", "commit", "date", "go", "platform"}. The commit and its date
 are empty in a program that is not from a release.`,
 		Example: "  vade version\n  vade version --json",
-		Args:    checkArgs(cobra.NoArgs, "see: vade version --help"),
+		Args:    checkArgs("see: vade version --help"),
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
 				return a.printJSON(map[string]string{

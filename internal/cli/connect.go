@@ -23,7 +23,7 @@ import (
 // connectFlags are the flags of vade connect.
 type connectFlags struct {
 	scope, http, name, command   string
-	print, remove, noAuth, force bool
+	dryRun, remove, noAuth, force bool
 }
 
 func (a *app) connect() *cobra.Command {
@@ -40,7 +40,7 @@ func (a *app) connect() *cobra.Command {
 	hosts := registry.Connectable()
 	c.Long = `Add an entry to a host's MCP configuration file so that the host starts "vade serve"
 and gets your skills and commands. The change is printed as a diff, with "…" for
-possible secrets; --print shows it and writes nothing. The rest of the file is
+possible secrets; --dry-run shows it and writes nothing. The rest of the file is
 unchanged, including comments. The write is atomic and follows no symlink.
 
 --scope selects the project's file or your own, for all projects. With --http the
@@ -63,7 +63,7 @@ See also: vade mcp list, vade help connect HOST.
 
 Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	c.Example = `  vade connect claude-code
-  vade connect cursor --print            show the change and write nothing
+  vade connect cursor --dry-run            show the change and write nothing
   vade connect codex --scope user        for all your projects
   vade connect gemini --http http://127.0.0.1:8808
   vade connect claude-code --remove      undo it`
@@ -75,7 +75,7 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	}
 	c.ValidArgs = hosts
 	flags := c.Flags()
-	flags.BoolVar(&f.print, "print", false, "show the change and write nothing")
+	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change and write nothing")
 	flags.BoolVar(&f.remove, "remove", false, "remove the entry")
 	flags.StringVar(&f.scope, "scope", "project", "write the file of `SCOPE`: project or user")
 	flags.StringVar(&f.http, "http", "", "connect to the server at `URL` instead of starting one")
@@ -107,7 +107,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		return err
 	}
 	r := connect.Request{
-		Host: name, User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
+		Host: registry.Canonical(name), User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
 	// If the program's path is unknown, no other path counts as Vade's.
 	r.Program, _ = os.Executable()
@@ -116,16 +116,16 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
 		return unknownHost("connect", name, registry.Connectable())
 	case errors.Is(err, connect.ErrNotOurs):
-		hint := "choose another name with --name, or review the change with --force --print"
+		hint := "choose another name with --name, or review the change with --force --dry-run"
 		if f.remove {
-			hint = "if it is your server, name its URL: --remove --http URL; or review the change with --force --print"
+			hint = "if it is your server, name its URL: --remove --http URL; or review the change with --force --dry-run"
 		}
 		if f.command == "" && strings.Contains(err.Error(), ": it starts ") {
-			hint = "if this program is Vade, name it: --command /path/to/vade; or review the change with --force --print"
+			hint = "if this program is Vade, name it: --command /path/to/vade; or review the change with --force --dry-run"
 		}
 		return failure{err.Error(), hint}
 	case errors.Is(err, connect.ErrOwnKeys):
-		return failure{err.Error(), "review the change with --force --print, or edit the file by hand"}
+		return failure{err.Error(), "review the change with --force --dry-run, or edit the file by hand"}
 	case errors.Is(err, connect.ErrURL):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a URL like http://127.0.0.1:8808 without user and password; the token comes from " + connect.TokenVariable}}
 	case errors.Is(err, connect.ErrName):
@@ -211,7 +211,7 @@ func (a *app) finishConnect(c *connect.Connection, f connectFlags) error {
 			return err
 		}
 	}
-	if !f.print {
+	if !f.dryRun {
 		if err := c.Write(); err != nil {
 			return err
 		}
@@ -221,10 +221,10 @@ func (a *app) finishConnect(c *connect.Connection, f connectFlags) error {
 			*connect.Connection
 			Written bool   `json:"written"`
 			Diff    string `json:"diff"`
-		}{c, !f.print && c.Action != "none", c.Diff()})
+		}{c, !f.dryRun && c.Action != "none", c.Diff()})
 	}
 	fmt.Fprintf(e, "vade: %s\n", terminal.EscapeLine(connectSummary(c, f)))
-	if c.Next != "" && !f.print {
+	if c.Next != "" && !f.dryRun {
 		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: next:"), terminal.EscapeLine(c.Host+": "+c.Next))
 	}
 	return nil
@@ -242,7 +242,7 @@ func connectSummary(c *connect.Connection, f connectFlags) string {
 		"update": {"updated", "update"}, "add": {"added", "add"},
 	}[c.Action]
 	verb := done[0]
-	if f.print {
+	if f.dryRun {
 		verb = "would " + done[1]
 	}
 	text := verb + " the entry " + c.Name + " in " + c.Path

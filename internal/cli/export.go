@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
-	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -74,7 +74,7 @@ file not written; 2 invalid usage.`,
 	flags.BoolVar(&f.plugin.NoServers, "no-mcp", false, "with --as-plugin: omit the MCP servers")
 	flags.StringVar(&f.plugin.Description, "plugin-description", "", "with --as-plugin: set its description to `TEXT`")
 	flags.StringVar(&f.plugin.Author, "plugin-author", "", "with --as-plugin: set its author to `NAME`")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "with --out: show the plan and write nothing")
+	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --out: show the plan and write nothing")
 	return c
 }
 
@@ -83,10 +83,7 @@ func exportHosts() []string { return append(export.Hosts(), export.SDKs()...) }
 // exportHint suggests a host.
 func exportHint(host string) string {
 	base, _, _ := strings.Cut(host, "@")
-	if near := resolve.Nearest(base, exportHosts()); len(near) > 0 {
-		return "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return "use one of: " + strings.Join(exportHosts(), ", ")
+	return didYouMean(base, exportHosts(), "use one of: "+strings.Join(exportHosts(), ", "))
 }
 
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
@@ -98,7 +95,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	case f.force && f.out == "":
 		return usage{failure{"--force needs --out", "name the directory: --out DIR"}}
 	}
-	f.request.Host = host
+	f.request.Host = registry.Canonical(host)
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"github.com/vadehq/vade/docs"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/lazyregexp"
-	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -48,7 +47,8 @@ func helpNames(root *cobra.Command) []string {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (a *app) runHelp(root *cobra.Command, args []string) error {
@@ -74,10 +74,7 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 	case isCommand:
 		return nil
 	}
-	hint := "list commands and topics with: vade help"
-	if near := resolve.Nearest(name, helpNames(root)); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "?"
-	}
+	hint := didYouMean(name, helpNames(root), "list commands and topics with: vade help")
 	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
 }
 

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -36,17 +39,17 @@ without losses. Files written by vade sync are skipped.
 Exit codes: 0 all definitions are in the source of truth (losses are reported), 1 one
 is not, 2 invalid usage.`,
 		Example: `  vade import --dry-run            show what would be imported
-  vade import --from claude-code
-  vade import --from .claude --to ai
-  vade import --from claude-code --move`,
-		Args: checkArgs(cobra.NoArgs, "choose a host with --from HOST"),
+  vade import --host claude-code
+  vade import --host .claude --to ai
+  vade import --host claude-code --move`,
+		Args: checkArgs("choose a host with --host HOST"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runImport(c.Context(), f) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.request.From, "from", "", "import only from `HOST` or a directory (see: vade help hosts)")
+	flags.StringVar(&f.request.From, "host", "", "import only from `HOST`, or from a directory (see: vade help hosts)")
 	flags.StringVar(&f.request.To, "to", "", "write below `DIR` instead of .agents and .github")
 	flags.BoolVar(&f.request.Move, "move", false, "remove the originals")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show the plan and write nothing")
+	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the plan and write nothing")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss")
 	return c
 }
@@ -55,6 +58,9 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
+	}
+	if _, err := os.Lstat(filepath.Join(a.dir, f.request.From)); err != nil {
+		f.request.From = registry.Canonical(f.request.From)
 	}
 	run := materialize.Import
 	if f.dryRun {

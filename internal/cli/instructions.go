@@ -36,7 +36,7 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
   vade instructions --as codex
   vade instructions --as gemini --json | jq '.messages'
   vade instructions --json | jq -r '.parts[].path'`,
-		Args: checkArgs(cobra.NoArgs, "see: vade instructions --help"),
+		Args: checkArgs("see: vade instructions --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("for") && r.For == "" {
 				return usage{failure{"--for is empty", "name a file, which need not exist: --for src/main.go"}}
@@ -51,7 +51,7 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 	}
 	c.Flags().StringVar(&r.For, "for", "", "add instructions for `FILE`, which need not exist")
 	a.viewFlags(c)
-	a.asFlag(c)
+	a.viewFlag(c)
 	a.clientFlags(c, &client)
 	c.Flags().Lookup("agent").Usage = "print the instructions of the agent `NAME`"
 	return c

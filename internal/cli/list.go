@@ -31,7 +31,7 @@ With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
   vade list --as claude-code      list what that host sees
   vade list --all --layer bundled list bundled definitions
   vade list --json | jq -r '.definitions[].name'`,
-		Args: checkArgs(cobra.NoArgs, "see: vade list --help"),
+		Args: checkArgs("see: vade list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.runList(c.Context(), q)
 		},
@@ -41,17 +41,17 @@ With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
 		for word := range strings.SplitSeq(text, ",") {
 			i := slices.Index(layerWords(), word)
 			if i < 0 {
-				return fmt.Errorf("use one of: %s", strings.Join(layerWords(), ", "))
+				return unknownWord("--layer", "layer", word, layerWords())
 			}
 			q.Layers = append(q.Layers, layers[i])
 		}
 		return nil
 	})
 	completeFlag(c, "layer", layerWords()...)
-	c.Flags().BoolVar(&q.All, "all", false, "also list shadowed, dropped and disabled definitions, with reasons")
+	c.Flags().BoolVarP(&q.All, "all", "a", false, "also list shadowed, dropped and disabled definitions, with reasons")
 	a.agentFlag(c, &q.Agent, "agent", "list only what the agent `NAME` may use")
 	a.viewFlags(c)
-	a.asFlag(c)
+	a.viewFlag(c)
 	return c
 }
 

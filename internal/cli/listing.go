@@ -40,11 +40,11 @@ Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
   vade listing --as copilot-cli --json | jq -r '.cut[].name'
   vade listing --as claude-code --json | jq '.skipped[]'
   vade listing --as claude-code@2.1.88 --json | jq -r '.skills[]'`,
-		Args: checkArgs(cobra.NoArgs, "see: vade listing --help"),
+		Args: checkArgs("see: vade listing --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runListing(c.Context(), client) },
 	}
 	a.viewFlags(c)
-	a.asFlag(c)
+	a.viewFlag(c)
 	a.clientFlags(c, &client)
 	return c
 }

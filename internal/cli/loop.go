@@ -24,7 +24,7 @@ func (a *app) loop() *cobra.Command {
 	c.Long = `"run" repeats a command in the foreground. "parse" splits text into an interval and
 a prompt, for the bundled skill "loop". See the grammar with: vade help loop.`
 	c.Example = "  vade loop parse '5m /check-build'\n  vade loop run --every 5m -- make test"
-	c.Args = checkArgs(cobra.NoArgs, "see: vade loop --help")
+	c.Args = checkArgs("see: vade loop --help")
 	c.AddCommand(a.loopParse(), a.loopRun())
 	return c
 }
@@ -51,7 +51,7 @@ Exit codes: 0 success, 2 invalid usage or no prompt.`,
   vade loop parse 'run the tests every 2 hours'
   vade loop parse --json 90m look at the queue
   vade loop parse -- 5m make test --all        a prompt with dashes`,
-		Args: checkArgs(cobra.MinimumNArgs(1), "write the text: vade loop parse '5m /check-build'"),
+		Args: checkArgs("write the text: vade loop parse '5m /check-build'"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.runLoopParse(strings.Join(args, " ")) },
 	}
 	a.noFiles(c)
@@ -126,7 +126,7 @@ Exit codes: 0 ended or stopped; 1 the last run failed, or the first could not st
   vade loop run 2h -- ./check-links --quiet
   vade loop run --cron '0 9-17 * * mon-fri' -- ./report
   vade loop run --every 10m --times 6 --jitter 0 -- sh -c 'date && git fetch'`,
-		Args: checkArgs(cobra.MinimumNArgs(1), noCommand),
+		Args: checkArgs(noCommand),
 		RunE: func(c *cobra.Command, args []string) error { return a.runLoop(c, f, args) },
 	}
 	// Flags after the first argument belong to the command.

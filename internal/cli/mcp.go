@@ -52,12 +52,12 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
   vade mcp list --all             also list inactive entries, and why
   vade mcp list --as codex        list what that host sees
   vade mcp list --json | jq -r '.servers[].name'`,
-		Args: checkArgs(cobra.NoArgs, "see: vade mcp list --help"),
+		Args: checkArgs("see: vade mcp list --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServers(c.Context(), all) },
 	}
-	c.Flags().BoolVar(&all, "all", false, "also list inactive entries, with reasons")
+	c.Flags().BoolVarP(&all, "all", "a", false, "also list inactive entries, with reasons")
 	a.viewFlags(c)
-	a.asFlag(c)
+	a.viewFlag(c)
 	return c
 }
 
@@ -197,8 +197,9 @@ Exit codes: 0 success, 1 failure or nothing to write, 2 invalid usage.`,
 }
 
 func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) error {
-	if !slices.Contains(export.ServerHosts(), strings.SplitN(name, "@", 2)[0]) || !isHost(name) {
-		return unknownHost("mcp export", name, export.ServerHosts())
+	name, err := hostNamed("mcp export", name, export.ServerHosts())
+	if err != nil {
+		return err
 	}
 	if f.stdout && f.out != "" {
 		return usage{failure{"--stdout and --out cannot be used together", "use one of them"}}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -63,7 +62,7 @@ would report it; 2 invalid usage.`,
 	flags, r := c.Flags(), &f.request
 	flags.StringVar(&r.Description, "description", "", "set the description to `TEXT`: what it does and when to use it, in one line")
 	flags.StringVar(&r.From, "from", "", "start from the template or definition `NAME`")
-	flags.StringSliceVar(&f.hosts, "host", nil, "create it for `HOST` only (see: vade help hosts)")
+	hostsFlag(c, &f.hosts, "create it for `HOST` only (see: vade help hosts)", hostNames)
 	flags.BoolVar(&r.User, "user", false, "create it in your own directories, for all projects")
 	flags.StringVar(&r.Dir, "dir", "", "create it in `DIR`, another source directory of the project")
 	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "set the argument hint to `TEXT`, such as \"[issue]\"")
@@ -71,10 +70,9 @@ would report it; 2 invalid usage.`,
 	flags.StringArrayVar(&r.Tools, "tool", nil, "restrict an agent to `TOOL`, or let a skill or command use it without asking (may be repeated)")
 	flags.StringVar(&r.Model, "model", "", "request `MODEL`")
 	flags.StringArrayVar(&r.Paths, "path", nil, "apply an instruction or skill only to files matching `PATTERN` (may be repeated)")
-	flags.BoolVar(&r.Plan, "dry-run", false, "show the files and write nothing")
+	flags.BoolVarP(&r.Plan, "dry-run", "n", false, "show the files and write nothing")
 	flags.BoolVar(&r.Anyway, "anyway", false, "write it even if vade check reports problems")
-	flags.BoolVar(&f.yes, "yes", false, "do not ask for missing values")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask for missing values")
 	_ = c.RegisterFlagCompletionFunc("from", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return templateNames(args), cobra.ShellCompDirectiveDefault
 	})
@@ -102,7 +100,7 @@ func (a *app) newTemplates() *cobra.Command {
 		Long:      "List the values of vade new --from for one kind or all. The first template of a kind is\nthe default.",
 		Example:   "  vade new templates\n  vade new templates skill --json",
 		ValidArgs: newKinds(),
-		Args:      checkArgs(cobra.MaximumNArgs(1), "name one of: "+strings.Join(newKinds(), ", ")),
+		Args:      checkArgs("name one of: "+strings.Join(newKinds(), ", ")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind := definition.Kind(0)
 			if len(args) > 0 {
@@ -128,7 +126,7 @@ func (a *app) newTemplates() *cobra.Command {
 }
 
 func noKind(word string) error {
-	return usage{failure{fmt.Sprintf("new: unknown kind %q", word), "use one of: " + strings.Join(newKinds(), ", ")}}
+	return unknownWord("new", "kind", word, newKinds())
 }
 
 func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {

@@ -43,7 +43,7 @@ func (a *app) policyShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Print the active policy and the source of each value",
 		Example: "  vade policy show\n  vade policy show --json",
-		Args:    checkArgs(cobra.NoArgs, "see: vade policy show --help"),
+		Args:    checkArgs("see: vade policy show --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
@@ -99,7 +99,7 @@ func (a *app) policyCheck() *cobra.Command {
 		Use: "check FILE", Short: "Check a policy file for problems",
 		Long:    "Print the problems of a policy file without activating it. \"-\" reads stdin.\n\nExit codes: 0 no problems, 1 problems, 2 invalid usage.",
 		Example: "  vade policy check ~/.config/vade/policy.yaml\n  vade policy check --json .vade/policy.yaml",
-		Args:    checkArgs(cobra.ExactArgs(1), "name one file: vade policy check FILE"),
+		Args:    checkArgs("name one file: vade policy check FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := a.readPolicy(args[0])
 			if err != nil {
@@ -172,7 +172,7 @@ func (a *app) policySchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of policy files",
 		Example: "  vade policy schema > policy.schema.json",
-		Args:    checkArgs(cobra.NoArgs, "see: vade policy schema --help"),
+		Args:    checkArgs("see: vade policy schema --help"),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := a.world.Stdout.Write(catalog.PolicySchema())
 			return err

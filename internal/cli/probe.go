@@ -10,8 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
-	hosts "github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/worker"
@@ -39,7 +37,7 @@ Exit codes: 0 success, 1 no host answered, none knows NAME or, with --check, any
   vade probe --host opencode
   vade probe --check --json
   vade probe review-pr`,
-		Args: checkArgs(cobra.MaximumNArgs(1), "see: vade probe --help"),
+		Args: checkArgs("see: vade probe --help"),
 		RunE: func(c *cobra.Command, args []string) error {
 			name := ""
 			if len(args) > 0 {
@@ -48,18 +46,14 @@ Exit codes: 0 success, 1 no host answered, none knows NAME or, with --check, any
 			return a.runProbe(c.Context(), host, name, differ)
 		},
 	}
-	c.Flags().StringVar(&host, "host", "", "ask only `HOST`")
+	hostFlag(c, &host, "ask only `HOST`", launchHosts)
 	c.Flags().BoolVar(&differ, "check", false, "fail if anything differs")
-	completeFlag(c, "host", registry.With(hosts.CanLaunch)...)
 	return c
 }
 
 func (a *app) runProbe(ctx context.Context, host, name string, check bool) error {
-	names := registry.With(hosts.CanLaunch)
+	names := launchHosts()
 	if host != "" {
-		if !isHost(host) || !slices.Contains(names, host) {
-			return unknownHost("--host", host, names)
-		}
 		names = []string{host}
 	}
 	empty, err := os.MkdirTemp("", "vade-probe-")

@@ -44,7 +44,7 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
   vade prompt --agent architect --budget 4000 --json | jq -r '.cut[].name'
   vade prompt --as claude-code --agent architect
   vade prompt --parts                      cost of the main conversation`,
-		Args: checkArgs(cobra.NoArgs, "see: vade prompt --help"),
+		Args: checkArgs("see: vade prompt --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.runPrompt(c.Context(), f)
 		},
@@ -57,7 +57,7 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 	flags.BoolVar(&f.parts, "parts", false, "print the parts with their token cost")
 	flags.BoolVar(&f.text, "text", false, "print the text, even on a terminal")
 	a.viewFlags(c)
-	a.asFlag(c)
+	a.viewFlag(c)
 	return c
 }
 

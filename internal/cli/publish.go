@@ -41,7 +41,7 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
   vade publish --well-known site --dry-run
   vade publish --name go --name testing --well-known site
   npx skills add https://example.com          install from the site`,
-		Args: checkArgs(cobra.NoArgs, "name the directory with --well-known DIR"),
+		Args: checkArgs("name the directory with --well-known DIR"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runPublish(c.Context(), f) },
 	}
 	flags := c.Flags()
@@ -51,7 +51,7 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
 	flags.StringVar(&f.request.Marketplace, "marketplace", "", "set the name of the plugin list to `NAME` (default: the project's directory)")
 	flags.BoolVar(&f.request.NoMarketplace, "no-marketplace", false, "do not write a plugin list")
 	flags.BoolVar(&f.force, "force", false, "replace files that you edited or created")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "with --well-known: show the plan and write nothing")
+	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --well-known: show the plan and write nothing")
 	a.viewFlags(c)
 	return c
 }

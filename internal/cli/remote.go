@@ -108,7 +108,7 @@ The skill must be approved, and the file must match the digest you approved. Wit
 		Example: `  vade remote read mcp:docs/refunds
   vade remote read mcp:docs/refunds references/policy.md
   vade remote read --untrusted mcp:docs/refunds SKILL.md`,
-		Args: checkArgs(cobra.RangeArgs(1, 2), "name a skill and a file: vade remote read mcp:docs/refunds references/policy.md"),
+		Args: checkArgs("name a skill and a file: vade remote read mcp:docs/refunds references/policy.md"),
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{Remote: true})
 			if err != nil {

@@ -95,7 +95,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	f.BoolVar(&o.shell.Off, "no-shell", false, "run no shell commands")
 	a.shellFlags(c, &o.shell)
 	a.viewFlags(c)
-	a.asFlag(c)
+	a.viewFlag(c)
 	a.clientFlags(c, &o.client)
 	completeFlag(c, "effort", "low", "medium", "high", "xhigh", "max")
 	return c

@@ -96,7 +96,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	// Flags after the first argument belong to the request.
 	c.Flags().SetInterspersed(false)
 	flags := c.Flags()
-	flags.StringVar(&f.host, "host", "", "run it on `HOST` (list hosts: vade help hosts)")
+	hostFlag(c, &f.host, "run it on `HOST` (list hosts: vade help hosts)", hostNames)
 	flags.Func("acp", "start the agent with `COMMAND`, which speaks the Agent Client Protocol",
 		func(text string) (err error) {
 			if f.acp, err = shell.CommandWords(text, a.getenv); err == nil && len(f.acp) == 0 {
@@ -127,7 +127,6 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	flags.BoolVar(&f.detach, "detach", false, "run it in the background and print its ID")
 	flags.StringVar(&f.id, "id", "", "")
 	_ = flags.MarkHidden("id")
-	completeFlag(c, "host", registry.With(hosts.CanLaunch)...)
 	return c
 }
 
@@ -277,9 +276,12 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 	return runs.Open(dir)
 }
 
+// launchHosts returns the names of the hosts that Vade can start.
+func launchHosts() []string { return registry.With(hosts.CanLaunch) }
+
 // launchable returns an error if Vade cannot start a host. what names the flag or the key.
 func launchable(what, name string) error {
-	able := registry.With(hosts.CanLaunch)
+	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")
 	switch {
 	case !isHost(name):
@@ -296,8 +298,6 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	switch {
 	case f.host != "" && f.acp == nil:
 		return f.host, launchable("--host", f.host)
-	case f.host != "" && !isHost(f.host):
-		return "", unknownHost("--host", f.host, hostNames())
 	case f.acp != nil:
 		return f.host, nil
 	}

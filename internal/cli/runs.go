@@ -48,7 +48,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	one := func(use, short string, do onRun) *cobra.Command {
 		sub := &cobra.Command{
 			Use: use + " ID", Short: short, Example: "  vade runs " + use + " last",
-			Args: checkArgs(cobra.ExactArgs(1), "name a run: vade runs "+use+" ID; list runs with: vade runs"),
+			Args: checkArgs("name a run: vade runs "+use+" ID; list runs with: vade runs"),
 			RunE: func(c *cobra.Command, args []string) error {
 				store, err := a.runStore(c.Context())
 				if err != nil {
@@ -73,7 +73,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List runs, newest first", Example: "  vade runs list --json",
-		Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		Args: checkArgs("see: vade runs --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
 	c.AddCommand(list)
@@ -93,7 +93,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		Long: `Remove the journals, worktrees and branches of runs in all projects. A run stays if its worktree
 has changes, or if its branch has commits that are in no other branch.`,
 		Example: "  vade runs clean",
-		Args:    checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		Args:    checkArgs("see: vade runs --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
 	}
 	c.AddCommand(clean)

@@ -13,7 +13,11 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// schemaWords are the values of KIND.
+// schemaKinds are the values of KIND.
+func schemaKinds() []string {
+	return []string{"skill", "command", "agent", "instruction", "project", "audit", "result"}
+}
+
 const schemaWords = "skill, command, agent, instruction, project, audit or result NAME"
 
 // schemaOf names a schema.
@@ -27,8 +31,8 @@ func (a *app) schema() *cobra.Command {
 	var hostName string
 	var list bool
 	c := &cobra.Command{
-		Use: "schema KIND|project|audit|result NAME", Short: "Print JSON Schemas for editors and CI",
-		Long: `Print a JSON Schema (draft 2020-12) for the frontmatter of a kind, as Vade or a host
+		Use: "schema [KIND] [NAME]", Short: "Print JSON Schemas for editors and CI",
+		Long: `Print a JSON Schema (draft 2020-12) for the frontmatter of KIND, as Vade or a host
 reads it; for vade.yaml ("project"); for the output of vade audit --json ("audit"); or
 for a result of vade rpc, which is the output of the command NAME with --json
 ("result NAME").
@@ -45,12 +49,9 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
   vade schema audit > audit.schema.json
   vade schema result list
   vade schema --list`,
-		Args:              checkArgs(cobra.MaximumNArgs(2), "print one schema at a time"),
-		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction", "project", "audit", "result"}, cobra.ShellCompDirectiveNoFileComp),
+		Args:              checkArgs("print one schema at a time"),
+		ValidArgsFunction: cobra.FixedCompletions(schemaKinds(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if hostName != "" && !isHost(hostName) {
-				return unknownHost("--host", hostName, catalog.Hosts())
-			}
 			switch {
 			case list && len(args) > 0:
 				return usage{failure{"--list takes no kind", "run: vade schema --list"}}
@@ -68,9 +69,8 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
 			return a.printSchema(args[0], hostName)
 		},
 	}
-	c.Flags().StringVar(&hostName, "host", "", "print the schema of `HOST` (see: vade help hosts)")
+	hostFlag(c, &hostName, "print the schema of `HOST` (see: vade help hosts)", catalog.Hosts)
 	c.Flags().BoolVar(&list, "list", false, "list the available schemas")
-	completeFlag(c, "host", catalog.Hosts()...)
 	return c
 }
 
@@ -88,7 +88,7 @@ func (a *app) printSchema(word, hostName string) error {
 	}
 	kind, ok := definition.ParseKind(word)
 	if !ok {
-		return usage{failure{fmt.Sprintf("unknown kind %q", word), "use " + schemaWords}}
+		return usage{failure{fmt.Sprintf("schema: unknown kind %q", word), didYouMean(word, schemaKinds(), "use "+schemaWords)}}
 	}
 	data, err := catalog.Schema(kind, hostName)
 	if err != nil {
@@ -109,7 +109,7 @@ func (a *app) printResultSchema(names []string, hostName string) error {
 	}
 	data, ok := rpc.ResultSchema(names[0])
 	if !ok {
-		return usage{failure{fmt.Sprintf("unknown result %q", names[0]), hint}}
+		return usage{failure{fmt.Sprintf("schema: unknown result %q", names[0]), didYouMean(names[0], rpc.ResultNames(), hint)}}
 	}
 	_, err := a.world.Stdout.Write(data)
 	return err

@@ -64,7 +64,7 @@ Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
   vade serve --http :8808 --no-auth            for local clients
   vade serve --http 10.0.0.5:8808 --allow-host vade.internal
   vade serve --as claude-code                  render for one host`,
-		Args: checkArgs(cobra.NoArgs, "see: vade serve --help"),
+		Args: checkArgs("see: vade serve --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServe(c.Context(), f) },
 	}
 	flags := c.Flags()
@@ -74,10 +74,10 @@ Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 	flags.StringSliceVar(&f.web.Hosts, "allow-host", nil, "allow the host name `NAME` in requests (may be repeated)")
 	flags.StringSliceVar(&f.web.Origins, "allow-origin", nil, "allow requests from web pages on `ORIGIN` (may be repeated)")
 	flags.BoolVar(&f.noWatch, "no-watch", false, "don't reload when files change (policy changes still apply)")
-	flags.StringVar(&f.log, "log", "text", "log requests to stderr as `FORMAT`: text, json, off")
-	_ = c.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"text", "json", "off"}, cobra.ShellCompDirectiveNoFileComp))
+	f.log = "text"
+	choiceFlag(c, &f.log, "log", "log requests to stderr as `FORMAT` (default text)", "text", "json", "off")
 	a.viewFlags(c)
-	a.asFlag(c)
+	a.viewFlag(c)
 	return c
 }
 

@@ -34,7 +34,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
   vade show deploy --json
   vade show skill:remember --file reference/hosts.md
   vade show --as-model deploy           print the text that a model gets`,
-		Args:              checkArgs(cobra.ExactArgs(1), "name one definition; list them with: vade list"),
+		Args:              checkArgs("name one definition; list them with: vade list"),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			if file != "" && model {
@@ -52,7 +52,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
 	c.Flags().StringVar(&file, "file", "", "print the file `PATH` of a skill")
 	c.Flags().BoolVar(&model, "as-model", false, "print what a model gets, with invisible characters made visible")
 	a.viewFlags(c)
-	a.asFlag(c)
+	a.viewFlag(c)
 	return c
 }
 
@@ -93,10 +93,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 
 // nothingNamed returns the error for an unknown name. It uses hint if no name is similar.
 func nothingNamed(ctx context.Context, cat *catalog.Catalog, name, hint string) error {
-	if near := cat.Nearest(ctx, name); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return failure{fmt.Sprintf("no definition named %q", name), hint}
+	return failure{fmt.Sprintf("no definition named %q", name), didYouMeanAny(cat.Nearest(ctx, name), "", hint)}
 }
 
 // printDefinition prints the fields of one definition and its problems.

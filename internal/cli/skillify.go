@@ -49,18 +49,16 @@ Exit codes: 0 success, 1 the transcript was read in part or nothing was written,
   vade skillify rollout.jsonl --host claude-code --out .claude/skills
   vade skillify notes.md --format plain --no-quotes
   vade skillify session.jsonl --json            print the outline as data`,
-		Args: checkArgs(cobra.ExactArgs(1), "name one transcript, or - for stdin"),
+		Args: checkArgs("name one transcript, or - for stdin"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runSkillify(c.Context(), f, args[0]) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.request.Name, "name", "", "call the skill `NAME` (default: derived from the first message)")
-	flags.StringVar(&f.request.Host, "host", "", "write it in the format of `HOST` (see: vade help hosts)")
+	hostFlag(c, &f.request.Host, "write it in the format of `HOST` (see: vade help hosts)", hostNames)
 	flags.StringVar(&f.out, "out", "", "write it to `FILE`.md, or to NAME/SKILL.md in a directory")
 	flags.BoolVar(&f.force, "force", false, "with --out: replace an existing file")
-	flags.StringVar(&f.request.Format, "format", "", "read the transcript as `FORMAT`: "+strings.Join(transcript.Formats(), ", "))
+	choiceFlag(c, &f.request.Format, "format", "read the transcript as `FORMAT`", transcript.Formats()...)
 	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "omit quotes of the user")
-	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(transcript.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -68,13 +66,6 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 	switch {
 	case f.force && f.out == "":
 		return usage{failure{"--force needs --out", "without --out nothing is written"}}
-	case f.request.Format != "" && !slices.Contains(transcript.Formats(), f.request.Format):
-		return usage{failure{
-			fmt.Sprintf("--format: unknown format %q", f.request.Format),
-			"use one of: " + strings.Join(transcript.Formats(), ", "),
-		}}
-	case f.request.Host != "" && !isHost(f.request.Host):
-		return unknownHost("--host", f.request.Host, export.Hosts())
 	}
 	target, err := a.draftTarget(&f)
 	if err != nil {

@@ -44,32 +44,31 @@ Vade does not write a definition for a host that would allow it more than its au
 did, such as an agent whose tools the host cannot restrict. The exit code is then 1.
 --allow-widening writes it anyway, also with --check.
 
-The hosts come from --hosts, vade.yaml, or the host files found in the project, in
+The hosts come from --host, vade.yaml, or the host files found in the project, in
 this order.
 
 Exit codes: 0 up to date (with --dry-run: plan printed), 1 with --check: something
 would change; otherwise: conflicts or files not written, 2 invalid usage.`,
 		Example: `  vade sync
-  vade sync --hosts claude-code,gemini
+  vade sync --host claude-code,gemini
   vade sync --check               for CI: fail if something would change
   vade sync --dry-run             show the plan, with diffs
   vade sync --force .claude/agents/reviewer.md     overwrite manual edits`,
 		RunE: func(c *cobra.Command, paths []string) error { return a.runSync(c.Context(), f, paths) },
 	}
 	flags := c.Flags()
-	flags.StringSliceVar(&f.hosts, "hosts", nil, "write files only for `HOSTS`, separated by commas (see: vade help hosts)")
+	hostsFlag(c, &f.hosts, "write files only for `HOST` (may be repeated; see: vade help hosts)", exportHosts)
 	flags.BoolVar(&f.check, "check", false, "write nothing, and fail if something would change")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show the plan and write nothing")
+	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the plan and write nothing")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that you edited or created")
 	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that allow more than the author did")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss: what a host cannot express")
-	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	if len(paths) > 0 && !f.force {
-		return usage{failure{"sync takes paths only with --force", "choose hosts with --hosts a,b, or overwrite edited files with --force PATH"}}
+		return usage{failure{"sync takes paths only with --force", "choose hosts with --host a,b, or overwrite edited files with --force PATH"}}
 	}
 	if f.check && f.dryRun {
 		return usage{failure{"--check and --dry-run cannot be used together", "use one of them"}}
@@ -111,11 +110,9 @@ func checkSyncHosts(names []string) error {
 		switch {
 		case slices.Contains(export.Hosts(), h):
 		case slices.Contains(export.SDKs(), h):
-			return usage{failure{"--hosts " + h + ": vade sync writes no files for it", "write them with: vade export " + h}}
+			return usage{failure{"--host " + h + ": vade sync writes no files for it", "write them with: vade export " + h}}
 		case version != "" && slices.Contains(export.Hosts(), base):
-			return usage{failure{"--hosts " + h + ": vade sync writes files for the newest version only", "use " + base}}
-		default:
-			return unknownHost("--hosts", h, export.Hosts())
+			return usage{failure{"--host " + h + ": vade sync writes files for the newest version only", "use " + base}}
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
   vade trust dir:../shared/skills
   vade trust list
   vade trust revoke /deploy`,
-		Args: checkArgs(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
+		Args: checkArgs("name one definition: vade trust /deploy"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runTrust(c.Context(), args[0], yes, dry)
 		},
@@ -49,7 +49,7 @@ Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
 	}
 	c.Flags().StringVar(&yes, "yes", "", "approve without asking; for servers, pass the `DIGEST` that was shown")
 	c.Flags().Lookup("yes").NoOptDefVal = plainYes
-	c.Flags().BoolVar(&dry, "dry-run", false, "show what needs approval and approve nothing")
+	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "show what needs approval and approve nothing")
 	a.viewFlags(c)
 	c.AddCommand(a.trustList(), a.trustRevoke())
 	return c
@@ -216,7 +216,7 @@ func (a *app) printChange(out *terminal.Writer, c catalog.ApprovalChange) {
 func (a *app) trustList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List your approvals", Example: "  vade trust list\n  vade trust list --json",
-		Args: checkArgs(cobra.NoArgs, "see: vade trust list --help"),
+		Args: checkArgs("see: vade trust list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
@@ -251,7 +251,7 @@ func (a *app) trustRevoke() *cobra.Command {
 		Use: "revoke NAME", Short: "Revoke an approval",
 		Long:              "Revoke the approvals of a definition: NAME, /NAME, KIND:NAME or a path. The definition\nneed not exist anymore.",
 		Example:           "  vade trust revoke /deploy\n  vade trust revoke skill:release",
-		Args:              checkArgs(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
+		Args:              checkArgs("name one definition: vade trust revoke /deploy"),
 		ValidArgsFunction: a.completeApprovals,
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})

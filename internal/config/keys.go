@@ -168,7 +168,7 @@ func (r *reader) host(name string, span diag.Span) bool {
 		r.invalid(span, fix, "%s has no files of its own for vade sync to write", name)
 		return false
 	}
-	if near := resolve.Nearest(name, r.known); len(near) > 0 {
+	if near := resolve.Nearest(registry.Canonical(name), r.known); len(near) > 0 {
 		fix = "did you mean " + near[0] + "?"
 	}
 	r.invalid(span, fix, "unknown host %q", chars.Truncate(name, 40))

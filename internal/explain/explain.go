@@ -199,13 +199,11 @@ func (e *explainer) hosts() error {
 		e.views = append(e.views, &view{profile: p, as: as})
 	}
 	e.wanted, e.name = e.request.Kinds, e.request.Name
-	if word, rest, ok := strings.Cut(e.name, ":"); ok {
-		if k, known := definition.ParseKind(word); known && word == k.String() {
-			if len(e.wanted) > 0 && !slices.Contains(e.wanted, k) {
-				return fmt.Errorf("vade: %q is not of a requested kind", e.name)
-			}
-			e.wanted, e.name = []definition.Kind{k}, rest
+	if k, name := catalog.KindAndName(e.name); k != 0 {
+		if len(e.wanted) > 0 && !slices.Contains(e.wanted, k) {
+			return fmt.Errorf("vade: %q is not of a requested kind", e.name)
 		}
+		e.wanted, e.name = []definition.Kind{k}, name
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ func (m *Importer) ChoosePlaces() error {
 	from = path.Clean(from)
 	if _, err := m.Tree.Lstat(from); err != nil {
 		hint := "hosts are " + strings.Join(registry.RealNames(), ", ")
-		if near := resolve.Nearest(from, registry.RealNames()); len(near) > 0 {
+		if near := resolve.Nearest(registry.Canonical(from), registry.RealNames()); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		return fmt.Errorf("vade: %s: %w: no host or directory has this name; %s", m.Request.From, ErrImportPlace, hint)

@@ -1,0 +1,255 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/resolve"
+)
+
+// flagName returns the name of the flag that a command has for name. The old names of flags are
+// accepted but not listed. f has the name of its command.
+func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
+	switch {
+	case name == "as", name == "hosts", name == "from" && f.Name() == "import":
+		name = "host"
+	case name == "print":
+		name = "dry-run"
+	}
+	return pflag.NormalizedName(name)
+}
+
+// otherWords returns what people type for a command in other tools.
+func otherWords() map[string]string {
+	words := map[string]string{}
+	for command, others := range map[string]string{
+		"add":                     "install i get fetch use",
+		"audit":                   "scan security",
+		"check":                   "lint validate test",
+		"check --fix":             "fix fmt format",
+		"clean":                   "prune purge reset",
+		"connect":                 "setup integrate",
+		"doctor":                  "diagnose health status",
+		"explain":                 "whynot debug diff",
+		"export":                  "convert translate transform",
+		"help environment":        "env config settings",
+		"help hooks":              "hooks hook",
+		"help hosts":              "hosts host targets clients",
+		"import":                  "migrate adopt",
+		"init":                    "setup-project bootstrap",
+		"list --kind agent":       "agents agent",
+		"list --kind skill":       "skills skill",
+		"list --kind command":     "commands command prompts",
+		"list --kind instruction": "rules rule memory",
+		"new":                     "create scaffold generate make template templates",
+		"owners":                  "owner blame",
+		"policy":                  "permissions allow",
+		"publish":                 "release deploy",
+		"remove":                  "rm uninstall delete",
+		"render":                  "preview expand",
+		"run":                     "exec execute call invoke",
+		"runs":                    "jobs ps history",
+		"search":                  "find grep query",
+		"serve":                   "server mcp-server",
+		"show":                    "info view describe inspect read cat",
+		"stats":                   "tokens cost usage",
+		"sync":                    "build compile apply link copy",
+		"trust":                   "approve consent",
+		"update":                  "upgrade refresh outdated",
+	} {
+		for other := range strings.FieldsSeq(others) {
+			words[other] = command
+		}
+	}
+	return words
+}
+
+// didYouMean returns a hint with the names that are nearest to word, or otherwise if no name is
+// similar.
+func didYouMean(word string, names []string, otherwise string) string {
+	return didYouMeanAny(resolve.Nearest(word, names), "", otherwise)
+}
+
+// didYouMeanAny returns a hint with names after a prefix, or otherwise if there are none.
+func didYouMeanAny(names []string, prefix, otherwise string) string {
+	if len(names) == 0 {
+		return otherwise
+	}
+	return "did you mean " + prefix + catalog.JoinOr(names) + "?"
+}
+
+// unknownCommand returns the error for a word that is not one of the commands below path.
+func unknownCommand(path, word string, names []string) error {
+	near := resolve.Nearest(word, names)
+	if command := otherWords()[word]; command != "" {
+		if name, _, _ := strings.Cut(command, " "); slices.Contains(names, name) {
+			near = []string{command}
+		}
+	}
+	hint := didYouMeanAny(near, path+" ", "list commands with: "+path+" --help")
+	return usage{failure{fmt.Sprintf("unknown command %q for %q", word, path), hint}}
+}
+
+// onlyCommands rejects arguments of a command that are not the name of a subcommand.
+func onlyCommands(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	return unknownCommand(c.CommandPath(), args[0], names)
+}
+
+// checkArgs returns a check that a command has the arguments in its Use line, such as
+// "show NAME" or "remove NAME…". The error says which argument is missing or unexpected.
+func checkArgs(hint string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		var needed []string
+		optional := 0
+		for _, word := range strings.Fields(c.Use)[1:] {
+			switch {
+			case word == "[flags]" || word == "--":
+				continue
+			case strings.HasPrefix(word, "["):
+				optional++
+			default:
+				needed = append(needed, strings.TrimRight(word, "….]"))
+			}
+			if strings.Contains(word, "…") {
+				optional += len(args)
+			}
+		}
+		command := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+		switch {
+		case len(args) < len(needed):
+			return usage{failure{command + ": " + needed[len(args)] + " is missing", hint}}
+		case len(args) > len(needed)+optional:
+			return usage{failure{fmt.Sprintf("%s: unexpected argument %q", command, args[len(needed)+optional]), hint}}
+		}
+		return nil
+	}
+}
+
+// flagError adds a hint to the error for a wrong flag.
+func flagError(c *cobra.Command, err error) error {
+	if u, ok := errors.AsType[usage](err); ok {
+		return u
+	}
+	hint := "see: " + c.CommandPath() + " --help"
+	if x, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		hint = didYouMeanAny(resolve.Nearest(x.GetSpecifiedName(), names), "--", hint)
+	}
+	return usage{failure{err.Error(), hint}}
+}
+
+// unknownWord returns the error for a word that is not one of those that what, a flag or a command,
+// takes. noun says what they are.
+func unknownWord(what, noun, word string, words []string) error {
+	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
+}
+
+// hostFlag adds --host, which takes one of names.
+func hostFlag(c *cobra.Command, to *string, usage string, names func() []string) {
+	addHostFlag(c, usage, names, func(text string) (err error) {
+		*to, err = hostNamed("--host", text, names())
+		return err
+	})
+}
+
+// hostsFlag adds --host, which takes some of names, separated by commas or in several flags.
+func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []string) {
+	addHostFlag(c, usage, names, func(text string) error {
+		for word := range strings.SplitSeq(text, ",") {
+			name, err := hostNamed("--host", word, names())
+			if err != nil {
+				return err
+			}
+			*to = append(*to, name)
+		}
+		return nil
+	})
+}
+
+func addHostFlag(c *cobra.Command, usage string, names func() []string, set func(string) error) {
+	c.Flags().Func("host", usage, set)
+	_ = c.RegisterFlagCompletionFunc("host", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return names(), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// hostNamed returns the host of names that people call name. what names the flag or the command.
+func hostNamed(what, name string, names []string) (string, error) {
+	if name == "" {
+		return "", usage{failure{what + " has no value", "use one of: " + strings.Join(names, ", ")}}
+	}
+	host := registry.Canonical(name)
+	base, _, _ := strings.Cut(host, "@")
+	if slices.Contains(names, host) || slices.Contains(names, base) && isHost(host) {
+		return host, nil
+	}
+	return "", unknownHost(what, name, names)
+}
+
+// unknownHost returns the error for an unknown host or an unknown version of a host. names are
+// the hosts that what, a flag or a command, takes.
+func unknownHost(what, name string, names []string) error {
+	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
+	if pinned && slices.Contains(names, base) {
+		versions := registry.VersionsOf(base)
+		return usage{failure{
+			fmt.Sprintf("%s %s: unknown version; Vade knows %s of %s", what, name, catalog.JoinAnd(versions), base),
+			"use " + base + " or " + base + "@" + versions[0],
+		}}
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return strings.Contains(n, "@") })
+	var near []string
+	for _, n := range resolve.Nearest(base, append(registry.Aliases(), names...)) {
+		if n = registry.Canonical(n); slices.Contains(names, n) && !slices.Contains(near, n) {
+			near = append(near, n)
+		}
+	}
+	return usage{failure{fmt.Sprintf("%s: unknown host %q", what, name), didYouMeanAny(near, "", "use one of: "+strings.Join(names, ", "))}}
+}
+
+// kindFlag adds --kind.
+func kindFlag(c *cobra.Command, to *[]definition.Kind, verb string) {
+	var words []string
+	for _, k := range definition.Kinds {
+		words = append(words, k.String())
+	}
+	c.Flags().FuncP("kind", "k", verb+" only `KIND` (may be repeated): "+strings.Join(words, ", "), func(text string) error {
+		for word := range strings.SplitSeq(text, ",") {
+			k, ok := definition.ParseKind(word)
+			if !ok {
+				return unknownWord("--kind", "kind", word, words)
+			}
+			*to = append(*to, k)
+		}
+		return nil
+	})
+	completeFlag(c, "kind", words...)
+}
+
+// choiceFlag adds a flag that takes one of words.
+func choiceFlag(c *cobra.Command, to *string, flag, usage string, words ...string) {
+	c.Flags().Func(flag, usage+": "+strings.Join(words, ", "), func(text string) error {
+		if !slices.Contains(words, text) {
+			return unknownWord("--"+flag, "value", text, words)
+		}
+		*to = text
+		return nil
+	})
+	completeFlag(c, flag, words...)
+}

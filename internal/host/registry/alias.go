@@ -1,0 +1,43 @@
+package registry
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// aliases returns other names that people use for hosts.
+func aliases() map[string]string {
+	return map[string]string{
+		"agent-skills": "agentskills", "standard": "agentskills",
+		"claude": "claude-code", "claudecode": "claude-code", "cc": "claude-code",
+		"agent-sdk": "claude-sdk", "claude-agent-sdk": "claude-sdk",
+		"codex-cli": "codex", "openai-codex": "codex",
+		"copilot": "copilot-cli", "copilotcli": "copilot-cli", "github-copilot": "copilot-cli", "github-copilot-cli": "copilot-cli",
+		"copilot-chat": "copilot-vscode", "vs-code": "copilot-vscode", "vscode": "copilot-vscode",
+		"gemini-cli": "gemini", "google-gemini": "gemini",
+		"open-code":    "opencode",
+		"cursor-agent": "cursor", "cursor-cli": "cursor",
+		"pi-agent": "pi", "pi-coding-agent": "pi",
+		"qwen-cli": "qwen", "qwen-code": "qwen",
+	}
+}
+
+// Aliases returns the other names that [Canonical] knows, sorted.
+func Aliases() []string { return slices.Sorted(maps.Keys(aliases())) }
+
+// Canonical returns the name of the host that people call name, which may include a version and
+// differ in case. It returns other names unchanged.
+func Canonical(name string) string {
+	called, version, pinned := strings.Cut(name, "@")
+	called = strings.ToLower(strings.ReplaceAll(called, " ", "-"))
+	if host, ok := aliases()[called]; ok {
+		called = host
+	} else if !slices.Contains(Names(), called) {
+		return name
+	}
+	if pinned {
+		called += "@" + version
+	}
+	return called
+}
