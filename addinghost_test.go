@@ -63,8 +63,8 @@ func TestAddingAHost(t *testing.T) {
 		mayFail  bool
 		unwanted string
 	}{
-		{args: "list --as crush", want: []string{"good", "Does it well"}, unwanted: "another"},
-		{args: "list --as crush --all", want: []string{"other", "dropped"}},
+		{args: "list --host crush", want: []string{"good", "Does it well"}, unwanted: "another"},
+		{args: "list --host crush --all", want: []string{"other", "dropped"}},
 		{args: "explain --host crush", want: []string{"Repairs nothing.", "source", "inferred"}},
 		{args: "explain good", want: []string{"crush"}, mayFail: true},
 		{args: "check --host crush", want: []string{"NAME_DIR_MISMATCH"}, mayFail: true},

@@ -46,9 +46,9 @@ func TestConnectOthers(t *testing.T) {
 		{"claude-code", ".mcp.json", claude("vade", `{"command":"/opt/vade","args":["serve"]}`), connect.Request{URL: url}, false},
 		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = './vade'\nargs = ['serve']\n", connect.Request{}, false},
 		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["./vade","serve"]}}}`, connect.Request{}, false},
-		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), connect.Request{Name: "other", Program: "/opt/vade"}, true},
-		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--as","codex"]}`), connect.Request{Name: "other", Command: "/opt/vade"}, true},
-		{"claude-code", ".mcp.json", claude("other", `{"command":"vade","args":["serve","--as","codex"]}`), connect.Request{Name: "other"}, true},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--host","codex"]}`), connect.Request{Name: "other", Program: "/opt/vade"}, true},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"/opt/vade","args":["serve","--host","codex"]}`), connect.Request{Name: "other", Command: "/opt/vade"}, true},
+		{"claude-code", ".mcp.json", claude("other", `{"command":"vade","args":["serve","--host","codex"]}`), connect.Request{Name: "other"}, true},
 	} {
 		o := connectOptions(t)
 		file := filepath.Join(o.Dir, filepath.FromSlash(c.file))
@@ -79,7 +79,7 @@ func TestConnectOthers(t *testing.T) {
 func TestConnectRemovesNoOwnKeys(t *testing.T) {
 	o := connectOptions(t)
 	file := filepath.Join(o.Dir, ".mcp.json")
-	if err := os.WriteFile(file, []byte(`{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","x"],"env":{"K":"hunter2"}}}}`), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(`{"mcpServers":{"vade":{"command":"vade","args":["serve","--host","x"],"env":{"K":"hunter2"}}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := connect.Request{Host: "claude-code", Remove: true}

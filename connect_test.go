@@ -284,18 +284,18 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 	}{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.Request{URL: url}, ""},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.Request{}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--as","codex"]}}}`, connect.Request{Program: "/opt/vade"}, "="},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve","--as","hunter2"],"env":{"K":"hunter2"}}}}`, connect.Request{Command: "/opt/vade"}, ""},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"/opt/vade","args":["serve","--host","codex"]}}}`, connect.Request{Program: "/opt/vade"}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve","--host","hunter2"],"env":{"K":"hunter2"}}}}`, connect.Request{Command: "/opt/vade"}, ""},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"]}}}`, connect.Request{Command: "/opt/vade"},
 			`{"mcpServers":{"vade":{ "type": "stdio", "command": "/opt/vade", "args": ["serve"] }}}`},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","codex"]}}}`, connect.Request{URL: url}, ""},
-		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--as","cursor"],"env":{"K":"hunter2"}}}}`, connect.Request{}, "="},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--host","codex"]}}}`, connect.Request{URL: url}, ""},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","--host","cursor"],"env":{"K":"hunter2"}}}}`, connect.Request{}, "="},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, connect.Request{URL: url}, ""},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"hunter2"}}}}`, connect.Request{URL: url}, "="},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"},"timeout":5}}}`, connect.Request{URL: url, NoAuth: true}, ""},
 		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", connect.Request{URL: url}, ""},
 		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n[mcp_servers.vade.env]\nK = \"hunter2\"\n", connect.Request{}, "="},
-		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--as","x"],"environment":{"K":"hunter2"}}}}`, connect.Request{Command: "/opt/vade"}, ""},
+		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--host","x"],"environment":{"K":"hunter2"}}}}`, connect.Request{Command: "/opt/vade"}, ""},
 	} {
 		o := connectOptions(t)
 		file := filepath.Join(o.Dir, filepath.FromSlash(c.file))

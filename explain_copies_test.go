@@ -86,7 +86,7 @@ func TestExplainFixIsSync(t *testing.T) {
 		{".agents/skills/lint/SKILL.md", "claude-code", "vade sync"},
 		{".github/commands/review.command.md", "codex", "add codex to hosts: in vade.yaml, then: vade sync"},
 		{".github/commands/review.command.md", "gemini", "take commands of gemini out of sync.exclude in vade.yaml, then: vade sync"},
-		{".claude/agents/own.md", "gemini", "vade import --from .claude, then: vade sync"},
+		{".claude/agents/own.md", "gemini", "vade import --host .claude, then: vade sync"},
 	} {
 		if _, v := verdictOn(t, x, c.path, c.host); v.State != explain.StateNotRead || v.Fix != c.fix || v.Then != "" {
 			t.Errorf("%s: %s: %s: fix %q, want %q", c.host, c.path, v.State, v.Fix, c.fix)
@@ -104,7 +104,7 @@ func TestExplainFixIsSync(t *testing.T) {
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "version: 1\n")
 	putFile(t, filepath.Join(o.Dir, ".github/agents/late.agent.md"), "---\nname: late\ndescription: Late.\n---\nLate.\n")
 	x = explained(t, o, explain.Request{Name: "late"})
-	for host, fix := range map[string]string{"gemini": "vade sync", "codex": "vade sync --hosts codex"} {
+	for host, fix := range map[string]string{"gemini": "vade sync", "codex": "vade sync --host codex"} {
 		if _, v := verdictOn(t, x, ".github/agents/late.agent.md", host); v.Fix != fix {
 			t.Errorf("%s: fix %q, want %q", host, v.Fix, fix)
 		}

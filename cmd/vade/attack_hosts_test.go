@@ -84,7 +84,7 @@ func (a hostAttack) run(t *testing.T, b *bench) {
 	}
 	answered := 0
 	for _, call := range calls {
-		o := w.vade(t, attack{}, b.binary, "render", "--as", a.as, "--by", call[0], "--json", "--", call[1])
+		o := w.vade(t, attack{}, b.binary, "render", "--host", a.as, "--by", call[0], "--json", "--", call[1])
 		if harms := w.harms(t, attack{}, o, before); len(harms) > 0 {
 			t.Errorf("%q with %q does harm: %s\n%s", a.body, call[1], strings.Join(harms, "; "), shorten(string(o.out)))
 		}

@@ -162,7 +162,7 @@ var ways = [...]struct {
 
 // rendering uses the view of a host whose own check allows everything.
 func rendering(prompt ...string) []string {
-	return append([]string{"render", "--as", "claude-code", "--permission-mode", "bypassPermissions", "--json", "--"}, prompt...)
+	return append([]string{"render", "--host", "claude-code", "--permission-mode", "bypassPermissions", "--json", "--"}, prompt...)
 }
 
 // longestWord is the maximum length of one argument of a process.

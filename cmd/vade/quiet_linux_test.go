@@ -128,12 +128,12 @@ func TestReadingDoesNothing(t *testing.T) {
 		return false, string(text)
 	}
 	for _, line := range []string{
-		"list", "list --json --all", "list --nested", "list --as claude-code", "show x", "show s --json", "policy show", "policy show --json",
+		"list", "list --json --all", "list --nested", "list --host claude-code", "show x", "show s --json", "policy show", "policy show --json",
 		"policy check .vade/policy.yaml", "policy schema", "trust list", "trust list --json", "trust --dry-run /x", "trust /x", "version", "completion bash",
 		"load --dry-run /x", "load --no-shell /x", "shell --dry-run -- git%status", "shell -- cat%a.txt%|%wc%-l", "help load",
-		"listing", "listing --as claude-code --json", "listing --as claude-code@2.1.88", "instructions", "instructions --as claude-code --for a.txt",
-		"render --as claude-code --dry-run -- /x%a%b", "render --as claude-code --no-shell /x", "render --as claude-code --by model s", "render hello",
-		"sync --check", "sync --dry-run", "sync --check --hosts claude-code,gemini --json", "import --dry-run", "import --dry-run --from claude-code --to ai --json",
+		"listing", "listing --host claude-code --json", "listing --host claude-code@2.1.88", "instructions", "instructions --host claude-code --for a.txt",
+		"render --host claude-code --dry-run -- /x%a%b", "render --host claude-code --no-shell /x", "render --host claude-code --by model s", "render hello",
+		"sync --check", "sync --dry-run", "sync --check --host claude-code,gemini --json", "import --dry-run", "import --dry-run --from claude-code --to ai --json",
 	} {
 		args := strings.Fields(line)
 		for i := range args {

@@ -310,7 +310,7 @@ func (w *lister) agent(d *definition.Definition) {
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
-			WithFix("list the agents that it loads with: vade list --kind agent --as %s@%s", w.out.Host, w.out.Version))
+			WithFix("list the agents that it loads with: vade list --kind agent --host %s@%s", w.out.Host, w.out.Version))
 	}
 	name := w.options.Agent
 	switch {
@@ -319,7 +319,7 @@ func (w *lister) session(agent *definition.Definition) {
 	case agent == nil:
 		if !slices.Contains(w.table.OwnAgents, name) {
 			w.report(diag.For("", diag.AgentNotFound, "unknown agent %q; the session runs without an agent", name).
-				WithFix("list agents with: vade list --kind agent --as %s", w.out.Host))
+				WithFix("list agents with: vade list --kind agent --host %s", w.out.Host))
 		}
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // whyNotCallable explains why a name cannot be invoked now, and how to fix it.
 func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 	o := &h.c.Options.Client
-	list := "vade list --all --as " + h.c.Profile.Name
+	list := "vade list --all --host " + h.c.Profile.Name
 	if o.Bare || o.NoCommands {
 		return "the client options disable skills and commands", "omit --bare and --disable-slash-commands"
 	}
@@ -43,7 +43,7 @@ func (h *hostCall) whyInactive(d *definition.Definition) (reason, fix string) {
 		if d.ReasonCode == diag.SwitchedOff {
 			return fmt.Sprintf("%s: %s", path, d.Reason), "change the host's settings"
 		}
-		return fmt.Sprintf("%s: %s", path, d.Reason), "see details with: vade show " + d.Name + " --as " + h.c.Profile.Name
+		return fmt.Sprintf("%s: %s", path, d.Reason), "see details with: vade show " + d.Name + " --host " + h.c.Profile.Name
 	}
 	if h.c.active(d) {
 		return "", ""

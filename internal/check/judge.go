@@ -187,7 +187,7 @@ func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	}
 	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s, because its listing budget is full",
 		l.Host, len(l.Skills), strings.Join(parts, " and ")).
-		WithFix("shorten descriptions, or make some skills callable by users only; see: vade listing --as %s", l.Host))
+		WithFix("shorten descriptions, or make some skills callable by users only; see: vade listing --host %s", l.Host))
 	f.Hosts = []string{l.Host}
 	return []rules.Finding{f}
 }

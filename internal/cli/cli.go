@@ -488,7 +488,7 @@ are empty in a program that is not from a release.`,
 }
 
 // clientFlags adds the flags of a host's own program, under the host's names. They require
-// --as; checkClient rejects those that the host does not have.
+// --host; checkClient rejects those that the host does not have.
 func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 	f := c.Flags()
 	settings := catalog.SettingSources()
@@ -546,7 +546,7 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	if foreign := (hosts.SwitchesOf(given) &^ p.Switches).Words(); len(foreign) > 0 {
 		s := foreign[0]
 		if a.neutral() {
-			hint := "add --as HOST, such as --as claude-code"
+			hint := "add --host HOST, such as --host claude-code"
 			if s.Is == hosts.SwitchTouched && a.hasFor {
 				hint = "use --for FILE, or " + hint
 			}

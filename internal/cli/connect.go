@@ -22,7 +22,7 @@ import (
 
 // connectFlags are the flags of vade connect.
 type connectFlags struct {
-	scope, http, name, command   string
+	scope, http, name, command    string
 	dryRun, remove, noAuth, force bool
 }
 

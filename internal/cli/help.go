@@ -120,8 +120,16 @@ func commandList(c *cobra.Command, group string) string {
 	for _, sub := range c.Commands() {
 		width = max(width, len(sub.Name()))
 	}
+	commands := slices.Clone(c.Commands())
+	if group != "" {
+		// cobra sorts commands by name.
+		position := func(c *cobra.Command) int {
+			return slices.IndexFunc(commandTable(), func(row command) bool { return row.name == c.Name() })
+		}
+		slices.SortFunc(commands, func(a, b *cobra.Command) int { return position(a) - position(b) })
+	}
 	var list strings.Builder
-	for _, sub := range c.Commands() {
+	for _, sub := range commands {
 		if sub.GroupID == group && sub.IsAvailableCommand() {
 			fmt.Fprintf(&list, "  %-*s  %s\n", width, sub.Name(), sub.Short)
 		}
@@ -239,7 +247,7 @@ func (a *app) printHosts() error {
 		t.Row(name, strings.Join(registry.VersionsOf(name), ", "))
 	}
 	t.Print(a.stdout())
-	fmt.Fprintln(a.stdout(), "\nPass NAME for the newest version, or NAME@VERSION. --as takes any of these, --host\n"+
-		"all but neutral. See what Vade knows about a host with: vade explain --host NAME")
+	fmt.Fprintln(a.stdout(), "\nPass NAME for the newest version, or NAME@VERSION. Names like claude, copilot,\n"+
+		"vscode and gemini-cli also work. See what Vade knows about a host with:\nvade explain --host NAME")
 	return a.stdout().Err()
 }

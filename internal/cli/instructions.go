@@ -17,8 +17,8 @@ func (a *app) instructions() *cobra.Command {
 	var client catalog.ClientOptions
 	c := &cobra.Command{
 		Use: "instructions", Short: "Print the instructions that a host adds to every prompt",
-		Long: `With --as, print exactly what that host sends, with imports; --for or --touched adds
-what the host adds after reading a file. Without --as, print the instructions of all
+		Long: `With --host, print exactly what that host sends, with imports; --for or --touched adds
+what the host adds after reading a file. Without --host, print the instructions of all
 hosts, in one <custom-instructions> element per source. Imports are read only inside
 the project; stderr lists omissions.
 
@@ -32,9 +32,9 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 		Example: `  vade instructions
   vade instructions --for src/main.go
   vade instructions --agent architect
-  vade instructions --as claude-code --for src/main.go
-  vade instructions --as codex
-  vade instructions --as gemini --json | jq '.messages'
+  vade instructions --host claude-code --for src/main.go
+  vade instructions --host codex
+  vade instructions --host gemini --json | jq '.messages'
   vade instructions --json | jq -r '.parts[].path'`,
 		Args: checkArgs("see: vade instructions --help"),
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -28,7 +28,7 @@ With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
 		Example: `  vade list
   vade list --kind skill --kind command
   vade list --all                 also list inactive definitions, and why
-  vade list --as claude-code      list what that host sees
+  vade list --host claude-code      list what that host sees
   vade list --all --layer bundled list bundled definitions
   vade list --json | jq -r '.definitions[].name'`,
 		Args: checkArgs("see: vade list --help"),

@@ -31,15 +31,15 @@ descriptions and parameter values of the host's tools that name skills or agents
 Hosts support different flags.
 
 Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
-		Example: `  vade listing --as claude-code
-  vade listing --as claude-code --context-tokens 200000
-  vade listing --as claude-code --touched src/api/main.go
-  vade listing --as claude-code --agent architect
-  vade listing --as codex --context-tokens 128000
-  vade listing --as gemini --json | jq -r .text
-  vade listing --as copilot-cli --json | jq -r '.cut[].name'
-  vade listing --as claude-code --json | jq '.skipped[]'
-  vade listing --as claude-code@2.1.88 --json | jq -r '.skills[]'`,
+		Example: `  vade listing --host claude-code
+  vade listing --host claude-code --context-tokens 200000
+  vade listing --host claude-code --touched src/api/main.go
+  vade listing --host claude-code --agent architect
+  vade listing --host codex --context-tokens 128000
+  vade listing --host gemini --json | jq -r .text
+  vade listing --host copilot-cli --json | jq -r '.cut[].name'
+  vade listing --host claude-code --json | jq '.skipped[]'
+  vade listing --host claude-code@2.1.88 --json | jq -r '.skills[]'`,
 		Args: checkArgs("see: vade listing --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runListing(c.Context(), client) },
 	}

@@ -33,7 +33,7 @@ func help(c *cobra.Command, _ []string) error { return c.Help() }
 
 func (a *app) loopParse() *cobra.Command {
 	c := &cobra.Command{
-		Use: "parse TEXT...", Short: "Split text into an interval, a cron expression and a prompt",
+		Use: "parse TEXT…", Short: "Split text into an interval, a cron expression and a prompt",
 		Long: `Print what the text asks to repeat, and how often. Nothing runs.
 
 The interval is the first word (a number and s, m, h or d), or "every" and an interval
@@ -101,7 +101,7 @@ const noCommand = "write the command after --: vade loop run --every 5m -- make 
 func (a *app) loopRun() *cobra.Command {
 	var f loopFlags
 	c := &cobra.Command{
-		Use: "run [flags] [INTERVAL] -- COMMAND [ARG...]", Short: "Run a command now and then on a schedule",
+		Use: "run [flags] [INTERVAL] -- COMMAND [ARG…]", Short: "Run a command now and then on a schedule",
 		Long: `Run a command now and then repeatedly, in the foreground, until you stop it. Runs
 start by the clock: 5m means five past, ten past and so on. A run is skipped if
 the previous one is still running.

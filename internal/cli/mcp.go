@@ -26,7 +26,7 @@ from agents. No server is started or contacted. Possible secrets are replaced wi
 references to environment variables. vade.yaml can block servers (mcp: allow, deny).
 
 For the servers whose skills Vade loads itself, see: vade remote.`,
-		Example: "  vade mcp list\n  vade mcp list --as claude-code --all\n  vade mcp export cursor",
+		Example: "  vade mcp list\n  vade mcp list --host claude-code --all\n  vade mcp export cursor",
 		Args:    onlyCommands,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -50,7 +50,7 @@ one form: ${NAME}, ${NAME:-text}, ${input:id}, ${dir:project}.
 Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 		Example: `  vade mcp list
   vade mcp list --all             also list inactive entries, and why
-  vade mcp list --as codex        list what that host sees
+  vade mcp list --host codex        list what that host sees
   vade mcp list --json | jq -r '.servers[].name'`,
 		Args: checkArgs("see: vade mcp list --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServers(c.Context(), all) },

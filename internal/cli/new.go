@@ -100,7 +100,7 @@ func (a *app) newTemplates() *cobra.Command {
 		Long:      "List the values of vade new --from for one kind or all. The first template of a kind is\nthe default.",
 		Example:   "  vade new templates\n  vade new templates skill --json",
 		ValidArgs: newKinds(),
-		Args:      checkArgs("name one of: "+strings.Join(newKinds(), ", ")),
+		Args:      checkArgs("name one of: " + strings.Join(newKinds(), ", ")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind := definition.Kind(0)
 			if len(args) > 0 {
@@ -147,7 +147,7 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 		return err
 	case len(f.hosts) > 1:
 		hosts := strings.Join(f.hosts, ",")
-		return usage{failure{"--host takes one host, not " + hosts, "create it without --host, then run: vade sync --hosts " + hosts}}
+		return usage{failure{"--host takes one host, not " + hosts, "create it without --host, then run: vade sync --host " + hosts}}
 	case len(args) > 2:
 		return usage{failure{fmt.Sprintf("new takes a kind and a name, got %d arguments", len(args)), "quote values with spaces: --description 'Do this. Use when that.'"}}
 	}

@@ -130,7 +130,7 @@ func nextCommands(r *scaffold.Result, request *scaffold.Request) []string {
 	next = append(next, "edit "+r.Files[0].Path, "vade check "+r.Files[0].Path)
 	switch {
 	case later >= 0 && len(r.SyncHosts) > 0:
-		next = append(next, "vade sync --hosts "+strings.Join(r.SyncHosts, ","))
+		next = append(next, "vade sync --host "+strings.Join(r.SyncHosts, ","))
 	case later >= 0:
 		next = append(next, "vade sync")
 	}

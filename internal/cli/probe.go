@@ -81,7 +81,7 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 		found = found || p.Announced+len(p.Missing) > 0
 	}
 	if asked && !found {
-		return failure{"no host announces " + name, "list definitions with: vade list; see what a host loads with: vade list --as HOST"}
+		return failure{"no host announces " + name, "list definitions with: vade list; see what a host loads with: vade list --host HOST"}
 	}
 	if a.json {
 		err = a.printJSON(map[string]any{"hosts": list})

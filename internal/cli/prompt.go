@@ -29,7 +29,7 @@ func (a *app) prompt() *cobra.Command {
 		Use: "prompt", Short: "Print the context an agent starts with, and its token cost",
 		Long: `Print an agent's context before its task: its prompt, its preloaded skills
 (useSkills), the listing of other skills, and its instructions. Without --agent, print
-that of the main conversation. With --as, the listing and instructions are the host's.
+that of the main conversation. With --host, the listing and instructions are the host's.
 
 Shell commands of skills run as in "vade load". A terminal shows each part with its
 estimated tokens; choose with --parts and --text.
@@ -42,7 +42,7 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 		Example: `  vade prompt --agent architect
   vade prompt --agent architect --file internal/api/api.go --parts
   vade prompt --agent architect --budget 4000 --json | jq -r '.cut[].name'
-  vade prompt --as claude-code --agent architect
+  vade prompt --host claude-code --agent architect
   vade prompt --parts                      cost of the main conversation`,
 		Args: checkArgs("see: vade prompt --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -52,7 +52,7 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 	flags := c.Flags()
 	a.agentFlag(c, &f.request.Agent, "agent", "print the context of the agent `NAME`")
 	flags.StringArrayVar(&f.request.Files, "file", nil, "include instructions and skills for `FILE` (may be repeated)")
-	positiveFlag(c, &f.request.Budget, "budget", "limit the listing of skills to `N` characters, or with --as to N of the host's unit (default: the host's budget, or 15000)")
+	positiveFlag(c, &f.request.Budget, "budget", "limit the listing of skills to `N` characters, or with --host to N of the host's unit (default: the host's budget, or 15000)")
 	flags.StringVar(&f.request.Tool, "tool", "", "call the tool that loads skills `NAME`, such as vade-load_skill in Copilot (default: loadSkill)")
 	flags.BoolVar(&f.parts, "parts", false, "print the parts with their token cost")
 	flags.BoolVar(&f.text, "text", false, "print the text, even on a terminal")
@@ -66,7 +66,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 		return usage{failure{"--parts and --text cannot be used together", "use one of them"}}
 	}
 	if f.request.Tool != "" && !a.neutral() {
-		return usage{failure{"--tool and --as cannot be used together: hosts have their own listing", "use one of them"}}
+		return usage{failure{"--tool and --host cannot be used together: hosts have their own listing", "use one of them"}}
 	}
 	var client catalog.ClientOptions
 	if p, ok := registry.Lookup(a.host); ok && !a.neutral() {

@@ -41,7 +41,7 @@ skill PROMPT.
 
 Hosts call definitions with /name, /skill:name, or $name anywhere. Arguments are
 joined with spaces and re-split by the host's rules, so put quotes inside the string:
-'/review "a b" c'. Flags come first. Without --as, the text is that of "vade load".
+'/review "a b" c'. Flags come first. Without --host, the text is that of "vade load".
 Shell commands run under your policy. If it refuses one that the host would run, the
 error is BASH_NOT_ALLOWED.
 
@@ -52,15 +52,15 @@ Hosts support different flags.
 or a separate conversation. Roles are user, tool_result and tool_result! (error).
 
 Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
-		Example: `  vade render --as claude-code -- '/review src "the parser"'
-  vade render --as claude-code --json -- /review src
-  vade render --as claude-code --by model -- 'testing all of it'
-  vade render --as claude-code --touched src/main.go -- /go-style
-  vade render --as claude-code@2.1.88 -- /review src
-  vade render --as gemini --json -- '/review src "the parser"'
-  vade render --as codex -- 'use $go-style here'
-  vade render --as pi -- '/skill:go-style all of it'
-  echo '/review src' | vade render --as claude-code --stdin`,
+		Example: `  vade render --host claude-code -- '/review src "the parser"'
+  vade render --host claude-code --json -- /review src
+  vade render --host claude-code --by model -- 'testing all of it'
+  vade render --host claude-code --touched src/main.go -- /go-style
+  vade render --host claude-code@2.1.88 -- /review src
+  vade render --host gemini --json -- '/review src "the parser"'
+  vade render --host codex -- 'use $go-style here'
+  vade render --host pi -- '/skill:go-style all of it'
+  echo '/review src' | vade render --host claude-code --stdin`,
 		Args: cobra.ArbitraryArgs,
 		// Complete active definitions as commands.
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -120,7 +120,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 		return err
 	}
 	if r := &o.request; a.neutral() && (r.ByModel || r.Subagent != "" || r.Effort != "") {
-		return usage{failure{"--by model, --subagent and --effort need a host", "add --as HOST, such as --as claude-code"}}
+		return usage{failure{"--by model, --subagent and --effort need a host", "add --host HOST, such as --host claude-code"}}
 	}
 	if err := a.checkRequest(&o.request); err != nil {
 		return err

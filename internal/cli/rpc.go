@@ -35,9 +35,5 @@ func (a *app) runRPC(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	logger, err := a.logger("text")
-	if err != nil {
-		return err
-	}
-	return rpc.New(rpc.Options{Catalog: o, Logger: logger}).Serve(ctx, a.world.Stdin, a.world.Stdout)
+	return rpc.New(rpc.Options{Catalog: o, Logger: a.logger("text")}).Serve(ctx, a.world.Stdin, a.world.Stdout)
 }

@@ -48,7 +48,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	one := func(use, short string, do onRun) *cobra.Command {
 		sub := &cobra.Command{
 			Use: use + " ID", Short: short, Example: "  vade runs " + use + " last",
-			Args: checkArgs("name a run: vade runs "+use+" ID; list runs with: vade runs"),
+			Args: checkArgs("name a run: vade runs " + use + " ID; list runs with: vade runs"),
 			RunE: func(c *cobra.Command, args []string) error {
 				store, err := a.runStore(c.Context())
 				if err != nil {

@@ -56,14 +56,14 @@ none, on the loopback interface only. There is no encryption; use a TLS proxy on
 untrusted networks. Shell commands do not run for these clients unless your policy has
 remote-shell: true.
 
-Prompts are rendered for the client's host, recognized by its name, or for --as.
+Prompts are rendered for the client's host, recognized by its name, or for --host.
 
 Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 		Example: `  vade serve                                   started by a host
   vade serve --http :8808 --token-file ~/.config/vade/token
   vade serve --http :8808 --no-auth            for local clients
   vade serve --http 10.0.0.5:8808 --allow-host vade.internal
-  vade serve --as claude-code                  render for one host`,
+  vade serve --host claude-code                  render for one host`,
 		Args: checkArgs("see: vade serve --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServe(c.Context(), f) },
 	}
@@ -82,10 +82,7 @@ Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 }
 
 func (a *app) runServe(ctx context.Context, f serveFlags) error {
-	logger, err := a.logger(f.log)
-	if err != nil {
-		return err
-	}
+	logger := a.logger(f.log)
 	remote := f.address != ""
 	if err := a.serveUsage(&f, remote); err != nil {
 		return err
@@ -251,14 +248,12 @@ func isCharDevice(r io.Reader) bool {
 }
 
 // logger returns a logger to stderr.
-func (a *app) logger(format string) (*slog.Logger, error) {
+func (a *app) logger(format string) *slog.Logger {
 	switch format {
 	case "off":
-		return slog.New(slog.DiscardHandler), nil
+		return slog.New(slog.DiscardHandler)
 	case "json":
-		return slog.New(slog.NewJSONHandler(a.world.Stderr, nil)), nil
-	case "text":
-		return slog.New(slog.NewTextHandler(a.world.Stderr, nil)), nil
+		return slog.New(slog.NewJSONHandler(a.world.Stderr, nil))
 	}
-	return nil, usage{failure{"--log " + format + ": unknown format", "use text, json or off"}}
+	return slog.New(slog.NewTextHandler(a.world.Stderr, nil))
 }

@@ -25,12 +25,12 @@ it shadows, their fields and their problems. NAME is a name or alias, a kind and
 ("skill:deploy"), or a path.
 
 --as-model prints exactly the text that a model gets when the definition is loaded
-without arguments, with --as by that host. No commands run. Invisible characters
+without arguments, with --host by that host. No commands run. Invisible characters
 appear as code points, ‹U+200B›, and are counted on stderr.`,
 		Example: `  vade show deploy
   vade show skill:deploy
   vade show .claude/agents/reviewer.md
-  vade show deploy --as codex           show what that host sees
+  vade show deploy --host codex           show what that host sees
   vade show deploy --json
   vade show skill:remember --file reference/hosts.md
   vade show --as-model deploy           print the text that a model gets`,

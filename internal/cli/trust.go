@@ -150,7 +150,7 @@ func (a *app) printApproval(c *catalog.Approval) {
 	out := a.stdout()
 	approvalHeader(out, c, "")
 	if c.IsRoot() {
-		out.Line(terminal.Plain, "\nIn this project, a host's view (--as HOST) may then follow symlinks into this\n"+
+		out.Line(terminal.Plain, "\nIn this project, a host's view (--host HOST) may then follow symlinks into this\n"+
 			"directory, whatever it contains later. Commands still need their own approval.\n")
 		return
 	}

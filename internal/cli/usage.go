@@ -62,7 +62,7 @@ func otherWords() map[string]string {
 		"show":                    "info view describe inspect read cat",
 		"stats":                   "tokens cost usage",
 		"sync":                    "build compile apply link copy",
-		"trust":                   "approve consent",
+		"trust":                   "approve",
 		"update":                  "upgrade refresh outdated",
 	} {
 		for other := range strings.FieldsSeq(others) {

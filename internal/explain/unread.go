@@ -570,7 +570,7 @@ func (w *whyUnread) fixBySync() {
 	case slices.ContainsFunc(w.e.profiles, func(p *host.Profile) bool { return p.Export != nil && p.Mine(s.path) }):
 		first = "vade import"
 		if dir, _, below := strings.Cut(s.path, "/"); below && strings.HasPrefix(dir, ".") {
-			first += " --from " + shellWord(dir)
+			first += " --host " + shellWord(dir)
 		}
 	default:
 		first = "move it into the source of truth, " + catalog.JoinOr(t.Project.Sources())
@@ -637,5 +637,5 @@ func syncCommand(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) s
 	case len(t.Project.Hosts) > 0:
 		return "add " + p.Name + " to hosts: in " + config.File + ", then: " + run
 	}
-	return run + " --hosts " + p.Name
+	return run + " --host " + p.Name
 }

@@ -95,8 +95,8 @@ func (f *fielder) servers(e *definition.Entry) {
 	}
 	if r, ok := f.rule(definition.FieldMCPServers); ok && !r.Inert && f.kind == definition.Agent {
 		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but %s start programs and may contain secrets: they are not exported", f.p.Name, e.Key),
-			fmt.Sprintf("add them to the host's file, or under %s in the agent there; vade mcp list --as %s shows the format", r.Key, f.p.Name))
+			fmt.Sprintf("add them to the host's file, or under %s in the agent there; vade mcp list --host %s shows the format", r.Key, f.p.Name))
 		return
 	}
-	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host: vade mcp list --as "+f.p.Name)
+	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host: vade mcp list --host "+f.p.Name)
 }

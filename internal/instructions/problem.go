@@ -168,7 +168,7 @@ func (x *builder) excludeFix() string {
 func (x *builder) missingAgent(names []string, consequence string) {
 	fix := "see: vade list --kind agent"
 	if x.table != nil {
-		fix = "see: vade list --as " + x.c.Options.As + " --kind agent"
+		fix = "see: vade list --host " + x.c.Options.As + " --kind agent"
 	}
 	slices.Sort(names)
 	if near := resolve.Nearest(x.agent, slices.Compact(names)); len(near) > 0 {

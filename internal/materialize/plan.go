@@ -48,7 +48,7 @@ type plan struct {
 type planner struct {
 	*Syncer
 	*plan
-	// scope lists the hosts given with --hosts, or is nil without the flag.
+	// scope lists the hosts given with --host, or is nil without the flag.
 	scope []string
 	// removed holds the lowercase paths that the plan removes. On case-insensitive file systems,
 	// the new spelling of a name refers to the old file.

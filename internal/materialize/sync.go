@@ -369,7 +369,7 @@ func gitDisablesSymlinks(tree *vfs.Tree) bool {
 // ChooseHosts determines the hosts to write files for: the requested hosts, or else the hosts in
 // vade.yaml, or else the detected hosts.
 func (y *Syncer) ChooseHosts(ctx context.Context) error {
-	names, reason := y.request.Hosts, "named by --hosts"
+	names, reason := y.request.Hosts, "named by --host"
 	if len(names) == 0 {
 		names, reason = y.Project.Hosts, "named by "+config.File
 	}
@@ -422,7 +422,7 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 		}
 	}
 	if len(y.Result.Hosts) == 0 {
-		d := diag.For("", diag.SyncHost, "no host was detected in the project").WithFix("list the hosts under hosts: in %s, or use --hosts", config.File)
+		d := diag.For("", diag.SyncHost, "no host was detected in the project").WithFix("list the hosts under hosts: in %s, or use --host", config.File)
 		d.Severity = diag.Error
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
@@ -483,7 +483,7 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 	fix := "vade import"
 	for name := range owners {
 		if len(owners) == 1 && name != "" {
-			fix += " --from " + name
+			fix += " --host " + name
 		}
 	}
 	verb, object := "are", "them"

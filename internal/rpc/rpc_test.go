@@ -97,7 +97,7 @@ func TestResultsAreThoseOfTheCommands(t *testing.T) {
 		c.must("close", p{"catalog": o.Catalog})
 		args := append([]string{"-C", dir, x.command[0], "--json"}, x.command[1:]...)
 		if x.host != "" {
-			args = slices.Insert(args, 4, "--as", x.host)
+			args = slices.Insert(args, 4, "--host", x.host)
 		}
 		var out, errs bytes.Buffer
 		cli.Main(args, cli.World{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, LookupEnv: environment(home)})

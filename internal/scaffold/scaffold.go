@@ -65,7 +65,7 @@ type Result struct {
 	// Calls holds the use in the requested host, in each host detected outside of the source of
 	// truth, or else in each host that reads the source of truth.
 	Calls []Call `json:"calls"`
-	// SyncHosts are the hosts to pass to [materialize.Sync] (vade sync --hosts) if it would not
+	// SyncHosts are the hosts to pass to [materialize.Sync] (vade sync --host) if it would not
 	// detect the hosts in Calls.
 	SyncHosts []string `json:"syncHosts"`
 	// Losses lists what a host cannot express, Findings has the findings of [check.Run] for the
