@@ -22,11 +22,9 @@ import (
 
 // installFlags are the flags of the commands that install definitions.
 type installFlags struct {
-	hosts                 []string
-	user, every, yes, dry bool
-	frozen                bool
-	// questions are asked with one reader of standard input.
-	questions                 *questions
+	hosts                     []string
+	user, every, dry          bool
+	frozen                    bool
 	action, question, nothing string
 }
 
@@ -75,15 +73,15 @@ audit blocks a definition.`,
 			return a.runAdd(c.Context(), f, args[0], args[1:])
 		},
 	}
-	f.add(c)
+	f.add(a, c)
 	hostsFlag(c, &f.hosts, "install for `HOST` (may be repeated; default: the hosts in use)", hostNames)
 	c.Flags().BoolVar(&f.every, "every", false, "install everything in the source")
 	return c
 }
 
-func (f *installFlags) add(c *cobra.Command) {
+func (f *installFlags) add(a *app, c *cobra.Command) {
 	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory, for all projects")
-	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	a.yesFlag(c)
 	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "show the changes and make none")
 }
 
@@ -105,7 +103,7 @@ audit blocks a definition.`,
 			})
 		},
 	}
-	f.add(c)
+	f.add(a, c)
 	return c
 }
 
@@ -124,7 +122,7 @@ Exit codes: 0 done, 1 failure or not installed, 2 invalid usage.`,
 			return a.install(c.Context(), f, func(x *install.Installer) ([]*install.Change, error) { return x.Remove(args) })
 		},
 	}
-	f.add(c)
+	f.add(a, c)
 	return c
 }
 
@@ -266,9 +264,6 @@ func nearest(name string, all []install.Candidate, typed string) string {
 	return didYouMean(name, names, "list its definitions with: vade add "+typed)
 }
 
-// canAsk reports whether a person can answer questions.
-func (a *app) canAsk() bool { return isCharDevice(a.world.Stdin) && a.stderr().IsTerminal() }
-
 // choose prints the definitions of a source and, on a terminal, asks which of them to install.
 func (a *app) choose(ctx context.Context, f *installFlags, dir, typed string, all []install.Candidate) ([]install.Candidate, error) {
 	if a.json {
@@ -287,8 +282,7 @@ func (a *app) choose(ctx context.Context, f *installFlags, dir, typed string, al
 		return nil, nil
 	}
 	var chosen []install.Candidate
-	f.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "name them: vade add "+typed+" NAME…")
-	err := f.questions.ask("Install which? (names with spaces, * for all, nothing to cancel)", func(answer string) error {
+	err := a.ask(ctx, "name them: vade add "+typed+" NAME…").ask("Install which? (names with spaces, * for all, nothing to cancel)", func(answer string) error {
 		chosen = nil
 		for _, arg := range strings.Fields(answer) {
 			before := len(chosen)
@@ -342,8 +336,8 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	}
 	// A repeated command with nothing to do still records what it found.
 	apply := code == exitOK && !f.dry
-	if apply && steps > 0 && !f.yes {
-		if apply, err = a.confirm(ctx, f, changes); err != nil {
+	if apply && steps > 0 && !a.yes {
+		if apply, err = a.confirmInstall(ctx, f, changes); err != nil {
 			return err
 		}
 	}
@@ -387,20 +381,12 @@ func undo(f installFlags, changes []*install.Change) string {
 	return verb + rest
 }
 
-// confirm asks whether to make the changes. Without a terminal nobody can answer.
-func (a *app) confirm(ctx context.Context, f installFlags, changes []*install.Change) (bool, error) {
-	if !a.canAsk() || a.json {
+// confirmInstall asks whether to make the changes. Without a terminal nobody can answer.
+func (a *app) confirmInstall(ctx context.Context, f installFlags, changes []*install.Change) (bool, error) {
+	if !a.canAsk() {
 		return false, failure{"nothing was changed: cannot ask without a terminal", "review the changes, then repeat the command with --yes"}
 	}
-	q := f.questions
-	if q == nil {
-		q = newQuestions(ctx, a.world.Stdin, a.stderr(), "repeat the command with --yes")
-	}
-	yes := false
-	err := q.ask(fmt.Sprintf("%s %s? [y/N]", f.question, plural(len(changes), "definition")), func(answer string) error {
-		yes = strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
-		return nil
-	})
+	yes, err := a.confirm(ctx, fmt.Sprintf("%s %s?", f.question, plural(len(changes), "definition")), "repeat the command with --yes")
 	if err == nil && !yes {
 		err = failure{"nothing was changed", ""}
 	}

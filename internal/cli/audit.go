@@ -58,6 +58,7 @@ the audit could not run.`,
 	}
 	flags := c.Flags()
 	flags.BoolVar(&f.loaded, "as-loaded", false, "audit all active definitions, from every layer")
+	a.yesFlag(c)
 	f.least, f.persona = "block", "regular"
 	f.add(c, scan.Rules(), "text", "json", "sarif")
 	hostFlag(c, &a.host, "with --as-loaded: audit what `HOST` loads (see: vade help hosts)", hostNames)
@@ -95,6 +96,11 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return err
+	}
+	if !f.loaded {
+		if err := a.askBeforeWalk(ctx, "audit", args...); err != nil {
+			return err
+		}
 	}
 	baseline, err := a.readBaseline("audit", f.baseline)
 	if err != nil {

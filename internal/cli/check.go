@@ -65,6 +65,7 @@ Exit codes: 0 no errors or warnings (with --strict: no findings), 1 findings,
 		func() []string { return append([]string{"all"}, hostNames()...) })
 	flags.BoolVar(&f.fix, "fix", false, "apply edits that cannot change meaning")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --fix: show the edits and write nothing")
+	a.yesFlag(c)
 	flags.BoolVar(&f.strict, "strict", false, "treat info findings as failures")
 	return c
 }
@@ -77,6 +78,9 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		return usage{failure{"--dry-run needs --fix", "run: vade check --fix --dry-run"}}
 	}
 	if err := directories("-C", a.dir); err != nil {
+		return err
+	}
+	if err := a.askBeforeWalk(ctx, "check", args...); err != nil {
 		return err
 	}
 	baseline, err := a.readBaseline("check", f.baseline)
@@ -184,14 +188,6 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 		for _, effect := range x.Effects {
 			e.Line(terminal.Plain, "vade: %s: after this change, %s", x.Path, effect)
 		}
-		if f.dryRun {
-			continue
-		}
-		if err := x.Write(); err != nil {
-			e.Line(terminal.Plain, "%s", err)
-			continue
-		}
-		written++
 	}
 	if changes > 0 && f.format == "text" {
 		fmt.Fprintln(out)
@@ -199,6 +195,19 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 	if f.dryRun {
 		e.Line(terminal.Plain, "vade: %s would change; nothing was written", plural(changes, "file"))
 		return r, nil
+	}
+	if err := a.confirmWrite(ctx, changes, "file"); err != nil {
+		return nil, err
+	}
+	for i := range fixes {
+		if fixes[i].Problem != "" {
+			continue
+		}
+		if err := fixes[i].Write(); err != nil {
+			e.Line(terminal.Plain, "%s", err)
+			continue
+		}
+		written++
 	}
 	e.Line(terminal.Plain, "vade: %s changed", plural(written, "file"))
 	if written == 0 {

@@ -116,6 +116,12 @@ type app struct {
 	host    string
 	nested  bool
 	plugins []string
+	// yes means that nothing is asked.
+	yes bool
+	// questions to the user, or nil before the first.
+	questions *questions
+	// shown means that the plan of the command was printed.
+	shown bool
 	// hasFor reports whether the command has a --for flag.
 	hasFor bool
 	// actions reports whether GitHub Actions reads stdout and stderr.

@@ -40,7 +40,7 @@ func (a *app) connect() *cobra.Command {
 	hosts := registry.Connectable()
 	c.Long = `Add an entry to a host's MCP configuration file so that the host starts "vade serve"
 and gets your skills and commands. The change is printed as a diff, with "…" for
-possible secrets; --dry-run shows it and writes nothing. The rest of the file is
+possible secrets; on a terminal, Vade asks before it writes it. The rest of the file is
 unchanged, including comments. The write is atomic and follows no symlink.
 
 --scope selects the project's file or your own, for all projects. With --http the
@@ -76,6 +76,7 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	c.ValidArgs = hosts
 	flags := c.Flags()
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change and write nothing")
+	a.yesFlag(c)
 	flags.BoolVar(&f.remove, "remove", false, "remove the entry")
 	flags.StringVar(&f.scope, "scope", "project", "write the file of `SCOPE`: project or user")
 	flags.StringVar(&f.http, "http", "", "connect to the server at `URL` instead of starting one")
@@ -138,7 +139,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	if !f.remove {
 		a.warnOfConnection(c, f)
 	}
-	return a.finishConnect(c, f)
+	return a.finishConnect(ctx, c, f)
 }
 
 // warnOfConnection warns about a program that the host will not find, about keys in the entry
@@ -204,7 +205,7 @@ func (a *app) inPath(name string) bool {
 }
 
 // finishConnect prints the change and writes it.
-func (a *app) finishConnect(c *connect.Connection, f connectFlags) error {
+func (a *app) finishConnect(ctx context.Context, c *connect.Connection, f connectFlags) error {
 	out, e := a.stdout(), a.stderr()
 	if !a.json {
 		if err := printDiff(out, c.Diff()); err != nil {
@@ -212,6 +213,11 @@ func (a *app) finishConnect(c *connect.Connection, f connectFlags) error {
 		}
 	}
 	if !f.dryRun {
+		if c.Action != "none" {
+			if err := a.confirmWrite(ctx, 1, "file"); err != nil {
+				return err
+			}
+		}
 		if err := c.Write(); err != nil {
 			return err
 		}

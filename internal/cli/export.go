@@ -74,6 +74,7 @@ file not written; 2 invalid usage.`,
 	flags.BoolVar(&f.plugin.NoServers, "no-mcp", false, "with --as-plugin: omit the MCP servers")
 	flags.StringVar(&f.plugin.Description, "plugin-description", "", "with --as-plugin: set its description to `TEXT`")
 	flags.StringVar(&f.plugin.Author, "plugin-author", "", "with --as-plugin: set its author to `NAME`")
+	a.yesFlag(c)
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --out: show the plan and write nothing")
 	return c
 }
@@ -120,7 +121,11 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	case err != nil:
 		return err
 	}
-	if err := a.putExport(e, f); err != nil {
+	err = a.reviewed(ctx, f.dryRun || f.out == "", func(dry bool) (int, error) {
+		f.dryRun = dry && f.out != ""
+		return len(e.Files), a.putExport(e, f)
+	})
+	if err != nil {
 		return err
 	}
 	if len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
@@ -151,7 +156,9 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 		a.streamExport(e)
 	} else {
 		a.exportTable(e, steps, f)
-		a.exportLosses(a.stdout(), e)
+		if !a.shown {
+			a.exportLosses(a.stdout(), e)
+		}
 	}
 	return nil
 }
@@ -230,7 +237,9 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 		}
 		t.Row(cells...)
 	}
-	t.Print(out)
+	if !a.shown {
+		t.Print(out)
+	}
 	line := fmt.Sprintf("%s %s: %s", e.Host, e.Version, plural(len(e.Files), "file"))
 	switch {
 	case f.dryRun:

@@ -48,6 +48,7 @@ is not, 2 invalid usage.`,
 	flags := c.Flags()
 	flags.StringVar(&f.request.From, "host", "", "import only from `HOST`, or from a directory (see: vade help hosts)")
 	flags.StringVar(&f.request.To, "to", "", "write below `DIR` instead of .agents and .github")
+	a.yesFlag(c)
 	flags.BoolVar(&f.request.Move, "move", false, "remove the originals")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the plan and write nothing")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss")
@@ -62,18 +63,28 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	if _, err := os.Lstat(filepath.Join(a.dir, f.request.From)); err != nil {
 		f.request.From = registry.Canonical(f.request.From)
 	}
+	return a.reviewed(ctx, f.dryRun, func(dry bool) (int, error) {
+		f.dryRun = dry
+		return a.importOnce(ctx, o, f)
+	})
+}
+
+// importOnce imports, or with --dry-run plans to, and returns the number of files.
+func (a *app) importOnce(ctx context.Context, o catalog.Options, f importFlags) (int, error) {
 	run := materialize.Import
 	if f.dryRun {
 		run = materialize.PlanImport
 	}
+	progress := a.stderr().StartProgress("reading definitions")
 	r, err := run(ctx, o, f.request)
+	progress.Done()
 	switch {
 	case errors.Is(err, materialize.ErrBusy):
-		return failure{materialize.ErrBusy.Error(), "wait until it ends, then try again"}
+		return 0, failure{materialize.ErrBusy.Error(), "wait until it ends, then try again"}
 	case errors.Is(err, materialize.ErrImportPlace):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "see: vade import --help"}}
+		return 0, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "see: vade import --help"}}
 	case err != nil:
-		return err
+		return 0, err
 	}
 	if a.json {
 		err = a.printJSON(r)
@@ -83,7 +94,13 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	if err == nil && r.Failed() && !f.dryRun {
 		err = silent{exitFailure}
 	}
-	return err
+	changes := 0
+	for i := range r.Files {
+		if r.Files[i].Action == "create" || r.Files[i].Removed {
+			changes++
+		}
+	}
+	return changes, err
 }
 
 // maxLosses is the number of losses that are listed without --verbose.
@@ -121,7 +138,9 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 			removed++
 			counted[file.Source] = true
 		}
-		out.Line(style, "%s", text)
+		if !a.shown {
+			out.Line(style, "%s", text)
+		}
 	}
 	if err := a.printProblems(r.Diagnostics); err != nil {
 		return err

@@ -50,12 +50,18 @@ With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
 	completeFlag(c, "layer", layerWords()...)
 	c.Flags().BoolVarP(&q.All, "all", "a", false, "also list shadowed, dropped and disabled definitions, with reasons")
 	a.agentFlag(c, &q.Agent, "agent", "list only what the agent `NAME` may use")
+	a.yesFlag(c)
 	a.viewFlags(c)
 	a.viewFlag(c)
 	return c
 }
 
 func (a *app) runList(ctx context.Context, q catalog.Query) error {
+	if a.nested {
+		if err := a.askBeforeWalk(ctx, "list --nested"); err != nil {
+			return err
+		}
+	}
 	collectLater()
 	cat, err := a.open(ctx, catalog.Options{Unread: q.All, Remote: len(q.Layers) == 0 || slices.Contains(q.Layers, catalog.MCP)})
 	if err != nil {

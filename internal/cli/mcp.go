@@ -192,6 +192,7 @@ Exit codes: 0 success, 1 failure or nothing to write, 2 invalid usage.`,
 	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the file (the default without --out)")
 	c.Flags().StringArrayVar(&f.names, "name", nil, "export only the server `NAME` (may be repeated)")
 	c.Flags().BoolVar(&f.user, "user", false, "also export your own servers")
+	a.yesFlag(c)
 	c.Flags().BoolVar(&f.force, "force", false, "with --out: replace an existing file")
 	return c
 }
@@ -228,7 +229,7 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 	if err := a.reportOmittedServers(s, x, f); err != nil {
 		return err
 	}
-	return a.printServerExport(x, f)
+	return a.printServerExport(ctx, x, f)
 }
 
 // reportOmittedServers reports entries that are not exported because they are inactive or
@@ -277,7 +278,7 @@ func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f
 	return failure{"no MCP servers to export", "list servers with: vade mcp list --all"}
 }
 
-func (a *app) printServerExport(x *export.ServerExport, f mcpExportFlags) error {
+func (a *app) printServerExport(ctx context.Context, x *export.ServerExport, f mcpExportFlags) error {
 	e := a.stderr()
 	for _, l := range x.Losses {
 		place := l.Source
@@ -288,7 +289,7 @@ func (a *app) printServerExport(x *export.ServerExport, f mcpExportFlags) error 
 		printFix(e, l.Fix)
 	}
 	if f.out != "" {
-		return a.writeServers(x, f)
+		return a.writeServers(ctx, x, f)
 	}
 	if a.json {
 		return a.printJSON(struct {
@@ -303,7 +304,10 @@ func (a *app) printServerExport(x *export.ServerExport, f mcpExportFlags) error 
 	return nil
 }
 
-func (a *app) writeServers(x *export.ServerExport, f mcpExportFlags) error {
+func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExportFlags) error {
+	if err := a.confirmFile(ctx, string(x.Data)); err != nil {
+		return err
+	}
 	steps, err := x.Write(f.out, f.force)
 	switch {
 	case errors.Is(err, export.ErrNoFiles):

@@ -72,7 +72,7 @@ would report it; 2 invalid usage.`,
 	flags.StringArrayVar(&r.Paths, "path", nil, "apply an instruction or skill only to files matching `PATTERN` (may be repeated)")
 	flags.BoolVarP(&r.Plan, "dry-run", "n", false, "show the files and write nothing")
 	flags.BoolVar(&r.Anyway, "anyway", false, "write it even if vade check reports problems")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask for missing values")
+	a.yesFlag(c)
 	_ = c.RegisterFlagCompletionFunc("from", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return templateNames(args), cobra.ShellCompDirectiveDefault
 	})
@@ -152,32 +152,40 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 		return usage{failure{fmt.Sprintf("new takes a kind and a name, got %d arguments", len(args)), "quote values with spaces: --description 'Do this. Use when that.'"}}
 	}
 	r.Host = strings.Join(f.hosts, "")
-	if a.isTerminal(a.world.Stdin) && a.isTerminal(a.world.Stdout) && !a.json && !f.yes {
-		if err := askNew(ctx, a.world.Stdin, a.stdout(), r); err != nil {
+	if a.canAsk() && !a.yes {
+		if err := askNew(a.ask(ctx, "use flags: vade new --help"), r); err != nil {
 			return err
 		}
 	}
 	if r.Kind == 0 || r.Name == "" {
 		return usage{failure{"kind or name is missing", "run: vade new " + strings.Join(newKinds(), "|") + " NAME"}}
 	}
+	return a.reviewed(ctx, r.Plan, func(dry bool) (int, error) {
+		r.Plan = dry
+		return a.createNew(ctx, o, r)
+	})
+}
+
+// createNew creates the files of a definition, or with r.Plan shows them, and returns their number.
+func (a *app) createNew(ctx context.Context, o catalog.Options, r *scaffold.Request) (int, error) {
 	result, err := scaffold.New(ctx, o, *r)
 	if e, ok := errors.AsType[*scaffold.Error](err); ok {
 		f := failure{e.Message, e.Fix}
 		if errors.Is(e, scaffold.ErrName) || errors.Is(e, scaffold.ErrNewField) || errors.Is(e, scaffold.ErrNewFrom) {
-			return usage{f}
+			return 0, usage{f}
 		}
-		return f
+		return 0, f
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := a.printNew(result, r); err != nil {
-		return err
+		return 0, err
 	}
 	if result.Failed() {
-		return silent{exitFailure}
+		return 0, silent{exitFailure}
 	}
-	return nil
+	return len(result.Files), nil
 }
 
 // isTerminal reports whether a stream is a terminal.

@@ -35,7 +35,7 @@ func TestNewQuestions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var shown bytes.Buffer
 			r := c.given
-			err := askNew(t.Context(), strings.NewReader(c.lines), terminal.New(&shown, terminal.Options{}), &r)
+			err := askNew(newQuestions(t.Context(), strings.NewReader(c.lines), terminal.New(&shown, terminal.Options{}), "use flags: vade new --help"), &r)
 			var f failure
 			if errors.As(err, &f) != c.ends || !c.ends && (err != nil || !reflect.DeepEqual(r, c.want)) {
 				t.Errorf("%+v %v", r, err)
@@ -48,7 +48,7 @@ func TestNewQuestions(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	in, _ := io.Pipe()
-	if err := askNew(ctx, in, terminal.New(io.Discard, terminal.Options{}), &scaffold.Request{}); !errors.Is(err, context.Canceled) {
+	if err := askNew(newQuestions(ctx, in, terminal.New(io.Discard, terminal.Options{}), ""), &scaffold.Request{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

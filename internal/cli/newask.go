@@ -71,8 +71,8 @@ func (q *questions) ask(question string, take func(answer string) error) error {
 }
 
 // askNew asks for the missing kind, name and description of a request.
-func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold.Request) error {
-	ask := newQuestions(ctx, in, out, "use flags: vade new --help").ask
+func askNew(q *questions, r *scaffold.Request) error {
+	ask := q.ask
 	if r.Kind == 0 {
 		kinds := strings.Join(newKinds(), ", ")
 		if err := ask("Kind ("+kinds+"):", func(answer string) (err error) {

@@ -52,6 +52,7 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
 	flags.BoolVar(&f.request.NoMarketplace, "no-marketplace", false, "do not write a plugin list")
 	flags.BoolVar(&f.force, "force", false, "replace files that you edited or created")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --well-known: show the plan and write nothing")
+	a.yesFlag(c)
 	a.viewFlags(c)
 	return c
 }
@@ -92,7 +93,16 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		}
 		return failure{"no skills to publish; nothing was written", "list skills with: vade list --kind skill --all; --force writes an empty site"}
 	}
+	return a.reviewed(ctx, f.dryRun || f.out == "", func(dry bool) (int, error) {
+		f.dryRun = dry && f.out != ""
+		return a.publishOnce(ctx, p, f)
+	})
+}
+
+// publishOnce writes the site, or with --dry-run plans to, and returns the number of changes.
+func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publishFlags) (int, error) {
 	var steps []publish.Step
+	var err error
 	switch {
 	case f.out != "" && f.dryRun:
 		steps, err = p.Plan(ctx, f.out, f.force)
@@ -102,27 +112,33 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	differs := errors.Is(err, export.ErrDiffers)
 	switch {
 	case errors.Is(err, publish.ErrTarget):
-		return usage{failure{bare(err), "use a dedicated directory: --well-known site"}}
+		return 0, usage{failure{bare(err), "use a dedicated directory: --well-known site"}}
 	case err != nil && !differs:
-		return err
+		return 0, err
 	}
 	if differs {
 		f.out = ""
 	}
 	if err := a.printPublication(p, steps, f); err != nil {
-		return err
+		return 0, err
 	}
 	if differs {
 		hint := "review it, then replace it with --force"
 		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.NotForceable }) {
 			hint = "review it, then move it away: --force does not replace it"
 		}
-		return failure{bare(err), hint}
+		return 0, failure{bare(err), hint}
 	}
 	if len(p.Diagnostics) > 0 {
-		return silent{exitFailure}
+		err = silent{exitFailure}
 	}
-	return nil
+	changes := 0
+	for _, s := range steps {
+		if s.Change != "same" && s.Change != "keep" {
+			changes++
+		}
+	}
+	return changes, err
 }
 
 func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f publishFlags) error {

@@ -56,6 +56,7 @@ Exit codes: 0 success, 1 the transcript was read in part or nothing was written,
 	flags.StringVar(&f.request.Name, "name", "", "call the skill `NAME` (default: derived from the first message)")
 	hostFlag(c, &f.request.Host, "write it in the format of `HOST` (see: vade help hosts)", hostNames)
 	flags.StringVar(&f.out, "out", "", "write it to `FILE`.md, or to NAME/SKILL.md in a directory")
+	a.yesFlag(c)
 	flags.BoolVar(&f.force, "force", false, "with --out: replace an existing file")
 	choiceFlag(c, &f.request.Format, "format", "read the transcript as `FORMAT`", transcript.Formats()...)
 	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "omit quotes of the user")
@@ -84,6 +85,9 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 		target = path.Join(cleanOut(f.out), d.Name, "SKILL.md")
 	}
 	if target != "" {
+		if err := a.confirmFile(ctx, d.Text); err != nil {
+			return err
+		}
 		err := transcript.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force)
 		switch {
 		case errors.Is(err, export.ErrDiffers):

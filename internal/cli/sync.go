@@ -60,6 +60,7 @@ would change; otherwise: conflicts or files not written, 2 invalid usage.`,
 	hostsFlag(c, &f.hosts, "write files only for `HOST` (may be repeated; see: vade help hosts)", exportHosts)
 	flags.BoolVar(&f.check, "check", false, "write nothing, and fail if something would change")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the plan and write nothing")
+	a.yesFlag(c)
 	flags.BoolVar(&f.force, "force", false, "overwrite files that you edited or created")
 	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that allow more than the author did")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss: what a host cannot express")
@@ -80,27 +81,37 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
+	return a.reviewed(ctx, f.dryRun || f.check, func(dry bool) (int, error) {
+		f.dryRun = dry && !f.check
+		return a.syncOnce(ctx, o, f, paths)
+	})
+}
+
+// syncOnce writes the files, or with --check and --dry-run plans to, and returns their number.
+func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, paths []string) (int, error) {
 	run := materialize.Sync
 	if f.check || f.dryRun {
 		run = materialize.PlanSync
 	}
+	progress := a.stderr().StartProgress("comparing files")
 	r, err := run(ctx, o, materialize.Options{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening})
+	progress.Done()
 	if errors.Is(err, materialize.ErrPath) {
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a path from the output of vade sync"}}
+		return 0, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a path from the output of vade sync"}}
 	}
 	if errors.Is(err, materialize.ErrBusy) {
-		return failure{materialize.ErrBusy.Error(), "wait until it ends, then run vade sync again"}
+		return 0, failure{materialize.ErrBusy.Error(), "wait until it ends, then run vade sync again"}
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := a.printSync(r, f); err != nil {
-		return err
+		return 0, err
 	}
 	if r.Failed() && (!f.dryRun || r.Refused) || f.check && len(r.Steps) > 0 {
-		return silent{exitFailure}
+		return 0, silent{exitFailure}
 	}
-	return nil
+	return len(r.Steps), nil
 }
 
 // checkSyncHosts returns a usage error for hosts that vade sync does not write files for.
@@ -142,6 +153,9 @@ func (a *app) printSync(r *materialize.Result, f syncFlags) error {
 		}
 		if s.Forced {
 			text += ", which had been modified"
+		}
+		if a.shown {
+			continue
 		}
 		out.Line(syncStyle(s.Action), "%s", text)
 		if f.dryRun {

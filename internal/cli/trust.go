@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -103,7 +102,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	case yes != "" && yes != plainYes && yes != consent.Digest:
 		return failure{"nothing approved: " + name + " does not match the digest", "review it again with: vade trust " + name + " --dry-run"}
 	case yes == "":
-		if err := a.ask("Approve it? [y/N] ", "review it, then approve it with --yes"); err != nil {
+		if err := a.approve(ctx, "Approve it?", "review it, then approve it with --yes"); err != nil {
 			return err
 		}
 	}
@@ -125,19 +124,16 @@ func trustExit(c *catalog.Approval) error {
 	return silent{exitFailure}
 }
 
-// ask asks for approval on a terminal. Without one it fails with hint.
-func (a *app) ask(question, hint string) error {
-	if !a.stdout().IsTerminal() {
+// approve asks for approval on a terminal. Without one it fails with hint.
+func (a *app) approve(ctx context.Context, question, hint string) error {
+	if !a.canAsk() {
 		return failure{"nothing approved: cannot ask without a terminal", hint}
 	}
-	fmt.Fprint(a.stdout(), question)
-	line, _ := bufio.NewReader(a.world.Stdin).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return nil
+	yes, err := a.confirm(ctx, question, hint)
+	if err == nil && !yes {
+		err = failure{"nothing approved", ""}
 	}
-	a.stdout().Line(terminal.Plain, "Nothing approved.")
-	return silent{exitFailure}
+	return err
 }
 
 // approvalHeader prints the first line about a definition to approve.

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/internal/catalog"
+)
+
+// yesFlag adds --yes, which answers every question.
+func (a *app) yesFlag(c *cobra.Command) {
+	c.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask")
+}
+
+// canAsk reports whether a person can answer questions.
+func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().IsTerminal() && !a.json }
+
+// ask returns the questions to the user, who can do instead what is not asked. They share one
+// reader of stdin.
+func (a *app) ask(ctx context.Context, instead string) *questions {
+	if a.questions == nil {
+		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")
+	}
+	a.questions.instead = instead
+	return a.questions
+}
+
+// confirm asks a question that is answered with yes or no.
+func (a *app) confirm(ctx context.Context, question, instead string) (yes bool, err error) {
+	err = a.ask(ctx, instead).ask(question+" [y/N]", func(answer string) error {
+		yes = strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
+		return nil
+	})
+	return yes, err
+}
+
+// confirmWrite asks on a terminal whether to make n changes that were shown. Elsewhere, and with
+// --yes, it does not ask.
+func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
+	if n == 0 || a.yes || !a.canAsk() {
+		return nil
+	}
+	yes, err := a.confirm(ctx, "Write "+plural(n, noun)+"?", "add --yes to write without a question")
+	if err == nil && !yes {
+		err = failure{"nothing was written", ""}
+	}
+	return err
+}
+
+// confirmFile shows a file on a terminal and asks whether to write it.
+func (a *app) confirmFile(ctx context.Context, text string) error {
+	if !a.yes && a.canAsk() {
+		a.printText(text)
+	}
+	return a.confirmWrite(ctx, 1, "file")
+}
+
+// reviewed runs a command that writes files. On a terminal it first shows the plan and asks:
+// run(true) prints the plan and returns the number of changes.
+func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (changes int, err error)) error {
+	if !dry && !a.yes && a.canAsk() {
+		n, err := run(true)
+		if err == nil && n > 0 {
+			err = a.confirmWrite(ctx, n, "file")
+		}
+		if err != nil || n == 0 {
+			return err
+		}
+		a.shown = true
+	}
+	_, err := run(dry)
+	return err
+}
+
+// askBeforeWalk asks before a command searches the whole file system or home directory: the
+// project's directory, or the given paths.
+func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string) error {
+	if a.yes {
+		return nil
+	}
+	paths := given
+	if len(paths) == 0 {
+		cat, err := a.open(ctx, catalog.Options{ProjectOnly: true})
+		if err != nil {
+			return nil // The command reports it.
+		}
+		paths = []string{cat.ProjectDir()}
+		cat.Close()
+	}
+	command = strings.Join(append([]string{command}, given...), " ")
+	home, _ := filepath.EvalSymlinks(a.getenv("HOME"))
+	for _, dir := range paths {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(a.dir, dir)
+		}
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		if dir != filepath.Dir(dir) && dir != home {
+			continue
+		}
+		hint := "name a directory in it, or run: vade " + command + " --yes"
+		if !a.canAsk() {
+			return usage{failure{"not searching all of " + dir + " without a question", hint}}
+		}
+		yes, err := a.confirm(ctx, "Search all of "+dir+"? This can take minutes.", hint)
+		if err == nil && !yes {
+			err = failure{"nothing was searched", hint}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
