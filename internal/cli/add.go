@@ -25,6 +25,7 @@ type installFlags struct {
 	hosts                     []string
 	user, every, dry          bool
 	frozen                    bool
+	pin, edits, format        string
 	action, question, nothing string
 }
 
@@ -76,6 +77,7 @@ audit blocks a definition.`,
 	f.add(a, c)
 	hostsFlag(c, &f.hosts, "install for `HOST` (may be repeated; default: the hosts in use)", hostNames)
 	c.Flags().BoolVar(&f.every, "every", false, "install everything in the source")
+	c.Flags().StringVar(&f.pin, "pin", "", "install from the branch, tag, commit or version `REF`, like @REF")
 	return c
 }
 
@@ -90,13 +92,16 @@ func (a *app) update() *cobra.Command {
 	c := &cobra.Command{
 		Use: "update [NAME…]", Short: "Update installed definitions from their sources",
 		Long: `Fetch the sources of installed definitions again, audit them, show the differences, and
-update them after you confirm. A tag that was moved, or a file that you edited, is a
-conflict, and nothing is changed.
+update them after you confirm. Besides the files, Vade shows new findings of the audit, and
+changes in what a definition needs and in its description. A tag that was moved, another
+signer, or a file that you edited, is a conflict, and nothing is changed. With --edits,
+definitions with edited files are not updated (keep), updated (replace), or updated after the
+edits were saved as .vade/NAME.patch (patch), which git apply restores.
 
 Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 the
 audit blocks a definition.`,
 		Example: `  vade update --dry-run
-  vade update pdf`,
+  vade update pdf --edits patch`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.install(c.Context(), f, func(x *install.Installer) ([]*install.Change, error) {
 				return x.Update(c.Context(), args)
@@ -104,6 +109,7 @@ audit blocks a definition.`,
 		},
 	}
 	f.add(a, c)
+	choiceFlag(c, &f.edits, "edits", "what happens to files that you edited: `RESOLUTION`", install.KeepEdits, install.ReplaceEdits, install.PatchEdits)
 	return c
 }
 
@@ -132,9 +138,11 @@ func (a *app) verify() *cobra.Command {
 		Use: "verify", Short: "Compare installed definitions with their records and sources",
 		Long: `Compare the files and symlinks of installed definitions with .vade/lock.yaml and
 skills-lock.json, and with the recorded commits of their sources. --frozen compares only
-the files, without the network, for CI.
+the files, without the network, for CI. The files that npx skills, gh, ToolHive and APM
+recorded are compared with their ledgers.
 
-Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage.`,
+Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage, 3 a ledger has a
+version that this version of Vade does not read.`,
 		Example: `  vade verify
   vade verify --frozen --json`,
 		Args: checkArgs("vade verify takes no arguments"),
@@ -142,6 +150,30 @@ Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage.`,
 	}
 	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory")
 	c.Flags().BoolVar(&f.frozen, "frozen", false, "do not fetch the sources")
+	choiceFlag(c, &f.format, "format", "print `FORMAT` (default text)", "text", "json", "sarif")
+	return c
+}
+
+func (a *app) owners() *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use: "owners [NAME]", Short: "Show who installed each definition",
+		Long: `Join the ledgers of Vade, npx skills, gh, ToolHive and APM with what is on disk, and show who
+installed each definition: owned by one installer, double-booked by several, drifted from
+its ledger, orphaned without files, diverged copies, or unrecorded in any ledger. Problems
+come with the command that resolves them. With NAME, also show what npx skills remove and gh
+skill update would do to it.
+
+Exit codes: 0 no problem, 1 failure or a problem, 2 invalid usage, 3 a ledger has a version
+that this version of Vade does not read.`,
+		Example: `  vade owners
+  vade owners pdf --user`,
+		Args: checkArgs("name one definition: vade owners NAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.runOwners(c.Context(), f, strings.Join(args, ""))
+		},
+	}
+	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory")
 	return c
 }
 
@@ -171,9 +203,9 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	}
 	// Without git, other sources still work.
 	fetcher.Git, _ = sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: forbid})
-	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: home, Hosts: f.hosts, Fetcher: fetcher})
+	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: home, Hosts: f.hosts, Fetcher: fetcher, Edits: f.edits})
 	if err != nil {
-		return nil, nil, failure{bare(err), ""}
+		return nil, nil, err
 	}
 	return x, fetcher, nil
 }
@@ -209,6 +241,9 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 		}
 	}
 	s, err := source.Parse(typed, dir)
+	if err == nil && f.pin != "" {
+		err = s.Pin(f.pin)
+	}
 	if err != nil {
 		return sourceError(err)
 	}
@@ -222,12 +257,12 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 	if err != nil {
 		return sourceError(err)
 	}
-	for _, o := range fetched.Omitted {
-		a.stderr().Label(terminal.Yellow, "vade: warning:", "%s: %s is not installed: %s", typed, o.Path, o.Reason)
-	}
 	all, err := x.Find(ctx, fetched)
 	if err != nil {
 		return err
+	}
+	for _, o := range fetched.Omitted {
+		a.stderr().Label(terminal.Yellow, "vade: warning:", "%s: %s is not installed: %s", typed, o.Path, o.Reason)
 	}
 	if len(all) == 0 {
 		return failure{typed + ": it has no definitions", "a skill is a directory with a SKILL.md; see: vade help add"}
@@ -331,7 +366,9 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	out := printedInstall{Directory: x.Dir(), Changes: changes}
 	if !a.json {
 		for _, c := range changes {
-			a.printInstall(c)
+			if unchanged := len(c.Steps)+len(c.Conflicts)+len(c.Kept) == 0 && !c.Blocked(); !unchanged || f.action != "update" {
+				a.printInstall(c)
+			}
 		}
 	}
 	// A repeated command with nothing to do still records what it found.
@@ -426,8 +463,38 @@ func (a *app) printInstall(c *install.Change) {
 		l := &c.Losses[i]
 		p.linef(terminal.Yellow, 2, "loss   %s: %s", l.Host, l.Message)
 	}
+	var listed []string
+	for _, s := range c.Seen {
+		if s.Clash != "" {
+			p.linef(terminal.Yellow, 2, "clash  %s %s", s.Host, s.Clash)
+		}
+		if s.Tokens > 0 {
+			listed = append(listed, fmt.Sprintf("%s %d tokens", s.Host, s.Tokens))
+		}
+	}
+	if len(listed) > 0 {
+		p.linef(terminal.Dim, 2, "listed %s", strings.Join(listed, ", "))
+	}
+	if c.New != nil && c.New.Signer != "" {
+		p.linef(terminal.Dim, 2, "signer %s, not verified", c.New.Signer)
+	}
 	if c.Package != nil {
 		p.verdict(c.Package)
+	}
+	if d := c.Delta; d != nil {
+		if d.Before != d.After {
+			p.linef(terminal.Yellow, 2, "description was: %s", d.Before)
+			p.linef(terminal.Yellow, 2, "description is:  %s", d.After)
+		}
+		for _, f := range d.Findings {
+			p.linef(severityStyle(f.Severity), 2, "new    %s %s:%d: %s", f.ID, f.Path, f.Line, f.Message)
+		}
+		for _, n := range d.Needs {
+			p.linef(terminal.Yellow, 2, "needs  %s, which it did not before", n)
+		}
+		for _, n := range d.Drops {
+			p.linef(terminal.Dim, 2, "drops  %s", n)
+		}
 	}
 	for _, x := range c.Conflicts {
 		p.linef(terminal.Red, 2, "conflict: %s; %s", x.Message, x.Fix)
@@ -475,12 +542,14 @@ func (a *app) runVerify(ctx context.Context, f installFlags) error {
 	progress := a.stderr().StartProgress("comparing")
 	drifts, err := x.Verify(ctx, f.frozen)
 	progress.Done()
-	if err != nil {
+	switch {
+	case err != nil:
 		return sourceError(err)
-	}
-	if a.json {
+	case f.format == "sarif":
+		err = install.WriteSARIF(a.world.Stdout, x.Dir(), drifts)
+	case a.json || f.format == "json":
 		err = a.printJSON(printedVerify{x.Dir(), nonNil(x.Lock.Definitions), drifts})
-	} else {
+	default:
 		p := auditPrinter{out: a.stdout()}
 		for _, d := range drifts {
 			p.linef(terminal.Yellow, 0, "%s: %s: %s; %s", d.Name, d.Path, d.Message, d.Fix)
@@ -491,4 +560,65 @@ func (a *app) runVerify(ctx context.Context, f installFlags) error {
 		err = silent{exitFailure}
 	}
 	return err
+}
+
+// printedOwners is the output of owners with --json.
+type printedOwners struct {
+	Directory   string          `json:"directory"`
+	Definitions []install.Owned `json:"definitions"`
+}
+
+func (a *app) runOwners(ctx context.Context, f installFlags, name string) error {
+	x, _, err := a.installer(ctx, &f)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	list, err := x.Owners(ctx, name)
+	if err != nil {
+		return sourceError(err)
+	}
+	problems := 0
+	for _, o := range list {
+		problems += len(o.Problems)
+	}
+	if a.json {
+		err = a.printJSON(printedOwners{x.Dir(), list})
+	} else {
+		err = a.printOwners(list, name != "")
+	}
+	if err == nil && problems > 0 {
+		err = silent{exitFailure}
+	}
+	return err
+}
+
+// printOwners prints a table of definitions and their problems, and with details what other
+// installers would do.
+func (a *app) printOwners(list []install.Owned, details bool) error {
+	table := terminal.Table{Columns: []terminal.Column{{Title: "KIND"}, {Title: "NAME", Style: terminal.Bold}, {Title: "STATE"}, {Title: "OWNERS", Flexible: true}}}
+	for _, o := range list {
+		var owners []string
+		for _, c := range o.Owners {
+			text := c.Installer + ": " + c.Source
+			if v := strings.TrimPrefix(strings.TrimPrefix(c.Version, "refs/heads/"), "refs/tags/"); v != "" {
+				text += fmt.Sprintf(" (%.12s)", v)
+			}
+			owners = append(owners, text)
+		}
+		table.Row(o.Kind, o.Name, o.State, strings.Join(owners, ", "))
+	}
+	table.Print(a.stdout())
+	p := auditPrinter{out: a.stdout()}
+	for _, o := range list {
+		for _, x := range o.Problems {
+			p.linef(terminal.Yellow, 0, "%s: %s: %s; %s", o.Name, x.State, x.Message, x.Fix)
+		}
+		for _, e := range o.Others {
+			if details {
+				p.linef(terminal.Plain, 0, "%s: %s", e.Command, e.Effect)
+			}
+		}
+	}
+	return a.stdout().Err()
 }

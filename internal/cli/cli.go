@@ -26,6 +26,7 @@ import (
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
 )
@@ -188,6 +189,9 @@ func (a *app) exit(err error) int {
 	}
 	if errors.As(err, &u) {
 		return exitUsage
+	}
+	if errors.Is(err, ledger.ErrVersion) {
+		return exitRefused
 	}
 	return exitFailure
 }
@@ -387,6 +391,7 @@ func commandTable() []command {
 		{group: installGroup, name: "update", build: (*app).update},
 		{group: installGroup, name: "remove", build: (*app).remove},
 		{group: installGroup, name: "verify", build: (*app).verify},
+		{group: installGroup, name: "owners", build: (*app).owners},
 		{group: installGroup, name: "new", build: (*app).newCommand},
 		{group: installGroup, name: "skillify", build: (*app).skillify},
 		{group: shareGroup, name: "sync", build: (*app).sync},

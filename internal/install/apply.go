@@ -48,17 +48,32 @@ func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
 	return nil
 }
 
-// lock waits for other commands, which take a moment.
+// lock waits for other commands, which take a moment. In the home directory it also locks the
+// ledger that gh writes, as gh does.
 func (x *Installer) lock(ctx context.Context) (unlock func(), err error) {
-	const wait, tries = 50 * time.Millisecond, 200
+	dir, err := wait(ctx, x.tree.Lock)
+	if err != nil || !x.options.User {
+		return dir, err
+	}
+	file, err := wait(ctx, func() (func(), error) { return x.tree.LockFile(ledger.UserSkillsPath) })
+	if err != nil {
+		dir()
+		return nil, err
+	}
+	return func() { file(); dir() }, nil
+}
+
+// wait calls lock until no other process holds the lock.
+func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err error) {
+	const pause, tries = 50 * time.Millisecond, 200
 	for range tries {
-		if unlock, err = x.tree.Lock(); !errors.Is(err, vfs.ErrBusy) {
+		if unlock, err = lock(); !errors.Is(err, vfs.ErrBusy) {
 			break
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(wait):
+		case <-time.After(pause):
 		}
 	}
 	switch {
@@ -157,7 +172,7 @@ func (x *Installer) writeSkills(w *vfs.Writer, c *Change) error {
 	if c.New == nil {
 		x.skills.Delete(c.Name)
 	} else {
-		x.skills.Set(c.Name, c.New.SkillsEntry(x.skills.Path, c.files, x.options.now()))
+		x.skills.Set(c.Name, x.skills.Entry(c.New, c.files, x.options.now()))
 	}
 	data := x.skills.Format()
 	if x.skills.Empty() {

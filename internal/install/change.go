@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +41,11 @@ type Change struct {
 	Kept []string `json:"kept,omitempty"`
 	// Losses are what the files for a host cannot express.
 	Losses []export.HostLoss `json:"losses,omitempty"`
-	// Package is the result of the audit.
+	// Seen is how the hosts would treat it.
+	Seen []Seen `json:"seen,omitempty"`
+	// Package is the result of the audit, and Delta what an update changes.
 	Package *scan.Package `json:"audit,omitempty"`
+	Delta   *Delta        `json:"delta,omitempty"`
 
 	files []ledger.File
 }
@@ -86,8 +90,8 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		var alike []string
 		from, skill := fetched.From, c.Kind == definition.Skill.String()
 		r := &ledger.Record{
-			Name: c.Name, Kind: c.Kind, Source: x.relative(s), Type: from.Type, URL: from.URL, Ref: from.Ref, Tag: fetched.Tag,
-			Commit: fetched.Commit, Digest: fetched.Digest, Main: c.Main, Original: c.original, Dir: ".",
+			Name: c.Name, Kind: c.Kind, Source: x.relative(s), Type: from.Type, URL: from.URL, Ref: from.Ref, Tag: fetched.Tag, Pinned: s.Pinned,
+			Commit: fetched.Commit, Digest: cmp.Or(fetched.Digest, fetched.Digests[c.Name]), Signer: ledger.Signer(fetched.Files, c.Name), Main: c.Main, Original: c.original, Dir: ".",
 			Files: map[string]string{}, Links: map[string]string{},
 		}
 		if !strings.Contains(from.URL, "://") && !strings.HasPrefix(from.URL, "git@") {
@@ -125,7 +129,10 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		x.plan(change)
 		changes = append(changes, change)
 	}
-	return changes, x.audit(ctx, changes, chosen)
+	if err := x.preview(ctx, changes); err != nil {
+		return nil, err
+	}
+	return changes, x.audit(ctx, changes)
 }
 
 // relative returns the source as it is stored: a local path relative to the project.
@@ -163,6 +170,8 @@ func owned(r *ledger.Record, at string, data []byte) bool {
 
 // plan compares the files with those that exist.
 func (x *Installer) plan(c *Change) {
+	var kept []string
+	patch := ""
 	for _, f := range c.files {
 		at := path.Join(c.New.Dir, f.Path)
 		existing, err := x.tree.ReadFile(at, syncstate.MaxFile)
@@ -174,8 +183,13 @@ func (x *Installer) plan(c *Change) {
 		case string(existing) == string(f.Data):
 		case owned(c.Old, at, existing):
 			c.Steps = append(c.Steps, Step{Action: "update", Path: at, before: existing, after: f.Data, executable: f.Executable})
+		case c.Old != nil && x.options.Edits == KeepEdits:
+			kept = append(kept, at)
+		case c.Old != nil && x.options.Edits != "":
+			c.Steps = append(c.Steps, Step{Action: "update", Path: at, before: existing, after: f.Data, executable: f.Executable})
+			patch += textdiff.Diff(at, string(f.Data), string(existing))
 		case c.Old != nil:
-			c.conflict(at, "save your change elsewhere, or undo it, then run the command again", "%s was edited since it was installed", at)
+			c.conflict(at, "choose what happens to your change with --edits keep, replace or patch", "%s was edited since it was installed", at)
 		default:
 			c.conflict(at, "move it away, or install under another host's directory with --host", "%s exists and was not installed by Vade", at)
 		}
@@ -186,7 +200,23 @@ func (x *Installer) plan(c *Change) {
 	for _, link := range slices.Sorted(maps.Keys(c.New.Links)) {
 		x.planLink(c, link)
 	}
+	if patch != "" && x.options.Edits == PatchEdits {
+		x.planPatch(c, patch)
+	}
+	if len(kept) > 0 {
+		c.New, c.Steps, c.Kept, c.files = c.Old, []Step{}, kept, x.installed(c.Old)
+	}
 	slices.SortStableFunc(c.Steps, func(a, b Step) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// planPatch saves the user's edits: the patch turns the new version into the edited one.
+func (x *Installer) planPatch(c *Change, patch string) {
+	at := path.Join(path.Dir(ledger.Path), c.Name+".patch")
+	if _, err := x.tree.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+		c.conflict(at, "move it away", "%s exists", at)
+		return
+	}
+	c.Steps = append(c.Steps, Step{Action: "create", Path: at, after: []byte(patch)})
 }
 
 func (x *Installer) planLink(c *Change, link string) {
@@ -283,30 +313,60 @@ func (x *Installer) records(args []string) ([]*ledger.Record, error) {
 	return list, nil
 }
 
-// audit audits the definitions as they will be on disk.
-func (x *Installer) audit(ctx context.Context, changes []*Change, chosen []Candidate) error {
+// audit audits the definitions as they will be on disk, and what they replace.
+func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	temp, err := vfs.OpenTempDir(x.options.Fetcher.Cache, vfs.TempDirOptions{})
 	if err != nil {
 		return fmt.Errorf("vade: %w", err)
 	}
 	defer temp.Close()
-	for i, c := range chosen {
-		var files []vfs.TempFile
-		for _, f := range c.files {
-			files = append(files, vfs.TempFile{Path: f.Path, Data: f.Data})
+	n := 0
+	audited := func(name string, files []ledger.File) (*scan.Package, error) {
+		var list []vfs.TempFile
+		for _, f := range files {
+			list = append(list, vfs.TempFile{Path: f.Path, Data: f.Data})
 		}
 		// Not the name: several may have the same.
-		dir, err := temp.Write(strconv.Itoa(i), files)
+		n++
+		dir, err := temp.Write(strconv.Itoa(n), list)
 		if err != nil {
-			return fmt.Errorf("vade: %w", err)
+			return nil, fmt.Errorf("vade: %w", err)
 		}
 		report, err := scan.Run(ctx, x.options.Catalog, scan.Options{Paths: []string{dir}, Capabilities: true})
 		if err != nil {
+			return nil, err
+		}
+		return worst(report, name), nil
+	}
+	for _, c := range changes {
+		if c.Package, err = audited(c.Name, c.files); err != nil {
 			return err
 		}
-		changes[i].Package = worst(report, c.Name)
+		old := x.installed(c.Old)
+		if len(old) == 0 || len(c.Steps) == 0 {
+			continue
+		}
+		before, err := audited(c.Name, old)
+		if err != nil {
+			return err
+		}
+		c.Delta = delta(before, c.Package, old, c.files)
 	}
 	return nil
+}
+
+// installed returns the files of a record that are on disk.
+func (x *Installer) installed(r *ledger.Record) (files []ledger.File) {
+	if r == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		if data, err := x.tree.ReadFile(path.Join(r.Dir, name), syncstate.MaxFile); err == nil {
+			info, err := x.tree.Info(path.Join(r.Dir, name))
+			files = append(files, ledger.File{Path: name, Data: data, Executable: err == nil && info.Mode()&0o111 != 0})
+		}
+	}
+	return files
 }
 
 // worst returns the package of a skill with the worst verdict of the packages in its directory.

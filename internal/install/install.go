@@ -12,7 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -43,7 +43,17 @@ type Options struct {
 	// user, has files for.
 	Hosts   []string
 	Fetcher *source.Fetcher
+	// Edits says what an update does with files that the user edited: "" is a conflict.
+	Edits string
 }
+
+// The values of [Options.Edits]. A kept definition is not updated. A patch is saved in .vade and
+// turns the new version into the edited one.
+const (
+	KeepEdits    = "keep"
+	ReplaceEdits = "replace"
+	PatchEdits   = "patch"
+)
 
 // now is the time for records.
 func (o *Options) now() time.Time {
@@ -66,10 +76,13 @@ type Installer struct {
 }
 
 // ErrBusy means that another command is changing the same directory.
-var ErrBusy = errors.New("the directory is being changed by another run of Vade")
+var ErrBusy = errors.New("the directory is being changed by another run of Vade, or by gh")
 
 // Open opens the project of the working directory, or the user's home directory.
 func Open(ctx context.Context, o Options) (*Installer, error) {
+	if o.Catalog.Getenv == nil {
+		o.Catalog.Getenv = os.Getenv
+	}
 	x := &Installer{options: o}
 	c, err := catalog.Open(ctx, o.Catalog)
 	if err != nil {
@@ -106,14 +119,22 @@ func (x *Installer) read() (err error) {
 	}
 	at := ledger.SkillsPath
 	if x.options.User {
-		at = ledger.UserSkillsPath
+		at = x.userSkills()[0]
 	}
-	x.skillsData, err = x.tree.ReadFile(at, 16<<20)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", at, vfs.WithoutPath(err))
-	}
-	x.skills, err = ledger.ParseSkills(at, x.skillsData)
+	x.skills, x.skillsData, err = ledger.ReadSkills(x.tree, at)
 	return err
+}
+
+// userSkills returns the paths of the ledgers of npx skills and gh in the home directory: first
+// the one that npx skills reads.
+func (x *Installer) userSkills() []string {
+	list := []string{ledger.UserSkillsPath}
+	if dir := x.options.Catalog.Getenv("XDG_STATE_HOME"); dir != "" {
+		if rel, ok := x.tree.Rel(path.Join(dir, "skills", path.Base(ledger.UserSkillsPath))); ok {
+			list = append([]string{rel}, list...)
+		}
+	}
+	return list
 }
 
 // Candidate is a definition in a source.
@@ -144,8 +165,10 @@ func BareName(arg string) string {
 	return arg
 }
 
-// Find returns the definitions in a fetched source, sorted by name.
+// Find returns the definitions in a fetched source, sorted by name. It adds the parts of plugins that
+// are not definitions to those that are omitted.
 func (x *Installer) Find(ctx context.Context, fetched *source.Fetched) ([]Candidate, error) {
+	fetched.Omitted = append(fetched.Omitted, unplaced(fetched)...)
 	list := skillsIn(fetched)
 	others, err := x.converted(ctx, fetched, list)
 	if err != nil {

@@ -105,6 +105,29 @@ func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.
 	return files, mains
 }
 
+// unplaced returns the parts of the plugins in a source that take effect in a host and are not
+// definitions: hooks, servers and programs.
+func unplaced(fetched *source.Fetched) (list []source.Omitted) {
+	runs := []string{".mcp.json", "output-styles"}
+	sdks, _ := registry.SDKs()
+	for _, s := range sdks {
+		runs = append(runs, s.PluginRuns...)
+	}
+	for _, f := range fetched.Files {
+		plugin, is := strings.CutSuffix(f.Path, ".claude-plugin/plugin.json")
+		if !is {
+			continue
+		}
+		for _, name := range runs {
+			at := plugin + name
+			if slices.ContainsFunc(fetched.Files, func(f ledger.File) bool { return f.Path == at || strings.HasPrefix(f.Path, at+"/") }) {
+				list = append(list, source.Omitted{Path: at, Reason: "only a host's own command for plugins can install it"})
+			}
+		}
+	}
+	return list
+}
+
 // forHost adds the files of a definition for a host, unless the host reads those of another host
 // or cannot express what the definition forbids.
 func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *export.Export) {

@@ -1,19 +1,25 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/ledger"
+	"github.com/vadehq/vade/internal/report"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/syncstate"
+	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -25,8 +31,23 @@ type Drift struct {
 	Fix     string `json:"fix"`
 }
 
+// WriteSARIF writes the differences as a SARIF log for a directory.
+func WriteSARIF(w io.Writer, dir string, list []Drift) error {
+	run := report.Run{Version: version.Number, Directory: dir, Rule: func(string) (title, help string) {
+		return "An installed definition differs from its record", ""
+	}}
+	for _, d := range list {
+		f := rules.Finding{
+			Code: "INSTALLED_DRIFT", Severity: diag.Error, Path: d.Path, Message: d.Name + ": " + d.Message, Fix: d.Fix,
+			Fingerprint: ledger.SHA256([]byte(d.Name + "\x00" + d.Path + "\x00" + d.Message)),
+		}
+		run.Findings = append(run.Findings, f)
+	}
+	return report.SARIF(w, run)
+}
+
 // Verify compares the ledgers with the files and symlinks on disk and, unless frozen, with
-// what the sources have at the recorded commits. Files of other installers are not its concern.
+// what the sources have at the recorded commits.
 func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 	list := []Drift{}
 	// The definitions of one commit are fetched together.
@@ -54,46 +75,95 @@ func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 		}
 		list = append(list, drifts...)
 	}
-	return append(list, x.others(ctx)...), nil
+	claims, err := x.claims()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range claims {
+		if x.Lock.Get(definition.Skill.String(), c.Name) == nil {
+			list = append(list, x.drifted(ctx, &c)...)
+		}
+	}
+	return list, nil
 }
 
-// others compares the skills in skills-lock.json that npx skills installed with the disk.
-func (x *Installer) others(ctx context.Context) (list []Drift) {
-	for _, name := range x.skills.Names() {
-		e, ok := x.skills.Get(name)
-		if !ok || e.ComputedHash == "" || x.Lock.Get(definition.Skill.String(), name) != nil {
-			continue
+// claims returns what the ledgers of other installers say.
+func (x *Installer) claims() (list []ledger.Claim, err error) {
+	if !x.options.User {
+		list, err = ledger.Claims(x.tree)
+		return append(x.skills.Claims(), list...), err
+	}
+	for _, at := range x.userSkills() {
+		s, _, err := ledger.ReadSkills(x.tree, at)
+		if err != nil {
+			return nil, err
 		}
-		d := Drift{Name: name, Path: ledger.SkillsPath, Message: "no directory of a host has the skill", Fix: "restore it with: npx skills experimental_install"}
-		for _, dir := range x.skillsDirs() {
-			tree, err := vfs.Open(x.tree.Path(path.Join(dir, name)), vfs.Options{})
-			if err != nil {
-				continue
-			}
-			fetched, err := source.Read(ctx, tree)
-			tree.Close()
-			if err == nil && ledger.ComputedHash(fetched.Files) == e.ComputedHash {
-				d = Drift{}
-				break
-			}
-			d.Path, d.Message = path.Join(dir, name), "it differs from "+ledger.SkillsPath
+		list = append(list, s.Claims()...)
+	}
+	return list, nil
+}
+
+// drifted compares what another installer's ledger says with the disk.
+func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift) {
+	restore, _ := x.commands(c)
+	for _, at := range slices.Sorted(maps.Keys(c.Files)) {
+		data, err := x.tree.ReadFile(at, syncstate.MaxFile)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			list = append(list, Drift{c.Name, at, "it is missing", restore})
+		case err == nil && c.Files[at] != "" && ledger.FileSHA256(data) != c.Files[at]:
+			list = append(list, Drift{c.Name, at, "it differs from " + c.Ledger, restore})
 		}
-		if d.Name != "" {
-			list = append(list, d)
+	}
+	if c.Files != nil {
+		return list
+	}
+	d := Drift{c.Name, c.Ledger, "no directory of a host has the skill", restore}
+	for _, at := range x.copiesOf(c.Name) {
+		if c.Matches == nil {
+			return nil
+		}
+		if files, err := x.copied(ctx, at); err == nil && c.Matches(files) {
+			return nil
+		}
+		d.Path, d.Message = at, "it differs from "+c.Ledger
+	}
+	return []Drift{d}
+}
+
+// copiesOf returns the directories of hosts with a skill of a name.
+func (x *Installer) copiesOf(name string) (list []string) {
+	for _, dir := range x.skillsDirs() {
+		at := path.Join(dir, name)
+		if typ, err := x.tree.Lstat(at); err == nil && typ == vfs.Dir {
+			list = append(list, at)
 		}
 	}
 	return list
 }
 
-// skillsDirs returns the directories from which hosts read a project's skills.
+// copied returns the files of a skill's directory.
+func (x *Installer) copied(ctx context.Context, at string) ([]ledger.File, error) {
+	tree, err := vfs.Open(x.tree.Path(at), vfs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	fetched, err := source.Read(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	return fetched.Files, nil
+}
+
+// skillsDirs returns the directories from which hosts read skills.
 func (x *Installer) skillsDirs() []string {
 	list := []string{sharedSkills}
 	for _, p := range registry.Hosts() {
-		if dir, _ := x.skillsDir(p); dir != "" && !slices.Contains(list, dir) {
-			list = append(list, dir)
-		}
+		list = append(list, dirsOf(p, definition.Skill, x.options.User)...)
 	}
-	return list
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // onDisk compares a record with the disk and with skills-lock.json.
@@ -105,19 +175,17 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	if r.Before != nil {
 		add(r.Dir, again, "a command that changed it was interrupted")
 	}
-	var files []ledger.File
+	files := x.installed(r)
+	on := map[string][]byte{}
+	for _, f := range files {
+		on[f.Path] = f.Data
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		at := path.Join(r.Dir, name)
-		switch data, err := x.tree.ReadFile(at, syncstate.MaxFile); {
-		case errors.Is(err, fs.ErrNotExist):
-			add(at, again, "it is missing")
-		case err != nil:
-			add(at, "make it readable", "cannot read it: %v", vfs.WithoutPath(err))
+		switch data, ok := on[name]; {
+		case !ok:
+			add(path.Join(r.Dir, name), again, "it is missing, or cannot be read")
 		case ledger.SHA256(data) != r.Files[name]:
-			add(at, "undo the change, or keep it and remove the record: vade remove "+r.Name, "it was edited since it was installed")
-		default:
-			info, err := x.tree.Info(at)
-			files = append(files, ledger.File{Path: name, Data: data, Executable: err == nil && info.Mode()&0o111 != 0})
+			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: vade remove "+r.Name, "it was edited since it was installed")
 		}
 	}
 	for _, link := range slices.Sorted(maps.Keys(r.Links)) {
@@ -128,7 +196,7 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	if r.Kind != definition.Skill.String() {
 		return list
 	}
-	want := r.SkillsEntry(x.skills.Path, files, x.options.now())
+	want := x.skills.Entry(r, files, x.options.now())
 	if e, ok := x.skills.Get(r.Name); len(list) == 0 && (!ok || e.ComputedHash != want.ComputedHash || e.FolderHash != want.FolderHash) {
 		add(x.skills.Path, again, "its entry for %s is missing or has another hash", r.Name)
 	}
@@ -194,17 +262,22 @@ func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, erro
 	if err != nil {
 		return nil, err
 	}
-	var order []string
-	sources := map[string][]*ledger.Record{}
+	type from struct{ typed, pin string }
+	var order []from
+	sources := map[from][]*ledger.Record{}
 	for _, r := range records {
-		if sources[r.Source] == nil {
-			order = append(order, r.Source)
+		f := from{typed: r.Source}
+		if r.Pinned {
+			f.pin = r.Ref
 		}
-		sources[r.Source] = append(sources[r.Source], r)
+		if sources[f] == nil {
+			order = append(order, f)
+		}
+		sources[f] = append(sources[f], r)
 	}
 	var changes []*Change
-	for _, typed := range order {
-		list, err := x.update(ctx, typed, sources[typed])
+	for _, f := range order {
+		list, err := x.update(ctx, f.typed, f.pin, sources[f])
 		if err != nil {
 			return nil, err
 		}
@@ -214,8 +287,11 @@ func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, erro
 }
 
 // update returns the changes of definitions of one source.
-func (x *Installer) update(ctx context.Context, typed string, records []*ledger.Record) ([]*Change, error) {
+func (x *Installer) update(ctx context.Context, typed, pin string, records []*ledger.Record) ([]*Change, error) {
 	s, err := source.Parse(typed, x.tree.Dir())
+	if err == nil && pin != "" {
+		err = s.Pin(pin)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -254,6 +330,10 @@ func (x *Installer) update(ctx context.Context, typed string, records []*ledger.
 		if r := c.Old; r.Tag && fetched.Tag && r.Commit != fetched.Commit {
 			c.conflict("", "ask its author; to accept it, remove and add it again",
 				"the tag %s was moved from commit %.12s to %.12s", r.Ref, r.Commit, fetched.Commit)
+		}
+		if r := c.Old; r.Signer != "" && r.Signer != c.New.Signer {
+			c.conflict("", "ask its author; to accept it, remove and add it again",
+				"the signer was %s and is %s now", r.Signer, cmp.Or(c.New.Signer, "nobody"))
 		}
 	}
 	return append(changes, added...), nil

@@ -5,7 +5,6 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
 	"path"
 	"slices"
 	"strconv"
@@ -33,15 +32,8 @@ func SHA256(data []byte) string {
 // without separators, in the order of JavaScript's localeCompare. Because nothing separates
 // them, different directories can have the same hash: it detects accidents, not attacks.
 func ComputedHash(files []File) string {
-	sum := sha256.New()
-	for _, f := range sortedBy(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }) {
-		if inDir(f.Path, ".git") || inDir(f.Path, "node_modules") {
-			continue
-		}
-		sum.Write([]byte(f.Path))
-		sum.Write(f.Data)
-	}
-	return hexSum(sum)
+	skip := func(f File) bool { return inDir(f.Path, ".git") || inDir(f.Path, "node_modules") }
+	return digest(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
 }
 
 // inDir reports whether a directory of this name contains the file.
@@ -52,42 +44,37 @@ func inDir(file, name string) bool {
 // WellKnownDigest is the wellKnownDigest of a skill whose web index has no digest (npm skills
 // 1.7.4): paths and contents, each followed by a zero byte, in the order of UTF-16 code units.
 func WellKnownDigest(files []File) string {
-	sum := sha256.New()
-	for _, f := range sortedBy(files, func(a, b File) int {
-		return slices.Compare(utf16.Encode([]rune(a.Path)), utf16.Encode([]rune(b.Path)))
-	}) {
-		sum.Write([]byte(f.Path + "\x00"))
-		sum.Write(f.Data)
-		sum.Write([]byte{0})
-	}
-	return "sha256:" + hexSum(sum)
+	order := func(a, b File) int { return slices.Compare(utf16.Encode([]rune(a.Path)), utf16.Encode([]rune(b.Path))) }
+	return "sha256:" + digest(files, order, nil, func(f File) []byte { return slices.Concat([]byte(f.Path+"\x00"), f.Data, []byte{0}) })
 }
 
 // ContentDigest is the contentDigest of toolhive.lock.yaml: for each file in byte order, its
 // path, a zero byte, the raw SHA-256 of its content, and a newline.
 func ContentDigest(files []File) string {
-	sum := sha256.New()
-	for _, f := range sortedBy(files, byPath) {
+	return "sha256:" + digest(files, byPath, nil, func(f File) []byte {
 		content := sha256.Sum256(f.Data)
-		sum.Write([]byte(f.Path + "\x00"))
-		sum.Write(content[:])
-		sum.Write([]byte("\n"))
-	}
-	return "sha256:" + hexSum(sum)
+		return slices.Concat([]byte(f.Path+"\x00"), content[:], []byte("\n"))
+	})
 }
 
 // TreeSHA256 is the tree_sha256 of apm.lock.yaml: paths and contents in byte order, without
 // separators.
 func TreeSHA256(files []File) string {
-	sum := sha256.New()
-	for _, f := range sortedBy(files, byPath) {
-		if f.Path == ".apm-pin" || inDir(f.Path, ".git") || inDir(f.Path, "__pycache__") {
-			continue
-		}
-		sum.Write([]byte(f.Path))
-		sum.Write(f.Data)
+	skip := func(f File) bool {
+		return f.Path == ".apm-pin" || inDir(f.Path, ".git") || inDir(f.Path, "__pycache__")
 	}
-	return "sha256:" + hexSum(sum)
+	return "sha256:" + digest(files, byPath, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
+}
+
+// digest returns the SHA-256 of what part returns for the files in an order.
+func digest(files []File, order func(a, b File) int, skip func(File) bool, part func(File) []byte) string {
+	sum := sha256.New()
+	for _, f := range sortedBy(files, order) {
+		if skip == nil || !skip(f) {
+			sum.Write(part(f))
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // GitTree is the SHA-1 that git gives the directory: the skillFolderHash of
@@ -151,5 +138,3 @@ func sortedBy(files []File, order func(a, b File) int) []File {
 	slices.SortStableFunc(files, order)
 	return files
 }
-
-func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

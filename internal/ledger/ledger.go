@@ -2,8 +2,8 @@
 // they installed, and computes the digests in them.
 //
 // Vade's own record is .vade/lock.yaml. For installed skills Vade also writes
-// skills-lock.json, so that npx skills and tools that read it keep working. Other ledgers are
-// only read.
+// skills-lock.json, so that npx skills and tools that read it keep working. The ledgers of ToolHive
+// and APM, and the provenance that gh skill writes into SKILL.md, are only read.
 package ledger
 
 import (
@@ -13,8 +13,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/vfs"
@@ -51,8 +49,11 @@ type Record struct {
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
 	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
-	// Tag means that Ref is a tag, which should never change.
-	Tag bool `yaml:"tag,omitempty" json:"tag,omitempty"`
+	// Tag means that Ref is a tag, which should never change, and Pinned that updates leave it.
+	Tag    bool `yaml:"tag,omitempty" json:"tag,omitempty"`
+	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
+	// Signer is the identity that the source's own ledger names. Vade does not verify it.
+	Signer string `yaml:"signer,omitempty" json:"signer,omitempty"`
 	// Main is the definition's own file in the source. Original is its SHA-256 if the files were
 	// made from it, as for everything but skills.
 	Main     string `yaml:"main" json:"main"`
@@ -82,15 +83,15 @@ func Read(tree *vfs.Tree) (*Lock, []byte, error) {
 	return l, data, err
 }
 
-// Parse parses a ledger. A version that this program does not know is an error: an empty ledger
-// would make the next write lose its records.
+// Parse parses a ledger. A version that this program does not know is an error that wraps
+// [ErrVersion].
 func Parse(data []byte) (*Lock, error) {
 	l := &Lock{}
 	if err := frontmatter.Unmarshal(data, l); err != nil {
 		return nil, fmt.Errorf("%s: it is not valid: %w", Path, err)
 	}
 	if l.Version != version {
-		return nil, fmt.Errorf("%s: its version is %d; this version of Vade reads %d", Path, l.Version, version)
+		return nil, fmt.Errorf("%s: %w %d; this version of Vade reads %d", Path, ErrVersion, l.Version, version)
 	}
 	for _, r := range l.Definitions {
 		if r == nil || r.Name == "" || r.Dir == "" || len(r.Files) == 0 {
@@ -144,31 +145,4 @@ func (l *Lock) Format() ([]byte, error) {
 		return nil, err
 	}
 	return append([]byte(fileHeader), data...), nil
-}
-
-// SkillsEntry returns the entry of a skill in a ledger of npx skills, as npx skills would write
-// it.
-func (r *Record) SkillsEntry(path string, files []File, now time.Time) SkillsEntry {
-	e := SkillsEntry{Source: r.Source, SourceType: r.Type, Ref: r.Ref, SkillPath: r.Main}
-	switch {
-	case path == SkillsPath:
-		e.ComputedHash = ComputedHash(files)
-	case r.Type == "github":
-		e.FolderHash = GitTree(files)
-	default:
-		e.FolderHash = ComputedHash(files)
-	}
-	if path == UserSkillsPath {
-		e.InstalledAt = now.UTC().Format("2006-01-02T15:04:05.000Z")
-		e.UpdatedAt = e.InstalledAt
-	}
-	switch r.Type {
-	case "github", "gitlab":
-		e.Source = strings.TrimSuffix(strings.SplitN(r.URL, "/", 4)[3], ".git")
-	case "git", "well-known":
-		e.Source, e.SourceURL = r.URL, r.URL
-	case "local":
-		e.SkillPath = ""
-	}
-	return e
 }

@@ -3,39 +3,36 @@ package ledger
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // SkillsPath is the ledger of npx skills for a project, relative to its root, and
-// UserSkillsPath the one that it shares with gh, relative to the home directory.
+// UserSkillsPath the one that it shares with gh, relative to the home directory. npx skills uses
+// the latter name in $XDG_STATE_HOME/skills if this variable is set; gh does not.
 const (
 	SkillsPath     = "skills-lock.json"
 	UserSkillsPath = ".agents/.skill-lock.json"
 )
 
-// skillsVersion returns the version that npm skills 1.7.4 writes. It treats earlier versions as
-// empty.
-func skillsVersion(path string) int {
-	if path == UserSkillsPath {
-		return 3
-	}
-	return 1
-}
-
 // Skills is the content of one of these ledgers. Fields that Vade does not know are kept.
 type Skills struct {
-	// Path is SkillsPath or UserSkillsPath.
+	// Path is relative to the project root or the home directory.
 	Path    string
-	top     map[string]json.RawMessage
-	entries map[string]map[string]json.RawMessage
+	entries map[string]json.RawMessage
+	unknown map[string]json.RawMessage
 }
 
-// SkillsEntry is a skill in one of these ledgers.
+// SkillsEntry is a skill in one of these ledgers, with the keys in the order of npx skills.
 type SkillsEntry struct {
 	Source     string `json:"source"`
 	SourceURL  string `json:"sourceUrl,omitempty"`
@@ -43,43 +40,62 @@ type SkillsEntry struct {
 	SourceType string `json:"sourceType"`
 	SkillPath  string `json:"skillPath,omitempty"`
 	// ComputedHash is set in a project, and FolderHash and the times for a user.
-	ComputedHash    string `json:"computedHash,omitempty"`
-	FolderHash      string `json:"skillFolderHash,omitempty"`
-	InstalledAt     string `json:"installedAt,omitempty"`
-	UpdatedAt       string `json:"updatedAt,omitempty"`
+	ComputedHash string `json:"computedHash,omitempty"`
+	FolderHash   string `json:"skillFolderHash,omitempty"`
+	InstalledAt  string `json:"installedAt,omitempty"`
+	UpdatedAt    string `json:"updatedAt,omitempty"`
+	PinnedRef    string `json:"pinnedRef,omitempty"`
+	// SourceBaseURL is the site of a skill for a user, and WellKnownDigest what its index says.
+	SourceBaseURL   string `json:"sourceBaseUrl,omitempty"`
 	WellKnownDigest string `json:"wellKnownDigest,omitempty"`
 }
 
-// entryOrder returns the order in which npx skills writes the keys.
-func entryOrder() []string {
-	return []string{
-		"source", "sourceUrl", "ref", "sourceType", "skillPath", "computedHash", "skillFolderHash", "installedAt", "updatedAt", "wellKnownDigest",
+// user reports whether the ledger is the one for all projects.
+func (s *Skills) user() bool { return s.Path != SkillsPath }
+
+// version returns the version that npm skills 1.7.4 writes. It treats earlier versions as empty.
+func (s *Skills) version() int {
+	if s.user() {
+		return 3
 	}
+	return 1
 }
 
-// ParseSkills parses the ledger at a path; nil is an empty one.
-func ParseSkills(path string, data []byte) (*Skills, error) {
-	s := &Skills{Path: path, top: map[string]json.RawMessage{}, entries: map[string]map[string]json.RawMessage{}}
-	if data == nil {
+// ReadSkills reads the ledger at a path. Without a file it returns an empty ledger and nil.
+func ReadSkills(tree *vfs.Tree, at string) (*Skills, []byte, error) {
+	data, err := tree.ReadFile(at, maxBytes)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s: %w", at, vfs.WithoutPath(err))
+	}
+	s, err := ParseSkills(at, data)
+	return s, data, err
+}
+
+// ParseSkills parses the ledger at a path; nil is an empty one. A version that this program does
+// not know is an error that wraps [ErrVersion].
+func ParseSkills(at string, data []byte) (*Skills, error) {
+	s := &Skills{Path: at, entries: map[string]json.RawMessage{}, unknown: map[string]json.RawMessage{}}
+	// gh creates an empty file before it locks and writes it.
+	if data == nil || len(data) == 0 && s.user() {
 		return s, nil
 	}
 	var head struct {
 		Version float64                    `json:"version"`
 		Skills  map[string]json.RawMessage `json:"skills"`
 	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("%s: it is not valid JSON", path)
+	if json.Unmarshal(data, &head) != nil || json.Unmarshal(data, &s.unknown) != nil {
+		return nil, fmt.Errorf("%s: it is not valid JSON", at)
 	}
-	if head.Version != float64(skillsVersion(path)) {
-		return nil, fmt.Errorf("%s: its version is %v; this version of Vade reads %d", path, head.Version, skillsVersion(path))
+	if head.Version != float64(s.version()) {
+		return nil, fmt.Errorf("%s: %w %v; this version of Vade reads %d", at, ErrVersion, head.Version, s.version())
 	}
-	_ = json.Unmarshal(data, &s.top)
+	delete(s.unknown, "version")
+	delete(s.unknown, "skills")
 	for name, raw := range head.Skills {
-		var e map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return nil, fmt.Errorf("%s: the entry of %q is not an object", path, name)
+		if !bytes.HasPrefix(raw, []byte("{")) {
+			return nil, fmt.Errorf("%s: the entry of %q is not an object", at, name)
 		}
-		s.entries[name] = e
+		s.entries[name] = raw
 	}
 	return s, nil
 }
@@ -90,80 +106,51 @@ func (s *Skills) Names() []string { return slices.Sorted(maps.Keys(s.entries)) }
 // Get returns the entry of a skill.
 func (s *Skills) Get(name string) (e SkillsEntry, ok bool) {
 	raw, ok := s.entries[name]
-	if !ok {
-		return e, false
-	}
-	data, err := json.Marshal(raw)
-	return e, err == nil && json.Unmarshal(data, &e) == nil
+	return e, ok && json.Unmarshal(raw, &e) == nil
 }
 
-// Set adds or replaces an entry. Unknown fields of an earlier entry are kept.
+// Set adds or replaces an entry. Unknown fields of an earlier entry are kept, and so is the time
+// of its installation.
 func (s *Skills) Set(name string, e SkillsEntry) {
-	next := maps.Clone(s.entries[name])
-	if next == nil {
-		next = map[string]json.RawMessage{}
+	unknown := map[string]json.RawMessage{}
+	if old, ok := s.Get(name); ok {
+		if old.InstalledAt != "" {
+			e.InstalledAt = old.InstalledAt
+		}
+		_ = json.Unmarshal(s.entries[name], &unknown)
+		var known map[string]json.RawMessage
+		_ = json.Unmarshal(encoded(old), &known)
+		maps.DeleteFunc(unknown, func(key string, _ json.RawMessage) bool { return known[key] != nil })
 	}
-	if old, ok := s.Get(name); ok && old.InstalledAt != "" {
-		e.InstalledAt = old.InstalledAt
-	}
-	for _, key := range entryOrder() {
-		delete(next, key)
-	}
-	_ = json.Unmarshal(encoded(e), &next)
-	s.entries[name] = next
-}
-
-// Empty reports whether the file would have no content of its own.
-func (s *Skills) Empty() bool {
-	return len(s.entries) == 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(s.top)), func(k string) bool { return k != "version" && k != "skills" })
+	s.entries[name] = merged(e, unknown)
 }
 
 // Delete removes the entry of a skill.
 func (s *Skills) Delete(name string) { delete(s.entries, name) }
 
+// Empty reports whether the file would have no content of its own.
+func (s *Skills) Empty() bool { return len(s.entries) == 0 && len(s.unknown) == 0 }
+
 // Format returns the file as npx skills writes it for a project: skills sorted, two spaces, a
 // final newline.
 func (s *Skills) Format() []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "{\n  \"version\": %d,\n  \"skills\": {", skillsVersion(s.Path))
-	for i, name := range s.Names() {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n    " + quoted(name) + ": {")
-		for n, key := range entryKeys(s.entries[name]) {
-			if n > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString("\n      " + quoted(key) + ": " + indented(s.entries[name][key], "      "))
-		}
-		b.WriteString("\n    }")
-	}
-	if len(s.entries) > 0 {
-		b.WriteString("\n  ")
-	}
-	b.WriteString("}")
-	for _, key := range slices.Sorted(maps.Keys(s.top)) {
-		if key != "version" && key != "skills" {
-			b.WriteString(",\n  " + quoted(key) + ": " + indented(s.top[key], "  "))
-		}
-	}
-	b.WriteString("\n}\n")
-	return []byte(b.String())
+	head := struct {
+		Version int                        `json:"version"`
+		Skills  map[string]json.RawMessage `json:"skills"`
+	}{s.version(), s.entries}
+	var b bytes.Buffer
+	_ = json.Indent(&b, merged(head, s.unknown), "", "  ")
+	return append(b.Bytes(), '\n')
 }
 
-// entryKeys returns the keys of an entry in the order of npx skills, unknown ones last.
-func entryKeys(e map[string]json.RawMessage) []string {
-	known := slices.DeleteFunc(entryOrder(), func(k string) bool { return e[k] == nil })
-	for _, key := range slices.Sorted(maps.Keys(e)) {
-		if !slices.Contains(entryOrder(), key) {
-			known = append(known, key)
-		}
+// merged returns a struct as JSON, followed by more members.
+func merged(known any, more map[string]json.RawMessage) json.RawMessage {
+	out := encoded(known)
+	if len(more) == 0 {
+		return out
 	}
-	return known
+	return append(append(out[:len(out)-1], ','), encoded(more)[1:]...)
 }
-
-func quoted(s string) string { return string(encoded(s)) }
 
 // encoded returns a value as JSON.stringify writes it, which does not escape "<".
 func encoded(v any) []byte {
@@ -171,11 +158,39 @@ func encoded(v any) []byte {
 	return data
 }
 
-// indented returns a value as JSON.stringify writes it at this depth.
-func indented(value json.RawMessage, prefix string) string {
-	var b bytes.Buffer
-	if json.Indent(&b, value, prefix, "  ") != nil {
-		return string(value)
+// Entry returns the entry for an installed skill as npx skills would write it to this ledger.
+func (s *Skills) Entry(r *Record, files []File, now time.Time) SkillsEntry {
+	e := SkillsEntry{Source: r.Source, SourceType: r.Type, Ref: r.Ref, SkillPath: r.Main}
+	switch r.Type {
+	case "github":
+		e.Source = strings.TrimSuffix(strings.SplitN(r.URL, "/", 4)[3], ".git")
+	case "gitlab", "git":
+		e.Source, e.SourceURL = r.URL, r.URL
+	case "well-known":
+		e.Source, e.SourceURL, e.SkillPath = strings.SplitN(r.URL+"/", "/", 4)[2], r.URL, ""
+		if e.WellKnownDigest = r.Digest; r.Digest == "" {
+			e.WellKnownDigest = WellKnownDigest(files)
+		}
+	default:
+		// npx skills cannot update these sources. Without a path it says so instead of trying.
+		e.SkillPath = ""
 	}
-	return b.String()
+	if !s.user() {
+		e.ComputedHash = ComputedHash(files)
+		return e
+	}
+	e.InstalledAt = now.UTC().Format("2006-01-02T15:04:05.000Z")
+	e.UpdatedAt, e.SourceURL = e.InstalledAt, r.URL
+	if r.Pinned {
+		e.PinnedRef = r.Ref
+	}
+	switch r.Type {
+	case "github":
+		e.FolderHash = GitTree(files)
+	case "well-known":
+		e.SourceBaseURL, e.SourceURL = r.URL, r.URL+"/"+path.Dir(r.Main)
+	default:
+		e.FolderHash = ComputedHash(files)
+	}
+	return e
 }

@@ -92,7 +92,7 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 	for line := range strings.SplitSeq(strings.TrimSuffix(list.String(), "\x00"), "\x00") {
 		meta, name, ok := strings.Cut(line, "\t")
 		fields := strings.Fields(meta)
-		if !ok || len(fields) != 3 || s.Path != "" && !strings.HasPrefix(name, s.Path+"/") {
+		if !ok || len(fields) != 3 || s.Path != "" && !strings.HasPrefix(name, s.Path+"/") && name != ledger.ToolHivePath {
 			continue
 		}
 		switch fields[0] {
@@ -114,7 +114,7 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 // name has one.
 func wanted(blobs []blob, below string, names []string) []blob {
 	var dirs []string
-	files := map[string]bool{}
+	files := map[string]bool{ledger.ToolHivePath: true}
 	for _, name := range names {
 		found := false
 		for _, b := range blobs {

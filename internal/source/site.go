@@ -36,7 +36,7 @@ func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched,
 	if err != nil {
 		return nil, err
 	}
-	out := &Fetched{}
+	out := &Fetched{Digests: map[string]string{}}
 	left := int64(maxBytes)
 	for _, x := range index.Skills {
 		if len(names) > 0 && !slices.Contains(names, x.Name) {
@@ -54,6 +54,7 @@ func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched,
 		if err != nil {
 			return nil, &Error{s.Typed, "skill " + x.Name + ": " + err.Error(), "ask its author to correct the index", err}
 		}
+		out.Digests[x.Name] = x.Digest
 		for _, file := range files {
 			file.Path = x.Name + "/" + file.Path
 			left -= int64(len(file.Data))

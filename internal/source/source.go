@@ -36,6 +36,8 @@ type Source struct {
 	// Ref is the branch, tag or commit, and Path the directory in the source; "" is the default
 	// branch, and everything.
 	Ref, Path string
+	// Pinned means that the user named Ref separately.
+	Pinned bool
 
 	// registry is the npm registry that a marketplace names.
 	registry string
@@ -50,6 +52,8 @@ type Fetched struct {
 	// that the ref is a tag.
 	Commit, Digest string
 	Tag            bool
+	// Digests are those in the index of a site, by name.
+	Digests map[string]string
 	// Version is that of an npm package.
 	Version string
 	// From is where the files are from: the source, or that of a plugin in a marketplace.
@@ -176,6 +180,18 @@ func (s Source) web() (Source, error) {
 	return s, nil
 }
 
+// Pin selects a branch, tag, commit or version, as @ does in the source.
+func (s *Source) Pin(ref string) error {
+	switch {
+	case s.Type == "local" && s.Plugin == "" || s.Type == "archive" || s.Type == "well-known":
+		return &Error{s.Typed, "it has no versions", "omit --pin", ErrSource}
+	case s.Ref != "" && s.Ref != ref:
+		return &Error{s.Typed, "it selects " + s.Ref + " and --pin " + ref, "use one of them", ErrSource}
+	}
+	s.Ref, s.Pinned = ref, true
+	return nil
+}
+
 // splitRef splits a git URL at the "@" after its path.
 func splitRef(typed string) (repo, ref string) {
 	if i := strings.LastIndex(typed, "@"); i > strings.LastIndexAny(typed, "/:") {
@@ -235,8 +251,13 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched
 	}
 	out.From = s
 	if s.Path != "" {
-		out.Files = slices.DeleteFunc(out.Files, func(x ledger.File) bool { return !strings.HasPrefix(x.Path, s.Path+"/") })
-		if len(out.Files) == 0 {
+		found := false
+		out.Files = slices.DeleteFunc(out.Files, func(x ledger.File) bool {
+			within := strings.HasPrefix(x.Path, s.Path+"/")
+			found = found || within
+			return !within && x.Path != ledger.ToolHivePath
+		})
+		if !found {
 			return nil, &Error{s.Typed, "it has no directory " + s.Path, "list everything in it without the path", nil}
 		}
 	}

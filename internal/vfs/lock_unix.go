@@ -18,15 +18,20 @@ func lockDir(root *os.Root, _, _ string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	return flock(dir)
+}
+
+// flock locks an open file, like lockDir. It closes the file if that fails.
+func flock(f *os.File) (release func(), err error) {
 	for {
-		if err = syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
 			break
 		}
 	}
 	if err == nil {
-		return func() { dir.Close() }, nil
+		return func() { f.Close() }, nil
 	}
-	dir.Close()
+	f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, ErrBusy
 	}

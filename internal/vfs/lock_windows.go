@@ -34,6 +34,12 @@ func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
 	return func() { _ = syscall.CloseHandle(h) }, nil
 }
 
+// flock does not lock: a locked file cannot be replaced here.
+func flock(f *os.File) (release func(), err error) {
+	f.Close()
+	return nil, errNoLocks
+}
+
 // lacksSymlinkRight reports whether an error means that the user is not allowed to create
 // symlinks (1314: missing privilege), or that the file system does not support them (1 and 50).
 func lacksSymlinkRight(err error) bool {

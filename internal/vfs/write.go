@@ -461,3 +461,26 @@ func (t *Tree) Lock() (release func(), err error) {
 	}
 	return release, err
 }
+
+// LockFile locks a file against other programs that call flock(2) for it, like [Tree.Lock]. A file
+// that does not exist has no lock.
+func (t *Tree) LockFile(name string) (release func(), err error) {
+	release = func() {}
+	err = t.write("lock", name, func(w *Writer) error {
+		f, err := w.root.OpenFile(filepath.FromSlash(name), os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		held, err := flock(f)
+		if err == nil {
+			release = held
+		} else if errors.Is(err, errNoLocks) {
+			err = nil
+		}
+		return err
+	})
+	return release, err
+}

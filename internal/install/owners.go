@@ -1,0 +1,252 @@
+package install
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/ledger"
+	"github.com/vadehq/vade/internal/publish"
+	"github.com/vadehq/vade/internal/syncstate"
+)
+
+// The states of [Owned].
+const (
+	StateOwned        = "owned"
+	StateDoubleBooked = "double-booked"
+	StateDrifted      = "drifted"
+	StateOrphaned     = "orphaned"
+	StateDiverged     = "diverged"
+	StateUnrecorded   = "unrecorded"
+)
+
+// Owned is a definition, who installed it, and whether the ledgers and the disk agree.
+type Owned struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	// State is the state of the first problem, or else owned, or unrecorded if no ledger has it.
+	State  string         `json:"state"`
+	Owners []ledger.Claim `json:"owners"`
+	// Paths are the directories or files on disk.
+	Paths    []string  `json:"paths"`
+	Problems []Problem `json:"problems"`
+	// Others says what the commands of other installers would do to it.
+	Others []Effect `json:"others,omitempty"`
+}
+
+// Problem is a contradiction, and the command that resolves it.
+type Problem struct {
+	State   string `json:"state"`
+	Message string `json:"message"`
+	Fix     string `json:"fix"`
+}
+
+// Effect is what a command of another installer would do.
+type Effect struct {
+	Command string `json:"command"`
+	Effect  string `json:"effect"`
+}
+
+// vade, npx and gh are installers in claims.
+const vade, npx, gh = "Vade", "npx skills", "gh skill"
+
+// commands returns the commands that restore and remove what an installer has installed.
+func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
+	user, global := "", ""
+	if x.options.User {
+		user, global = " --user", " --global"
+	}
+	switch c.Installer {
+	case vade:
+		return "vade add " + c.Source + " " + c.Name + user, "vade remove " + c.Name + user
+	case npx:
+		if x.options.User {
+			return "npx skills update " + c.Name + global, "npx skills remove " + c.Name + global
+		}
+		return "npx skills experimental_install", "npx skills remove " + c.Name
+	case gh:
+		return "gh skill update --force " + c.Name, "rm -r " + path.Dir(c.Ledger)
+	case "APM":
+		return "apm install", "apm uninstall " + c.Source
+	}
+	return "thv skill sync", "thv skill uninstall " + c.Name
+}
+
+// Owners joins the ledgers of all installers, the provenance in the frontmatter of skills, and
+// what is on disk. With a name, it returns only the definitions of this name.
+func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
+	claims, err := x.claims()
+	if err != nil {
+		return nil, err
+	}
+	synced, err := syncstate.Read(x.tree)
+	if err != nil {
+		return nil, err
+	}
+	skill := definition.Skill.String()
+	// The copies of skills by name, without those that vade sync wrote.
+	copies := map[string][]string{}
+	for _, dir := range x.skillsDirs() {
+		entries, _, err := x.tree.ReadDir(dir, maxCopies)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			at := path.Join(dir, e.Name)
+			if _, err := x.tree.Lstat(path.Join(at, publish.Main)); err == nil && !synced.Has(at) && !synced.Has(path.Join(at, publish.Main)) {
+				copies[e.Name] = append(copies[e.Name], at)
+			}
+		}
+	}
+	for _, c := range claims {
+		if c.Files == nil && copies[c.Name] == nil {
+			copies[c.Name] = []string{}
+		}
+	}
+	list := []Owned{}
+	for _, r := range x.Lock.Definitions {
+		if r.Kind == skill && copies[r.Name] == nil {
+			copies[r.Name] = []string{}
+		}
+		if r.Kind != skill {
+			list = append(list, Owned{Kind: r.Kind, Name: r.Name, Paths: slices.Sorted(maps.Keys(r.Files))})
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(copies)) {
+		list = append(list, Owned{Kind: skill, Name: n, Paths: copies[n]})
+	}
+	list = slices.DeleteFunc(list, func(o Owned) bool { return name != "" && name != o.Name && name != o.Kind+":"+o.Name })
+	for i := range list {
+		if err := x.join(ctx, &list[i], claims); err != nil {
+			return nil, err
+		}
+	}
+	if len(list) == 0 && name != "" {
+		return nil, &NotInstalledError{Name: name, Names: slices.Sorted(maps.Keys(copies))}
+	}
+	return list, nil
+}
+
+// maxCopies limits the skills in one directory.
+const maxCopies = 20_000
+
+// join adds the owners of a definition, and the problems.
+func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) error {
+	o.Owners, o.Problems = []ledger.Claim{}, []Problem{}
+	problem := func(state, fix, format string, args ...any) {
+		o.Problems = append(o.Problems, Problem{state, fmt.Sprintf(format, args...), fix})
+	}
+	r := x.Lock.Get(o.Kind, o.Name)
+	if r != nil {
+		o.Owners = append(o.Owners, ledger.Claim{
+			Installer: vade, Ledger: ledger.Path, Name: r.Name, Source: r.Source, Version: cmp.Or(r.Commit, r.Digest), Signer: r.Signer,
+		})
+		for _, d := range x.onDisk(r) {
+			problem(StateDrifted, d.Fix, "%s: %s", d.Path, d.Message)
+		}
+	}
+	files := map[string][]ledger.File{}
+	trees := map[string]string{}
+	for _, at := range o.Paths {
+		if o.Kind != definition.Skill.String() {
+			break
+		}
+		found, err := x.copied(ctx, at)
+		if err != nil {
+			problem(StateDrifted, "make it readable", "%s: %v", at, err)
+			continue
+		}
+		files[at] = found
+		trees[ledger.ContentDigest(ledger.WithoutProvenance(found))] = at
+		if p := ledger.ProvenanceOf(found); p.Repo != "" {
+			o.Owners = append(o.Owners, ledger.Claim{Installer: gh, Ledger: path.Join(at, publish.Main), Name: o.Name, Source: p.Repo, Version: p.Ref})
+		}
+	}
+	for _, c := range claims {
+		has := c.Files == nil && o.Kind == definition.Skill.String() && c.Name == o.Name
+		for _, at := range o.Paths {
+			has = has || c.Files != nil && c.Has(o.Name, at)
+		}
+		if !has || c.Installer == npx && x.written(r, &c) {
+			continue
+		}
+		if c.Installer == npx && slices.ContainsFunc(o.Owners, func(g ledger.Claim) bool { return g.Installer == gh && strings.Contains(g.Source, c.Source) }) {
+			// gh writes both the ledger and the provenance.
+			continue
+		}
+		o.Owners = append(o.Owners, c)
+		if len(o.Paths) == 0 {
+			restore, remove := x.commands(&c)
+			problem(StateOrphaned, restore+", or: "+remove, "%s has it, but no directory of a host does", c.Ledger)
+			continue
+		}
+		for _, d := range x.drifted(ctx, &c) {
+			problem(StateDrifted, d.Fix, "%s: %s", d.Path, d.Message)
+		}
+	}
+	if len(trees) > 1 {
+		kept := slices.Sorted(maps.Values(trees))
+		problem(StateDiverged, "diff -r "+kept[0]+" "+kept[1]+", then remove one of them", "its copies differ: %s", strings.Join(kept, ", "))
+	}
+	installers := map[string]*ledger.Claim{}
+	for i := range o.Owners {
+		installers[o.Owners[i].Installer] = &o.Owners[i]
+	}
+	if len(installers) > 1 {
+		var fixes []string
+		for _, n := range slices.Sorted(maps.Keys(installers)) {
+			_, remove := x.commands(installers[n])
+			fixes = append(fixes, remove)
+		}
+		o.Problems = slices.Insert(o.Problems, 0, Problem{
+			StateDoubleBooked, "installed by " + strings.Join(slices.Sorted(maps.Keys(installers)), " and "), "keep one: " + strings.Join(fixes, ", or: "),
+		})
+	}
+	switch {
+	case len(o.Problems) > 0:
+		o.State = o.Problems[0].State
+	case len(o.Owners) > 0:
+		o.State = StateOwned
+	default:
+		o.State = StateUnrecorded
+	}
+	x.effects(o, files)
+	return nil
+}
+
+// written reports whether Vade wrote the entry of a ledger of npx skills.
+func (x *Installer) written(r *ledger.Record, c *ledger.Claim) bool {
+	return r != nil && c.Ledger == x.skills.Path && x.skills.Entry(r, nil, x.options.now()).Source == c.Source
+}
+
+// effects adds what npx skills 1.7.4 and gh skill 2.90 would do to a skill.
+func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
+	if o.Kind != definition.Skill.String() || len(o.Paths) == 0 {
+		return
+	}
+	global := ""
+	if x.options.User {
+		global = " --global"
+	}
+	all, r := o.Paths, x.Lock.Get(o.Kind, o.Name)
+	if r != nil {
+		all = slices.Concat(all, slices.Sorted(maps.Keys(r.Links)))
+	}
+	effect := "deletes " + strings.Join(all, ", ") + ", with all changes, whoever installed them"
+	if r != nil {
+		effect += "; the record in " + ledger.Path + " stays, so use vade remove " + o.Name
+	}
+	o.Others = append(o.Others, Effect{"npx skills remove " + o.Name + global, effect})
+	effect = "skips it, because it has no metadata of gh"
+	for _, at := range o.Paths {
+		if p := ledger.ProvenanceOf(files[at]); p.Repo != "" {
+			effect = "replaces all of " + at + ", with all changes, when " + p.Repo + " has another version"
+		}
+	}
+	o.Others = append(o.Others, Effect{"gh skill update " + o.Name, effect})
+}
