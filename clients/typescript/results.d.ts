@@ -265,6 +265,7 @@ export interface Definition {
   excludeAgent?: string[];
   hasArchitectureAccess?: boolean;
   hooks?: TurnHook[];
+  hosts?: string[];
   keywords?: string[];
   legacy?: boolean;
   license?: string;

@@ -155,6 +155,9 @@ type Query struct {
 	// Agent is the agent that the list is for: commands, skills and instructions for other agents
 	// are omitted; see [Definition.ForAgent]. "" omits none.
 	Agent string
+	// Words restricts the names and descriptions: each word must occur in one of them, ignoring
+	// case.
+	Words []string
 }
 
 // List returns definitions sorted by kind and name.
@@ -203,12 +206,14 @@ func (q Query) wants(d *definition.Definition) bool {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, d.Origin.Layer) {
 		return false
 	}
-	for _, k := range q.Kinds {
-		if k == d.Kind {
-			return true
-		}
+	if len(q.Kinds) > 0 && !slices.Contains(q.Kinds, d.Kind) {
+		return false
 	}
-	return len(q.Kinds) == 0
+	if len(q.Words) == 0 {
+		return true
+	}
+	text := strings.ToLower(d.Name + "\n" + d.Title + "\n" + d.Description)
+	return !slices.ContainsFunc(q.Words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
 }
 
 // remoteMatching contacts the MCP servers if the query includes their layer.

@@ -1,12 +1,16 @@
 package catalog
 
 import (
+	"context"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/vfs"
@@ -36,7 +40,7 @@ func HostFamily(name string) string {
 	return word
 }
 
-// Absolute returns the absolute form of a display path.
+// RootPath returns the path of a root relative to its base: a directory, or the root's only file.
 func RootPath(r *host.Root) string {
 	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
 		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")
@@ -94,6 +98,71 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 		}
 	}
 	return chosen
+}
+
+// HostsInUse returns the hosts of the project: those in vade.yaml, or else those that the project
+// has files for, or else those with a directory in the user's home directory, or else those that
+// read the project's definitions. The catalog must have the neutral view. Directories below the
+// working directory count only if the view includes them.
+func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
+	all, err := c.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []CheckedHost
+	choose := func(p *host.Profile, why string) { chosen = append(chosen, CheckedHost{p.Name, p.Version, why}) }
+	if c.Project != nil && !c.Project.Invalid {
+		for _, name := range c.Project.Hosts {
+			if p, ok := registry.Lookup(name); ok {
+				choose(p, "named by "+config.File)
+			}
+		}
+	}
+	if len(chosen) > 0 || c.Quick.Project == nil {
+		return chosen, nil
+	}
+	var files []string
+	for _, d := range all.All {
+		if p, ok := c.ProjectFile(d); ok && d.ReasonCode != diag.SyncCopy {
+			files = append(files, p)
+		}
+	}
+	has := func(label string) bool { return c.HasPath(label, slices.Values(files)) }
+	for _, h := range DetectHosts(c.Project.Source, has) {
+		if p, ok := registry.Lookup(h.Host); ok && p.Program() {
+			chosen = append(chosen, h)
+		}
+	}
+	if len(chosen) > 0 {
+		return chosen, nil
+	}
+	profiles := slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
+	for _, p := range profiles {
+		dir := p.UserDir
+		if _, err := os.Lstat(filepath.Join(c.Env.Home, dir)); c.Env.Home != "" && dir != "" && err == nil {
+			choose(p, "found ~/"+dir)
+		}
+	}
+	for _, p := range profiles {
+		if i := slices.IndexFunc(p.ProjectLabels(), has); len(chosen) == 0 || chosen[0].Why == readsProject {
+			if i >= 0 {
+				choose(p, readsProject)
+			}
+		}
+	}
+	return chosen, nil
+}
+
+const readsProject = "reads this project's files"
+
+// MainHost returns the host whose view describes the project: the first host in vade.yaml, or
+// else the only one in use. "" means that there is none.
+func (c *Catalog) MainHost(inUse []CheckedHost) string {
+	named := c.Project != nil && !c.Project.Invalid && len(c.Project.Hosts) > 0
+	if len(inUse) == 1 || named && len(inUse) > 0 {
+		return inUse[0].Host
+	}
+	return ""
 }
 
 // HasPath reports whether a path exists in the project: at its top, in the working directory, or

@@ -40,8 +40,8 @@ func (j *jsonWriter) item(v any) {
 }
 
 // definitions writes items without their diagnostics, which follow in a separate list. It encodes
-// batches in parallel before it writes them.
-func (j *jsonWriter) definitions(list []Definition) {
+// batches in parallel before it writes them. hosts, if not nil, returns the hosts of a definition.
+func (j *jsonWriter) definitions(list []Definition, hosts func(*definition.Definition) []string) {
 	const part = 64
 	var texts [8][]byte
 	for some := range slices.Chunk(list, len(texts)*part) {
@@ -50,6 +50,15 @@ func (j *jsonWriter) definitions(list []Definition) {
 			text, line := slices.Grow(texts[i][:0], len(parts[i])<<10), []byte(nil)
 			for _, d := range parts[i] {
 				line = AppendDefinition(line[:0], d.d, false)
+				if hosts != nil {
+					o := jsonObject{b: line[:len(line)-1]}
+					if names := hosts(d.d); len(names) > 0 {
+						o.list("hosts", names)
+					} else {
+						o.raw("hosts", "[]")
+					}
+					line = append(o.b, '}')
+				}
 				text = append(append(text, ",\n"...), terminal.EscapeJSON(line)...)
 			}
 			texts[i] = text

@@ -133,6 +133,8 @@ type DefinitionJSON struct {
 	// Size is in bytes, and Tokens are estimates.
 	Size   int64            `json:"size"`
 	Tokens DefinitionTokens `json:"tokens"`
+	// Hosts are the hosts that load the definition, in a list with --long.
+	Hosts []string `json:"hosts,omitempty"`
 	// Diagnostics are omitted in a list, which has those of all definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
@@ -169,7 +171,9 @@ type Counts struct {
 type Overview struct {
 	Definitions []Definition
 	Counts      Counts
-	c           *Catalog
+	// Hosts, if not nil, returns the hosts that load a definition, for the JSON.
+	Hosts func(*definition.Definition) []string
+	c     *Catalog
 }
 
 // Overview lists and counts definitions. ByKind and ByLayer count the active ones, WithProblems
@@ -210,7 +214,7 @@ func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 			}
 		}
 	}
-	return &Overview{c.listed(found, q), n, c}, nil
+	return &Overview{Definitions: c.listed(found, q), Counts: n, c: c}, nil
 }
 
 func hasProblems(d *definition.Definition) bool {
@@ -268,7 +272,7 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	out := newJSONWriter(w)
 	out.begin(`{"definitions":`)
 	diagnostics := slices.Concat(c.ScanDiagnostics, c.bundledDiagnostics(), c.remoteDiagnostics())
-	out.definitions(o.Definitions)
+	out.definitions(o.Definitions, o.Hosts)
 	for _, d := range o.Definitions {
 		diagnostics = append(diagnostics, d.d.Diagnostics...)
 	}

@@ -114,6 +114,7 @@ type app struct {
 	dir     string
 	json    bool
 	noColor bool
+	noPager bool
 	host    string
 	nested  bool
 	plugins []string

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,27 +15,45 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-func (a *app) list() *cobra.Command {
-	var q catalog.Query
-	c := &cobra.Command{
-		Use: "list", Short: "List active definitions",
-		Long: `List active skills, commands, agents and instructions from the managed, project, user,
-plugin and bundled layers and from your MCP servers (vade remote).
+// listFlags are the flags of vade list.
+type listFlags struct {
+	query        catalog.Query
+	long, tokens bool
+	sort         string
+}
 
-The first column marks problems "!" (see vade show NAME) and bundled definitions "+".
-With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
+func (a *app) list() *cobra.Command {
+	var f listFlags
+	q := &f.query
+	c := &cobra.Command{
+		Use: "list [WORD…]", Short: "List active definitions and the hosts that load them",
+		Long: `List active skills, commands, agents and instructions from the managed, project, user,
+plugin and bundled layers and from your MCP servers (vade remote). With WORDs, list only
+definitions with each word in the name or description.
+
+The HOSTS column has the project's hosts that load the definition. The state is the one in
+the project's main host: the first host in vade.yaml, or else the only host in use. If there
+is none, or with --host neutral, it is the state in Vade's own view of all layers.
+
+The first column marks problems "!" (see vade show NAME), bundled definitions "+", and
+definitions that are shadowed "~", not loaded "-" or disabled "x". --all lists all of these.
+
+With more than 2000 definitions, hosts are compared only with --long. --json shows Vade's own
+view; --long adds "hosts" to each definition.`,
 		Example: `  vade list
+  vade list review
   vade list --kind skill --kind command
   vade list --all                 also list inactive definitions, and why
-  vade list --host claude-code      list what that host sees
-  vade list --all --layer bundled list bundled definitions
+  vade list --host claude-code    list what that host sees
+  vade list --tokens --sort tokens
   vade list --json | jq -r '.definitions[].name'`,
-		Args: checkArgs("see: vade list --help"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.runList(c.Context(), q)
+		RunE: func(c *cobra.Command, args []string) error {
+			q.Words = args
+			return a.runList(c.Context(), f)
 		},
 	}
 	kindFlag(c, &q.Kinds, "list")
@@ -49,6 +69,10 @@ With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
 	})
 	completeFlag(c, "layer", layerWords()...)
 	c.Flags().BoolVarP(&q.All, "all", "a", false, "also list shadowed, dropped and disabled definitions, with reasons")
+	c.Flags().BoolVarP(&f.long, "long", "l", false, "compare hosts regardless of the number of definitions")
+	c.Flags().BoolVar(&f.tokens, "tokens", false, "add estimated tokens: in the list that a model sees, and of the whole file")
+	choiceFlag(c, &f.sort, "sort", "sort by `KEY`", "name", "kind", "layer", "tokens", "path")
+	c.Flags().BoolVar(&a.noPager, "no-pager", false, "do not use a pager")
 	a.agentFlag(c, &q.Agent, "agent", "list only what the agent `NAME` may use")
 	a.yesFlag(c)
 	a.viewFlags(c)
@@ -56,30 +80,197 @@ With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
 	return c
 }
 
-func (a *app) runList(ctx context.Context, q catalog.Query) error {
+// maxCompared is the number of definitions up to which a list compares hosts by default. Reading
+// that many in each host's view takes less than a second.
+const maxCompared = 2000
+
+// listRow is a definition as a list shows it.
+type listRow struct {
+	catalog.Definition
+	// state and reason are those in the main host, or in the view.
+	state  definition.State
+	reason string
+	hosts  []string
+}
+
+func (a *app) runList(ctx context.Context, f listFlags) error {
 	if a.nested {
 		if err := a.askBeforeWalk(ctx, "list --nested"); err != nil {
 			return err
 		}
 	}
 	collectLater()
+	q := f.query
 	cat, err := a.open(ctx, catalog.Options{Unread: q.All, Remote: len(q.Layers) == 0 || slices.Contains(q.Layers, catalog.MCP)})
 	if err != nil {
 		return err
 	}
 	defer cat.Close()
 	progress := a.stderr().StartProgress("reading definitions")
+	defer progress.Done()
+	compared := a.host == "" && (f.long || !a.json)
+	q.All = q.All || compared
 	found, err := cat.Overview(ctx, q)
-	progress.Done()
 	if err != nil {
 		return err
 	}
-	if a.json {
+	if a.json && !f.long && f.sort == "" && len(q.Words) == 0 {
+		progress.Done()
 		return found.WriteJSON(a.world.Stdout)
 	}
-	out := a.stdout()
-	printTable(out, found.Definitions, q.All)
-	return a.summary(ctx, out, cat, q, found.Counts)
+	few := f.long || found.Counts.Found <= maxCompared
+	l, err := a.compare(ctx, cat, found.Definitions, compared && few)
+	if err != nil {
+		return err
+	}
+	progress.Done()
+	l.f, l.uncompared = f, compared && !few
+	q.All = f.query.All
+	l.recount(&found.Counts)
+	l.keep(q.All)
+	l.sort(f.sort)
+	if a.json {
+		found.Definitions = found.Definitions[:0]
+		for _, d := range l.rows {
+			found.Definitions = append(found.Definitions, d.Definition)
+		}
+		if l.comparison != nil {
+			found.Hosts = l.comparison.Loaders
+		}
+		if err := found.WriteJSON(a.world.Stdout); err != nil {
+			return err
+		}
+	}
+	if len(l.rows) == 0 && len(q.Words) > 0 {
+		a.jsonPrinted = a.json
+		return failure{"no definition matches " + strconv.Quote(strings.Join(q.Words, " ")), "list all with: vade list"}
+	}
+	if a.json {
+		return nil
+	}
+	project := ""
+	if cat.Quick.Project != nil {
+		project = cat.Quick.Project.Dir()
+	}
+	err = a.paged(ctx, project, func(out *terminal.Writer) error {
+		l.print(out)
+		l.summary(out, found.Counts)
+		return out.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return a.listProblems(ctx, cat, q)
+}
+
+// own reports whether no host can load the definition from a file: it comes with Vade, or from a
+// server.
+func (d listRow) own() bool { return d.ComesWithVade() || d.Layer() == catalog.MCP }
+
+// list is the content of a list.
+type list struct {
+	f    listFlags
+	rows []listRow
+	// main is the host whose states are shown, or "".
+	main string
+	// comparison is nil if hosts were not compared.
+	comparison *explain.Comparison
+	// own counts the active definitions that only Vade has.
+	own int
+	// uncompared means that there are too many definitions.
+	uncompared bool
+}
+
+// compare returns the definitions with their states and, if compared is set, their hosts.
+func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog.Definition, compared bool) (*list, error) {
+	l := &list{}
+	main := -1
+	if compared && slices.ContainsFunc(found, func(d catalog.Definition) bool { return !listRow{Definition: d}.own() }) {
+		inUse, err := cat.HostsInUse(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		if !a.json {
+			l.main = cat.MainHost(inUse)
+		}
+		for i, h := range inUse {
+			if names = append(names, h.Host); h.Host == l.main {
+				main = i
+			}
+		}
+		if len(names) > 0 {
+			o, err := a.options(catalog.Options{})
+			if err != nil {
+				return nil, err
+			}
+			if l.comparison, err = explain.Compare(ctx, o, cat, names); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, d := range found {
+		row := listRow{Definition: d, state: d.State(), reason: d.Reason()}
+		if !row.own() && l.comparison != nil {
+			row.hosts = l.comparison.Loaders(d.Record())
+			copied := d.State() == definition.Dropped && (d.Record().ReasonCode == diag.SyncCopy || d.Record().ReasonCode == diag.SameFile)
+			if main >= 0 && !copied {
+				t := l.comparison.Of(d.Record(), main)
+				row.state, row.reason = t.State, t.Reason
+			}
+		}
+		l.rows = append(l.rows, row)
+	}
+	return l, nil
+}
+
+// keep removes inactive definitions unless all is set. One that only other hosts load stays, unless
+// it is shadowed.
+func (l *list) keep(all bool) {
+	l.rows = slices.DeleteFunc(l.rows, func(d listRow) bool {
+		other := l.main != "" && d.state != definition.Shadowed && d.State() == definition.Loaded
+		return !all && d.state != definition.Loaded && !other
+	})
+}
+
+// recount counts the definitions by their state in the main host.
+func (l *list) recount(n *catalog.Counts) {
+	if l.main == "" {
+		return
+	}
+	n.Loaded, n.Shadowed, n.Dropped, n.Disabled = 0, 0, 0, 0
+	for _, d := range l.rows {
+		switch d.state {
+		case definition.Shadowed:
+			n.Shadowed++
+		case definition.Dropped:
+			// Another path of a file is not another definition.
+			if d.Record().ReasonCode != diag.SameFile {
+				n.Dropped++
+			}
+		case definition.Disabled:
+			n.Disabled++
+		default:
+			if n.Loaded++; d.own() {
+				l.own++
+			}
+		}
+	}
+}
+
+// sort sorts by kind and name, which is the order of the catalog, or by key.
+func (l *list) sort(key string) {
+	by, ok := map[string]func(a, b listRow) int{
+		"name": func(a, b listRow) int { return cmp.Compare(a.Name(), b.Name()) },
+		"layer": func(a, b listRow) int {
+			return cmp.Compare(slices.Index(layers[:], a.Layer()), slices.Index(layers[:], b.Layer()))
+		},
+		"tokens": func(a, b listRow) int { return cmp.Compare(b.Record().Tokens, a.Record().Tokens) },
+		"path":   func(a, b listRow) int { return cmp.Compare(a.Path(), b.Path()) },
+	}[key]
+	if ok {
+		slices.SortStableFunc(l.rows, by)
+	}
 }
 
 // collectLater delays the first garbage collection until the heap reaches 64 MiB. Listing ten
@@ -90,19 +281,59 @@ func collectLater() {
 	runtime.AddCleanup(new([16]byte), func(before int) { debug.SetGCPercent(before) }, before)
 }
 
-func printTable(out *terminal.Writer, list []catalog.Definition, reasons bool) {
+// print prints the table.
+func (l *list) print(out *terminal.Writer) {
 	t := terminal.Table{Columns: []terminal.Column{
 		{}, {Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "LAYER", Style: terminal.Dim},
-		{Title: "DESCRIPTION", Flexible: true},
 	}}
-	for _, d := range list {
-		text := d.Description()
-		if reasons && d.Reason() != "" {
-			text = d.Reason()
+	if l.comparison != nil {
+		t.Columns = append(t.Columns, terminal.Column{Title: "HOSTS"})
+	}
+	if l.f.tokens {
+		t.Columns = append(t.Columns, terminal.Column{Title: "LISTED", Right: true}, terminal.Column{Title: "TOKENS", Right: true})
+	}
+	t.Columns = append(t.Columns, terminal.Column{Title: "DESCRIPTION", Flexible: true})
+	listing, total := 0, 0
+	for _, d := range l.rows {
+		cells := []any{d.mark(), d.Kind(), d.Name(), d.Layer()}
+		if l.comparison != nil {
+			cells = append(cells, l.hosts(d))
 		}
-		t.Row(stateMark(d), d.Kind(), d.Name(), d.Layer(), text)
+		if r := d.Record(); l.f.tokens {
+			listing, total = listing+int(r.ListingTokens), total+int(r.Tokens)
+			cells = append(cells, r.ListingTokens, r.Tokens)
+		}
+		text := d.Description()
+		if l.f.query.All && d.reason != "" {
+			text = d.reason
+		}
+		t.Row(append(cells, text)...)
+	}
+	if cells := []any{"", "", "total", "", listing, total}; l.f.tokens {
+		if l.comparison != nil {
+			cells = slices.Insert(cells, 4, any(""))
+		}
+		t.Row(cells...)
 	}
 	t.Print(out)
+}
+
+// maxHosts is the number of hosts that the HOSTS column names.
+const maxHosts = 2
+
+// hosts returns the text of the HOSTS column.
+func (l *list) hosts(d listRow) terminal.Cell {
+	switch n := len(d.hosts); {
+	case d.own():
+		return terminal.Cell{Text: "vade", Style: terminal.Dim}
+	case n == 0:
+		return terminal.Cell{Text: "none", Style: terminal.Red}
+	case n > 1 && n == len(l.comparison.Hosts):
+		return terminal.Text("all")
+	case n > maxHosts:
+		return terminal.Text(fmt.Sprintf("%s +%d", strings.Join(d.hosts[:maxHosts], " "), n-maxHosts))
+	}
+	return terminal.Text(strings.Join(d.hosts, " "))
 }
 
 // layers are the values of --layer.
@@ -129,9 +360,9 @@ func inactiveMark(s definition.State) (mark terminal.Cell, ok bool) {
 	return mark, false
 }
 
-// stateMark returns the mark in the first column, which is empty for most definitions.
-func stateMark(d catalog.Definition) terminal.Cell {
-	switch mark, ok := inactiveMark(d.State()); {
+// mark returns the mark in the first column, which is empty for most definitions.
+func (d listRow) mark() terminal.Cell {
+	switch mark, ok := inactiveMark(d.state); {
 	case ok:
 		return mark
 	case d.HasProblems():
@@ -143,7 +374,8 @@ func stateMark(d catalog.Definition) terminal.Cell {
 }
 
 // summary prints counts and hints after the table.
-func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Catalog, q catalog.Query, n catalog.Counts) error {
+func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
+	q := l.f.query
 	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
 		servers := plural(n.MCPServers, "MCP server")
 		if n.MCPHeld > 0 {
@@ -155,11 +387,18 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 		// Bundled definitions that the user did not turn off are not counted.
 		n.Disabled, n.Found = n.Disabled-n.BundledOff, n.Found-n.BundledOff
 	}
-	parts := []string{plural(n.Loaded, "definition")}
+	parts, dropped := []string{plural(n.Loaded, "definition")}, "dropped"
+	if l.main != "" {
+		parts[0] = fmt.Sprintf("%s in %s", plural(n.Loaded-l.own, "definition"), l.main)
+		if l.own > 0 {
+			parts = append(parts, fmt.Sprintf("%d only in vade", l.own))
+		}
+		dropped = "not loaded"
+	}
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{n.Shadowed, "shadowed"}, {n.Dropped - n.Copies, "dropped"}, {n.Disabled, "disabled"}} {
+	}{{n.Shadowed, "shadowed"}, {n.Dropped - n.Copies, dropped}, {n.Disabled, "disabled"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}
@@ -174,13 +413,20 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 	if n.WithProblems > 0 {
 		line += fmt.Sprintf(", %d with problems (vade show NAME)", n.WithProblems)
 	}
-	if hidden := n.Found - n.Loaded; hidden > 0 && !q.All {
+	if hidden := n.Found - len(l.rows); hidden > 0 && !q.All {
 		line += "; list the others with: vade list --all"
 		if slices.Equal(q.Layers, []definition.Layer{catalog.MCP}) {
 			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
 		}
 	}
 	out.Line(terminal.Dim, "%s", line)
+	if l.uncompared {
+		out.Line(terminal.Dim, "hosts are compared up to %d definitions; compare them anyway with: vade list --long", maxCompared)
+	}
+}
+
+// listProblems prints the problems that do not belong to a definition.
+func (a *app) listProblems(ctx context.Context, cat *catalog.Catalog, q catalog.Query) error {
 	diagnostics, err := cat.Diagnostics(ctx)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func (e *explainer) verdict(v *view, s *subject) Verdict {
 	d := v.definition(s.real)
 	var x Verdict
 	switch {
-	case d == nil || v.unreadBelow(d) || d.State == definition.Dropped && notRead(d.ReasonCode):
+	case d == nil || v.unread(d):
 		x = e.explainUnread(v, s, d)
 	case d.State == definition.Loaded:
 		x = v.loaded(d)

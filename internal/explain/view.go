@@ -38,7 +38,15 @@ func (e *explainer) open() error {
 		return err
 	}
 	e.sources = e.neutral.c.SourceOfTruth(e.neutral.all)
-	return catalog.Parallel(len(e.views), func(i int) error { return e.read(e.views[i]) })
+	return catalog.Parallel(len(e.views), func(i int) error {
+		v := e.views[i]
+		if err := e.read(v); err != nil {
+			return err
+		}
+		var err error
+		v.lines, err = listingStates(e.ctx, v.c, v.all)
+		return err
+	})
 }
 
 func (e *explainer) read(v *view) error {
@@ -71,10 +79,8 @@ func (e *explainer) read(v *view) error {
 	if v.as == "" {
 		// The profile includes the sources of vade.yaml as roots.
 		v.profile = v.c.Profile
-		return nil
 	}
-	v.lines, err = listingStates(e.ctx, v.c, v.all)
-	return err
+	return nil
 }
 
 func (e *explainer) close() {
@@ -103,6 +109,11 @@ func (v *view) root(d *definition.Definition) *host.Root {
 		return nil
 	}
 	return &v.profile.Roots[d.Origin.Row]
+}
+
+// unread reports whether the host does not look at the definition.
+func (v *view) unread(d *definition.Definition) bool {
+	return v.unreadBelow(d) || d.State == definition.Dropped && notRead(d.ReasonCode)
 }
 
 // unreadBelow reports whether the host ignores the definition because it is below the working

@@ -15,7 +15,7 @@ import (
 // ignores the environment.
 type Options struct {
 	// Env looks up an environment variable, as os.LookupEnv does: NO_COLOR, CLICOLOR,
-	// CLICOLOR_FORCE, FORCE_COLOR, TERM and COLUMNS.
+	// CLICOLOR_FORCE, FORCE_COLOR, TERM, COLUMNS and LINES.
 	Env func(name string) (string, bool)
 	// NoColor is the user's flag; nothing in the environment overrules it.
 	NoColor bool
@@ -35,6 +35,7 @@ type Writer struct {
 	dumb     bool
 	color    bool
 	width    int
+	height   int
 	actions  bool
 	err      atomic.Pointer[error]
 }
@@ -65,6 +66,12 @@ func New(w io.Writer, opts Options) *Writer {
 		cols, _, err := term.GetSize(fd)
 		return cols, err
 	})
+	out.height = 24
+	if n, err := strconv.Atoi(env("LINES")); err == nil && n > 0 {
+		out.height = n
+	} else if _, rows, err := term.GetSize(fd); out.terminal && err == nil && rows > 0 {
+		out.height = rows
+	}
 	return out
 }
 
@@ -146,6 +153,14 @@ func (w *Writer) IsTerminal() bool { return w.terminal }
 // Width returns the number of columns to fit text into: COLUMNS, or else the terminal's width, or
 // else 80. It returns 0 if the stream is not a terminal, where text should not be cut.
 func (w *Writer) Width() int { return w.width }
+
+// Height returns the number of lines on the screen: LINES, or else the terminal's height, or else 24.
+func (w *Writer) Height() int { return w.height }
+
+// Buffered returns a Writer with the display options of w that writes to buf.
+func (w *Writer) Buffered(buf io.Writer) *Writer {
+	return &Writer{w: buf, terminal: w.terminal, dumb: w.dumb, color: w.color, width: w.width, height: w.height, actions: w.actions}
+}
 
 // Style is the appearance of a piece of text, given as the parameter of an escape sequence. The
 // colors come from the terminal's own palette, which the user chose.

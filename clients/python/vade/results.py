@@ -590,6 +590,7 @@ _DefinitionOptional = TypedDict("_DefinitionOptional", {
     "excludeAgent": list[str],
     "hasArchitectureAccess": bool,
     "hooks": list[TurnHook],
+    "hosts": list[str],
     "keywords": list[str],
     "legacy": bool,
     "license": str,
