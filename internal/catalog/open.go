@@ -105,6 +105,9 @@ type Options struct {
 	Sources []string
 	// BeforeWrite is called before each file system change; see [vfs.WriterOptions].
 	BeforeWrite func(change, name string) error
+	// Edited is the text of settings files that are read in place of the files on disk, by absolute
+	// path. nil means that the file does not exist.
+	Edited map[string][]byte
 	// Bundled replaces the definitions that come with Vade.
 	Bundled fs.FS
 }
@@ -179,7 +182,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 func Environment(o Options) (discover.Environment, error) {
 	env := discover.Environment{
 		GOOS: runtime.GOOS, Getenv: o.Getenv, Nested: o.Nested, Account: o.Unread, Only: o.Isolated,
-		Bundled: bundled.FS(), Managed: o.ManagedDir, Order: o.Order,
+		Bundled: bundled.FS(), Managed: o.ManagedDir, Order: o.Order, Edited: o.Edited,
 	}
 	if o.Bundled != nil {
 		env.Bundled = o.Bundled

@@ -374,7 +374,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	// A repeated command with nothing to do still records what it found.
 	apply := code == exitOK && !f.dry
 	if apply && steps > 0 && !a.yes {
-		if apply, err = a.confirmInstall(ctx, f, changes); err != nil {
+		if err := a.confirmed(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {
 			return err
 		}
 	}
@@ -418,16 +418,17 @@ func undo(f installFlags, changes []*install.Change) string {
 	return verb + rest
 }
 
-// confirmInstall asks whether to make the changes. Without a terminal nobody can answer.
-func (a *app) confirmInstall(ctx context.Context, f installFlags, changes []*install.Change) (bool, error) {
+// confirmed asks whether to make changes, and returns an error if the answer is not yes. Without a
+// terminal nobody can answer.
+func (a *app) confirmed(ctx context.Context, question string) error {
 	if !a.canAsk() {
-		return false, failure{"nothing was changed: cannot ask without a terminal", "review the changes, then repeat the command with --yes"}
+		return failure{"nothing was changed: cannot ask without a terminal", "review the changes, then repeat the command with --yes"}
 	}
-	yes, err := a.confirm(ctx, fmt.Sprintf("%s %s?", f.question, plural(len(changes), "definition")), "repeat the command with --yes")
+	yes, err := a.confirm(ctx, question, "repeat the command with --yes")
 	if err == nil && !yes {
 		err = failure{"nothing was changed", ""}
 	}
-	return yes, err
+	return err
 }
 
 // printInstall prints what happens to one skill.

@@ -23,7 +23,7 @@ import (
 type syncFlags struct {
 	hosts                         []string
 	check, dryRun, force, verbose bool
-	allowWidening                 bool
+	allowWidening, remove         bool
 }
 
 func (a *app) sync() *cobra.Command {
@@ -44,6 +44,9 @@ Vade does not write a definition for a host that would allow it more than its au
 did, such as an agent whose tools the host cannot restrict. The exit code is then 1.
 --allow-widening writes it anyway, also with --check.
 
+--remove removes every file and symlink that the state file records and that is unmodified,
+and directories that become empty. Edited files stay.
+
 The hosts come from --host, vade.yaml, or the host files found in the project, in
 this order.
 
@@ -53,7 +56,8 @@ would change; otherwise: conflicts or files not written, 2 invalid usage.`,
   vade sync --host claude-code,gemini
   vade sync --check               for CI: fail if something would change
   vade sync --dry-run             show the plan, with diffs
-  vade sync --force .claude/agents/reviewer.md     overwrite manual edits`,
+  vade sync --force .claude/agents/reviewer.md     overwrite manual edits
+  vade sync --remove              remove what vade sync wrote`,
 		RunE: func(c *cobra.Command, paths []string) error { return a.runSync(c.Context(), f, paths) },
 	}
 	flags := c.Flags()
@@ -63,6 +67,7 @@ would change; otherwise: conflicts or files not written, 2 invalid usage.`,
 	a.yesFlag(c)
 	flags.BoolVar(&f.force, "force", false, "overwrite files that you edited or created")
 	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that allow more than the author did")
+	flags.BoolVar(&f.remove, "remove", false, "remove the files that vade sync wrote")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss: what a host cannot express")
 	return c
 }
@@ -73,6 +78,9 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	}
 	if f.check && f.dryRun {
 		return usage{failure{"--check and --dry-run cannot be used together", "use one of them"}}
+	}
+	if f.remove && (f.check || f.force) {
+		return usage{failure{"--remove cannot be used with --check or --force", "preview it with --remove --dry-run"}}
 	}
 	if err := checkSyncHosts(f.hosts); err != nil {
 		return err
@@ -94,7 +102,7 @@ func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, path
 		run = materialize.PlanSync
 	}
 	progress := a.stderr().StartProgress("comparing files")
-	r, err := run(ctx, o, materialize.Options{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening})
+	r, err := run(ctx, o, materialize.Options{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening, Remove: f.remove})
 	progress.Done()
 	if errors.Is(err, materialize.ErrPath) {
 		return 0, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a path from the output of vade sync"}}

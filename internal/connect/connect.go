@@ -278,26 +278,7 @@ func (c *Connection) Write() error {
 		return fmt.Errorf("vade: %w", err)
 	}
 	defer tree.Close()
-	w, err := tree.Writer(vfs.WriterOptions{})
-	if err != nil {
-		return fmt.Errorf("vade: %w", err)
-	}
-	defer w.Close()
-	switch c.Action {
-	case "create":
-		if _, err = w.MkdirParents(c.file); err == nil {
-			err = w.Create(c.file, c.after, false)
-		}
-	case "delete":
-		err = w.Remove(c.file, c.before)
-		if dir := path.Dir(c.file); err == nil && dir != "." && c.Scope == "project" {
-			// Remove fails for directories that are not empty, as intended.
-			_ = w.RemoveDir(dir)
-		}
-	default:
-		err = tree.Replace(c.file, c.before, c.after)
-	}
-	if err != nil {
+	if err := tree.Change(c.file, c.before, c.after, c.Scope == "project"); err != nil {
 		return fmt.Errorf("vade: write %s: %w", c.Path, catalog.Cause(err))
 	}
 	return nil

@@ -178,7 +178,7 @@ func TestRemoveAfterEdits(t *testing.T) {
 		format        *host.ServerFormat
 		before, after string
 	}{
-		{"last of two", claude, "{\"mcpServers\": {\"a\": {}, \"vade\": {\"command\":\"vade\"}}}", "{\"mcpServers\": {\"a\": {} }}"},
+		{"last of two", claude, "{\"mcpServers\": {\"a\": {}, \"vade\": {\"command\":\"vade\"}}}", "{\"mcpServers\": {\"a\": {}}}"},
 		{"between two", claude, "{\n \"mcpServers\": {\n  \"a\": {},\n  \"vade\": {\"command\":\"vade\"},\n  // b\n  \"b\": {}\n }\n}\n", "{\n \"mcpServers\": {\n  \"a\": {},\n  // b\n  \"b\": {}\n }\n}\n"},
 		{"with more keys", claude, "{\n  \"mcpServers\": {\n    \"vade\": {\n      \"command\": \"vade\",\n      \"env\": { \"A\": \"b\" }\n    },\n  }\n}\n", "{\n  \"mcpServers\": {\n  }\n}\n"},
 		{"a table behind it", codex, "a = 1\n\n[mcp_servers.vade]\ncommand = \"vade\"\nargs = [\"serve\"]\n\n[b]\nc = 1\n", "a = 1\n\n[b]\nc = 1\n"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/vadehq/vade/definition"
@@ -34,11 +33,6 @@ type file struct {
 	servers, entry definition.Entry
 }
 
-// placed converts a diagnostic to an error with its position.
-func placed(d diag.Diagnostic) error {
-	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
-}
-
 // read parses a file. data is nil if the file does not exist.
 func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 	x := &file{data: data, format: f, name: name, top: definition.Value{Kind: definition.Map}}
@@ -50,7 +44,7 @@ func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 		x.servers, v, what = servers, servers.Value, f.Key
 	}
 	if v.Kind != definition.Map {
-		return nil, placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s is not a map", what))
+		return nil, jsonc.Placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s is not a map", what))
 	}
 	x.entry, _ = member(x.servers.Value, name)
 	return x, nil
@@ -61,7 +55,7 @@ func (x *file) parse() error {
 	if x.format.Syntax == definition.TOML {
 		doc, diags := frontmatter.ParseTOML(diag.NewFile("", x.data))
 		if !doc.Valid {
-			return placed(diags[0])
+			return jsonc.Placed(diags[0])
 		}
 		x.top.Pairs = doc.Entries
 		return nil
@@ -72,7 +66,7 @@ func (x *file) parse() error {
 	}
 	var raw json.RawMessage
 	if err := json.Unmarshal(plain, &raw); err != nil {
-		return placed(diag.ForJSON("", x.data, err))
+		return jsonc.Placed(diag.ForJSON("", x.data, err))
 	}
 	var ok bool
 	if x.top, ok = jsonc.Parse(plain); !ok {

@@ -52,6 +52,9 @@ type Environment struct {
 	// Hidden returns an error if the target of a symlink must not be read. nil allows all
 	// targets. Hidden must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
+	// Edited is the text of settings files to read in place of what is on disk, by absolute path.
+	// nil means that the file does not exist.
+	Edited map[string][]byte
 	// Order sorts the entries of an absolute directory that the host reads in file system order.
 	// nil keeps that order.
 	Order func(dir string, entries []vfs.Entry)

@@ -359,7 +359,7 @@ func (p *Plan) readJSON(t *vfs.Tree, name string) (manifest, bool) {
 }
 
 func (p *Plan) decodeJSON(t *vfs.Tree, name string, into any) bool {
-	data, err := readFollowing(t, name, maxConfig)
+	data, err := p.readSettings(t, name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory) {
 			p.Diagnostics = append(p.Diagnostics, unreadable(p.Show(t, name), err))

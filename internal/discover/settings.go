@@ -97,7 +97,7 @@ func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 			slices.Sort(names)
 		}
 		for _, name := range names {
-			data, err := readFollowing(at.tree, name, maxConfig)
+			data, err := p.readSettings(at.tree, name)
 			switch {
 			case err == nil:
 				if p.Profile.Settings.Strict {

@@ -3,6 +3,7 @@ package discover
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -89,18 +90,43 @@ func (p *Plan) unreadPlaces(s *host.UnreadSetting) []configPlace {
 	return places
 }
 
+// SettingPlace is the location of a settings file.
+type SettingPlace struct {
+	Tree *vfs.Tree
+	Name string
+}
+
+// SettingPlaces returns the locations of the file of a settings key, nearest to the working directory
+// first. A file may not exist.
+func (p *Plan) SettingPlaces(s *host.UnreadSetting) []SettingPlace {
+	var places []SettingPlace
+	for _, at := range p.unreadPlaces(s) {
+		places = append(places, SettingPlace{at.tree, at.dir})
+	}
+	return places
+}
+
+// readSettings reads a settings file, or its replacement.
+func (p *Plan) readSettings(t *vfs.Tree, name string) ([]byte, error) {
+	data, edited := p.env.Edited[t.Path(name)]
+	switch {
+	case !edited:
+		return readFollowing(t, name, maxConfig)
+	case data == nil:
+		return nil, fs.ErrNotExist
+	}
+	return data, nil
+}
+
 func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLReader) manifest {
 	if at.tree == nil {
-		return nil
-	}
-	if typ, err := at.tree.Lstat(at.dir); err != nil || typ == vfs.Dir {
 		return nil
 	}
 	if format != definition.TOML {
 		keys, _ := p.readJSON(at.tree, at.dir)
 		return keys
 	}
-	data, err := readFollowing(at.tree, at.dir, maxConfig)
+	data, err := p.readSettings(at.tree, at.dir)
 	if err != nil {
 		return nil
 	}

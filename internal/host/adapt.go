@@ -24,8 +24,8 @@ type Adaptation struct {
 // Adapting returns the adaptations, in order, for all settings with the given key below a base.
 func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
-	for _, s := range list {
-		if s.Base == b && s.Key[len(s.Key)-1] == key {
+	for _, s := range ToggleIn(list, key).Settings {
+		if s.Base == b {
 			out = append(out, Adaptation{UnreadSetting: s, Apply: apply})
 		}
 	}
@@ -75,7 +75,7 @@ func (p *Profile) Refuse(disabled func(*definition.Definition) bool) {
 	refuses := p.Refuses
 	p.Refuses = func(d *definition.Definition) string {
 		if disabled(d) {
-			return "the host's settings disable it"
+			return SettingsDisable
 		}
 		if refuses == nil {
 			return ""

@@ -144,6 +144,8 @@ type Profile struct {
 	Unread []UnreadSetting
 	// Entries are the keys of settings files that hold definitions.
 	Entries []EntryRow
+	// Toggles are the settings that disable definitions.
+	Toggles Toggles
 	// Adaptations holds the settings keys that change the profile, lowest precedence first; see
 	// [discover.Plan.Adapt].
 	Adaptations []Adaptation

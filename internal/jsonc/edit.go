@@ -40,6 +40,54 @@ func NewEditor(data []byte, top definition.Value) Editor {
 	return e
 }
 
+// Append appends a member to an object, or an item to a list if the key is "". The value is on one
+// line, unless the object is empty, so that [Editor.Delete] recognizes objects that were created
+// for one member.
+func (e Editor) Append(in definition.Value, key string, v definition.Value) []byte {
+	text := appendLine(nil, v)
+	if key != "" {
+		text = append(appendKey(nil, key), text...)
+	}
+	members := members(in)
+	if len(members) == 0 {
+		end := e.end(in.Span.Start)
+		text = slices.Concat([]byte(end+e.Unit), text, []byte(end))
+		return slices.Insert(bytes.Clone(e.data), in.Span.Start+1, text...)
+	}
+	last := slices.MaxFunc(members, func(a, b definition.Entry) int { return a.KeySpan.Start - b.KeySpan.Start })
+	plain := blankComments(e.data)
+	comma, at, sep := []byte(","), last.Value.Span.End, " "
+	from := at
+	if next := skipBlanks(plain, at); plain[next] == ',' {
+		comma, from, at, text = nil, next+1, next+1, append(text, ',')
+	}
+	if indent, alone := e.indent(last.KeySpan.Start); alone {
+		sep = e.End + indent
+		// A comment at the end of the line belongs to the last member.
+		for n := at; ; n++ {
+			more := bytes.IndexByte(plain[n:], '\n')
+			if more < 0 || len(bytes.TrimSpace(plain[at:n+more])) > 0 {
+				break
+			}
+			n += more
+			if text := e.data[at:n]; bytes.Count(text, []byte("/*")) <= bytes.Count(text, []byte("*/")) {
+				at += len(bytes.TrimSuffix(text, []byte("\r")))
+				break
+			}
+		}
+	}
+	return slices.Concat(e.data[:from], comma, e.data[from:at], []byte(sep), text, e.data[at:])
+}
+
+// members returns the members of an object or the items of a list.
+func members(v definition.Value) []definition.Entry {
+	list := slices.Clone(v.Pairs)
+	for _, item := range v.Items {
+		list = append(list, definition.Entry{KeySpan: item.Span, Value: item})
+	}
+	return list
+}
+
 // first is the offset of an object's first member.
 func first(object definition.Value) int {
 	before := func(a, b definition.Entry) int { return a.KeySpan.Start - b.KeySpan.Start }
@@ -91,8 +139,9 @@ func (e Editor) Replace(old, v definition.Value) []byte {
 	return slices.Concat(e.data[:at.Start], text, e.data[at.End:])
 }
 
-// Remove removes a member from its object, with the comma next to it. Comments stay. It undoes
-// [Editor.Insert] byte for byte, even if the value has changed since.
+// Remove removes a member from its object, or an item from its list, with the comma next to it.
+// Comments stay. It undoes [Editor.Insert] and [Editor.Append] byte for byte, even if the value has
+// changed since.
 func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)
@@ -105,12 +154,16 @@ func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	out := bytes.Clone(e.data)
 	if comma := skipBlanks(text, to); comma < len(text) && text[comma] == ',' {
 		out = slices.Delete(slices.Delete(out, comma, comma+1), from, to)
-		if next := skipBlanks(out, from); next < len(out) && out[next] != '}' {
+		if next := skipBlanks(out, from); next < len(out) && out[next] != '}' && out[next] != ']' {
 			return slices.Delete(out, from, next)
 		}
 	} else {
+		comma := len(bytes.TrimRight(text[:from], blanks)) - 1
+		if comma >= 0 && text[comma] == ',' && len(bytes.TrimLeft(e.data[comma+1:from], blanks)) == 0 {
+			return slices.Delete(out, comma, to)
+		}
 		out = slices.Delete(out, from, to)
-		if comma := len(bytes.TrimRight(text[:from], blanks)) - 1; comma >= 0 && text[comma] == ',' {
+		if comma >= 0 && text[comma] == ',' {
 			out = slices.Delete(out, comma, comma+1)
 			from--
 		}

@@ -164,8 +164,12 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			m.retain(e.Path)
 			continue
 		case existing.kind == file:
+			why := ", which no longer exists for " + strings.Join(e.Hosts, ", ")
+			if m.request.Remove {
+				why = ""
+			}
 			m.problem(diag.SyncEdited, e.Path, "save what you need from it, then remove it with: vade sync --force "+e.Path,
-				"not removed: it was edited after it was created from %s, which no longer exists for %s", e.Source, strings.Join(e.Hosts, ", "))
+				"not removed: it was edited after it was created from %s%s", e.Source, why)
 			m.retain(e.Path)
 			continue
 		default:

@@ -44,6 +44,8 @@ type Options struct {
 	// Without it, such a definition is not written for that host, and its earlier files
 	// are removed.
 	AllowWidening bool
+	// Remove removes all files that were written for the hosts, or for all hosts if Hosts is empty.
+	Remove bool
 }
 
 // Result is the result of a sync. Its JSON is stable: fields may be added but are never
@@ -244,14 +246,23 @@ func (y *Syncer) lock() (w *vfs.Writer, release func(), err error) {
 // plan compares the project with the files that hosts need. It returns nil if there are errors
 // that must be fixed first.
 func (y *Syncer) plan(ctx context.Context) (*plan, error) {
-	missing := y.Project.Missing(y.Tree)
+	var missing []diag.Diagnostic
+	if !y.request.Remove {
+		missing = y.Project.Missing(y.Tree)
+	}
 	y.Result.Diagnostics = append(y.Result.Diagnostics, missing...)
 	y.Result.Refused = true
 	if y.Project.Invalid || len(missing) > 0 || !y.ReadState() {
 		return nil, nil
 	}
+	if y.request.Remove && len(y.request.Hosts) == 0 {
+		return y.finishPlan(nil), nil
+	}
 	if err := y.ChooseHosts(ctx); err != nil {
 		return nil, err
+	}
+	if y.request.Remove {
+		return y.finishPlan(nil), nil
 	}
 	if len(y.Result.Hosts) == 0 && y.Result.Failed() {
 		return nil, nil
@@ -270,7 +281,6 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 			strings.Join(y.Project.Sources(), " or ")).WithFix("%s", fix))
 		return nil, nil
 	}
-	y.Result.Refused = false
 	c, err := catalog.Open(ctx, y.Options)
 	if err != nil {
 		return nil, err
@@ -292,13 +302,21 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 			return nil, fmt.Errorf("vade: %s: %w", y.request.Paths[i], ErrPath)
 		}
 	}
+	p := y.finishPlan(wants)
+	err = y.reportOutside(ctx, c, p, wants)
+	diag.Sort(y.Result.Diagnostics)
+	return p, err
+}
+
+// finishPlan makes the plan and adds it to the result.
+func (y *Syncer) finishPlan(wants []desiredFile) *plan {
 	p := y.makePlan(wants)
 	r := &y.Result
+	r.Refused = false
 	r.Steps, r.Same, r.Own = append(r.Steps, p.steps...), p.same, p.own
 	r.Diagnostics = append(r.Diagnostics, p.problems...)
-	err = y.reportOutside(ctx, c, p, wants)
 	diag.Sort(r.Diagnostics)
-	return p, err
+	return p
 }
 
 // ReadState reads the state file and reports whether it can be used. Force replaces a state

@@ -259,6 +259,29 @@ func (t *Tree) Replace(name string, before, after []byte) error {
 	})
 }
 
+// Change replaces, creates or removes a file atomically. before and after are its content, or nil if
+// it does not exist. With removeDir, removing it also removes its directory if that is empty. Change
+// returns the errors of [Tree.Replace] and [ErrExists].
+func (t *Tree) Change(name string, before, after []byte, removeDir bool) error {
+	if before != nil && after != nil {
+		return t.Replace(name, before, after)
+	}
+	return t.write("write", name, func(w *Writer) error {
+		if after != nil {
+			if _, err := w.MkdirParents(name); err != nil {
+				return err
+			}
+			return w.Create(name, after, false)
+		}
+		err := w.Remove(name, before)
+		if dir := path.Dir(name); err == nil && removeDir && dir != "." {
+			// This fails for directories that are not empty, as intended.
+			_ = w.RemoveDir(dir)
+		}
+		return err
+	})
+}
+
 // write calls do with a writer for any name of the tree.
 func (t *Tree) write(op, name string, do func(*Writer) error) error {
 	err := t.valid(name)

@@ -52,8 +52,9 @@ func View(version string) *host.Profile {
 		Facts:  slices.Concat(reading(version), fieldFacts(), showing(version)),
 		Prompt: prompt(version), Listing: listing(version),
 		Instructions: instructions(version), Settings: settings(version), Switches: host.AllSwitches,
-		Roots: roots,
-		Walk:  host.Walk{Modules: true, Git: true}, // h49; observed in 2.1.330
+		Toggles: toggles(version),
+		Roots:   roots,
+		Walk:    host.Walk{Modules: true, Git: true}, // h49; observed in 2.1.330
 		// Without a repository, Claude Code still walks up the parents (m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{

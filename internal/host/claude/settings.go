@@ -73,6 +73,24 @@ func settings(version string) *host.Settings {
 	return s
 }
 
+// toggles returns the settings that disable skills and plugins. The menu of /skills writes the local
+// file (documented).
+func toggles(version string) host.Toggles {
+	in := func(base host.Base, key string) []host.UnreadSetting {
+		return append(host.UnreadIn(base, ".claude/settings.local.json", "", [2]string{key}),
+			host.UnreadIn(host.InHome, ".claude/settings.json", configDirEnv, [2]string{key})...)
+	}
+	t := host.Toggles{
+		Plugins: host.ToggleIn(in(host.InTop, "enabledPlugins"), "enabledPlugins").Words(definition.Bool, "false", "true"),
+		Instead: "add disable-model-invocation: true and user-invocable: false to its frontmatter",
+	}
+	if version != oldVersion {
+		t.Skills = host.ToggleIn(in(host.InWorkDir, "skillOverrides"), "skillOverrides").Words(definition.String, host.OverrideOff, "on")
+		t.Skills.Commands = true
+	}
+	return t
+}
+
 // switched marks the roots that depend on the client's switches or on touched files.
 func switched(roots []host.Root, version string) []host.Root {
 	for i := range roots {

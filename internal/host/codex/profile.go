@@ -53,7 +53,7 @@ func view(string) *host.Profile {
 		Prompt:       prompt(),
 		Listing:      listing(),
 		Instructions: instructions(),
-		Unread:       unread(), Adaptations: adaptations(), Entries: entries(),
+		Unread:       unread(), Toggles: host.Toggles{Skills: host.ToggleIn(unread(), "config")}, Adaptations: adaptations(), Entries: entries(),
 		Switches: host.SwitchContextTokens,
 	}
 }

@@ -68,8 +68,8 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Unread:       settings(),
-		Adaptations:  adaptations(),
-		Switches:     host.SwitchTouched,
+		Toggles:      host.Toggles{Skills: host.ToggleIn(settings(), "disabledSkills")}, Adaptations: adaptations(),
+		Switches: host.SwitchTouched,
 	}
 }
 

@@ -41,6 +41,7 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Switches:     host.SwitchTouched,
+		Toggles:      host.Toggles{Instead: "add disable-model-invocation: true to its frontmatter"},
 	}
 }
 

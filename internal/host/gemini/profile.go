@@ -55,7 +55,7 @@ func view(string) *host.Profile {
 		Prompt:       prompt(),
 		Listing:      listing(),
 		Instructions: instructions(),
-		Unread:       unread(), Adaptations: adaptations(),
+		Unread:       unread(), Toggles: host.Toggles{Skills: host.ToggleIn(unread(), "disabled")}, Adaptations: adaptations(),
 		Switches: host.SwitchTouched,
 	}
 }

@@ -48,7 +48,7 @@ func view(string) *host.Profile {
 		Prompt:       prompt(),
 		Listing:      listing(),
 		Instructions: instructions(),
-		Unread:       unread(), Adaptations: adaptations(),
+		Unread:       unread(), Toggles: host.Toggles{Skills: host.ToggleIn(unread(), "skill").Words(definition.String, "deny", "allow")}, Adaptations: adaptations(),
 		Entries:  entries(),
 		Switches: host.SwitchTouched,
 	}

@@ -38,6 +38,7 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Unread:       unread(),
+		Toggles:      host.Toggles{Instead: "exclude its path with: pi config"},
 	}
 }
 

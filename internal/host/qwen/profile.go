@@ -58,8 +58,8 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Unread:       unread(),
-		Adaptations:  adaptations(),
-		Switches:     host.SwitchTouched | host.SwitchSession,
+		Toggles:      host.Toggles{Skills: host.ToggleIn(unread(), "disabled")}, Adaptations: adaptations(),
+		Switches: host.SwitchTouched | host.SwitchSession,
 	}
 }
 

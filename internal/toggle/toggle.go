@@ -1,0 +1,387 @@
+// Package toggle disables and enables skills and plugins in the settings files of hosts, and undoes
+// each by the other. A change is planned on the text of one file, and made only if the host's view
+// with that text agrees.
+package toggle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/textdiff"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Request is what to change.
+type Request struct {
+	// Name is the name of a skill or command, or NAME@MARKETPLACE for a plugin.
+	Name string
+	// Hosts are the hosts whose settings change.
+	Hosts []string
+	// User selects the user's settings for all projects.
+	User, Enable bool
+}
+
+// Change is the change for one host. Its JSON is stable.
+type Change struct {
+	Host string `json:"host"`
+	// Scope is "project" or "user", Path the file and Setting the key in it.
+	Scope   string `json:"scope,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Setting string `json:"setting,omitempty"`
+	// Action is create, edit or delete (a file), or none.
+	Action string `json:"action"`
+	// Problem is the reason why the host cannot be changed, and Fix what to do instead.
+	Problem string `json:"problem,omitempty"`
+	Fix     string `json:"fix,omitempty"`
+	// Missing means that the host has no definition with the name.
+	Missing bool `json:"missing,omitempty"`
+
+	dir, file     string
+	before, after []byte
+}
+
+// Diff returns the change as a unified diff, with "…" for possible secrets.
+func (c *Change) Diff() string {
+	if c.Action == "none" {
+		return ""
+	}
+	return mcp.HideDiff(textdiff.Diff(strings.TrimPrefix(c.Path, "/"), string(c.before), string(c.after)))
+}
+
+// Write changes the file. It fails without changes if the path contains a symlink, or the file has
+// a second hard link or changed in the meantime.
+func (c *Change) Write() error {
+	if c.Action == "none" {
+		return nil
+	}
+	tree, err := vfs.Open(c.dir, vfs.Options{})
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	defer tree.Close()
+	if err := tree.Change(c.file, c.before, c.after, c.Scope == "project"); err != nil {
+		return fmt.Errorf("vade: write %s: %w", c.Path, catalog.Cause(err))
+	}
+	return nil
+}
+
+// problem is a reason why a host cannot be changed.
+type problem struct{ message, fix string }
+
+func (p problem) Error() string { return p.message }
+
+// Plan returns one change for each host. It writes nothing.
+func Plan(ctx context.Context, o catalog.Options, r Request) ([]*Change, error) {
+	// Two hosts may have the same file.
+	o.Edited = map[string][]byte{}
+	var changes []*Change
+	for _, name := range r.Hosts {
+		o.As = name
+		c := &Change{Host: name, Action: "none"}
+		changes = append(changes, c)
+		var p problem
+		if err := c.plan(ctx, o, r); errors.As(err, &p) {
+			c.Problem, c.Fix = p.message, p.fix
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return changes, nil
+}
+
+// maxFile is the maximum size of a settings file, in bytes.
+const maxFile = 32 << 20
+
+func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
+	cat, err := catalog.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	t, what := cat.Profile.Toggles.Skills, "skills"
+	if strings.Contains(r.Name, "@") {
+		t, what = cat.Profile.Toggles.Plugins, "plugins"
+	}
+	off, paths, err := state(ctx, cat, t, r.Name)
+	switch {
+	case err != nil:
+		c.Missing = off == nil
+		return err
+	case t == nil:
+		return problem{"it has no setting that disables single " + what, cat.Profile.Toggles.Instead}
+	case *off != r.Enable:
+		return nil
+	}
+	at, s := c.choose(cat.Quick, t, r.User)
+	if s == nil {
+		return problem{"it has no such setting here", "name the user's settings with --user"}
+	}
+	c.dir, c.file, c.Path, c.Setting = at.Tree.Dir(), at.Name, cat.Quick.Show(at.Tree, at.Name), strings.Join(s.Key, ".")
+	abs := at.Tree.Path(at.Name)
+	edited := false
+	if c.before, edited = o.Edited[abs]; !edited {
+		data, err := at.Tree.ReadFile(at.Name, maxFile)
+		if errors.Is(err, vfs.ErrLink) {
+			return problem{c.Path + " is reached through a symlink, which Vade does not write through", "edit " + c.Setting + " in its target"}
+		}
+		if err == nil {
+			c.before = append([]byte{}, data...)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("vade: %s: %w", c.Path, catalog.Cause(err))
+		}
+	}
+	texts, err := edits(t, s, c.before, cat.Profile.Settings != nil && cat.Profile.Settings.Strict, r, paths)
+	if err != nil {
+		return problem{c.Path + ": " + err.Error(), "fix the file, or edit " + c.Setting + " by hand"}
+	}
+	for _, text := range texts {
+		with := o
+		with.Edited = map[string][]byte{abs: text}
+		for other, data := range o.Edited {
+			if other != abs {
+				with.Edited[other] = data
+			}
+		}
+		view, err := catalog.Open(ctx, with)
+		if err != nil {
+			return err
+		}
+		off, _, err := state(ctx, view, t, r.Name)
+		view.Close()
+		if err != nil || *off == r.Enable {
+			continue
+		}
+		c.after, o.Edited[abs] = text, text
+		c.Action = map[bool]string{true: "create", false: "edit"}[c.before == nil]
+		if c.after == nil {
+			c.Action = "delete"
+		}
+		return nil
+	}
+	return problem{c.elsewhere(cat.Quick, t, r), "change it there; see: vade explain " + r.Name}
+}
+
+// elsewhere describes other settings that decide.
+func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) string {
+	word := map[bool]string{true: "disable", false: "enable"}[r.Enable]
+	for i := range t.Settings {
+		for _, at := range plan.SettingPlaces(&t.Settings[i]) {
+			data, err := at.Tree.ReadFile(at.Name, maxFile)
+			if shown := plan.Show(at.Tree, at.Name); err == nil && shown != c.Path && strings.Contains(string(data), r.Name) {
+				return "other settings " + word + " it, such as " + c.Setting + " in " + shown
+			}
+		}
+	}
+	return "a change of " + c.Setting + " in " + c.Path + " has no effect: other settings " + word + " it, or the host ignores the file"
+}
+
+// state reports whether a host's settings disable a name, and the absolute paths of its files. off is
+// nil if the host does not have the name.
+func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name string) (off *bool, paths []string, err error) {
+	plugin, isPlugin := "", false
+	if plugin, _, isPlugin = strings.Cut(name, "@"); isPlugin && t != nil {
+		p, err := cat.Plan(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, found := range p.Plugins {
+			if found.Name == plugin {
+				disabled := found.Disabled != ""
+				return &disabled, nil, nil
+			}
+		}
+		return nil, nil, problem{"it has no installed plugin " + name, "list plugins with: vade list --as " + cat.Profile.Name}
+	}
+	all, err := cat.Scan(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	why, loaded, disabled := "it has no skill "+name, 0, 0
+	for _, d := range all.All {
+		if d.Name != name || d.Kind != definition.Skill && (t == nil || !t.Commands || d.Kind != definition.Command) {
+			continue
+		}
+		switch {
+		case d.Origin.Plugin != "":
+			why = name + " is part of the plugin " + d.Origin.Plugin + "; disable that as " + d.Origin.Plugin + "@MARKETPLACE"
+			continue
+		case d.State == definition.Loaded:
+			loaded++
+		case d.ReasonCode == diag.SwitchedOff || d.Reason == host.SettingsDisable:
+			disabled++
+		default:
+			why = "it does not load " + name + ": " + d.Reason
+			continue
+		}
+		paths = append(paths, d.Origin.Real)
+	}
+	if loaded+disabled == 0 {
+		return nil, nil, problem{why, "see: vade explain " + name}
+	}
+	none := loaded == 0
+	return &none, paths, nil
+}
+
+// choose returns the file to change: the first existing one of the scope, or else its first. In a
+// repository, a file that does not exist belongs to the top, unless the host reads only the working
+// directory.
+func (c *Change) choose(plan *discover.Plan, t *host.Toggle, user bool) (first discover.SettingPlace, key *host.UnreadSetting) {
+	c.Scope = "project"
+	if user || !slices.ContainsFunc(t.Settings, func(s host.UnreadSetting) bool { return s.Base != host.InHome }) {
+		c.Scope = "user"
+	}
+	for i := range t.Settings {
+		s := &t.Settings[i]
+		if (s.Base == host.InHome) != (c.Scope == "user") {
+			continue
+		}
+		row := key
+		for _, at := range plan.SettingPlaces(s) {
+			if s.Base != host.InHome && at.Tree != plan.Project {
+				continue
+			}
+			if _, err := at.Tree.Lstat(at.Name); err == nil {
+				return at, s
+			}
+			if row == nil {
+				first, key = at, s
+			}
+		}
+	}
+	return first, key
+}
+
+// edits returns the texts that may have the effect, in order of preference. nil removes the file.
+func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Request, paths []string) ([][]byte, error) {
+	if s.Format == definition.TOML {
+		text, err := editTables(s, data, r.Enable, paths)
+		return [][]byte{text}, err
+	}
+	f, err := jsonc.Open(data, strict, s.Key...)
+	if err != nil {
+		return nil, err
+	}
+	isList := t.Off.Kind == definition.Null
+	entry, found := f.Find(func(e definition.Entry) bool {
+		return !isList && e.Key == r.Name || isList && e.Value.Kind == definition.String && e.Value.Text == r.Name
+	})
+	to, key, from := t.Off, r.Name, t.On
+	if r.Enable {
+		to, from = t.On, t.Off
+	}
+	if isList {
+		to, key = definition.Value{Kind: definition.String, Text: r.Name}, ""
+	}
+	var texts [][]byte
+	if found {
+		removed := f.Remove(entry)
+		if isList || entry.Value.Kind == from.Kind && entry.Value.Text == from.Text {
+			texts = append(texts, removed)
+		}
+		if isList {
+			return texts, nil
+		}
+		texts = append(texts, f.Replace(entry, to))
+		// The last of several patterns may decide.
+		if f, err = jsonc.Open(removed, strict, s.Key...); err != nil {
+			return nil, err
+		}
+	} else if isList && r.Enable {
+		return nil, nil
+	}
+	added, err := f.Add(key, to)
+	return append(texts, added), err
+}
+
+// editTables adds or removes a table with the path of each skill, such as [[skills.config]]. A table
+// that Vade did not write stays, and its value of "enabled" changes.
+func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string) ([]byte, error) {
+	end := jsonc.LineEnd(data)
+	for _, p := range paths {
+		doc, diags := frontmatter.ParseTOML(diag.NewFile("", data))
+		if !doc.Valid {
+			return nil, jsonc.Placed(diags[0])
+		}
+		list := definition.Value{Kind: definition.Map, Pairs: doc.Entries}
+		for _, key := range s.Key {
+			list = list.Pair(key)
+		}
+		i := slices.IndexFunc(list.Items, func(v definition.Value) bool {
+			return path.Clean(strings.ReplaceAll(v.Pair("path").Text, `\`, "/")) == p
+		})
+		block := fmt.Sprintf("[[%s]]%spath = %s%senabled = false%s", strings.Join(s.Key, "."), end, jsonc.AppendString(nil, p), end, end)
+		before, after, cut := strings.Cut(string(data), block)
+		switch {
+		case i >= 0 && enable && cut && len(list.Items[i].Pairs) == 2:
+			shorter, apart := strings.CutSuffix(before, end)
+			if data = []byte(shorter + after); !apart && len(data) == 0 {
+				data = nil
+			}
+		case i >= 0:
+			on := list.Items[i].Pair("enabled")
+			if on.Kind != definition.Bool {
+				return nil, fmt.Errorf("the entry of %s has no value \"enabled\"", p)
+			}
+			data = slices.Concat(data[:on.Span.Start], fmt.Append(nil, enable), data[on.Span.End:])
+		case enable:
+		case data == nil:
+			data = []byte(block)
+		default:
+			data = slices.Concat(data, []byte(end), []byte(block))
+		}
+	}
+	return data, nil
+}
+
+// Hosts returns the hosts in use: those of the project, or with user, or if the project has none, those
+// with a directory of settings in the home directory.
+func Hosts(ctx context.Context, o catalog.Options, user bool) ([]string, error) {
+	var list []string
+	if !user {
+		y, err := materialize.OpenSync(ctx, o, materialize.Options{})
+		if err != nil {
+			return nil, err
+		}
+		defer y.Close()
+		if err := y.ChooseHosts(ctx); err != nil {
+			return nil, err
+		}
+		for _, h := range y.Result.Hosts {
+			list = append(list, h.Host)
+		}
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	cat, err := catalog.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer cat.Close()
+	for _, p := range registry.Hosts() {
+		if p.Program() && p.Export != nil && p.Toggles.Skills != nil && slices.ContainsFunc(p.Toggles.Skills.Settings, func(s host.UnreadSetting) bool {
+			return s.Base == host.InHome && slices.ContainsFunc(cat.Quick.SettingPlaces(&s), func(at discover.SettingPlace) bool {
+				_, err := at.Tree.Lstat(path.Dir(at.Name))
+				return err == nil
+			})
+		}) {
+			list = append(list, p.Name)
+		}
+	}
+	return list, nil
+}
