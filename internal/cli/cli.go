@@ -419,6 +419,7 @@ func commandTable() []command {
 		{group: otherGroup, name: "load", build: (*app).load},
 		{group: otherGroup, name: "rpc", build: (*app).rpc},
 		{group: otherGroup, name: "schema", build: (*app).schema},
+		{group: otherGroup, name: "docs", build: (*app).docs},
 		{group: otherGroup, name: "completion", build: (*app).completion},
 		{group: otherGroup, name: "version", build: (*app).version},
 	}

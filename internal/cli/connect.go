@@ -63,7 +63,7 @@ See also: vade mcp list, vade help connect HOST.
 
 Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	c.Example = `  vade connect claude-code
-  vade connect cursor --dry-run            show the change and write nothing
+  vade connect cursor --dry-run          show the change and write nothing
   vade connect codex --scope user        for all your projects
   vade connect gemini --http http://127.0.0.1:8808
   vade connect claude-code --remove      undo it`

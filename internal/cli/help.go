@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -16,8 +17,8 @@ import (
 )
 
 const (
-	// helpWidth is the maximum length of a help line, in columns.
-	helpWidth = 80
+	// defaultWidth and maxWidth limit help lines, in columns.
+	defaultWidth, maxWidth = 80, 100
 	// hostsTopic is the help topic that lists the hosts. Its page is generated.
 	hostsTopic = "hosts"
 	// defaultExitCodes is printed for commands whose Long text has no exit codes.
@@ -53,7 +54,7 @@ func helpNames(root *cobra.Command) []string {
 
 func (a *app) runHelp(root *cobra.Command, args []string) error {
 	name := strings.Join(args, "/")
-	page, isTopic := topic(name)
+	page, isTopic := topic(name, a.helpWidth())
 	// Find treats unknown words as arguments of the preceding command.
 	command, rest, err := root.Find(args)
 	isCommand := err == nil && len(rest) == 0
@@ -78,44 +79,68 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
 }
 
-// printHelp prints the help of one command.
-func (a *app) printHelp(c *cobra.Command) {
-	out := a.stdout()
-	section := func(title, text string) {
-		if text = strings.Trim(text, "\n"); text != "" {
-			fmt.Fprintf(out, "\n%s:\n%s\n", title, text)
-		}
-	}
-	flags := func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(helpWidth) }
-	fmt.Fprintf(out, "%s.\n", c.Short)
+// section is a part of the help of a command. Text that must not be reflowed is code.
+type section struct {
+	title, text string
+	code        bool
+}
+
+// helpSections returns the help of a command, with lines of at most width columns.
+func helpSections(c *cobra.Command, width int) []section {
+	flags := func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width) }
 	use := "  " + c.UseLine()
 	if !c.Runnable() || !c.HasParent() {
 		use = "  " + c.CommandPath() + " COMMAND"
 	}
-	section("Usage", use)
+	list := []section{{"", c.Short + ".", false}, {"Usage", use, true}}
 	if len(c.Aliases) > 0 {
-		section("Aliases", "  "+strings.Join(c.Aliases, ", "))
+		list = append(list, section{"Aliases", "  " + strings.Join(c.Aliases, ", "), true})
 	}
-	section("Examples", c.Example)
+	list = append(list, section{"Examples", c.Example, true})
 	for _, group := range c.Groups() {
-		section(group.Title, commandList(c, group.ID))
+		list = append(list, section{group.Title, commandList(c, group.ID, width), true})
 	}
-	section("Commands", commandList(c, ""))
-	section("Flags", flags(c.LocalFlags()))
-	section("Global flags", flags(c.InheritedFlags()))
+	list = append(list, section{"Commands", commandList(c, "", width), true},
+		section{"Flags", flags(c.LocalFlags()), true}, section{"Global flags", flags(c.InheritedFlags()), true})
 	if !c.HasParent() {
-		section("Topics, for vade help TOPIC", "  "+terminal.Fill(topics(), ", ", helpWidth-1, 2, 2))
+		list = append(list, section{"Topics, for vade help TOPIC", "  " + terminal.Fill(topics(), ", ", width-1, 2, 2), true})
 	}
-	if c.Long != "" {
-		fmt.Fprintf(out, "\n%s", page(c.Long, ""))
-	}
+	about := c.Long
 	if !strings.Contains(c.Long, "Exit codes:") {
-		fmt.Fprintf(out, "\n%s\n", defaultExitCodes)
+		about = strings.TrimPrefix(about+"\n\n"+defaultExitCodes, "\n\n")
 	}
+	return append(list, section{"", about, false})
 }
 
+// helpText returns the help of one command.
+func helpText(c *cobra.Command, width int) string {
+	var b strings.Builder
+	for i, s := range helpSections(c, width) {
+		text := strings.Trim(s.text, "\n")
+		switch {
+		case text == "":
+			continue
+		case !s.code:
+			text = strings.TrimSuffix(page(text, "", width), "\n")
+		default:
+			text = s.title + ":\n" + text
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
+
+// printHelp prints the help of one command.
+func (a *app) printHelp(c *cobra.Command) { fmt.Fprint(a.stdout(), helpText(c, a.helpWidth())) }
+
+// helpWidth returns the maximum length of a help line, in columns.
+func (a *app) helpWidth() int { return min(cmp.Or(a.stdout().Width(), defaultWidth), maxWidth) }
+
 // commandList lists the commands of a group below c. "" selects the commands without a group.
-func commandList(c *cobra.Command, group string) string {
+func commandList(c *cobra.Command, group string, columns int) string {
 	width := 0
 	for _, sub := range c.Commands() {
 		width = max(width, len(sub.Name()))
@@ -131,7 +156,7 @@ func commandList(c *cobra.Command, group string) string {
 	var list strings.Builder
 	for _, sub := range commands {
 		if sub.GroupID == group && sub.IsAvailableCommand() {
-			fmt.Fprintf(&list, "  %-*s  %s\n", width, sub.Name(), sub.Short)
+			fmt.Fprintf(&list, "  %-*s  %s\n", width, sub.Name(), terminal.Wrap(sub.Short, columns, width+4, width+4))
 		}
 	}
 	return list.String()
@@ -149,22 +174,27 @@ func topics() []string {
 }
 
 // topic returns the page of a topic, formatted for a terminal.
-func topic(name string) (string, bool) {
-	file := name + ".md"
-	if name == "connect" {
-		file = "connect/README.md"
-	}
+func topic(name string, width int) (string, bool) {
+	file := topicFile(name)
 	text, err := docs.Topics.ReadFile(file)
-	return page(string(text), path.Dir(file)), err == nil
+	return page(string(text), path.Dir(file), width), err == nil
+}
+
+// topicFile returns the file of a topic.
+func topicFile(name string) string {
+	if name == "connect" {
+		return "connect/README.md"
+	}
+	return name + ".md"
 }
 
 // pageLink matches a link of a page, with its text and its target.
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
 // page formats Markdown for a terminal: links become the commands that print their targets, and
-// paragraphs and list items are wrapped at helpWidth. Tables, code and other indented lines are
+// paragraphs and list items are wrapped at width. Tables, code and other indented lines are
 // unchanged. dir is the directory of the page below docs.
-func page(text, dir string) string {
+func page(text, dir string, width int) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)
 		return linkText(m[1], m[2], dir)
@@ -173,7 +203,7 @@ func page(text, dir string) string {
 	indent := 0
 	flush := func() {
 		if prose.Len() > 0 {
-			b.WriteString(terminal.Wrap(prose.String(), helpWidth, 0, indent) + "\n")
+			b.WriteString(terminal.Wrap(prose.String(), width, 0, indent) + "\n")
 			prose.Reset()
 		}
 	}
@@ -242,7 +272,7 @@ func listItem(line string) int {
 
 // printHosts prints the help topic that lists the hosts.
 func (a *app) printHosts() error {
-	t := terminal.Table{Columns: []terminal.Column{{Title: "HOST", Style: terminal.Bold}, {Title: "VERSIONS"}}}
+	t := terminal.Table{Columns: []terminal.Column{{Title: "HOST", Style: terminal.Bold}, {Title: "VERSIONS", Flexible: true}}}
 	for _, name := range registry.Names() {
 		t.Row(name, strings.Join(registry.VersionsOf(name), ", "))
 	}

@@ -50,7 +50,7 @@ one form: ${NAME}, ${NAME:-text}, ${input:id}, ${dir:project}.
 Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 		Example: `  vade mcp list
   vade mcp list --all             also list inactive entries, and why
-  vade mcp list --host codex        list what that host sees
+  vade mcp list --host codex      list what that host sees
   vade mcp list --json | jq -r '.servers[].name'`,
 		Args: checkArgs("see: vade mcp list --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServers(c.Context(), all) },

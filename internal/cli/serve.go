@@ -63,7 +63,7 @@ Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
   vade serve --http :8808 --token-file ~/.config/vade/token
   vade serve --http :8808 --no-auth            for local clients
   vade serve --http 10.0.0.5:8808 --allow-host vade.internal
-  vade serve --host claude-code                  render for one host`,
+  vade serve --host claude-code                render for one host`,
 		Args: checkArgs("see: vade serve --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServe(c.Context(), f) },
 	}

@@ -30,7 +30,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
 		Example: `  vade show deploy
   vade show skill:deploy
   vade show .claude/agents/reviewer.md
-  vade show deploy --host codex           show what that host sees
+  vade show deploy --host codex         show what that host sees
   vade show deploy --json
   vade show skill:remember --file reference/hosts.md
   vade show --as-model deploy           print the text that a model gets`,

@@ -123,12 +123,8 @@ func excerpt(text, word string) string {
 func TestHelpFits(t *testing.T) {
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
-		help := helpOf(c)
-		for line := range strings.Lines(help) {
-			if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > helpWidth {
-				t.Errorf("%s: %d columns: %q", c.CommandPath(), n, line)
-			}
-		}
+		fits(t, c.CommandPath(), helpOf(c), defaultWidth)
+		fits(t, c.CommandPath(), commandList(c, inspectGroup, 50), 50)
 		if c.Example == "" && !c.HasSubCommands() {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
@@ -146,6 +142,40 @@ func TestHelpFits(t *testing.T) {
 		}
 	}
 	visit(treeFor())
+}
+
+// TestTopicsFit checks the width of the help topics, except for tables, code and indented text.
+func TestTopicsFit(t *testing.T) {
+	for _, name := range topics() {
+		text, _ := topic(name, defaultWidth)
+		code := false
+		var prose strings.Builder
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				code = !code
+			}
+			if !code && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "  ") {
+				prose.WriteString(line)
+			}
+		}
+		fits(t, name, prose.String(), defaultWidth)
+	}
+	var b bytes.Buffer
+	a := &app{world: World{Stdout: &b, LookupEnv: func(string) (string, bool) { return "", false }}}
+	if err := a.printHosts(); err != nil {
+		t.Fatal(err)
+	}
+	fits(t, hostsTopic, b.String(), defaultWidth)
+}
+
+// fits reports lines of text that are longer than width.
+func fits(t *testing.T, name, text string, width int) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > width {
+			t.Errorf("%s: %d columns: %q", name, n, line)
+		}
+	}
 }
 
 // helpOf returns the help of a command as users see it.
