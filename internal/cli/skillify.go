@@ -36,8 +36,9 @@ func (a *app) skillify() *cobra.Command {
 requests, the commands with their results, and the changed files. The bundled skill
 "skillify" turns the draft into a finished skill.
 
-TRANSCRIPT is a session file of Claude Code or Codex (JSON Lines), or text with
-"User:", "Assistant:" and "$ command" lines; "-" reads stdin. Nothing in it runs.
+TRANSCRIPT is a session file of Claude Code, Codex, Copilot CLI or Gemini CLI, the
+output of "opencode export", or text with "User:", "Assistant:" and "$ command" lines;
+"-" reads stdin. Nothing in it runs.
 Possible secrets, your home directory and everything a host would expand are removed.
 
 Without --out the draft is printed. Stderr reports what is left out.

@@ -20,7 +20,7 @@ type Host struct {
 
 	// SDK describes the host's SDK, to which a program passes definitions as options.
 	SDK func() *AgentSDK
-	// Export, Servers, Plugin, Permission, Connect and Launch build the members of [Profile] with
+	// Export, Servers, Plugin, Permission, Connect, Launch and Sessions build the members of [Profile] with
 	// the same names.
 	Export     func() *Export
 	Servers    func() *ServerFormat
@@ -28,6 +28,7 @@ type Host struct {
 	Permission func(version string) *Permission
 	Connect    func(goos string) Connect
 	Launch     func() *Launch
+	Sessions   func() *Sessions
 
 	// Client reports whether the host's program identifies itself to MCP servers by a
 	// name, in lowercase.
@@ -76,6 +77,9 @@ func (h *Host) Profile(version string) *Profile {
 	if h.Launch != nil {
 		p.Launch = h.Launch()
 	}
+	if h.Sessions != nil {
+		p.Sessions = h.Sessions()
+	}
 	return p
 }
 
@@ -94,6 +98,8 @@ func (h *Host) Has(a Capability) bool {
 		return h.Connect != nil
 	case CanLaunch:
 		return h.Launch != nil
+	case HasSessions:
+		return h.Sessions != nil
 	}
 	return false
 }
@@ -129,4 +135,6 @@ const (
 	CanConnect
 	// CanLaunch means that the host has a program that runs a task (Launch).
 	CanLaunch
+	// HasSessions means that Vade can read the sessions that the host records (Sessions).
+	HasSessions
 )

@@ -127,6 +127,8 @@ type Profile struct {
 	// UserDir is the host's own directory in the home directory. The environment
 	// variable UserEnv overrides it.
 	UserDir, UserEnv string
+	// Sessions is where the host records its sessions. nil means that Vade cannot read them.
+	Sessions *Sessions
 	// Prompt describes how bodies become the host's messages. nil means the neutral rendering.
 	Prompt *Prompt
 	// Permission is the host's own check of shell commands in bodies. nil means that there is

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ type claudeEntry struct {
 	Compact    bool   `json:"isCompactSummary"`
 	ScreenOnly bool   `json:"isVisibleInTranscriptOnly"`
 	Dir        string `json:"cwd"`
+	Time       string `json:"timestamp"`
 	// ParentTool and Synthetic replace Sidechain and Meta in messages of the SDK.
 	ParentTool string `json:"parent_tool_use_id"`
 	Synthetic  bool   `json:"isSynthetic"`
@@ -34,6 +36,10 @@ type claudeEntry struct {
 	Attachment struct {
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
+		// Content and Names are the listing of skills, and Agents that of agents.
+		Content json.RawMessage `json:"content"`
+		Names   []string        `json:"names"`
+		Agents  []string        `json:"addedTypes"`
 	} `json:"attachment"`
 }
 
@@ -50,7 +56,8 @@ type contentBlock struct {
 }
 
 func claimsClaude(keys map[string]json.RawMessage) bool {
-	return keys["sessionId"] != nil || keys["uuid"] != nil || keys["leafUuid"] != nil ||
+	// Sessions of Gemini CLI have an ID too.
+	return keys["sessionId"] != nil && keys["projectHash"] == nil || keys["uuid"] != nil || keys["leafUuid"] != nil ||
 		keys["messageId"] != nil && keys["type"] != nil
 }
 
@@ -61,7 +68,9 @@ func (s *session) claudeLine(line []byte, n int) {
 		return
 	}
 	e.Sidechain = e.Sidechain || e.ParentTool != ""
-	if s.dir == "" && !e.Sidechain {
+	s.time(e.Time)
+	s.main = s.main || e.UUID != "" && !e.Sidechain
+	if s.dir == "" {
 		s.dir = cut(e.Dir, 1<<10)
 	}
 	from, prompt := len(s.items), false
@@ -73,13 +82,22 @@ func (s *session) claudeLine(line []byte, n int) {
 	case "assistant":
 		for _, b := range blocks(e.Message.Content) {
 			if b.Type == "tool_use" {
+				s.claudeInvocation(&b)
 				s.call(n, b.ID, claudeCall(b.Name, b.Input))
 			}
 		}
 	case "attachment":
 		// What the user writes while the agent is working.
-		if e.Attachment.Type == "queued_command" {
-			s.message(n, typed(textOf(e.Attachment.Prompt)))
+		switch a := &e.Attachment; a.Type {
+		case "queued_command":
+			s.message(n, typed(textOf(a.Prompt)))
+		case "skill_listing":
+			if a.Names == nil {
+				a.Names = listed(textOf(a.Content))
+			}
+			s.offers(false, a.Names...)
+		case "agent_listing_delta":
+			s.offers(true, a.Agents...)
 		}
 	case "system":
 		if e.Subtype == "compact_boundary" {
@@ -136,6 +154,9 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 		}
 	}
 	text := strings.Join(said, "\n")
+	if name, ok := between(text, "<command-name>", "</command-name>"); ok {
+		s.invokes(false, name, e.UUID)
+	}
 	if e.Meta || e.Synthetic || e.ScreenOnly || strings.HasPrefix(strings.TrimSpace(text), "[Request interrupted by user") {
 		return false
 	}
@@ -144,6 +165,39 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 		return false
 	}
 	return s.message(n, typed(text))
+}
+
+// claudeMarks are in the inputs of the tools that invoke a skill or an agent, in the user's
+// commands and in listings.
+var claudeMarks = []string{`"skill":"`, `"name":"Skill"`, `"subagent_type":"`, "<command-name>", `"skill_listing"`, `"agent_listing_delta"`}
+
+// claudeInvocation records the call of a tool that invokes a skill or an agent. Before 2.1 the
+// field of a skill's name was command (observed).
+func (s *session) claudeInvocation(b *contentBlock) {
+	var in struct{ Skill, Command string }
+	switch b.Name {
+	case "Skill":
+		_ = json.Unmarshal(b.Input, &in)
+		s.invokes(false, cmp.Or(in.Skill, in.Command), b.ID)
+	case "Agent", "Task":
+		var in struct {
+			Agent string `json:"subagent_type"`
+		}
+		_ = json.Unmarshal(b.Input, &in)
+		s.invokes(true, in.Agent, b.ID)
+	}
+}
+
+// listed returns the names in a listing with lines of the form "- name: description".
+func listed(text string) []string {
+	var names []string
+	for line := range strings.Lines(text) {
+		line, entry := strings.CutPrefix(line, "- ")
+		if name, _, ok := strings.Cut(line, ": "); entry && ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // claudeResult reads the result of a call. The first line of a failed command is "Exit code N". A

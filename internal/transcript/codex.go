@@ -20,15 +20,18 @@ type codexEntry struct {
 	Payload json.RawMessage `json:"payload"`
 	Record  string          `json:"record_type"`
 	ID      string          `json:"id"`
+	Time    string          `json:"timestamp"`
 }
 
 // codexItem holds the fields of all payloads that Vade uses (source: ResponseItem and EventMsg of
 // the Codex protocol; versions differ in which of them they write).
 type codexItem struct {
-	Type      string          `json:"type"`
-	Role      string          `json:"role"`
-	Content   json.RawMessage `json:"content"`
-	Dir       string          `json:"cwd"`
+	Type    string          `json:"type"`
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+	Dir     string          `json:"cwd"`
+	// Source is an object in the session of a sub-agent, otherwise a string.
+	Source    json.RawMessage `json:"source"`
 	Name      string          `json:"name"`
 	Namespace string          `json:"namespace"`
 	Arguments string          `json:"arguments"`
@@ -57,6 +60,7 @@ func (s *session) codexLine(line []byte, n int) {
 	if !s.decode(line, n, &e) {
 		return
 	}
+	s.time(e.Time)
 	old := e.Payload == nil
 	if old && (e.Record != "" || e.Type == "" && e.ID != "") {
 		return
@@ -70,6 +74,7 @@ func (s *session) codexLine(line []byte, n int) {
 	}
 	switch e.Type {
 	case "session_meta", "turn_context":
+		s.main = s.main || e.Type == "session_meta" && !strings.HasPrefix(string(it.Source), "{")
 		if s.dir == "" {
 			s.dir = cut(it.Dir, 1<<10)
 		}
@@ -86,12 +91,18 @@ func (s *session) codexLine(line []byte, n int) {
 	case "":
 		s.broken(n)
 	case "message":
-		if it.Role == "user" {
+		switch it.Role {
+		case "user":
 			s.codexUser(textOf(it.Content), n)
+		case "developer":
+			if text, ok := between(textOf(it.Content), "<skills_instructions>", "</skills_instructions>"); ok {
+				s.offers(false, listed(text)...)
+			}
 		}
 	case "user_message":
 		s.codexUser(it.Message, n)
 	case "function_call", "custom_tool_call":
+		s.codexInvocation(&it)
 		s.call(n, it.CallID, codexCall(&it))
 	case "local_shell_call":
 		s.call(n, it.CallID, codexShell("local_shell", scriptOf(it.Action.Command)))
@@ -135,6 +146,11 @@ func (s *session) codexUser(text string, n int) {
 		s.call(n, "", &call{tool: "shell", command: strings.TrimSpace(command), byUser: true, outcome: execResult(result)})
 		return
 	}
+	if body, ok := strings.CutPrefix(text, "<skill>\n<name>"); ok {
+		name, _, _ := strings.Cut(body, "</name>")
+		s.invokes(false, name, "")
+		return
+	}
 	if strings.HasPrefix(text, "# AGENTS.md instructions") {
 		return
 	}
@@ -176,6 +192,29 @@ func codexCall(it *codexItem) *call {
 		return &call{tool: name}
 	}
 	return nil
+}
+
+// codexMarks are in listings, in messages with a skill that the user mentioned, in commands that
+// read a skill, and in calls that start an agent.
+var codexMarks = []string{"<skills_instructions>", `<skill>\n<name>`, "SKILL.md", `"spawn_agent"`}
+
+// skillRead matches the path of a skill that a command reads.
+var skillRead = lazyregexp.New(`([^\s/\\"'` + "`" + `]+)[/\\]+SKILL\.md\b`)
+
+// codexInvocation records a command that reads a skill, which is how a model loads one in this
+// host, or the start of an agent.
+func (s *session) codexInvocation(it *codexItem) {
+	if strings.HasSuffix(it.Name, "spawn_agent") {
+		var in struct {
+			Agent string `json:"agent_type"`
+		}
+		_ = json.Unmarshal([]byte(it.Arguments), &in)
+		s.invokes(true, in.Agent, it.CallID)
+		return
+	}
+	if m := skillRead().FindStringSubmatch(it.Arguments + it.Input); m != nil {
+		s.invokes(false, m[1], it.CallID)
+	}
 }
 
 // codexCommand returns the command line of a command that is a string or a list of words.

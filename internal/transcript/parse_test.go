@@ -158,7 +158,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // TestEndlessLine checks that a line that never ends is not kept in memory.
 func TestEndlessLine(t *testing.T) {
-	line, long, err := readLine(bufio.NewReaderSize(&endless{left: 2 * maxLine}, headSize))
+	line, long, err := readLine(bufio.NewReaderSize(&endless{left: 2 * maxLine}, headSize), maxLine)
 	if line != nil || !long || err != io.EOF {
 		t.Errorf("%d bytes, %v, %v", len(line), long, err)
 	}

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // TestGolden drafts from one session in each format.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"claude-code.jsonl", "codex.jsonl", "plain.md"} {
+	for _, name := range []string{"claude-code.jsonl", "codex.jsonl", "copilot-cli.jsonl", "gemini.jsonl", "opencode.json", "plain.md"} {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join("testdata", name))
 			if err != nil {

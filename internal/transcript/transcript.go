@@ -1,6 +1,6 @@
-// Package transcript reads the session files of coding agents and drafts a skill from one: the
-// user's requests, the commands that ran and the files that changed. It runs nothing and uses no
-// model.
+// Package transcript reads the session files of coding agents. It drafts a skill from one: the
+// user's requests, the commands that ran and the files that changed. And it counts how often
+// sessions offer and invoke definitions. It runs nothing and uses no model.
 //
 // A transcript is text written by others. Its text reaches a draft only through [redactor], which
 // removes possible secrets and everything that a host expands.
@@ -16,11 +16,15 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host/claude"
 	"github.com/vadehq/vade/internal/host/codex"
+	"github.com/vadehq/vade/internal/host/copilotcli"
+	"github.com/vadehq/vade/internal/host/gemini"
+	"github.com/vadehq/vade/internal/host/opencode"
 )
 
 // format is a kind of transcript. To support another host, write a reader and add it to
@@ -31,12 +35,21 @@ type format struct {
 	claims func(keys map[string]json.RawMessage) bool
 	// reader returns the function that reads one line, numbered from 1, into a session.
 	reader func(s *session) func(line []byte, n int)
+	// marks are texts of which each line that offers or invokes a definition contains at least
+	// one. [Count] reads no other lines.
+	marks []string
+	// database calls each for every session in a database that changed at or after since, and
+	// replaces reader in [Count].
+	database func(ctx context.Context, db, wal io.ReaderAt, since time.Time, each func(*session)) error
 }
 
 var formats = []format{
-	{claude.Session, claimsClaude, func(s *session) func([]byte, int) { return s.claudeLine }},
-	{codex.Session, claimsCodex, func(s *session) func([]byte, int) { return s.codexLine }},
-	{"plain", nil, func(s *session) func([]byte, int) { return (&plainReader{session: s}).line }},
+	{claude.Session, claimsClaude, func(s *session) func([]byte, int) { return s.claudeLine }, claudeMarks, nil},
+	{codex.Session, claimsCodex, func(s *session) func([]byte, int) { return s.codexLine }, codexMarks, nil},
+	{gemini.Session, claimsGemini, func(s *session) func([]byte, int) { return s.geminiLine }, geminiMarks, nil},
+	{copilotcli.Session, claimsCopilot, func(s *session) func([]byte, int) { return s.copilotLine }, copilotMarks, nil},
+	{opencode.Session, claimsOpencode, func(s *session) func([]byte, int) { return s.opencodeExport }, nil, opencodeDatabase},
+	{"plain", nil, func(s *session) func([]byte, int) { return (&plainReader{session: s}).line }, nil, nil},
 }
 
 // Formats returns the names of the formats.
@@ -62,7 +75,11 @@ const (
 	maxMessage = 4 << 10
 	maxCommand = 8 << 10
 	maxPaths   = 50
+	maxNames   = 10_000 // in a listing
+	maxUses    = 1 << 20
 	headSize   = 1 << 20 // the number of bytes examined to detect the format
+	// maxDocument limits a file that is one JSON document over several lines.
+	maxDocument = 64 << 20
 )
 
 // session is the content of a transcript, in the transcript's own words.
@@ -81,6 +98,24 @@ type session struct {
 	lineage []link
 	// unfinished is set while reading a last line that does not end with a newline.
 	unfinished bool
+
+	// uses are the definitions that the session offers to its model or invokes.
+	uses []use
+	// at is the time of the current line.
+	at time.Time
+	// main is set by a line that is not of a sub-agent.
+	main bool
+	// dirHash is the SHA-256 of dir in hexadecimal, if the host records only that.
+	dirHash string
+}
+
+// use is one time that a definition was offered or invoked.
+type use struct {
+	Used
+	offered bool
+	// id identifies an invocation in all copies of a session.
+	id string
+	at time.Time
 }
 
 // item is a user message or a tool call.
@@ -136,6 +171,12 @@ func parse(ctx context.Context, in io.Reader, file, name string) (*session, erro
 		head = head[3:]
 		_, _ = r.Discard(3)
 	}
+	document := isDocument(head)
+	if document {
+		if r, head, err = compact(r); err != nil {
+			return nil, err
+		}
+	}
 	detected := name == ""
 	if detected {
 		name = detect(head)
@@ -146,11 +187,15 @@ func parse(ctx context.Context, in io.Reader, file, name string) (*session, erro
 	}
 	s := &session{format: name, file: file, calls: map[string]*call{}}
 	read := formats[i].reader(s)
+	limit := maxLine
+	if document {
+		limit = maxDocument
+	}
 	for n := 1; !s.unfinished; n++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		line, long, err := readLine(r)
+		line, long, err := readLine(r, limit)
 		if err != nil && err != io.EOF {
 			return nil, err
 		}
@@ -171,14 +216,37 @@ func parse(ctx context.Context, in io.Reader, file, name string) (*session, erro
 	return s, nil
 }
 
-// readLine reads a line with its newline. It returns io.EOF with the last line, and no text for a
-// line that is too long.
-func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
+// isDocument reports whether a file is one JSON object over several lines.
+func isDocument(head []byte) bool {
+	first, _, more := bytes.Cut(head, []byte("\n"))
+	return more && string(bytes.TrimSpace(first)) == "{"
+}
+
+// compact returns a JSON document as one line.
+func compact(r io.Reader) (*bufio.Reader, []byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxDocument))
+	if err != nil {
+		return nil, nil, err
+	}
+	var line bytes.Buffer
+	if json.Compact(&line, data) != nil {
+		return nil, nil, ErrFormat
+	}
+	return bufio.NewReaderSize(&line, headSize), line.Bytes(), nil
+}
+
+// readLine reads a line with its newline, which is valid until the next read. It returns io.EOF
+// with the last line, and no text for a line that is longer than limit.
+func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > maxLine {
+		switch {
+		case len(line)+len(part) > limit:
 			line, long = nil, true
-		} else if !long {
+		case long:
+		case line == nil && err != bufio.ErrBufferFull:
+			return part, false, err
+		default:
 			line = append(line, part...)
 		}
 		if err != bufio.ErrBufferFull {
@@ -249,6 +317,28 @@ func (s *session) add(it item, size int) bool {
 	}
 	s.items = append(s.items, it)
 	return true
+}
+
+// time sets the time of the current line, in the format of RFC 3339.
+func (s *session) time(text string) {
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		s.at = at
+	}
+}
+
+// offers records the definitions in a listing.
+func (s *session) offers(agents bool, names ...string) {
+	for _, name := range names[:min(len(names), maxNames)] {
+		s.uses = append(s.uses, use{Used: Used{Agent: agents, Name: cut(name, 200)}, offered: true, at: s.at})
+	}
+}
+
+// invokes records an invocation. A name may have a slash before it, and arguments after it.
+func (s *session) invokes(agent bool, name, id string) {
+	name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(name), "/"), " ")
+	if name != "" && len(s.uses) < maxUses {
+		s.uses = append(s.uses, use{Used: Used{Agent: agent, Name: cut(name, 200)}, id: strings.Clone(cut(id, 200)), at: s.at})
+	}
 }
 
 // message keeps a user message. Some hosts write each message twice.

@@ -47,6 +47,15 @@ func (t *Tree) openOnce(name string) (fs.File, error) {
 // Read implements io.Reader.
 func (h *Handle) Read(p []byte) (int, error) { return h.file.Read(p) }
 
+// ReadAt implements io.ReaderAt. It fails for files that are not on disk.
+func (h *Handle) ReadAt(p []byte, at int64) (int, error) {
+	r, ok := h.file.(io.ReaderAt)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	return r.ReadAt(p, at)
+}
+
 // Stat returns the file's current properties.
 func (h *Handle) Stat() (fs.FileInfo, error) {
 	stat, err := h.file.Stat()

@@ -21,6 +21,12 @@ const (
 // Session is the name of Claude Code's session format.
 const Session = "claude-code"
 
+func sessions() *host.Sessions {
+	return &host.Sessions{Format: Session, Dir: ".claude", Env: configDirEnv, Files: []string{
+		"projects/*/*.jsonl", "projects/*/*/subagents/*.jsonl",
+	}}
+}
+
 // Host is Claude Code.
 func Host() host.Host {
 	return host.Host{
@@ -29,7 +35,7 @@ func Host() host.Host {
 		Connect:  connect,
 		Client:   func(name string) bool { return name == "claude-code" || name == "claude code" },
 		Variable: variable,
-		Launch:   launch,
+		Launch:   launch, Sessions: sessions,
 	}
 }
 

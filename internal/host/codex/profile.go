@@ -12,6 +12,12 @@ import (
 // Session is the name of Codex's session format.
 const Session = "codex"
 
+func sessions() *host.Sessions {
+	return &host.Sessions{Format: Session, Dir: ".codex", Env: homeEnv, Files: []string{
+		"sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl",
+	}, NoCommands: true}
+}
+
 // EditorRequest precedes the user's text in a message to which an editor added its state
 // (source).
 const EditorRequest = "## My request for Codex:"
@@ -24,7 +30,7 @@ func Host() host.Host {
 		Client:       func(name string) bool { return name == "codex-mcp-client" || name == "codex" }, // source
 		Bodies:       func() *host.Bodies { return &host.Bodies{Dirs: []string{".codex/prompts"}, Syntax: promptSyntax} },
 		AgentServers: agentServers,
-		Launch:       launch,
+		Launch:       launch, Sessions: sessions,
 	}
 }
 

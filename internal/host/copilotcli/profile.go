@@ -16,7 +16,7 @@ func Host() host.Host {
 		Name: "copilot-cli", Versions: []string{"1.0.102"}, View: view,
 		Export: Export, Servers: servers, Plugin: plugin, Connect: connect,
 		Client: client, Tools: NeutralTools, AgentServers: agentServers,
-		Launch: launch, SDK: options,
+		Launch: launch, Sessions: sessions, SDK: options,
 	}
 }
 
@@ -145,6 +145,13 @@ func roots() []host.Root {
 			Dir("agents", markdown...).Last(host.OfPlugin("agents", true)).
 			Dir("commands", host.FilesEndingIn(definition.Command, ".md", 0, host.ByStem)).Last(host.OfPlugin("commands", true)),
 	)
+}
+
+// Session is the name of Copilot CLI's session format.
+const Session = "copilot-cli"
+
+func sessions() *host.Sessions {
+	return &host.Sessions{Format: Session, Dir: ".copilot", Env: homeEnv, Files: []string{"session-state/*/events.jsonl"}}
 }
 
 // homeEnv overrides the user's directory.

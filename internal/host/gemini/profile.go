@@ -25,7 +25,7 @@ func Host() host.Host {
 			return &host.Bodies{Format: definition.TOML, Syntax: func(definition.Kind) *host.Syntax { return Syntax(definition.Command) }}
 		},
 		AgentServers: agentServers,
-		Launch:       launch,
+		Launch:       launch, Sessions: sessions,
 	}
 }
 
@@ -120,6 +120,15 @@ func roots() []host.Root {
 		host.PlacesIn(definition.Plugin, host.InPlugin).
 			Dir("skills", skill).Dir("commands", commands).Last(func(r *host.Root) { r.Hidden, r.PlainNames = true, true }).Dir("agents", agents).File("GEMINI.md"),
 	)
+}
+
+// Session is the name of Gemini CLI's session format.
+const Session = "gemini"
+
+func sessions() *host.Sessions {
+	return &host.Sessions{Format: Session, Dir: ".gemini/tmp", Env: homeEnv, Moved: ".gemini/tmp", Files: []string{
+		"*/chats/session-*.jsonl", "*/chats/session-*.json",
+	}}
 }
 
 // homeEnv overrides the home directory.

@@ -7,6 +7,16 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
+// Session is the name of opencode's session format.
+const Session = "opencode"
+
+func sessions() *host.Sessions {
+	return &host.Sessions{
+		Format: Session, Dir: ".local/share/opencode", Env: "XDG_DATA_HOME", Moved: "opencode", Files: []string{"opencode.db"},
+		NoCommands: true,
+	}
+}
+
 // Host is opencode.
 func Host() host.Host {
 	return host.Host{
@@ -14,7 +24,7 @@ func Host() host.Host {
 		Export: export, Servers: servers, Connect: connect,
 		Client: func(name string) bool { return name == "opencode" }, // source
 		Tools:  host.ToolsNamed(tool),
-		Launch: launch,
+		Launch: launch, Sessions: sessions,
 		Bodies: func() *host.Bodies {
 			return &host.Bodies{Dirs: []string{".opencode", ".config/opencode"}, Syntax: syntax}
 		},

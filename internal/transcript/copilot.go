@@ -1,0 +1,124 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/vadehq/vade/diag"
+)
+
+// copilotEntry is one event of a session of Copilot CLI (observed, 1.0.102, whose package has a
+// schema of the events).
+type copilotEntry struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+	Time string `json:"timestamp"`
+	// Agent is set in events of sub-agents.
+	Agent string `json:"agentId"`
+	Data  struct {
+		Context struct {
+			Dir string `json:"cwd"`
+		} `json:"context"`
+		// Content is a text. Other events have other types here.
+		Content json.RawMessage `json:"content"`
+		// Source is set in messages that the user did not write.
+		Source  string `json:"source"`
+		Name    string `json:"name"`
+		Trigger string `json:"trigger"`
+		// AgentName is the agent that an event starts.
+		AgentName string `json:"agentName"`
+		CallID    string `json:"toolCallId"`
+		Tool      string `json:"toolName"`
+		Arguments struct {
+			Command string `json:"command"`
+			Path    string `json:"path"`
+		} `json:"arguments"`
+		Success *bool `json:"success"`
+		Shell   struct {
+			ExitCode *int `json:"exitCode"`
+		} `json:"shellExecution"`
+		Error struct {
+			Code string `json:"code"`
+		} `json:"error"`
+	} `json:"data"`
+}
+
+func claimsCopilot(keys map[string]json.RawMessage) bool {
+	return keys["type"] != nil && keys["data"] != nil && keys["id"] != nil && keys["timestamp"] != nil
+}
+
+// copilotMarks are in events of skills and agents, and in the listing.
+var copilotMarks = []string{`"skill.invoked`, `"subagent.started"`, "<available_skills>"}
+
+// copilotLine reads an event of a session of Copilot CLI.
+func (s *session) copilotLine(line []byte, n int) {
+	var e copilotEntry
+	if !s.decode(line, n, &e) {
+		return
+	}
+	s.time(e.Time)
+	d, from := &e.Data, len(s.items)
+	switch e.Type {
+	case "":
+		s.broken(n)
+	case "session.start":
+		s.main = true
+		if s.dir == "" {
+			s.dir = cut(d.Context.Dir, 1<<10)
+		}
+	case "system.message":
+		if list, ok := between(textOf(d.Content), "<available_skills>", "</available_skills>"); ok {
+			s.offers(false, elements(list, "<name>", "</name>")...)
+		}
+	case "user.message":
+		if d.Source == "" {
+			s.message(n, textOf(d.Content))
+		}
+	case "skill.invoked", "skill.invoked_ref":
+		// Skills that an agent preloads are not invoked.
+		if d.Trigger != "context-load" {
+			s.invokes(false, d.Name, e.ID)
+		}
+	case "subagent.started":
+		s.invokes(true, d.AgentName, e.ID)
+	case "tool.execution_start":
+		s.call(n, d.CallID, copilotCall(d.Tool, d.Arguments.Command, d.Arguments.Path))
+	case "tool.execution_complete":
+		o := outcome{failed: d.Success != nil && !*d.Success}
+		if d.Shell.ExitCode != nil {
+			o = exited(*d.Shell.ExitCode)
+		}
+		o.refused = o.failed && (d.Error.Code == "denied" || d.Error.Code == "rejected")
+		s.result(d.CallID, o)
+	case "session.compaction_complete":
+		s.note(n, diag.TranscriptPart, "summaries of the session")
+	}
+	for i := from; i < len(s.items); i++ {
+		s.items[i].apart = e.Agent != ""
+	}
+}
+
+// copilotCall returns a tool call of Copilot CLI, or nil for a call that only reads. Tools of MCP
+// servers cannot be told from the host's own.
+func copilotCall(tool, command, path string) *call {
+	switch tool {
+	case "bash", "powershell":
+		return &call{tool: tool, command: command}
+	case "create", "edit":
+		return &call{tool: tool, paths: []string{path}}
+	}
+	return nil
+}
+
+// elements returns the texts between all pairs of marks.
+func elements(text, open, end string) []string {
+	var list []string
+	for {
+		_, rest, ok := strings.Cut(text, open)
+		inside, rest, closed := strings.Cut(rest, end)
+		if !ok || !closed {
+			return list
+		}
+		list, text = append(list, inside), rest
+	}
+}

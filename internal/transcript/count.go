@@ -1,0 +1,301 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Limits of [Count] per host.
+const (
+	maxSessions    = 100_000 // the newest ones are read
+	maxDiagnostics = 5
+	// headLines are read even without a mark, because they tell which session it is.
+	headLines = 10
+	countSize = 256 << 10
+)
+
+// Used identifies definitions by name, as a host writes it.
+type Used struct {
+	// Agent is set for agents. Hosts do not distinguish skills and commands.
+	Agent bool
+	Name  string
+	// Here is set for sessions in the project.
+	Here bool
+}
+
+// Uses is how often definitions were used.
+type Uses struct {
+	// Offered counts the sessions whose model saw the definition in a listing, and Invoked all
+	// invocations.
+	Offered, Invoked int
+	// Last is the time of the last invocation.
+	Last time.Time
+}
+
+// Usage is what the sessions of one host used. It has counts, names and times, and no text.
+type Usage struct {
+	// Sessions counts the sessions without those of sub-agents, and Here those in the project.
+	Sessions, Here int
+	// Bytes is the size of the files that were read.
+	Bytes int64
+	Used  map[Used]Uses
+	// OffersSkills and OffersAgents report whether the host records its listings.
+	OffersSkills, OffersAgents bool
+	Diagnostics                []diag.Diagnostic
+}
+
+// CountOptions configure [Count].
+type CountOptions struct {
+	// Home is the user's home directory, and Getenv looks up the variables that move the hosts'
+	// directories.
+	Home   string
+	Getenv func(string) string
+	// Project is the absolute path of the project.
+	Project string
+	// Since ignores what happened earlier.
+	Since time.Time
+	// Step is called after each file. It may be nil.
+	Step func(done, total int)
+}
+
+// Count reads the sessions of a host on this machine and counts the definitions that they offer
+// and invoke. Files that cannot be read are reported as diagnostics; the error is that of the
+// context. A host without a session directory has no usage.
+func Count(ctx context.Context, at *host.Sessions, o CountOptions) (*Usage, error) {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == at.Format })
+	u := &Usage{Used: map[Used]Uses{}}
+	dir := path.Join(o.Home, at.Dir)
+	if moved := o.Getenv(at.Env); moved != "" {
+		dir = path.Join(moved, at.Moved)
+	}
+	if i < 0 || !vfs.IsAbs(dir) {
+		return u, nil
+	}
+	tree, err := vfs.Open(dir, vfs.Options{HardLinks: true})
+	if err != nil {
+		return u, nil
+	}
+	defer tree.Close()
+	c := counter{CountOptions: o, format: &formats[i], tree: tree, usage: u, seen: map[string]bool{}}
+	for _, pattern := range at.Files {
+		c.find(".", strings.Split(pattern, "/"))
+	}
+	return u, c.read(ctx)
+}
+
+// counter counts the uses in the sessions of one host.
+type counter struct {
+	CountOptions
+	format *format
+	tree   *vfs.Tree
+	usage  *Usage
+	files  []sessionFile
+	// seen are the IDs of invocations. A resumed session repeats them in another file.
+	seen map[string]bool
+}
+
+type sessionFile struct {
+	name    string
+	size    int64
+	changed time.Time
+}
+
+// find adds the files that match a pattern.
+func (c *counter) find(dir string, pattern []string) {
+	infos, more, err := c.tree.ReadDirInfo(dir, maxSessions)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.report(dir, diag.FileUnreadable, "cannot be read: %v", vfs.WithoutPath(err))
+	}
+	if more {
+		c.report(dir, diag.TranscriptLimit, "only the first %d entries are read", maxSessions)
+	}
+	for _, info := range infos {
+		name := path.Join(dir, info.Name())
+		switch ok, _ := path.Match(pattern[0], info.Name()); {
+		case !ok:
+		case len(pattern) > 1 && info.IsDir():
+			c.find(name, pattern[1:])
+		case len(pattern) == 1 && info.Mode().IsRegular() && !info.ModTime().Before(c.Since):
+			c.files = append(c.files, sessionFile{name, info.Size(), info.ModTime()})
+		}
+	}
+}
+
+// report adds a diagnostic.
+func (c *counter) report(file string, code diag.Code, message string, args ...any) {
+	if n := len(c.usage.Diagnostics); n < maxDiagnostics {
+		c.usage.Diagnostics = append(c.usage.Diagnostics, diag.For(c.tree.Path(file), code, message, args...))
+	}
+}
+
+// read reads the files in parallel and adds up their uses in the order of their changes.
+func (c *counter) read(ctx context.Context) error {
+	slices.SortFunc(c.files, func(a, b sessionFile) int {
+		return cmp.Or(a.changed.Compare(b.changed), strings.Compare(a.name, b.name))
+	})
+	if over := len(c.files) - maxSessions; over > 0 {
+		c.files = c.files[over:]
+		c.report(".", diag.TranscriptLimit, "only the newest %d sessions are read", maxSessions)
+	}
+	results := make([][]*session, len(c.files))
+	problems := make([]error, len(c.files))
+	var done atomic.Int64
+	err := catalog.Parallel(len(c.files), func(i int) error {
+		results[i], problems[i] = c.file(ctx, c.files[i].name)
+		if n := done.Add(1); c.Step != nil {
+			c.Step(int(n), len(c.files))
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	for i, f := range c.files {
+		c.usage.Bytes += f.size
+		if problems[i] != nil {
+			c.report(f.name, diag.FileUnreadable, "cannot be read: %v", vfs.WithoutPath(problems[i]))
+		}
+		for _, s := range results[i] {
+			c.add(f.name, s)
+		}
+	}
+	return nil
+}
+
+// file reads the sessions in one file.
+func (c *counter) file(ctx context.Context, name string) (list []*session, err error) {
+	in, err := c.tree.OpenFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if c.format.database != nil {
+		var wal io.ReaderAt
+		if log, err := c.tree.OpenFile(name + "-wal"); err == nil {
+			defer log.Close()
+			wal = log
+		}
+		err = c.format.database(ctx, in, wal, c.Since, func(s *session) { list = append(list, s) })
+		return list, err
+	}
+	s := &session{format: c.format.name, calls: map[string]*call{}}
+	return []*session{s}, c.lines(ctx, s, in)
+}
+
+// lines reads the lines of a session that have marks.
+func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
+	limited := &io.LimitedReader{R: in, N: maxBytes}
+	r := bufio.NewReaderSize(limited, countSize)
+	limit := maxLine
+	if head, _ := r.Peek(len("{\r\n")); isDocument(head) {
+		var err error
+		if r, _, err = compact(r); err != nil {
+			return err
+		}
+		limit = maxDocument
+	}
+	var marks [][]byte
+	for _, m := range c.format.marks {
+		marks = append(marks, []byte(m))
+	}
+	read := c.format.reader(s)
+	for n := 1; !s.unfinished; n++ {
+		line, long, err := readLine(r, limit)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if n%1000 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.unfinished = err == io.EOF
+		isMarked := func(mark []byte) bool { return bytes.Contains(line, mark) }
+		switch {
+		case long:
+			s.note(n, diag.TranscriptLimit, "lines longer than %d MiB", maxLine>>20)
+		case n <= headLines || slices.ContainsFunc(marks, isMarked):
+			read(bytes.TrimRight(line, "\r\n"), n)
+			// What a draft needs is not kept.
+			s.items, s.lineage, s.kept = nil, nil, 0
+			clear(s.calls)
+		}
+	}
+	if limited.N <= 0 {
+		s.note(0, diag.TranscriptLimit, "everything after the first %d MiB", maxBytes>>20)
+	}
+	return nil
+}
+
+// add adds the uses of a session.
+func (c *counter) add(file string, s *session) {
+	for _, n := range s.notes {
+		if n.code == diag.TranscriptLine || n.code == diag.TranscriptLimit {
+			c.report(file, n.code, "left out: %s (%d)", n.what, n.count)
+		}
+	}
+	here := c.isHere(s)
+	if s.main {
+		c.usage.Sessions++
+		if here {
+			c.usage.Here++
+		}
+	}
+	offered := map[Used]bool{}
+	for _, x := range s.uses {
+		if x.at.Before(c.Since) {
+			continue
+		}
+		x.Here = here
+		uses := c.usage.Used[x.Used]
+		switch {
+		case x.offered:
+			c.usage.OffersSkills = c.usage.OffersSkills || !x.Agent
+			c.usage.OffersAgents = c.usage.OffersAgents || x.Agent
+			if !s.main || offered[x.Used] {
+				continue
+			}
+			offered[x.Used] = true
+			uses.Offered++
+		case x.id != "" && c.seen[x.id]:
+			continue
+		default:
+			if x.id != "" {
+				c.seen[x.id] = true
+			}
+			uses.Invoked++
+			if x.at.After(uses.Last) {
+				uses.Last = x.at
+			}
+		}
+		c.usage.Used[x.Used] = uses
+	}
+}
+
+// isHere reports whether a session was in the project or below it.
+func (c *counter) isHere(s *session) bool {
+	if c.Project == "" {
+		return false
+	}
+	if s.dir == "" {
+		sum := sha256.Sum256([]byte(c.Project))
+		return s.dirHash == hex.EncodeToString(sum[:])
+	}
+	dir := strings.ReplaceAll(s.dir, `\`, "/")
+	return dir == c.Project || strings.HasPrefix(dir, strings.TrimSuffix(c.Project, "/")+"/")
+}
