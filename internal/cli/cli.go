@@ -396,6 +396,7 @@ func commandTable() []command {
 		{group: installGroup, name: "owners", build: (*app).owners},
 		{group: installGroup, name: "enable", build: (*app).enable},
 		{group: installGroup, name: "disable", build: (*app).disable},
+		{group: installGroup, name: "clean", build: (*app).clean},
 		{group: installGroup, name: "new", build: (*app).newCommand},
 		{group: installGroup, name: "skillify", build: (*app).skillify},
 		{group: shareGroup, name: "sync", build: (*app).sync},

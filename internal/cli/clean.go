@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/connect"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/install"
+	"github.com/vadehq/vade/internal/materialize"
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// trace is something that Vade wrote. Its JSON is stable.
+type trace struct {
+	What  string   `json:"what"`
+	Paths []string `json:"paths"`
+	// Kept is the reason for keeping it, with the command that removes it.
+	Kept string `json:"kept,omitempty"`
+
+	remove func(context.Context) error
+}
+
+// cleaner finds what Vade wrote.
+type cleaner struct {
+	options catalog.Options
+	cat     *catalog.Catalog
+	home    string
+}
+
+// writers has a row for each part of Vade that writes files which are not the user's own.
+func writers() []func(context.Context, *cleaner) ([]trace, error) {
+	return []func(context.Context, *cleaner) ([]trace, error){
+		copies, connections, installed,
+		stateDir("approvals", "trust"), stateDir("fetched sources", "sources"), stateDir("runs", "runs"), stateDir("plans", "plans"),
+		cacheDir("audit verdicts", "verdicts"), cacheDir("responses of servers", "remote"), cacheDir("companion files", "companions"),
+	}
+}
+
+func (a *app) clean() *cobra.Command {
+	var dry bool
+	c := &cobra.Command{
+		Use: "clean", Short: "Remove everything that Vade wrote in this project and your home directory",
+		Long: `List what Vade wrote, and remove it after you confirm: the files of vade sync, entries of
+vade connect with the default name, approvals, runs, caches and fetched sources. Those in
+your home directory are of all projects. Files that you edited stay.
+
+Installed definitions stay, with their records; remove them with vade remove. So do runs
+with worktrees; remove them with vade runs clean. Vade does not list files that you asked
+for at a path of your own, such as exports, or settings that vade disable changed.
+
+--json prints {"traces", "removed"}: each trace has what, paths, and kept with a reason.
+
+Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`,
+		Example: "  vade clean --dry-run\n  vade clean --yes",
+		Args:    checkArgs("see: vade clean --help"),
+		RunE:    func(c *cobra.Command, _ []string) error { return a.runClean(c.Context(), dry) },
+	}
+	a.yesFlag(c)
+	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "list it and remove nothing")
+	return c
+}
+
+func (a *app) runClean(ctx context.Context, dry bool) error {
+	o, err := a.options(catalog.Options{})
+	if err != nil {
+		return err
+	}
+	x := cleaner{options: o}
+	if x.cat, err = catalog.Open(ctx, o); err != nil {
+		return err
+	}
+	defer x.cat.Close()
+	x.home = x.cat.Env.Home
+	all := []trace{}
+	for _, find := range writers() {
+		found, err := find(ctx, &x)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+	}
+	n := 0
+	for _, t := range all {
+		if t.remove != nil {
+			n++
+		}
+		if a.json {
+			continue
+		}
+		word, style := "remove", terminal.Red
+		if t.Kept != "" {
+			word, style = "keep", terminal.Yellow
+		}
+		for _, p := range t.Paths {
+			a.stdout().Line(style, "%-6s %s (%s)", word, p, t.What)
+		}
+		if t.Kept != "" {
+			a.stdout().Line(terminal.Plain, "       %s", t.Kept)
+		}
+	}
+	if n > 0 && !dry {
+		if !a.yes {
+			if err := a.confirmed(ctx, "Remove all of this?"); err != nil {
+				return err
+			}
+		}
+		for _, t := range all {
+			if t.remove != nil {
+				if err := t.remove(ctx); err != nil {
+					return failure{bare(err), "run the command again"}
+				}
+			}
+		}
+	}
+	switch {
+	case a.json:
+		return a.printJSON(struct {
+			Traces  []trace `json:"traces"`
+			Removed bool    `json:"removed"`
+		}{all, n > 0 && !dry})
+	case n == 0:
+		a.stderr().Line(terminal.Plain, "vade: nothing to remove")
+	case !dry:
+		a.stderr().Line(terminal.Green, "vade: removed")
+	}
+	return nil
+}
+
+// copies are the files that vade sync wrote.
+func copies(ctx context.Context, x *cleaner) ([]trace, error) {
+	so := materialize.Options{Remove: true}
+	if x.cat.Quick.Project == nil {
+		return nil, nil
+	}
+	r, err := materialize.PlanSync(ctx, x.options, so)
+	if err != nil {
+		return nil, err
+	}
+	var list []trace
+	for _, d := range r.Diagnostics {
+		list = append(list, trace{What: "vade sync", Paths: []string{d.File}, Kept: d.Message + "; " + d.Fix})
+	}
+	t := trace{What: "vade sync", remove: func(ctx context.Context) error {
+		_, err := materialize.Sync(ctx, x.options, so)
+		return err
+	}}
+	for i := range r.Steps {
+		t.Paths = append(t.Paths, r.Steps[i].Path)
+	}
+	if len(t.Paths) > 0 {
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// connections are Vade's entries in hosts' files of MCP servers.
+func connections(ctx context.Context, x *cleaner) ([]trace, error) {
+	program, _ := os.Executable()
+	var list []trace
+	for _, host := range registry.Connectable() {
+		for _, user := range []bool{false, true} {
+			c, err := connect.Run(ctx, x.options, connect.Request{Host: host, User: user, Program: program, Remove: true})
+			switch {
+			case err != nil && (errors.Is(err, connect.ErrOwnKeys) || errors.Is(err, connect.ErrNotOurs)):
+				list = append(list, trace{What: "vade connect", Paths: []string{host}, Kept: bare(err) + "; see: vade connect " + host + " --remove"})
+			case err != nil || c.Action == "none":
+			default:
+				list = append(list, trace{What: "vade connect " + host, Paths: []string{c.Path}, remove: func(context.Context) error { return c.Write() }})
+			}
+		}
+	}
+	return list, nil
+}
+
+// installed are the definitions that vade add installed, which vade remove removes.
+func installed(ctx context.Context, x *cleaner) ([]trace, error) {
+	var list []trace
+	for _, user := range []bool{false, true} {
+		if user && x.home == "" || !user && x.cat.Quick.Project == nil {
+			continue
+		}
+		i, err := install.Open(ctx, install.Options{Catalog: x.options, User: user, Home: x.home})
+		if err != nil {
+			return nil, err
+		}
+		command, t := "vade remove", trace{What: "vade add"}
+		for _, r := range i.Lock.Definitions {
+			t.Paths, command = append(t.Paths, r.Kind+" "+r.Name), command+" "+r.Name
+		}
+		i.Close()
+		if user {
+			command += " --user"
+		}
+		if t.Kept = "installed definitions; remove them with: " + command; len(t.Paths) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// stateDir is a directory in Vade's state.
+func stateDir(what, name string) func(context.Context, *cleaner) ([]trace, error) {
+	return func(_ context.Context, x *cleaner) ([]trace, error) {
+		dir, err := x.cat.StateDir(name)
+		if err != nil {
+			return nil, nil // Vade writes no state here.
+		}
+		list, store := directory(what, dir), filepath.Join(filepath.Dir(dir), "runs")
+		if len(list) == 0 || name != "runs" && name != "plans" || len(directory("", store)) == 0 {
+			return list, nil
+		}
+		return keepRuns(list, store)
+	}
+}
+
+// keepRuns keeps the state of runs with worktrees or a process.
+func keepRuns(list []trace, dir string) ([]trace, error) {
+	store, err := runs.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	all, err := store.List()
+	if slices.ContainsFunc(all, func(r *runs.Run) bool { return r.Worktree != "" || store.Alive(r.ID) }) {
+		list[0].remove, list[0].Kept = nil, "runs with worktrees; remove them with: vade runs clean"
+	}
+	return list, err
+}
+
+// cacheDir is a directory in Vade's cache.
+func cacheDir(what, name string) func(context.Context, *cleaner) ([]trace, error) {
+	return func(_ context.Context, x *cleaner) ([]trace, error) {
+		dir := x.options.Getenv("XDG_CACHE_HOME")
+		if !filepath.IsAbs(dir) {
+			if x.home == "" {
+				return nil, nil
+			}
+			dir = filepath.Join(x.home, ".cache")
+		}
+		return directory(what, filepath.Join(dir, "vade", name)), nil
+	}
+}
+
+// directory is a directory of Vade that is removed without following symlinks.
+func directory(what, dir string) []trace {
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return nil
+	}
+	return []trace{{What: what, Paths: []string{dir}, remove: func(context.Context) error {
+		parent := filepath.Dir(dir)
+		root, err := os.OpenRoot(parent)
+		if err != nil {
+			return err
+		}
+		defer root.Close()
+		if err := root.RemoveAll(filepath.Base(dir)); err != nil {
+			return fmt.Errorf("cannot remove %s: %w", dir, err)
+		}
+		// This fails if Vade's directory has something else, as intended.
+		_ = os.Remove(parent)
+		return nil
+	}}}
+}
