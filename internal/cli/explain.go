@@ -18,6 +18,7 @@ import (
 
 func (a *app) explain() *cobra.Command {
 	var r explain.Request
+	apply := false
 	c := &cobra.Command{
 		Use: "explain [NAME]", Short: "Show which hosts load a definition, and why others do not",
 		Long: `For each host, show whether it loads a definition, under which name, what the
@@ -32,6 +33,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 		Example: `  vade explain deploy
   vade explain skill:deploy --host codex
   vade explain .claude/skills/deploy/SKILL.md
+  vade explain deploy --host codex --apply  make the fix
   vade explain --all
   vade explain --host gemini                what Vade knows about a host
   vade explain deploy --json | jq -r '.definitions[].verdicts[] | .host'`,
@@ -41,18 +43,22 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 			if len(args) > 0 {
 				r.Name = args[0]
 			}
-			return a.runExplain(c.Context(), r)
+			return a.runExplain(c.Context(), r, apply)
 		},
 	}
 	kindFlag(c, &r.Kinds, "explain")
 	hostsFlag(c, &r.Hosts, "explain only for `HOST` (may be repeated; see: vade help hosts)", hostNames)
+	c.Flags().BoolVar(&apply, "apply", false, "make the fix that is shown: put the file where the hosts read it")
+	a.yesFlag(c)
 	c.Flags().BoolVarP(&r.All, "all", "a", false, "explain every definition")
 	a.viewFlags(c)
 	return c
 }
 
-func (a *app) runExplain(ctx context.Context, r explain.Request) error {
+func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) error {
 	switch {
+	case apply && (r.Name == "" || a.json):
+		return usage{failure{"--apply needs NAME, and cannot be used with --json", "run: vade explain NAME --apply"}}
 	case r.All && r.Name != "":
 		return usage{failure{"--all and NAME cannot be used together", "run: vade explain --all, or: vade explain " + r.Name}}
 	case !r.All && r.Name == "" && len(r.Hosts) > 0:
@@ -88,6 +94,49 @@ func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	default:
 		p.named()
 	}
+	if apply {
+		return a.applyFix(ctx, x)
+	}
+	return nil
+}
+
+// applyFix makes the fixes of the only definition in an explanation.
+func (a *app) applyFix(ctx context.Context, x *explain.Explanation) error {
+	if len(x.Definitions) != 1 {
+		return failure{"nothing was changed: the name has several definitions", "choose one by its path: vade explain PATH --apply"}
+	}
+	var fixes []string
+	var changes []*explain.Change
+	byHand := 0
+	for i := range x.Definitions[0].Verdicts {
+		switch v := &x.Definitions[0].Verdicts[i]; {
+		case v.Fix == "" || slices.Contains(fixes, v.Fix):
+		case v.Change == nil:
+			byHand++
+		default:
+			fixes, changes = append(fixes, v.Fix), append(changes, v.Change)
+		}
+	}
+	e := a.stderr()
+	switch {
+	case len(changes) == 0 && byHand == 0:
+		e.Line(terminal.Plain, "vade: nothing to fix")
+		return nil
+	case len(changes) == 0:
+		return failure{"nothing was changed: Vade cannot make the fixes", "make them by hand"}
+	}
+	for _, fix := range fixes {
+		e.Line(terminal.Plain, "vade: %s", fix)
+	}
+	if err := a.confirmWrite(ctx, len(changes), "change"); err != nil {
+		return err
+	}
+	for i, c := range changes {
+		if err := c.Apply(); err != nil {
+			return failure{fixes[i] + ": " + err.Error(), "make the fix by hand"}
+		}
+	}
+	e.Line(terminal.Green, "vade: made %s", plural(len(changes), "change"))
 	return nil
 }
 

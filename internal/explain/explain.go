@@ -97,7 +97,9 @@ type Verdict struct {
 	Fix    string    `json:"fix,omitempty"`
 	Then   string    `json:"then,omitempty"`
 	Reads  []string  `json:"reads,omitempty"`
-	Notes  []string  `json:"notes,omitempty"`
+	// Change makes the fix. It is nil if that takes a person.
+	Change *Change  `json:"-"`
+	Notes  []string `json:"notes,omitempty"`
 	// ShadowedBy is the file that is active instead, Shadows are files that this one replaces,
 	// and Beside files that are active under the same name.
 	ShadowedBy string   `json:"shadowedBy,omitempty"`

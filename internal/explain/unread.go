@@ -24,7 +24,7 @@ import (
 // explainUnread returns the verdict for a file that the host does not look at. d is the view's
 // definition for the file, or nil if there is none.
 func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition) Verdict {
-	w := whyUnread{e: e, v: v, s: s, p: v.profile, cell: host.CellRoots}
+	w := whyUnread{changes: map[string]*Change{}, e: e, v: v, s: s, p: v.profile, cell: host.CellRoots}
 	w.explain(d)
 	w.fixBySync()
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
@@ -40,6 +40,7 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	}
 	if x.Fix != "" {
 		x.Fix, x.Then = w.afterFix(x.Fix)
+		x.Change = w.changes[x.Fix]
 	}
 	return x
 }
@@ -59,6 +60,8 @@ type whyUnread struct {
 	reads   []string
 	target  catalog.Placement
 	copyFix string
+	// changes are those that the commands in a fix make.
+	changes map[string]*Change
 }
 
 func (w *whyUnread) because(cell host.Cell, format string, args ...any) {
@@ -360,18 +363,22 @@ func (w *whyUnread) placeCommand(how, from, to string) string {
 	if w.exists(to) {
 		return to + " already exists: replace one of the two with a symlink to the other, or rename one"
 	}
-	command := ""
+	command, link := "", from
 	if dir := path.Dir(to); dir != "." && !w.exists(dir) {
 		command = "mkdir -p " + w.shellPath(dir) + " && "
 	}
 	if how == "ln -s" && !vfs.IsAbs(from) && !strings.HasPrefix(to, "~/") {
 		if rel, below := strings.CutPrefix(from, path.Dir(to)+"/"); below {
-			from = rel
+			link = rel
 		} else {
-			from = strings.Repeat("../", strings.Count(to, "/")) + from
+			link = strings.Repeat("../", strings.Count(to, "/")) + from
 		}
 	}
-	return command + how + " " + w.shellPath(from) + " " + w.shellPath(to)
+	command += how + " " + w.shellPath(link) + " " + w.shellPath(to)
+	if !strings.Contains(to, "/NAME/") {
+		w.changes[command] = w.newChange(how, from, to, link)
+	}
+	return command
 }
 
 // exists reports whether a project path, or a path below "~", exists.
@@ -421,7 +428,9 @@ func shellWord(name string) string {
 // atTop adds the directory in which to run a command.
 func (w *whyUnread) atTop(command string) string {
 	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && command != "" {
-		return command + "   (at the top of the project)"
+		change := w.changes[command]
+		command += "   (at the top of the project)"
+		w.changes[command] = change
 	}
 	return command
 }
