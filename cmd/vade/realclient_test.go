@@ -26,34 +26,41 @@ import (
 // and supports both prompts and tools.
 const clientPackage = "@google/gemini-cli@0.61.0"
 
-// installClient installs the client from npm, or uses an existing installation: VADE_NPM names a
-// directory in which npm has installed it.
+// installClient installs the client from npm.
 func installClient(t *testing.T) (node, script string) {
 	t.Helper()
-	testenv.SkipUnlessSlow(t)
+	dir := installNPM(t, "node_modules/@google/gemini-cli/bundle/gemini.js", clientPackage)
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("there is no node")
 	}
-	const entry = "node_modules/@google/gemini-cli/bundle/gemini.js"
+	return node, filepath.Join(dir, "node_modules/@google/gemini-cli/bundle/gemini.js")
+}
+
+// installNPM installs packages from npm and returns the directory, or uses an existing
+// installation: VADE_NPM names a directory in which npm has installed them. entry is a file of
+// the first package.
+func installNPM(t *testing.T, entry string, packages ...string) (dir string) {
+	t.Helper()
+	testenv.SkipUnlessSlow(t)
 	if dir := os.Getenv("VADE_NPM"); dir != "" {
 		if _, err := os.Stat(filepath.Join(dir, entry)); err != nil {
-			t.Skipf("%s has no %s", dir, clientPackage)
+			t.Skipf("%s has no %s", dir, packages[0])
 		}
-		return node, filepath.Join(dir, entry)
+		return dir
 	}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
 		t.Skip("there is no npm")
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", clientPackage)
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Skipf("npm cannot install %s here: %v\n%s", clientPackage, err, out)
+	args := append([]string{"install", "--prefix", dir, "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"}, packages...)
+	if out, err := exec.CommandContext(ctx, npm, args...).CombinedOutput(); err != nil {
+		t.Skipf("npm cannot install %s here: %v\n%s", packages[0], err, out)
 	}
-	return node, filepath.Join(dir, entry)
+	return dir
 }
 
 // built is the path of the program in the form in which users have it, built once for all tests.

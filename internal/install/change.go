@@ -125,6 +125,11 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		case change.Old != nil && change.Old.Source != r.Source:
 			change.conflict("", "remove it first: vade remove "+c.Name, "%s is installed from %s", c.Name, change.Old.Source)
 		}
+		for _, o := range fetched.Omitted {
+			if o.Missing && (o.Path == c.Main || skill && strings.HasPrefix(o.Path, path.Dir(c.Main)+"/")) {
+				change.conflict("", "get its content with git, then name the directory", "%s is not in the source: %s", o.Path, o.Reason)
+			}
+		}
 		change.files = c.files
 		x.plan(change)
 		changes = append(changes, change)

@@ -99,9 +99,9 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 		case "100644", "100755":
 			blobs = append(blobs, blob{name, fields[2], fields[0] == "100755"})
 		case "120000":
-			out.Omitted = append(out.Omitted, Omitted{name, "it is a symlink"})
+			out.Omitted = append(out.Omitted, Omitted{name, "it is a symlink", false})
 		case "160000":
-			out.Omitted = append(out.Omitted, Omitted{name, "it is a submodule"})
+			out.Omitted = append(out.Omitted, Omitted{name, "it is a submodule", true})
 		}
 	}
 	if len(blobs) > maxFiles {
@@ -199,11 +199,7 @@ func parseBatch(r io.Reader, blobs []blob, out *Fetched) error {
 		if _, err := io.ReadFull(in, data); err != nil {
 			return fmt.Errorf("vade: git did not return the content of %s", b.path)
 		}
-		data = data[:size]
-		if bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/")) {
-			out.Omitted = append(out.Omitted, Omitted{b.path, "its content is in Git LFS"})
-		}
-		out.Files = append(out.Files, ledger.File{Path: b.path, Data: data, Executable: b.executable})
+		out.Files = append(out.Files, ledger.File{Path: b.path, Data: data[:size], Executable: b.executable})
 	}
 	return nil
 }
@@ -285,7 +281,7 @@ func (r *repository) explain(s Source, err error) error {
 		e.Problem, e.Hint = "git is not allowed to read it, or it does not exist", "check the name; for a private repository, set up git's credentials for "+r.url
 	case strings.Contains(text, "could not resolve host"), strings.Contains(text, "failed to connect"):
 		e.Problem, e.Hint = "the server cannot be reached", "check the network and the address"
-	case strings.Contains(text, "does not appear to be a git repository"), strings.Contains(text, "repository not found"), strings.Contains(text, "does not exist"):
+	case strings.Contains(text, "does not appear to be a git repository"), strings.Contains(text, "repository not found"), strings.Contains(text, "' not found"), strings.Contains(text, "does not exist"):
 		e.Problem, e.Hint = "it is not a git repository", "check the name: "+r.url
 	}
 	return e

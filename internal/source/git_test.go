@@ -1,6 +1,9 @@
 package source
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +96,41 @@ func TestGit(t *testing.T) {
 		}
 		if len(got.Commit) != 40 {
 			t.Errorf("commit %q", got.Commit)
+		}
+	}
+}
+
+// TestGitErrors checks the message for each kind of source that cannot be fetched.
+func TestGitErrors(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/private") {
+			w.Header().Set("WWW-Authenticate", "Basic")
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	defer server.Close()
+	for _, tc := range []struct{ source, want string }{
+		{server.URL + "/private.git", "git is not allowed to read it, or it does not exist"},
+		{server.URL + "/missing.git", "it is not a git repository"},
+		{"https://host.invalid/r.git", "the server cannot be reached"},
+		{"http://127.0.0.1:1/r.git", "the server cannot be reached"},
+		{"file:///dev/null/r", "it is not a git repository"},
+	} {
+		s, err := Parse(tc.source, "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := fetcher(t)
+		_, err = f.Fetch(t.Context(), s, nil)
+		var e *Error
+		if !errors.As(err, &e) || e.Problem != tc.want || e.Hint == "" {
+			t.Errorf("%s: %v, want %q", tc.source, err, tc.want)
+		}
+		f.Git = ""
+		if _, err := f.Fetch(t.Context(), s, nil); err == nil || !strings.Contains(err.Error(), "git is not installed") {
+			t.Errorf("%s without git: %v", tc.source, err)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (r *reader) directory(dir string) error {
 			}
 			r.out.Files = append(r.out.Files, ledger.File{Path: name, Data: data, Executable: info.Mode()&0o111 != 0 && vfs.HasExecBits()})
 		default:
-			r.out.Omitted = append(r.out.Omitted, Omitted{name, "it is a symlink or a special file"})
+			r.out.Omitted = append(r.out.Omitted, Omitted{name, "it is a symlink or a special file", false})
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/url"
@@ -62,8 +63,12 @@ type Fetched struct {
 	Omitted []Omitted
 }
 
-// Omitted is a path of a source that cannot be installed.
-type Omitted struct{ Path, Reason string }
+// Omitted is a path of a source that cannot be installed. Missing means that its content is not in
+// the source, so that the definition is not complete.
+type Omitted struct {
+	Path, Reason string
+	Missing      bool
+}
 
 // Error is a source that cannot be used. Hint says what to do.
 type Error struct {
@@ -250,6 +255,13 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched
 		return nil, err
 	}
 	out.From = s
+	out.Files = slices.DeleteFunc(out.Files, func(x ledger.File) bool {
+		pointer := bytes.HasPrefix(x.Data, []byte("version https://git-lfs.github.com/spec/"))
+		if pointer {
+			out.Omitted = append(out.Omitted, Omitted{x.Path, "its content is in Git LFS", true})
+		}
+		return pointer
+	})
 	if s.Path != "" {
 		found := false
 		out.Files = slices.DeleteFunc(out.Files, func(x ledger.File) bool {

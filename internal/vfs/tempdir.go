@@ -92,6 +92,9 @@ func (s *TempDir) make(parent string) error {
 		return err
 	}
 	root, err := openFresh(s.parent, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrChanged // a concurrent sweep has removed it
+	}
 	if err != nil {
 		return err
 	}
