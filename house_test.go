@@ -38,6 +38,7 @@ var outside = map[string]string{
 	"internal/worker":     "hands agents their streams",
 	"internal/worktree":   "makes the checkouts that a user asks for",
 	"internal/cli":        "has the streams of the process",
+	"internal/doctor":     "looks at installed programs and at permissions",
 
 	"internal/worker/fakeagent": "is an agent's process in tests",
 

@@ -326,6 +326,7 @@ func (a *app) root() *cobra.Command {
   vade load /review src           load a command with its arguments, as JSON
   vade load skills: go, testing   load two skills, as JSON`,
 		SilenceErrors: true, SilenceUsage: true,
+		RunE: func(c *cobra.Command, _ []string) error { return a.runOverview(c.Context()) },
 	}
 	root.Version = version.Number
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -389,6 +390,7 @@ func commandTable() []command {
 		{group: inspectGroup, name: "stats", build: (*app).stats},
 		{group: checkGroup, name: "check", build: (*app).check},
 		{group: checkGroup, name: "audit", build: (*app).audit},
+		{group: checkGroup, name: "doctor", build: (*app).doctor},
 		{group: installGroup, name: "add", build: (*app).add},
 		{group: installGroup, name: "update", build: (*app).update},
 		{group: installGroup, name: "remove", build: (*app).remove},

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/doctor"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+func (a *app) doctor() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Show what is wrong on this machine",
+		Long: `Check the installed hosts and their settings, symlinks that git checked out as text files,
+files that Vade cannot read or write, the clock, the sandbox and git. Vade starts nothing and
+writes nothing: a host's version is the one in the package.json next to its program.
+
+Exit codes: 0 no error (warnings do not count), 1 an error or failure, 2 invalid usage.`,
+		Example: "  vade doctor\n  vade doctor --json",
+		Args:    checkArgs("vade doctor takes no arguments"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			o, err := a.options(catalog.Options{Unread: true})
+			if err != nil {
+				return err
+			}
+			lines, err := doctor.Run(c.Context(), doctor.Machine{Options: o, Path: a.getenv("PATH"), Isolation: sandbox.Supported(), Now: time.Now()})
+			if err != nil {
+				return err
+			}
+			if a.json {
+				err = a.printJSON(map[string]any{"lines": lines})
+			} else {
+				err = a.printDoctor(lines)
+			}
+			if err == nil && slices.ContainsFunc(lines, func(l doctor.Line) bool { return l.State == doctor.Error }) {
+				err = silent{exitFailure}
+			}
+			return err
+		},
+	}
+}
+
+func (a *app) printDoctor(lines []doctor.Line) error {
+	out := a.stdout()
+	styles := map[string]terminal.Style{doctor.OK: terminal.Green, doctor.Warning: terminal.Yellow, doctor.Error: terminal.Red}
+	for _, l := range lines {
+		text := terminal.EscapeLine(fmt.Sprintf("%-9s %s", l.Check, l.What))
+		fmt.Fprintf(out, "%s %s\n", out.Paint(styles[l.State], fmt.Sprintf("%-7s", l.State)), terminal.Wrap(text, out.Width(), 8, 18))
+		if l.Fix != "" {
+			out.Line(terminal.Plain, "%18sfix: %s", "", l.Fix)
+		}
+	}
+	return out.Err()
+}

@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// overview is what vade without a command prints.
+type overview struct {
+	Directory string                `json:"directory"`
+	Hosts     []catalog.CheckedHost `json:"hosts"`
+	// Kinds counts the active definitions that do not come with Vade, in Vade's own view.
+	Kinds map[string]int `json:"kinds"`
+	// Unseen counts those that some host does not load. Worst is the one that the most hosts do
+	// not load. Compared is false if there were too many definitions to compare hosts.
+	Unseen   int     `json:"unseen"`
+	Worst    *unseen `json:"worst,omitempty"`
+	Compared bool    `json:"compared"`
+	// Problems counts problems by severity.
+	Problems map[string]int `json:"problems"`
+	Next     []nextStep     `json:"next"`
+}
+
+// unseen is a definition that some hosts do not load.
+type unseen struct {
+	Kind   definition.Kind `json:"kind"`
+	Name   string          `json:"name"`
+	Path   string          `json:"path"`
+	Hosts  []string        `json:"hosts"`
+	Reason string          `json:"reason"`
+}
+
+// nextStep is a command to run next.
+type nextStep struct {
+	Command string `json:"command"`
+	Why     string `json:"why"`
+}
+
+// maxNext is the number of commands to run next.
+const maxNext = 3
+
+// runOverview prints the hosts, definitions and problems of the project, and what to do next.
+func (a *app) runOverview(ctx context.Context) error {
+	collectLater()
+	cat, err := a.open(ctx, catalog.Options{})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	v := &overview{Hosts: []catalog.CheckedHost{}, Kinds: map[string]int{}, Problems: map[string]int{}}
+	if cat.Quick.Project != nil {
+		v.Directory = cat.Quick.Project.Dir()
+	}
+	progress := a.stderr().StartProgress("reading definitions")
+	err = a.look(ctx, cat, v)
+	progress.Done()
+	switch {
+	case err != nil:
+		return err
+	case a.json:
+		return a.printJSON(v)
+	}
+	v.print(a.stdout())
+	return a.stdout().Err()
+}
+
+// look reads the project.
+func (a *app) look(ctx context.Context, cat *catalog.Catalog, v *overview) error {
+	all, err := cat.List(ctx, catalog.Query{All: true})
+	if err != nil {
+		return err
+	}
+	problems, err := cat.Diagnostics(ctx)
+	if err != nil {
+		return err
+	}
+	problems = slices.Clone(problems)
+	var active []catalog.Definition
+	for _, d := range all {
+		if d.ComesWithVade() {
+			continue
+		}
+		problems = append(problems, d.Record().Diagnostics...)
+		if d.State() == definition.Loaded {
+			active = append(active, d)
+			v.Kinds[d.Kind().String()]++
+		}
+	}
+	for _, d := range problems {
+		v.Problems[d.Severity.String()]++
+	}
+	inUse, err := cat.HostsInUse(ctx)
+	if err != nil {
+		return err
+	}
+	v.Hosts = append(v.Hosts, inUse...)
+	if v.Compared = len(active) <= maxCompared; v.Compared && len(active) > 0 && len(inUse) > 0 {
+		if err := a.findUnseen(ctx, cat, v, active); err != nil {
+			return err
+		}
+	}
+	v.choose()
+	return nil
+}
+
+// findUnseen finds the definitions that some host does not load.
+func (a *app) findUnseen(ctx context.Context, cat *catalog.Catalog, v *overview, active []catalog.Definition) error {
+	var names []string
+	for _, h := range v.Hosts {
+		names = append(names, h.Host)
+	}
+	o, err := a.options(catalog.Options{})
+	if err != nil {
+		return err
+	}
+	c, err := explain.Compare(ctx, o, cat, names)
+	if err != nil {
+		return err
+	}
+	for _, d := range active {
+		x := unseen{Kind: d.Kind(), Name: d.Name(), Path: d.Path()}
+		for i, name := range names {
+			if t := c.Of(d.Record(), i); t.State != definition.Loaded {
+				x.Hosts, x.Reason = append(x.Hosts, name), cmp.Or(x.Reason, t.Reason)
+			}
+		}
+		if len(x.Hosts) > 0 {
+			v.Unseen++
+			if v.Worst == nil || len(x.Hosts) > len(v.Worst.Hosts) {
+				v.Worst = &x
+			}
+		}
+	}
+	return nil
+}
+
+// choose chooses the commands to run next.
+func (v *overview) choose() {
+	add := func(when bool, command, why string) {
+		if when && len(v.Next) < maxNext {
+			v.Next = append(v.Next, nextStep{command, why})
+		}
+	}
+	empty := len(v.Kinds) == 0
+	add(empty, "vade new skill NAME", "write a first skill")
+	add(empty, "vade add OWNER/REPO", "install definitions from a repository")
+	add(empty, "vade doctor", "see which agents are installed here")
+	if v.Worst != nil {
+		name := v.Worst.Kind.String() + ":" + v.Worst.Name
+		add(true, "vade explain "+shell.ForShell(name), "see why "+strings.Join(v.Worst.Hosts[:1], "")+" does not load it, and the fix")
+	}
+	broken := v.Problems[diag.Error.String()]+v.Problems[diag.Warning.String()] > 0
+	add(broken, "vade check", "list the problems with their fixes")
+	add(v.Unseen > 0, "vade sync --dry-run", "see which copies would give all hosts every definition")
+	add(true, "vade list", "list all definitions with their hosts")
+	add(true, "vade audit", "check definitions for security risks")
+	add(true, "vade serve --help", "give them to any agent over MCP")
+}
+
+// print prints the overview. It fits on a screen of 24 lines.
+func (v *overview) print(out *terminal.Writer) {
+	row := func(style terminal.Style, title, format string, args ...any) {
+		text := terminal.EscapeLine(fmt.Sprintf("%-12s", title) + fmt.Sprintf(format, args...))
+		fmt.Fprintln(out, out.Paint(style, terminal.Truncate(text, cmp.Or(out.Width(), 500))))
+	}
+	row(terminal.Bold, "project", "%s", cmp.Or(v.Directory, "none"))
+	const maxShown = 5
+	for i, h := range v.Hosts[:min(maxShown, len(v.Hosts))] {
+		title := ""
+		if i == 0 {
+			title = "hosts"
+		}
+		row(terminal.Plain, title, "%s %s: %s", h.Host, h.Version, h.Why)
+	}
+	if n := len(v.Hosts) - maxShown; n > 0 {
+		row(terminal.Plain, "", "and %d more", n)
+	}
+	if len(v.Hosts) == 0 {
+		row(terminal.Plain, "hosts", "none found")
+	}
+	var kinds []string
+	for _, k := range definition.Kinds {
+		if n := v.Kinds[k.String()]; n > 0 {
+			kinds = append(kinds, plural(n, k.String()))
+		}
+	}
+	row(terminal.Plain, "definitions", "%s", cmp.Or(strings.Join(kinds, ", "), "none yet"))
+	switch {
+	case v.Worst != nil:
+		text := "1 definition that some host does not load: "
+		if v.Unseen > 1 {
+			text = fmt.Sprintf("%d definitions that some host does not load, such as ", v.Unseen)
+		}
+		row(terminal.Yellow, "not loaded", "%s%s %s", text, v.Worst.Kind, v.Worst.Name)
+		row(terminal.Plain, "", "%s: %s", strings.Join(v.Worst.Hosts, ", "), v.Worst.Reason)
+	case !v.Compared:
+		row(terminal.Plain, "not loaded", "not compared: more than %d definitions; see: vade list --long", maxCompared)
+	case len(v.Kinds) > 0 && len(v.Hosts) > 0:
+		row(terminal.Green, "not loaded", "none: every host loads every definition")
+	}
+	var wrong []string
+	for _, s := range []diag.Severity{diag.Error, diag.Warning} {
+		if n := v.Problems[s.String()]; n > 0 {
+			wrong = append(wrong, plural(n, s.String()))
+		}
+	}
+	if len(wrong) > 0 {
+		row(terminal.Red, "problems", "%s", strings.Join(wrong, ", "))
+	} else {
+		row(terminal.Green, "problems", "none found")
+	}
+	fmt.Fprintln(out)
+	t := terminal.Table{Columns: []terminal.Column{{Style: terminal.Bold}, {Flexible: true}}}
+	for _, n := range v.Next {
+		t.Row(n.Command, n.Why)
+	}
+	t.Print(out)
+	out.Line(terminal.Dim, "all commands: vade help")
+}

@@ -1,0 +1,341 @@
+// Package doctor reports what is wrong on a machine: hosts, their settings, files that cannot be
+// read or written, and what Vade cannot do. It starts nothing and writes nothing.
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// The states of a [Line], from best to worst.
+const (
+	OK      = "ok"
+	Info    = "info"
+	Warning = "warning"
+	Error   = "error"
+)
+
+// Line is one result of a check. Its JSON is stable: fields are added, never renamed.
+type Line struct {
+	Check string `json:"check"`
+	State string `json:"state"`
+	// What is what was found, and Fix what to do about it, or "".
+	What string `json:"what"`
+	Fix  string `json:"fix,omitempty"`
+}
+
+// Machine is what the checks examine.
+type Machine struct {
+	// Options select the project and the user's directories.
+	Options catalog.Options
+	// Path is the list of directories to search for programs.
+	Path string
+	// Isolation is what the sandbox can do.
+	Isolation definition.Isolation
+	Now       time.Time
+
+	neutral *catalog.Catalog
+}
+
+// check is one kind of problem.
+type check struct {
+	name string
+	run  func(context.Context, *Machine) ([]Line, error)
+}
+
+// checks returns all checks, in the order of the report.
+func checks() []check {
+	return []check{
+		{"hosts", hosts},
+		{"settings", settings},
+		{"links", links},
+		{"files", files},
+		{"writing", writing},
+		{"clock", clock},
+		{"sandbox", isolation},
+		{"git", git},
+	}
+}
+
+// Run runs all checks. A check without results adds one line that says so.
+func Run(ctx context.Context, m Machine) ([]Line, error) {
+	m.Options.As = ""
+	var err error
+	if m.neutral, err = catalog.Open(ctx, m.Options); err != nil {
+		return nil, err
+	}
+	defer m.neutral.Close()
+	var all []Line
+	for _, c := range checks() {
+		lines, err := c.run(ctx, &m)
+		if err != nil {
+			return nil, err
+		}
+		if len(lines) == 0 {
+			lines = []Line{{State: OK, What: "no problems"}}
+		}
+		for _, l := range lines {
+			l.Check = c.name
+			all = append(all, l)
+		}
+	}
+	return all, nil
+}
+
+// find returns the path of a program, without symlinks, or "".
+func (m *Machine) find(program string) string {
+	search := sandbox.Search{Path: m.Path}
+	if p := m.neutral.Quick.Project; p != nil {
+		search.Forbid = []string{p.Dir()}
+	}
+	file, err := sandbox.Find(program, search)
+	if err != nil {
+		return ""
+	}
+	return file
+}
+
+// hosts finds the programs of hosts and compares their versions with those that Vade knows.
+func hosts(_ context.Context, m *Machine) ([]Line, error) {
+	var lines []Line
+	for _, p := range registry.Hosts() {
+		if p.Launch == nil || p.FromOptions {
+			continue
+		}
+		// The adapter for ACP may be a separate program.
+		command := cmp.Or(strings.Join(p.Launch.Print, " "), strings.Join(p.Launch.ACP, " "))
+		program, _, _ := strings.Cut(command, " ")
+		file := m.find(program)
+		if program == "" || file == "" {
+			continue
+		}
+		line := Line{State: OK, What: fmt.Sprintf("%s %s: %s", p.Name, cmp.Or(packageVersion(file), "(version unknown)"), file)}
+		if v := packageVersion(file); v != "" && !slices.Contains(registry.VersionsOf(p.Name), v) {
+			line.State, line.What = Info, fmt.Sprintf("%s; Vade's view was observed on %s", line.What, p.Version)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		lines = []Line{{State: Info, What: "no program of a host is on PATH"}}
+	}
+	return lines, nil
+}
+
+// packageVersion returns the version in the package.json of the package that contains a program,
+// or "". The program does not run.
+func packageVersion(file string) string {
+	for range 4 {
+		file = filepath.Dir(file)
+		data, err := os.ReadFile(filepath.Join(file, "package.json"))
+		var p struct{ Version string }
+		if err == nil && json.Unmarshal(data, &p) == nil && p.Version != "" {
+			return p.Version
+		}
+	}
+	return ""
+}
+
+// settings reports settings files that a host ignores in full or in part.
+func settings(ctx context.Context, m *Machine) ([]Line, error) {
+	profiles := slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
+	found := make([][]diag.Diagnostic, len(profiles))
+	err := catalog.Parallel(len(profiles), func(i int) error {
+		o := m.Options
+		o.As = profiles[i].Name
+		c, err := catalog.Open(ctx, o)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		if _, err := c.Scan(ctx); err != nil {
+			return err
+		}
+		found[i] = slices.Concat(c.Settings(ctx).Diagnostics, c.CarriedDiagnostics)
+		return nil
+	})
+	var lines []Line
+	seen := map[string]bool{}
+	for i, p := range profiles {
+		for _, d := range found[i] {
+			l := line(Error, "", d)
+			if d.Severity > diag.Info && !seen[l.What] {
+				seen[l.What] = true
+				l.What = p.Name + ": " + l.What
+				lines = append(lines, l)
+			}
+		}
+	}
+	return lines, err
+}
+
+// line converts a diagnostic.
+func line(state, prefix string, d diag.Diagnostic) Line {
+	at := d.File
+	if d.Line > 0 {
+		at += fmt.Sprintf(":%d", d.Line)
+	}
+	return Line{State: state, What: prefix + at + ": " + d.Message, Fix: d.Fix}
+}
+
+// maxLinkText is the maximum length of a symlink's target in bytes.
+const maxLinkText = 4096
+
+// links reports symlinks that git checked out as text files, which contain their target.
+func links(ctx context.Context, m *Machine) ([]Line, error) {
+	tree := m.neutral.Quick.Project
+	if tree == nil {
+		return nil, nil
+	}
+	var lines []Line
+	seen := map[string]bool{}
+	for _, p := range append([]*host.Profile{registry.Neutral()}, registry.Hosts()...) {
+		for _, label := range p.ProjectLabels() {
+			if seen[label] {
+				continue
+			}
+			seen[label] = true
+			names := []string{label}
+			if entries, _, err := tree.ReadDir(label, 10_000); err == nil {
+				names = nil
+				for _, e := range entries {
+					names = append(names, label+"/"+e.Name)
+				}
+			}
+			for _, name := range names {
+				if target := linkText(tree, name); target != "" {
+					lines = append(lines, Line{State: Error, What: name + " is a text file that contains the path " + target + ": git checked out a symlink as a file",
+						Fix: "git config core.symlinks true && git checkout -- " + name + " (on Windows, enable Developer Mode first); or use copies: sync: {links: never}"})
+				}
+			}
+		}
+	}
+	return lines, ctx.Err()
+}
+
+// linkText returns the path that a file consists of, if something exists there, or "".
+func linkText(tree *vfs.Tree, name string) string {
+	if typ, err := tree.Lstat(name); err != nil || typ != vfs.File {
+		return ""
+	}
+	data, err := tree.ReadFile(name, maxLinkText)
+	target := string(data)
+	if err != nil || target == "" || strings.ContainsAny(target, "\n\x00") {
+		return ""
+	}
+	rel := filepath.ToSlash(filepath.Join(filepath.Dir(name), target))
+	if !fs.ValidPath(rel) {
+		return ""
+	}
+	if _, err := tree.Lstat(rel); err != nil || rel == name {
+		return ""
+	}
+	return target
+}
+
+// files reports files and directories that cannot be read.
+func files(ctx context.Context, m *Machine) ([]Line, error) {
+	found, err := m.neutral.Diagnostics(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var lines []Line
+	for _, d := range found {
+		if d.Code == diag.FileUnreadable {
+			lines = append(lines, line(Error, "", d))
+		}
+	}
+	return lines, nil
+}
+
+// writing reports directories that Vade writes to and that the user cannot write.
+func writing(_ context.Context, m *Machine) ([]Line, error) {
+	var dirs []string
+	if p := m.neutral.Quick.Project; p != nil {
+		dirs = append(dirs, p.Dir(), filepath.Join(p.Dir(), ".vade"))
+	}
+	if state, err := m.neutral.StateDir("trust"); err == nil {
+		dirs = append(dirs, state)
+	}
+	var lines []Line
+	for _, dir := range dirs {
+		if at := unwritable(dir); at != "" {
+			lines = append(lines, Line{State: Error, What: at + " is not a writable directory", Fix: "check its type, owner and permissions"})
+		}
+	}
+	return lines, nil
+}
+
+// unwritable returns dir, or its nearest existing parent, if its permissions do not let its owner
+// write or if it is not a directory. It returns "" otherwise, and does not try to write.
+func unwritable(dir string) string {
+	for {
+		info, err := os.Stat(dir)
+		switch {
+		case err == nil && info.IsDir() && info.Mode().Perm()&0o200 != 0:
+			return ""
+		case err == nil:
+			return dir
+		case filepath.Dir(dir) == dir:
+			return ""
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// clock reports a clock that is behind the project's files. Lock files and approvals have times.
+func clock(_ context.Context, m *Machine) ([]Line, error) {
+	tree := m.neutral.Quick.Project
+	if tree == nil {
+		return nil, nil
+	}
+	info, err := os.Stat(tree.Dir())
+	if err != nil || !info.ModTime().After(m.Now.Add(24*time.Hour)) {
+		return nil, nil
+	}
+	return []Line{{State: Warning, What: fmt.Sprintf("%s was changed in the future, at %s", tree.Dir(), info.ModTime().UTC().Format(time.RFC3339)),
+		Fix: "check the system clock"}}, nil
+}
+
+// isolation reports what the sandbox cannot do.
+func isolation(_ context.Context, m *Machine) ([]Line, error) {
+	i := m.Isolation
+	if i.Files && i.Network && i.Exec {
+		return []Line{{State: OK, What: "available"}}, nil
+	}
+	var missing []string
+	for _, p := range []struct {
+		has  bool
+		what string
+	}{{i.Files, "files"}, {i.Network, "the network"}, {i.Exec, "programs"}} {
+		if !p.has {
+			missing = append(missing, p.what)
+		}
+	}
+	return []Line{{State: Warning, What: "commands cannot be isolated from " + catalog.JoinOr(missing) + ": " + cmp.Or(i.Reason, "not supported here"),
+		Fix: "definitions still load; commands that need the sandbox are refused"}}, nil
+}
+
+// git reports that git is missing, which vade add and isolated runs need.
+func git(_ context.Context, m *Machine) ([]Line, error) {
+	file := m.find("git")
+	if file == "" {
+		return []Line{{State: Warning, What: "git is not on PATH: vade add cannot fetch repositories", Fix: "install git"}}, nil
+	}
+	return []Line{{State: OK, What: file}}, nil
+}
