@@ -171,8 +171,8 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 // commands and in listings.
 var claudeMarks = []string{`"skill":"`, `"name":"Skill"`, `"subagent_type":"`, "<command-name>", `"skill_listing"`, `"agent_listing_delta"`}
 
-// claudeInvocation records the call of a tool that invokes a skill or an agent. Before 2.1 the
-// field of a skill's name was command (observed).
+// claudeInvocation records the call of a tool that invokes a skill or an agent. An
+// input with the skill's name in the field command is accepted too (not observed).
 func (s *session) claudeInvocation(b *contentBlock) {
 	var in struct{ Skill, Command string }
 	switch b.Name {

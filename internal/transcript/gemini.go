@@ -9,9 +9,9 @@ import (
 )
 
 // geminiEntry is one line of a session file of Gemini CLI: the session, a message, or changes of
-// the session, which have the first message. Older versions write the session as one JSON
-// document with all messages. A message is written again when its calls have ended (observed,
-// 0.61.0).
+// the session, which have the first message. A message is written again when its calls have
+// ended (observed, 0.61.0). A session that is one JSON document with all messages is accepted too
+// (not observed).
 type geminiEntry struct {
 	Session  string          `json:"sessionId"`
 	Hash     string          `json:"projectHash"`
