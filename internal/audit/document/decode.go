@@ -3,10 +3,13 @@ package document
 import (
 	"bytes"
 	"encoding/hex"
+	"html"
+	"net/url"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // Limits for decoding: the maximum length of one text, and the minimum length of a run. Runs that
@@ -33,11 +36,79 @@ func (d *reader) Region(s *signal.Set, index int) {
 		return
 	}
 	x := scan{d: d, region: index, text: r.Text}
+	x.spelled(r.Medium)
 	for i := 0; i < len(x.text); i++ {
 		if isBase64(x.text[i]) {
 			i = x.run(i)
 		}
 	}
+}
+
+// spelled embeds prose whose letters are written in another way: as entities, percent codes,
+// with marks on them, apart from each other, or with ROT13.
+func (s *scan) spelled(m signal.Medium) {
+	if m != signal.Prose && m != signal.Comment && m != signal.Frontmatter {
+		return
+	}
+	t := s.text
+	try := func(how, text string) {
+		if text != "" && text != t && likeProse(text) {
+			s.take(0, len(t), how, []byte(text))
+		}
+	}
+	if strings.Count(t, "&#") >= 8 {
+		try("entities", html.UnescapeString(t))
+	}
+	if strings.Count(t, "%") >= 12 && percents().MatchString(t) {
+		try("percent codes", percents().ReplaceAllStringFunc(t, func(code string) string {
+			text, _ := url.PathUnescape(code)
+			return text
+		}))
+	}
+	if strings.Count(t, " ") > len(t)/3 {
+		try("spaced letters", spacedLetters().ReplaceAllStringFunc(t, func(word string) string {
+			return " " + strings.ReplaceAll(word, " ", "") + " "
+		}))
+	}
+	if marks := strings.Map(onlyMarks, t); len(marks) > len(t)/4 {
+		try("marked letters", strings.Map(withoutMarks, t))
+	}
+	if low := strings.ToLower(t); strings.Contains(low, "rot13") || strings.Contains(low, "rot-13") || s.d.rot13[s.file()] {
+		s.d.rot13[s.file()] = true
+		try("ROT13", strings.Map(rot13, t))
+	}
+}
+
+var (
+	percents      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]){12,}`)
+	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
+)
+
+func (s *scan) file() int { return s.d.set.Regions[s.region].File }
+
+// onlyMarks and withoutMarks keep the combining marks of a text, or everything else.
+func onlyMarks(c rune) rune {
+	if c >= 0x300 && c < 0x370 {
+		return c
+	}
+	return -1
+}
+
+func withoutMarks(c rune) rune {
+	if c >= 0x300 && c < 0x370 {
+		return -1
+	}
+	return c
+}
+
+func rot13(c rune) rune {
+	switch {
+	case c >= 'a' && c <= 'z':
+		return 'a' + (c-'a'+13)%26
+	case c >= 'A' && c <= 'Z':
+		return 'A' + (c-'A'+13)%26
+	}
+	return c
 }
 
 func isBase64(c byte) bool {
@@ -165,6 +236,9 @@ func guessed(c signal.Context, text string) signal.Context {
 // signal adds the signal for encoded text.
 func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
 	kind, _, _ := strings.Cut(how, " ")
+	if kind != "base64" && kind != "hex" {
+		kind = "other"
+	}
 	tags = append(tags, signal.Tag(kind))
 	if end-start > 120 {
 		tags = append(tags, "long")

@@ -26,6 +26,8 @@ type reader struct {
 	files []form
 	// concealed holds the text that is hidden when the page is rendered.
 	concealed []signal.Place
+	// rot13 holds the files that mention ROT13.
+	rot13 map[int]bool
 	// count is the number of regions in the current file.
 	count int
 	// unpacked is the number of bytes extracted from archives.
@@ -36,7 +38,7 @@ type reader struct {
 // and splits all of them into regions. It returns the extractor that adds the signals. The
 // extractor's Finish must run after that of all other extractors.
 func Read(s *signal.Set) signal.Extractor {
-	d := &reader{set: s}
+	d := &reader{set: s, rot13: map[int]bool{}}
 	size := 0
 	for _, f := range s.Package.Files {
 		size += len(f.Raw)

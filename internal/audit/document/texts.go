@@ -28,7 +28,7 @@ type textFinder struct {
 
 func (d *reader) texts(r *signal.Region) {
 	t := &textFinder{d: d, from: r, comment: builder{from: r}}
-	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
+	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml" || r.Lang == "csv"
 	code := signal.IsCode(r.Lang) || r.Lang == "ini"
 	if r.Lang == "yaml" || !config && !code {
 		t.blocks()

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // Extractor implements [signal.Extractor] for prose. It must run first, because the other
@@ -108,7 +109,7 @@ func languageFor(text, other string) string {
 func textOf(r *signal.Region) (string, form) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
-		return r.Text, flowing
+		return withoutTags(r.Text), flowing
 	case signal.Comment:
 		return r.Text, lines
 	case signal.Fence:
@@ -122,6 +123,68 @@ func textOf(r *signal.Region) (string, form) {
 		}
 	}
 	return "", lines
+}
+
+// element matches an HTML tag, and inline one that does not separate words or sentences. spoken
+// matches an attribute that a model reads as text, and linkTitle the title of a link.
+var (
+	element = lazyregexp.New(`</?(?i:a|abbr|address|article|aside|b|blockquote|body|br|button|caption|code|dd|del|desc|` +
+		`details|div|dl|dt|em|figcaption|figure|font|footer|form|g|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|` +
+		`legend|li|main|mark|meta|nav|ol|option|p|path|pre|q|rect|s|section|select|small|span|strong|sub|summary|sup|svg|` +
+		`table|tbody|td|text|tfoot|th|thead|title|tr|tspan|u|ul|video)(?:[\s/][^<>]*)?>`)
+	inline    = lazyregexp.New(`^</?(?i:a|abbr|b|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u)[\s/>]`)
+	spoken    = lazyregexp.New(`\s(?i:alt|title|content|placeholder|aria-label|value|data-[\w-]+)\s*=\s*(?:"([^"]{20,})"|'([^']{20,})')`)
+	linkTitle = lazyregexp.New(`\]\([^()\s"']*(\s+["'])[^"'\n]{20,}(["']\))`)
+)
+
+// withoutTags replaces HTML tags with spaces, or with empty lines if they separate sentences. The
+// texts in attributes and the titles of links become sentences. Offsets stay valid.
+func withoutTags(text string) string {
+	tags := strings.Contains(text, "<") && strings.Contains(text, ">")
+	titles := strings.Contains(text, "](")
+	if !tags && !titles {
+		return text
+	}
+	var b []byte
+	blank := func(from, to int, separates bool) {
+		if b == nil {
+			b = []byte(text)
+		}
+		for i := from; i < to; i++ {
+			b[i] = ' '
+			if separates && i < from+2 {
+				b[i] = '\n'
+			}
+		}
+	}
+	if tags {
+		ticks, counted := 0, 0
+		for _, at := range element().FindAllStringIndex(text, -1) {
+			tag := text[at[0]:at[1]]
+			next := at[0]
+			ticks, counted = ticks+strings.Count(text[counted:next], "`"), next
+			if ticks%2 == 1 {
+				// It is in a code span.
+				continue
+			}
+			for _, value := range spoken().FindAllStringSubmatchIndex(tag, -1) {
+				from, to := max(value[2], value[4]), max(value[3], value[5])
+				blank(next, at[0]+from, true)
+				next = at[0] + to
+			}
+			blank(next, at[1], !inline().MatchString(tag))
+		}
+	}
+	if titles {
+		for _, at := range linkTitle().FindAllStringSubmatchIndex(text, -1) {
+			blank(at[2], at[3], true)
+			blank(at[4], at[5], true)
+		}
+	}
+	if b == nil {
+		return text
+	}
+	return string(b)
 }
 
 // comments returns code in which everything but comments and docstrings is replaced with spaces,
