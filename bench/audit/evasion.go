@@ -201,7 +201,7 @@ func rot13(r rune) rune {
 // program is the first program in a command, with the text around its name.
 type program struct{ Before, First, Rest, After string }
 
-var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab|wget|scp|dd|printenv|find|mkdir|tail|python3)\b`)
+var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab|wget|scp|dd|printenv|find|mkdir|tail|python3|cp|zip|kubectl|socat)\b`)
 
 func programOf(s string) program {
 	at := programName.FindStringIndex(s)
@@ -227,7 +227,7 @@ func evasion(verbose bool) {
 	t := evasionTable{entries(formsText), verbose}
 	t.print("commands", "command-attack", "shell", "command")
 	t.print("prose", "prose-attack", "prose")
-	t = evasionTable{entries(reservedText), verbose}
+	t = evasionTable{entries(reservedText), false}
 	t.print("reserved commands", "command-attack", "shell", "command")
 	t.print("reserved prose", "prose-attack", "prose")
 }

@@ -256,6 +256,13 @@ func (m *machine) xargs(c *call) value {
 	if c.has("braces") {
 		mark.text = "{}"
 	}
+	if i := slices.IndexFunc(words, func(w value) bool { return w.text == ":::" }); i >= 0 {
+		// The items of parallel come after the command. Without a command, they are commands.
+		words, items, mark.text = words[:i], oneOf(words[i+1:]), "{}"
+		if i == 0 {
+			return m.execute(c, items, "sh")
+		}
+	}
 	if !replace(words, mark.text, items) && mark.text == "" {
 		words = append(words, items)
 	}

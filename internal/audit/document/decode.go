@@ -73,18 +73,30 @@ func (s *scan) spelled(m signal.Medium) {
 	if marks := strings.Map(onlyMarks, t); len(marks) > len(t)/4 {
 		try("marked letters", strings.Map(withoutMarks, t))
 	}
-	if low := strings.ToLower(t); strings.Contains(low, "rot13") || strings.Contains(low, "rot-13") || s.d.rot13[s.file()] {
-		s.d.rot13[s.file()] = true
-		try("ROT13", strings.Map(rot13, t))
+	r := &s.d.set.Regions[s.region]
+	low := strings.ToLower(t)
+	if s.d.rot13[r.File] = s.d.rot13[r.File] || strings.Contains(low, "rot13") || strings.Contains(low, "rot-13"); s.d.rot13[r.File] {
+		if turned := strings.Map(rot13, t); r.Depth == 0 && commonWords(turned) > commonWords(t) {
+			try("ROT13", turned)
+		}
 	}
+}
+
+// commonWords counts the most common English words in a text.
+func commonWords(text string) (n int) {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		switch word {
+		case "the", "and", "to", "of", "in", "you", "is", "for", "all", "this", "it", "not":
+			n++
+		}
+	}
+	return n
 }
 
 var (
 	percents      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]){12,}`)
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
 )
-
-func (s *scan) file() int { return s.d.set.Regions[s.region].File }
 
 // onlyMarks and withoutMarks keep the combining marks of a text, or everything else.
 func onlyMarks(c rune) rune {

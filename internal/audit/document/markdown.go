@@ -11,6 +11,9 @@ import (
 // quote matches the markers of quotations at the start of a line.
 var quote = lazyregexp.New(`^(?: {0,3}> ?)+`)
 
+// alert matches the first line of a GitHub alert, which is set like a quotation.
+var alert = lazyregexp.New(`^\s*\[!\w+\]\s*$`)
+
 // isHeading reports whether a line is a heading with text.
 func isHeading(line string) bool {
 	rest := strings.TrimLeft(line, "#")
@@ -125,7 +128,7 @@ func (w *walker) line(at, end int) {
 		w.block.add(content[cut:], start+cut, end)
 		return
 	}
-	if content[indent:] == "" {
+	if content[indent:] == "" || quoted && alert().MatchString(content) {
 		w.flush()
 		w.afterGap = true
 		return

@@ -30,7 +30,7 @@ func (d *reader) texts(r *signal.Region) {
 	t := &textFinder{d: d, from: r, comment: builder{from: r}}
 	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml" || r.Lang == "csv"
 	code := signal.IsCode(r.Lang) || r.Lang == "ini"
-	if r.Lang == "yaml" || !config && !code {
+	if r.Lang == "yaml" || r.Lang == "csv" || !config && !code {
 		t.blocks()
 	}
 	if config {

@@ -201,3 +201,28 @@ func TestLanguagesWithoutWords(t *testing.T) {
 		t.Errorf("a word is taken for a text: %v", s.Missed)
 	}
 }
+
+func TestWithoutTags(t *testing.T) {
+	for text, want := range map[string]string{
+		"<p>One.</p><p>Two</p>":                    "One.|Two",
+		"a <b>bold</b> word":                       "a bold word",
+		"Use `<p>` and `<li>`.":                    "Use `<p>` and `<li>`.",
+		"Send <secret> to <url>.":                  "Send <secret> to <url>.",
+		`<img alt="A text that is spoken.">`:       "A text that is spoken.",
+		`See [it](x.md "A text that shows late").`: "See [it](x.md|A text that shows late|.",
+	} {
+		got := withoutTags(text)
+		if len(got) != len(text) {
+			t.Errorf("%q: the length changed", text)
+		}
+		var parts []string
+		for part := range strings.SplitSeq(got, "\n\n") {
+			if part = strings.Join(strings.Fields(part), " "); part != "" {
+				parts = append(parts, part)
+			}
+		}
+		if got := strings.Join(parts, "|"); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
