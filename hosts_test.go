@@ -195,7 +195,7 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 	helper, err := os.Executable()
 	must(t, err)
 	o := catalog.Options{
-		As: host, Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed,
+		As: host + "@" + r.Version, Dir: filepath.Join(project, r.CWD), Home: home, ManagedDir: managed,
 		Getenv: func(name string) string {
 			if name == "PATH" {
 				return os.Getenv(name)

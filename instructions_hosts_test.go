@@ -126,6 +126,28 @@ W AGENTS.md
 @own.md
 
 `,
+	"pi@0.87.1": `[system]
+<project_context>
+Project-specific instructions and guidelines:
+
+<project_instructions path="{H}/.pi/agent/AGENTS.md">
+PI
+</project_instructions>
+
+<project_instructions path="{P}/AGENTS.md">
+TOP AGENTS.md
+@docs/x.md
+
+</project_instructions>
+
+<project_instructions path="{P}/w/AGENTS.override.md">
+---
+key: value
+---
+OVER <!-- c -->
+
+</project_instructions>
+</project_context>`,
 	"qwen": `[system]
 --- Context from: ../../h/.qwen/QWEN.md ---
 QWEN
@@ -323,7 +345,8 @@ func TestHostMessages(t *testing.T) {
 // TestHostInstructionsAreComplete checks that the table above is complete.
 func TestHostInstructionsAreComplete(t *testing.T) {
 	for _, as := range catalog.Hosts() {
-		_, ok := hostMessages[as]
+		name, _, _ := strings.Cut(as, "@")
+		_, ok := hostMessages[name]
 		if as != "neutral" && !strings.HasPrefix(as, "claude") && !ok {
 			t.Errorf("%s has no row", as)
 		}

@@ -54,6 +54,7 @@ func TestSwitchesOfHosts(t *testing.T) {
 	}
 	w := newHousehold(t, "", nil)
 	for _, as := range catalog.Hosts() {
+		host, _, _ := strings.Cut(as, "@")
 		for name, client := range all {
 			o := w.o
 			o.As, o.Client = as, client
@@ -61,15 +62,15 @@ func TestSwitchesOfHosts(t *testing.T) {
 			if err == nil {
 				c.Close()
 			}
-			takesIt := strings.HasPrefix(as, "claude") || slices.Contains(takes[as], name)
+			takesIt := strings.HasPrefix(as, "claude") || slices.Contains(takes[host], name)
 			if takesIt != (err == nil) {
 				t.Errorf("%s, %s: %v", as, name, err)
 			}
-			if err != nil && (!strings.Contains(err.Error(), "ClientOptions."+name) || !strings.Contains(err.Error(), as)) {
+			if err != nil && (!strings.Contains(err.Error(), "ClientOptions."+name) || !strings.Contains(err.Error(), host)) {
 				t.Errorf("%s, %s: %v", as, name, err)
 			}
 		}
-		if _, ok := takes[as]; !ok && !strings.HasPrefix(as, "claude") {
+		if _, ok := takes[host]; !ok && !strings.HasPrefix(as, "claude") {
 			t.Errorf("%s has no row", as)
 		}
 	}

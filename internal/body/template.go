@@ -5,6 +5,7 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/chars"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // Injection is a "!{command}" or "@{path}" in text.
@@ -131,6 +132,28 @@ func Slices(text string) []Position {
 		list = append(list, p)
 		i = p.Span.End
 	}
+}
+
+// Default is a placeholder "${name:-text}".
+type Default struct {
+	Span diag.Span
+	// Name is "@", "ARGUMENTS" or the number Index.
+	Name, Text string
+	Index      int
+}
+
+var defaults = lazyregexp.New(`\$\{(\d+|ARGUMENTS|@):-([^}]*)\}`)
+
+// Defaults returns the placeholders with a default in the text (pi 0.87.1, source:
+// core/prompt-templates.ts).
+func Defaults(text string) []Default {
+	var list []Default
+	for _, m := range defaults().FindAllStringSubmatchIndex(text, -1) {
+		d := Default{Span: diag.Span{Start: m[0], End: m[1]}, Name: text[m[2]:m[3]], Text: text[m[4]:m[5]]}
+		_, d.Index = number(d.Name)
+		list = append(list, d)
+	}
+	return list
 }
 
 const slice = "${@:"

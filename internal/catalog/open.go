@@ -243,7 +243,7 @@ func (c *Catalog) versionDiagnostics() []diag.Diagnostic {
 		return nil
 	}
 	return []diag.Diagnostic{diag.For(p.Name+"@"+p.Asked, diag.HostVersion, "Vade does not know this version; it uses the nearest one, %s", p.Version).
-		WithFix("use %s for the newest known version", p.Name)}
+		WithFix("use %s@%s", p.Name, p.Version)}
 }
 
 // UnknownHost returns the error for an unknown host name, or an unknown version of a host.

@@ -30,7 +30,7 @@ func (h *hostCall) userCall() error {
 		if !ok || calls.Prefix(k) == "" {
 			continue
 		}
-		name, line := h.splitCall(rest)
+		name, line := h.splitCall(rest, k)
 		if first == "" || len(name) < len(first) {
 			first = name
 		}
@@ -49,7 +49,7 @@ func (h *hostCall) userCall() error {
 	}
 	if rest, ok := strings.CutPrefix(prompt, "/"); ok {
 		if first == "" {
-			first, _ = h.splitCall(rest)
+			first, _ = h.splitCall(rest, definition.Command)
 		}
 		return h.notACall(typedWord(prompt), first)
 	}
@@ -57,15 +57,18 @@ func (h *hostCall) userCall() error {
 }
 
 // splitCall splits the text after a prefix into name and arguments.
-func (h *hostCall) splitCall(text string) (name, line string) {
-	if ends := h.p.Calls.NameEnds; ends != "" {
-		name, line = text, ""
-		if i := strings.IndexAny(text, ends); i >= 0 {
-			name, line = text[:i], text[i+1:]
-		}
-		return name, line
+func (h *hostCall) splitCall(text string, k definition.Kind) (name, line string) {
+	ends := ""
+	if f := h.p.Calls.NameEnds; f != nil {
+		ends = f(k)
 	}
-	return h.splitName(text)
+	if ends == "" {
+		return h.splitName(text)
+	}
+	if i := strings.IndexAny(text, ends); i >= 0 {
+		return text[:i], text[i+1:]
+	}
+	return text, ""
 }
 
 // findKind returns the callable definition with the given name, of the first kind that has one.

@@ -12,10 +12,11 @@ import (
 type Calls struct {
 	// Prefix returns the text that a user types before a definition's name at the start of a
 	// prompt. "" means that users cannot call the kind. Kinds are the kinds in lookup order.
-	// NameEnds lists the characters that end a name; "" means any whitespace.
+	// NameEnds returns the characters that end a name of a kind. "", or nil for all kinds, means any
+	// whitespace.
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
-	NameEnds string
+	NameEnds func(definition.Kind) string
 	// User renders a body that a user calls, and Model a body that a model calls. nil means that
 	// there is no such call.
 	User, Model func(definition.Kind) *Template

@@ -14,6 +14,8 @@ type Host struct {
 	Name string
 	// Versions are the observed versions, newest first.
 	Versions []string
+	// Default is the version that a name without a version means; "" means the newest one.
+	Default string
 	// View builds the profile of a version, except for Name, Version and the members below, which
 	// [Host.Profile] fills in.
 	View func(version string) *Profile

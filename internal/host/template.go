@@ -90,6 +90,9 @@ type Placeholders struct {
 	// Slices means that ${@:2} expands to the words from the second on, and ${@:2:3} to three of
 	// them.
 	Slices bool
+	// Defaults means that ${1:-text} and, for the names in All, ${@:-text} expand to the text if
+	// there is no such word.
+	Defaults bool
 	// Inputs means that ${input:name} and ${input:name:hint} are replaced with the value of
 	// name=value in the arguments, and kept if there is no such argument.
 	Inputs bool

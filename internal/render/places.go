@@ -49,6 +49,9 @@ func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	if p.Slices {
 		edits = append(edits, r.slices(text)...)
 	}
+	if p.Defaults {
+		edits = append(edits, r.defaults(text)...)
+	}
 	if p.Inputs {
 		edits = append(edits, r.inputs(text)...)
 	}
@@ -56,7 +59,13 @@ func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 		edits = append(edits, r.all(text, all, p)...)
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.span.Start, b.span.Start) })
-	return edits
+	end := 0
+	return slices.DeleteFunc(edits, func(e edit) bool {
+		// A placeholder in the default of another one is text.
+		inside := e.span.Start < end
+		end = max(end, e.span.End)
+		return inside
+	})
 }
 
 // positions returns the edits for single words. If the highest position takes all remaining
@@ -106,6 +115,22 @@ func (r *templateRenderer) slices(text string) []edit {
 		value := strings.Join(r.words[from:to], " ")
 		length += len(value)
 		edits = append(edits, edit{at.Span, value})
+	}
+	return edits
+}
+
+// defaults returns the edits for placeholders with a default, which replaces an empty value.
+func (r *templateRenderer) defaults(text string) []edit {
+	var edits []edit
+	for _, at := range body.Defaults(text) {
+		value := ""
+		switch {
+		case at.Name == "@" || at.Name == "ARGUMENTS":
+			value = strings.Join(r.words, " ")
+		case at.Index > 0 && at.Index <= len(r.words):
+			value = r.words[at.Index-1]
+		}
+		edits = append(edits, edit{at.Span, cmp.Or(value, at.Text)})
 	}
 	return edits
 }

@@ -137,6 +137,7 @@ func instructions() *host.Instructions {
 	}
 }
 
+// compose names the working directory only if the project has instructions (0.169.0, case i12).
 func compose(s host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 	var own, project []string
 	for _, f := range files {
@@ -146,12 +147,13 @@ func compose(s host.InstructionSession, files []host.InstructionText) []host.Ins
 			project = append(project, f.Text)
 		}
 	}
-	text := strings.Join(own, "\n\n")
+	title, text := "# AGENTS.md instructions", strings.Join(own, "\n\n")
 	if len(own) > 0 && len(project) > 0 {
 		text += "\n\n--- project-doc ---\n\n"
 	}
+	if len(project) > 0 {
+		title += " for " + s.WorkDir
+	}
 	text += strings.Join(project, "\n\n")
-	return []host.InstructionMessage{{
-		Role: "user", Text: "# AGENTS.md instructions for " + s.WorkDir + "\n\n<INSTRUCTIONS>\n" + text + "\n</INSTRUCTIONS>",
-	}}
+	return []host.InstructionMessage{{Role: "user", Text: title + "\n\n<INSTRUCTIONS>\n" + text + "\n</INSTRUCTIONS>"}}
 }

@@ -10,8 +10,8 @@ import (
 // listing describes the listing of pi 0.73.1. It is complete (n14) and escaped (n09), and omits
 // user-only skills, agents and commands (n05, n06). The form comes from the source
 // (packages/coding-agent/src/core/skills.ts).
-func listing() *host.Listing {
-	return &host.Listing{
+func listing(version string) *host.Listing {
+	l := &host.Listing{
 		Escape: host.EscapeXML,
 		Line: func(e host.ListedItem) string {
 			return "  <skill>\n    " + host.XMLTag("name", e.Name) + "\n    " + host.XMLTag("description", e.Description) +
@@ -28,6 +28,11 @@ func listing() *host.Listing {
 		Key:     func(d *definition.Definition) string { return strings.ReplaceAll(d.Origin.Path, "/", "\x00") },
 		Compare: strings.Compare,
 	}
+	if version == newVersion {
+		old := l.Frame
+		l.Frame = func(t host.ListedText) string { return host.XMLTall("skills", old(t)) }
+	}
+	return l
 }
 
 // rank orders the directories. Within a kind of directory, the nearest one comes first (h16).
@@ -36,27 +41,38 @@ func rank(d *definition.Definition) int {
 	return host.ByLayer(definition.Project, definition.User)(d)<<16 + int(d.Origin.Distance)
 }
 
-// instructions describes the instructions of pi 0.73.1: the user's file, and AGENTS.md, or else
-// CLAUDE.md, in each directory of the project. Nothing is imported (n02, n03, n04). The order and
-// the wrapping come from the source (packages/coding-agent/src/core, resource-loader.ts and
-// system-prompt.ts).
-func instructions() *host.Instructions {
-	user, project := definition.User, definition.Project
-	return &host.Instructions{
-		Rows: []host.InstructionRow{
-			{Layer: user, Source: host.SourceUser, Dir: ".pi/agent", File: "AGENTS.md", Group: "pi"},
-			{Layer: user, Source: host.SourceUser, Dir: ".pi/agent", File: "CLAUDE.md", Group: "pi"},
-			{Layer: project, Source: host.SourceProject, File: "AGENTS.md", Group: "pi", NotNested: true},
-			{Layer: project, Source: host.SourceProject, File: "CLAUDE.md", Group: "pi", NotNested: true},
-		},
-		MaxFile: host.MaxNeutralFile, Whole: true, Exact: true, Empty: true,
-		Compose: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
-			var b strings.Builder
-			b.WriteString("# Project Context\n\nProject-specific instructions and guidelines:\n\n")
-			for _, f := range files {
-				b.WriteString("## " + f.Path + "\n\n" + f.Text + "\n\n")
-			}
-			return []host.InstructionMessage{{Role: "system", Text: b.String()}}
-		},
+// instructions describes the instructions of pi: the user's file, and one file in each directory of
+// the project. Nothing is imported (n02, n03, n04). The order and the wrapping come from the source
+// (packages/coding-agent/src/core, resource-loader.ts and system-prompt.ts).
+func instructions(version string, files []string) *host.Instructions {
+	in := &host.Instructions{MaxFile: host.MaxNeutralFile, Whole: true, Exact: true, Empty: true, Compose: compose}
+	if version == newVersion {
+		in.Compose = composeTags
 	}
+	for _, name := range files {
+		in.Rows = append(in.Rows, host.InstructionRow{Layer: definition.User, Source: host.SourceUser, Dir: ".pi/agent", File: name, Group: "pi"})
+	}
+	for _, name := range files {
+		in.Rows = append(in.Rows, host.InstructionRow{Layer: definition.Project, Source: host.SourceProject, File: name, Group: "pi", NotNested: true})
+	}
+	return in
+}
+
+const intro = "Project-specific instructions and guidelines:\n\n"
+
+func compose(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
+	text := "# Project Context\n\n" + intro
+	for _, f := range files {
+		text += "## " + f.Path + "\n\n" + f.Text + "\n\n"
+	}
+	return []host.InstructionMessage{{Role: "system", Text: text}}
+}
+
+// composeTags composes the instructions of 0.87.1 (case i13).
+func composeTags(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
+	var texts []string
+	for _, f := range files {
+		texts = append(texts, "<project_instructions path=\""+f.Path+"\">\n"+strings.TrimPrefix(f.Text, "\ufeff")+"\n</project_instructions>")
+	}
+	return []host.InstructionMessage{{Role: "system", Text: host.XMLTall("project_context", intro+strings.Join(texts, "\n\n"))}}
 }

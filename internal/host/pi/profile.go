@@ -3,46 +3,101 @@
 package pi
 
 import (
+	"slices"
+
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
+)
+
+// The observed versions: the last one of @mariozechner/pi-coding-agent, with which most cases were
+// recorded and which is the default, and one of its successor, @earendil-works/pi-coding-agent.
+const (
+	oldVersion = "0.73.1"
+	newVersion = "0.87.1"
 )
 
 // Host is pi.
 func Host() host.Host {
 	return host.Host{
-		Name: "pi", Versions: []string{"0.73.1"}, View: view,
+		Name: "pi", Versions: []string{newVersion, oldVersion}, Default: oldVersion, View: view,
 		Export: export,
 		Launch: launch,
 		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".pi"}, Syntax: syntax} },
 	}
 }
 
-func view(string) *host.Profile {
-	return &host.Profile{
-		Facts:     facts(),
-		Roots:     roots(),
+func view(version string) *host.Profile {
+	files := instructionFiles(version)
+	p := &host.Profile{
+		Facts:     facts(version),
+		Roots:     roots(version, files),
 		Ancestors: host.ToFilesystem,
 		MaxFile:   host.MaxHostFile,
 		Walk:      host.Walk{SkipHidden: true, Stops: true, Ignores: []string{".gitignore", ".ignore", ".fdignore"}},
-		// In each directory, the first of the two files is read (n02, n04).
-		Fallbacks: []host.Fallback{{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Beside: true}},
 		UserDir:   ".pi/agent",
-		Dialect:   dialect(),
+		Dialect:   dialect(version),
 		Fields:    fields, Naming: naming, Described: described,
 		DeepAlike:    true,
 		NameField:    host.IsSkill,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
 		Precedence:   precedence,
-		Prompt:       prompt(),
-		Listing:      listing(),
-		Instructions: instructions(),
+		Prompt:       prompt(version),
+		Listing:      listing(version),
+		Instructions: instructions(version, files),
 		Unread:       unread(),
 		Toggles:      host.Toggles{Instead: "exclude its path with: pi config"},
 	}
+	// In each directory, the first of these files is read (n02, n04).
+	for i, name := range files[1:] {
+		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: files[:i+1], Beside: true})
+	}
+	if version == newVersion {
+		p.Trust = host.Trust{Needed: true, How: "answer Trust when the host asks, or start it with --approve", Basis: host.Observed}
+		p.Fields, p.Naming = newFields, func(definition.Kind) host.NameRule { return host.NameRule{} }
+	}
+	return p
 }
 
-func facts() []host.Fact {
+// instructionFiles returns the names of instruction files, in order of precedence (source:
+// core/resource-loader.ts; cases n02, n04, i13).
+func instructionFiles(version string) []string {
+	files := []string{"AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"}
+	if version == newVersion {
+		files = slices.Insert(files, 0, "AGENTS.override.md")
+	}
+	return files
+}
+
+func facts(version string) []host.Fact {
+	if version == newVersion {
+		return slices.Concat(commonFacts(), newFacts())
+	}
+	return slices.Concat(commonFacts(), oldFacts())
+}
+
+// oldFacts and newFacts return the facts that hold for one version only.
+func oldFacts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". With a byte order mark or an empty line before it there is no frontmatter.", From: "n09"},
+		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Requires no trust; later versions ask.", From: "n01"},
+		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Placeholder forms are replaced one after the other, so an argument can introduce a later form. Unused arguments are dropped.", From: "prompt-templates.js"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "The skill fails if the name or description is a number.", From: "core/skills.ts"},
+	}
+}
+
+func newFacts() []host.Fact {
+	return []host.Fact{
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "In .agents/skills, each Markdown file with a description below a directory without a SKILL.md is also a skill.", From: "h24"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\", optionally after a byte order mark.", From: "h24"},
+		{Cell: host.CellTrust, Basis: host.Observed, Text: "Reads a project's skills, prompts and settings only if the user trusts the project; headless, only with --approve. Instruction files need no trust.", From: "h24, i13"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "${1:-text} and ${@:-text} are the text if there is no such argument. All forms are replaced at once.", From: "c04"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A name that is not a string counts as missing.", From: "h24"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.override.md in place of AGENTS.md. Each file is in a tag with its path.", From: "i13"},
+	}
+}
+
+func commonFacts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .pi/skills of the working directory, .agents/skills, ~/.pi/agent/skills and ~/.agents/skills.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is searched up to the repository root, or up to the file system root without a repository.", From: "core/package-manager.ts"},
@@ -51,18 +106,14 @@ func facts() []host.Fact {
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "In .pi/skills and ~/.pi/agent/skills, a Markdown file directly in the root is also a skill.", From: "core/package-manager.ts"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Files excluded by .gitignore, .ignore and .fdignore files below the root are not read.", From: "core/package-manager.ts"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". With a byte order mark or an empty line before it there is no frontmatter.", From: "n09"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that starts with \"---\" closes the block.", From: "utils/frontmatter.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid YAML is not repaired, and a duplicate key is an error.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Has no agents.", From: "n06"},
-		{Cell: host.CellTrust, Basis: host.Inferred, Text: "This version requires no trust; later versions ask.", From: "n01"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Prompts are templates: $1 is the first word, $@ and $ARGUMENTS are all words, ${@:2} all from the second. Nothing is run and no file is read.", From: "n05"},
-		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Placeholder forms are replaced one after the other, so an argument can introduce a later form. Unused arguments are dropped.", From: "prompt-templates.js"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "/skill:name is the skill's body in a tag with its path. The arguments follow after an empty line.", From: "agent-session.js"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A model loads a skill by reading its file.", From: "n08"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs a description that is a string. Unknown keys are ignored.", From: "n09"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A warning is shown if the name or description is too long or the name has characters other than lowercase letters, digits and hyphens; the skill is loaded.", From: "core/skills.ts; n09"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "The skill fails if the name or description is a number.", From: "core/skills.ts"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory.", From: "n09"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .pi before .agents.", From: "observations of n11"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, escaped and without a limit, but no commands or agents.", From: "n05, n06, n09, n14"},
@@ -75,30 +126,37 @@ func facts() []host.Fact {
 
 // roots returns pi's own directories before the shared ones, and the project's before the user's
 // (observations of n11; source: core/package-manager.ts).
-func roots() []host.Root {
+func roots(version string, files []string) []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
 	loose := host.Rule{Kind: definition.Skill, Suffix: ".md", Naming: host.ByDir}
+	shared := []host.Rule{skill}
+	if version == newVersion {
+		shared = append(shared, host.Rule{Kind: definition.Skill, Suffix: ".md", Min: 1, Max: host.AnyDepth, Naming: host.ByDir})
+	}
 	prompts := host.FilesEndingIn(definition.Command, ".md", 0, host.ByStem)
 	above := func(r *host.Root) { r.Above = true }
+	project := host.PlacesIn(definition.Project, host.InProject).Dir(".agents/skills", shared...)
+	user := host.PlacesIn(definition.User, host.InHome).MovedBy(agentDirEnv, 2).
+		Dir(".pi/agent/skills", skill, loose).Dir(".pi/agent/prompts", prompts)
+	for _, name := range files {
+		project.File(name).Last(above)
+		user.File(".pi/agent/" + name)
+	}
 	return host.JoinRoots(
 		host.PlacesIn(definition.Project, host.InWorkDir).Dir(".pi/skills", skill, loose).Dir(".pi/prompts", prompts),
-		host.PlacesIn(definition.Project, host.InProject).
-			Dir(".agents/skills", skill).File("AGENTS.md").Last(above).File("CLAUDE.md").Last(above),
-		host.PlacesIn(definition.User, host.InHome).MovedBy(agentDirEnv, 2).
-			Dir(".pi/agent/skills", skill, loose).Dir(".pi/agent/prompts", prompts).
-			File(".pi/agent/AGENTS.md").File(".pi/agent/CLAUDE.md"),
-		host.PlacesIn(definition.User, host.InHome).Dir(".agents/skills", skill),
+		project, user,
+		host.PlacesIn(definition.User, host.InHome).Dir(".agents/skills", shared...),
 	)
 }
 
 // agentDirEnv overrides the user's directory.
 const agentDirEnv = "PI_CODING_AGENT_DIR"
 
-func dialect() host.Dialect {
+func dialect(version string) host.Dialect {
 	return host.Dialect{
 		References: host.Anchors,
-		Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true, OpenerPrefix: true, OpenerSkip: true, CloserPrefix: true, BodyStart: host.BodyAtOnce},
+		Delimiters: host.Delimiters{BOM: version == newVersion, TrailingSpace: true, CRLF: true, OpenerPrefix: true, OpenerSkip: true, CloserPrefix: true, BodyStart: host.BodyAtOnce},
 		Needed:     host.IsSkill,
 	}
 }
@@ -137,6 +195,17 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	}
 	return nil
+}
+
+// newFields returns the fields that 0.87.1 reads: a name that is not a string counts as missing.
+func newFields(k definition.Kind) []host.FieldRule {
+	rules := fields(k)
+	for i := range rules {
+		if r := &rules[i]; k == definition.Skill && r.Field == definition.FieldName {
+			r.Type = host.Ignores
+		}
+	}
+	return rules
 }
 
 func naming(k definition.Kind) host.NameRule {

@@ -5,9 +5,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in pi 0.73.1 (case n05; the text of a skill comes from the source,
-// agent-session.ts).
-func prompt() *host.Prompt {
+// prompt describes calls in pi (case n05; the text of a skill comes from the source,
+// agent-session.ts). Since 0.87.1 any whitespace ends the name of a prompt (case c04).
+func prompt(version string) *host.Prompt {
 	prefix := func(k definition.Kind) string {
 		switch k {
 		case definition.Command:
@@ -17,11 +17,21 @@ func prompt() *host.Prompt {
 		}
 		return ""
 	}
-	command, skill := template(), &host.Template{Trim: true, LineFeeds: true, Wrap: skillText}
+	command, ends := template(), func(definition.Kind) string { return " " }
+	if version == newVersion {
+		command = newTemplate()
+		ends = func(k definition.Kind) string {
+			if k == definition.Command {
+				return ""
+			}
+			return " "
+		}
+	}
+	skill := &host.Template{Trim: true, LineFeeds: true, Wrap: skillText}
 	return &host.Prompt{
 		UserCall: host.TypedCall(prefix), ModelCall: host.ReadingCall, KeepBlanks: true,
 		Calls: &host.Calls{
-			Prefix: prefix, Kinds: []definition.Kind{definition.Skill, definition.Command}, NameEnds: " ",
+			Prefix: prefix, Kinds: []definition.Kind{definition.Skill, definition.Command}, NameEnds: ends,
 			User: func(k definition.Kind) *host.Template {
 				switch k {
 				case definition.Command:
@@ -49,6 +59,19 @@ func template() *host.Template {
 			{Places: &host.Placeholders{All: []string{"$ARGUMENTS"}, Joined: true, Patterns: true}},
 			{Places: &host.Placeholders{All: []string{"$@"}, Joined: true, Patterns: true}},
 		},
+	}
+}
+
+// newTemplate describes the rendering of a prompt in 0.87.1, which replaces all placeholder forms at
+// once (case c04).
+func newTemplate() *host.Template {
+	return &host.Template{
+		LineFeeds: true, TrimBehind: true,
+		Split: func(line string) []string { return host.QuotedFields(line, true) },
+		Steps: []host.Step{{Places: &host.Placeholders{
+			Positions: true, Zero: func([]string, bool) string { return "" }, Slices: true, Defaults: true,
+			All: []string{"$ARGUMENTS", "$@"}, Joined: true,
+		}}},
 	}
 }
 

@@ -3,6 +3,7 @@
 package registry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -39,22 +40,22 @@ func hosts() []host.Host {
 	}
 }
 
-// Profiles returns the newest profile of every host, the neutral one first.
+// Profiles returns the default profile of every host, the neutral one first.
 func Profiles() []*host.Profile {
 	var all []*host.Profile
 	for _, h := range hosts() {
-		all = append(all, h.Profile(h.Versions[0]))
+		all = append(all, h.Profile(defaultVersion(&h)))
 	}
 	return all
 }
 
-// Hosts returns the newest profile of every host, without the neutral one.
+// Hosts returns the default profile of every host, without the neutral one.
 func Hosts() []*host.Profile {
 	return slices.DeleteFunc(Profiles(), func(p *host.Profile) bool { return p.Name == host.NeutralName })
 }
 
 // Lookup returns a profile by name. The name may include a version ("host@1.2.3"); without a
-// version, the profile is for the newest observed version. For a version that was not observed,
+// version, the profile is for the host's default version. For a version that was not observed,
 // Lookup returns the profile of the nearest observed version and sets [host.Profile.Asked]. ok is
 // false for an unknown host, and for a version that does not consist of numbers.
 func Lookup(name string) (*host.Profile, bool) {
@@ -64,7 +65,7 @@ func Lookup(name string) (*host.Profile, bool) {
 			continue
 		}
 		if !pinned {
-			version = h.Versions[0]
+			version = defaultVersion(&h)
 		}
 		known, ok := nearest(h.Versions, version)
 		if !ok {
@@ -78,6 +79,8 @@ func Lookup(name string) (*host.Profile, bool) {
 	}
 	return nil, false
 }
+
+func defaultVersion(h *host.Host) string { return cmp.Or(h.Default, h.Versions[0]) }
 
 // VersionsOf returns the observed versions of a host, newest first. It returns nil for an unknown
 // host. The name may include a version.
@@ -152,7 +155,7 @@ func PermissionModes() []string {
 		if h.Permission == nil {
 			continue
 		}
-		for _, mode := range h.Permission(h.Versions[0]).Modes {
+		for _, mode := range h.Permission(defaultVersion(&h)).Modes {
 			if !slices.Contains(all, mode) {
 				all = append(all, mode)
 			}
