@@ -82,6 +82,9 @@ type FieldRule struct {
 	// for other kinds. If ItemKey is set, the rule applies only to that key of a map.
 	Items   ValueType
 	ItemKey string
+	// Members returns the rules for the members of a value in a map. Type is the outcome if one of
+	// them is missing or has the wrong type. nil means that there are none.
+	Members func(value *definition.Value) []FieldRule
 	// Disables means that true disables the definition.
 	Disables bool
 	// Required means that the definition is not loaded without the field. An empty or blank
@@ -100,7 +103,7 @@ type FieldRule struct {
 	Long  Outcome
 	Mark  string
 	// Words are the only valid strings. Pattern is a regular expression, valid in both RE2 and
-	// ECMA-262, that must match the whole string. Bad is the outcome for other values.
+	// ECMA-262, that must match the whole string, or each item of a list. Bad is the outcome for other values.
 	Words   []string
 	Pattern string
 	Bad     Outcome

@@ -220,10 +220,16 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 			return v, false
 		}
 	}
-	if !isScalar(v.Kind) {
-		return v, true
+	if isScalar(v.Kind) {
+		return r.plain(at, v)
 	}
-	return r.plain(at, v)
+	for i := range v.Items {
+		if p, text := r.table.patterns[at], v.Items[i].Text; p != nil && !p().MatchString(text) {
+			r.bad(rule, v.Items[i].Span, diag.FieldValue, fmt.Sprintf("%s contains %q, which is not valid", rule.Key, text), "write "+lower(rule.About))
+			return v, rule.Bad == host.Warns
+		}
+	}
+	return v, true
 }
 
 // plain applies a rule to the text of a plain value.

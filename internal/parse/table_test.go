@@ -107,7 +107,7 @@ func TestFieldTables(t *testing.T) {
 		{"patterns in a string", "qwen", shared, skillText("name: s\ndescription: d\npaths: a/*.go"), definition.Dropped, "FIELD_TYPE", "s", "d"},
 
 		// Other kinds.
-		{"an agent", "gemini", ".gemini/agents/a.md", "---\nname: a-b\ndescription: d\ntools: [t]\nmax_turns: 3\n---\np\n", definition.Loaded, "", "a-b", "d"},
+		{"an agent", "gemini", ".gemini/agents/a.md", "---\nname: a-b\ndescription: d\ntools: [glob]\nmax_turns: 3\n---\np\n", definition.Loaded, "", "a-b", "d"},
 		{"an unknown key", "gemini", ".gemini/agents/a.md", "---\nname: a\ndescription: d\ncolor: red\n---\np\n", definition.Dropped, "FIELD_UNKNOWN", "a", "d"},
 		{"an uppercase name", "gemini", ".gemini/agents/a.md", "---\nname: A\ndescription: d\n---\np\n", definition.Dropped, "NAME_CHARS", "a", "d"},
 		{"half a turn", "gemini", ".gemini/agents/a.md", "---\nname: a\ndescription: d\nmax_turns: 0.5\n---\np\n", definition.Dropped, "FIELD_TYPE", "a", "d"},

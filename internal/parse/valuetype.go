@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,11 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 		if k := v.Pairs[i].Value.Kind; rule.Items != 0 && rule.Items&host.TakesKind(k) == 0 {
 			return "contains a " + k.String() + ", not " + kindsText(rule.Items)
 		}
+		if rule.Members != nil {
+			if what := mistypedMember(rule.Members(&v.Pairs[i].Value), &v.Pairs[i].Value); what != "" {
+				return "contains " + v.Pairs[i].Key + ", whose " + what
+			}
+		}
 	}
 	if rule.Filled && isScalar(v.Kind) && strings.TrimSpace(v.Text) == "" {
 		return "is empty"
@@ -38,6 +44,26 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 		n, err := strconv.ParseFloat(v.Text, 64)
 		if err != nil || n <= 0 || n != float64(int64(n)) {
 			return "is not a positive integer"
+		}
+	}
+	return ""
+}
+
+// mistypedMember describes the first problem with the members of a map, or returns "".
+func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
+	for i := range rules {
+		r := &rules[i]
+		at := slices.IndexFunc(v.Pairs, func(e definition.Entry) bool { return e.Key == r.Key })
+		switch {
+		case at >= 0:
+			if what := mistyped(r, &v.Pairs[at].Value); what != "" {
+				return r.Key + " " + what
+			}
+			if text := v.Pairs[at].Value.Text; r.Words != nil && !slices.Contains(r.Words, text) {
+				return r.Key + " is not one of " + strings.Join(r.Words, ", ")
+			}
+		case r.Required:
+			return r.Key + " is missing"
 		}
 	}
 	return ""

@@ -158,6 +158,10 @@ func value(name string, rule *host.FieldRule) *node {
 	}
 	if rule.Items != 0 {
 		items := &node{Type: one(typesOf(rule.Items))}
+		if rule.Pattern != "" && rule.Takes&host.TakesText == 0 {
+			pattern, _ := portable(rule.Pattern)
+			items.Pattern = "^(" + pattern + ")$"
+		}
 		if rule.Takes&host.TakesList != 0 {
 			n.Items = items
 		}

@@ -182,10 +182,10 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the fields of a kind. A skill with an invalid value is dropped and reported. It
-// is inferred that null counts as absent.
+// fields returns the fields of a kind. A skill or agent with an invalid value is dropped and
+// reported (agents: a03). For skills it is inferred that null counts as absent.
 func fields(k definition.Kind) []host.FieldRule {
-	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
+	const text, words, b = host.TakesText | host.TakesNull, host.TakesText | host.TakesList, host.Observed
 	switch k {
 	case definition.Skill, definition.Command:
 		return append([]host.FieldRule{{
@@ -195,18 +195,24 @@ func fields(k definition.Kind) []host.FieldRule {
 		}}, skillFields()...)
 	case definition.Agent:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldTitle, Takes: text, Basis: host.Documented, About: "The display name; agents are named after their file."},
-			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, Basis: host.Documented, About: "What the agent is for."},
-			{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Items: host.TakesText, Basis: host.Documented, About: "The tools that it may use; all if absent."},
-			{Key: "model", Field: definition.FieldModel, Takes: text, Basis: host.Documented, About: "The model that it runs on."},
-			{Key: "models", Takes: host.TakesList | host.TakesNull, Basis: host.Documented, About: "Models that it may run on."},
-			{Key: "modelPolicy", Takes: text, Basis: host.Documented, About: "How a model is chosen."},
-			{Key: "reasoningEffort", Field: definition.FieldEffort, Takes: text, Basis: host.Documented, About: "The reasoning effort."},
-			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "The agent's own MCP servers."},
-			{Key: "infer", Takes: flag, Basis: host.Documented, About: "Retired; disable-model-invocation is its opposite."},
-			{Key: "include-custom-instructions", Takes: flag, Basis: host.Documented, About: "Whether instruction files are included in its prompt."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.Documented, About: "Only users can start the agent."},
-			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.Documented, About: "Whether users can choose the agent."},
+			{Key: "name", Field: definition.FieldTitle, Takes: host.TakesText, Type: host.Drops, Basis: b, About: "The display name; agents are named after their file."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Blank: true, Basis: b, About: "What the agent is for."},
+			{Key: "tools", Field: definition.FieldTools, Takes: words, Items: host.TakesText, Type: host.Drops, Basis: b, About: "The tools that it may use; all if absent."},
+			{Key: "model", Field: definition.FieldModel, Takes: words, Items: host.TakesText, Type: host.Drops, Basis: b, About: "The model that it runs on."},
+			{Key: "models", Takes: host.TakesAny, Basis: host.Documented, About: "Models that it may run on."},
+			{Key: "modelPolicy", Takes: host.TakesAny, Basis: host.Documented, About: "How a model is chosen."},
+			{Key: "reasoning-effort", Field: definition.FieldEffort, Takes: host.TakesText, Type: host.Drops, Basis: b, About: "The reasoning effort."},
+			{
+				Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Items: host.TakesMap, Members: serverFields, Type: host.Drops, Basis: b,
+				About: "The agent's own MCP servers.",
+			},
+			{Key: "skills", Field: definition.FieldSkills, Takes: host.TakesList, Items: host.TakesText, Type: host.Drops, Basis: b, About: "Skills that it knows from the start."},
+			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap, Items: host.TakesList, Type: host.Drops, Basis: b, About: "Commands that run on events."},
+			{Key: "github", Takes: host.TakesMap, Items: host.TakesList, ItemKey: "toolsets", Type: host.Drops, Basis: b, About: "The toolsets of GitHub's own server."},
+			{Key: "infer", Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Retired; disable-model-invocation is its opposite."},
+			{Key: "include-custom-instructions", Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Whether instruction files are included in its prompt."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Only users can start the agent."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Whether users can choose the agent."},
 			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.Documented, About: "The only environment in which it is available."},
 			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "Additional keys with string values."},
 		}
@@ -220,6 +226,25 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	}
 	return nil
+}
+
+// serverFields returns the fields of an MCP server in an agent (a03).
+func serverFields(server *definition.Value) []host.FieldRule {
+	list := func(key string) host.FieldRule {
+		return host.FieldRule{Key: key, Takes: host.TakesList, Items: host.TakesText, Required: true}
+	}
+	texts := func(key string) host.FieldRule {
+		return host.FieldRule{Key: key, Takes: host.TakesMap, Items: host.TakesText}
+	}
+	timeout := host.FieldRule{Key: "timeout", Takes: host.TakesNumber}
+	if kind := server.Pair("type").Text; kind == "http" || kind == "sse" {
+		return []host.FieldRule{{Key: "url", Takes: host.TakesText, Required: true}, list("tools"), texts("headers"), timeout}
+	}
+	return []host.FieldRule{
+		{Key: "type", Takes: host.TakesText, Words: []string{"local", "stdio", "http", "sse"}},
+		{Key: "command", Takes: host.TakesText, Required: true}, list("args"), list("tools"),
+		{Key: "url", Takes: host.TakesNull}, {Key: "cwd", Takes: host.TakesText}, texts("env"), timeout,
+	}
 }
 
 // skillFields returns the fields of skills and of commands that act as skills.

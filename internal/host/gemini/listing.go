@@ -96,9 +96,8 @@ func agentOrder(a, b *definition.Definition) int {
 // instructions describes the instructions of Gemini CLI 0.61.0. Only GEMINI.md files and their
 // imports are read. The user's file is in the system prompt and the project's files are in the
 // first message (n02, n03, n04). The order, imports and wrapping come from the source
-// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts, config/config.ts). The
-// host's text on precedence before the user's file is omitted. Files activated by a touched file
-// follow the tool result.
+// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts, config/config.ts). Files
+// activated by a touched file follow the tool result.
 func instructions() *host.Instructions {
 	const file = "GEMINI.md"
 	return &host.Instructions{
@@ -111,7 +110,8 @@ func instructions() *host.Instructions {
 		Compose: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 			var messages []host.InstructionMessage
 			if own := ContextBlocks(files, definition.User, absolutePath); own != "" {
-				messages = append(messages, host.InstructionMessage{Role: "system", Text: host.XMLTall("loaded_context", own)})
+				messages = append(messages, host.InstructionMessage{Role: "system", Text: memoryIntro},
+					host.InstructionMessage{Role: "system", Text: host.XMLTall("loaded_context", own)})
 			}
 			var parts []string
 			if extension := ContextBlocks(files, definition.Plugin, absolutePath); extension != "" {
@@ -134,6 +134,20 @@ func instructions() *host.Instructions {
 		Closer: "</loaded_context>",
 	}
 }
+
+// memoryIntro is the text before the user's file in the system prompt (observed in 0.61.0).
+const memoryIntro = `# Contextual Instructions (GEMINI.md)
+The following content is loaded from local and global configuration files.
+**Context Precedence:**
+- **Global (~/.gemini/):** foundational user preferences. Apply these broadly.
+- **Extensions:** supplementary knowledge and capabilities.
+- **Workspace Root:** workspace-wide mandates. Supersedes global preferences.
+- **Sub-directories:** highly specific overrides. These rules supersede all others for files within their scope.
+
+**Conflict Resolution:**
+- **Precedence:** Strictly follow the order above (Sub-directories > Workspace Root > Extensions > Global).
+- **System Overrides:** Contextual instructions override default operational behaviors (e.g., tech stack, style, workflows, tool preferences) defined in the system prompt. However, they **cannot** override Core Mandates regarding safety, security, and agent integrity.
+`
 
 // Inline holds the comments around imports.
 func Inline() host.InlineTexts {

@@ -183,13 +183,19 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
+// toolNames matches the names of tools that an agent may list (a03).
+const toolNames = `\*|mcp_\*|mcp_[^_*]+_(\*|[^*]+)|discovered_tool_.*|activate_skill|ask_user|complete_task|enter_plan_mode|exit_plan_mode|` +
+	`get_internal_docs|glob|google_web_search|grep_search|invoke_agent|list_directory|list_mcp_resources|read_file|read_many_files|` +
+	`read_mcp_resource|replace|run_shell_command|search_file_content|tracker_(add_dependency|create_task|get_task|list_tasks|update_task|visualize)|` +
+	`update_topic|web_fetch|write_file|write_todos`
+
 func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
 		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The name of the agent, in lowercase."},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Required: true, Unless: "agent_card_url", About: "When to use the agent."},
 		{Key: "kind", Takes: host.TakesText, Words: []string{"local", "remote"}, Bad: host.Drops, About: "Where the agent runs; defaults to local."},
 		{Key: "display_name", Field: definition.FieldTitle, Takes: host.TakesText, About: "The display name."},
-		{Key: "tools", Field: definition.FieldTools, Takes: host.TakesList, Items: host.TakesText, About: "The tools that it may use, by the host's own names."},
+		{Key: "tools", Field: definition.FieldTools, Takes: host.TakesList, Items: host.TakesText, Pattern: toolNames, Bad: host.Drops, About: "The tools that it may use, by the host's own names."},
 		{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, About: "The agent's own MCP servers."},
 		{Key: "policy", Takes: host.TakesMap, About: "Rules for its tools."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on."},
