@@ -47,8 +47,10 @@ const (
 type DescriptionRule struct {
 	// Clean converts a written description to the host's text. nil trims whitespace. Clean is a
 	// pure function.
-	Clean   func(string) string
-	Missing Missing
+	Clean func(string) string
+	// CleanInPlugin replaces Clean for the definitions of plugins. nil means that Clean applies.
+	CleanInPlugin func(string) string
+	Missing       Missing
 	// LineMax is the maximum length of the lines that replace a description, in UTF-16 units; 0
 	// means no limit. With MissingLine, it includes the "..." that ends a truncated line.
 	LineMax int

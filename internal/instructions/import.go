@@ -239,7 +239,7 @@ func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, strin
 		abs = path.Clean(ref)
 	}
 	trees := []*vfs.Tree{x.c.Full.Project}
-	if d.Origin.Layer == definition.Managed || d.Origin.Layer == definition.User {
+	if d.Origin.Layer != definition.Project {
 		for i := range x.c.Full.Places {
 			if pl := &x.c.Full.Places[i]; pl.Layer == d.Origin.Layer {
 				trees = append(trees, pl.Tree)

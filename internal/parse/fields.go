@@ -248,7 +248,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	case definition.FieldName:
 		x.Name = s
 	case definition.FieldDescription:
-		switch clean := r.table.described.Clean; {
+		switch clean := r.described(); {
 		case r.table.exact:
 		case clean != nil:
 			s = clean(s)
@@ -260,7 +260,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 			x.SetList(f, []string{""})
 		}
 	case definition.FieldWhenToUse:
-		if clean := r.table.described.Clean; !r.table.exact || clean == nil {
+		if clean := r.described(); !r.table.exact || clean == nil {
 			s = strings.TrimSpace(s)
 		} else {
 			s = clean(s)

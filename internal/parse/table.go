@@ -282,6 +282,14 @@ func (r *decoder) bad(rule *host.FieldRule, span diag.Span, code diag.Code, what
 	r.settle(rule.Bad, diag.At(r.file, span, code, "").WithFix("%s", fix), what)
 }
 
+// described returns the function that normalizes the definition's description, or nil.
+func (r *decoder) described() func(string) string {
+	if rule := &r.table.described; r.d.Origin.Plugin != "" && rule.CleanInPlugin != nil {
+		return rule.CleanInPlugin
+	}
+	return r.table.described.Clean
+}
+
 // clean normalizes a name or a description as the host does.
 func (r *decoder) clean(f definition.Field, s string) string {
 	switch f {
@@ -290,8 +298,8 @@ func (r *decoder) clean(f definition.Field, s string) string {
 			return r.table.names.Clean(s)
 		}
 	case definition.FieldDescription:
-		if r.table.described.Clean != nil {
-			return r.table.described.Clean(s)
+		if clean := r.described(); clean != nil {
+			return clean(s)
 		}
 		return strings.TrimSpace(s)
 	}

@@ -247,14 +247,16 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 
 // described returns the rules for descriptions. A first line has at most 100 characters (h76).
 // The description of an agent keeps its whitespace, and `\n` in it is a line break, as the
-// client's own editor writes it (h73). A plugin's agent always has a description (h88).
+// client's own editor writes it (h73). For a plugin's agent, `\n` is text, whitespace around the
+// description is removed (d38), and a missing one is replaced (h88).
 func described(k definition.Kind) host.DescriptionRule {
 	if k != definition.Agent {
 		return host.DescriptionRule{LineMax: 100}
 	}
 	return host.DescriptionRule{
-		Clean:   func(s string) string { return strings.ReplaceAll(s, `\n`, "\n") },
-		Missing: host.MissingNothing,
+		Clean:         func(s string) string { return strings.ReplaceAll(s, `\n`, "\n") },
+		CleanInPlugin: host.Trimmed,
+		Missing:       host.MissingNothing,
 		Default: func(d *definition.Definition) string {
 			if d.Origin.Plugin == "" {
 				return ""

@@ -118,7 +118,8 @@ func roots() []host.Root {
 			Dir(".gemini/commands", commands).Last(hidden).Dir(".gemini/agents", agents).
 			File(".gemini/GEMINI.md"),
 		host.PlacesIn(definition.Plugin, host.InPlugin).
-			Dir("skills", skill).Dir("commands", commands).Last(func(r *host.Root) { r.Hidden, r.PlainNames = true, true }).Dir("agents", agents).File("GEMINI.md"),
+			Dir("skills", skill).Last(func(r *host.Root) { r.PlainNames = true }).
+			Dir("commands", commands).Last(func(r *host.Root) { r.Hidden, r.PlainNames = true, true }).Dir("agents", agents).File("GEMINI.md"),
 	)
 }
 
