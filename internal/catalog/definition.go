@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -109,6 +110,19 @@ func (d Definition) Active(file string) bool {
 func (d Definition) Body(ctx context.Context) (string, error) {
 	doc, err := d.c.Document(ctx, d.d)
 	return doc.Body, err
+}
+
+// AppendFingerprint appends a fingerprint of the file to b, for caches. It returns false if the file
+// may have changed without one, or has no fingerprint.
+func (d Definition) AppendFingerprint(b []byte) ([]byte, bool) {
+	now := time.Now()
+	f, err := d.c.Quick.Fingerprint(d.d.Origin.Real)
+	if d.d.Origin.Plugin != "" {
+		if plan, planErr := d.c.Plan(context.Background()); planErr == nil {
+			f, err = plan.Fingerprint(d.d.Origin.Real)
+		}
+	}
+	return f.Append(b), err == nil && f.Unchanged(f, now)
 }
 
 // Frontmatter reads the fields of the file.

@@ -22,9 +22,6 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// verdictsDir is the directory of stored verdicts, below the user's cache directory.
-const verdictsDir = "vade/verdicts"
-
 // verdictFor returns the verdict for a definition's document: the stored verdict for this
 // content, or a new one, which it saves if store is set.
 func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
@@ -101,15 +98,10 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 		WithFix("make sure that only you own the directory and can write to it, or set XDG_CACHE_HOME to another directory")}
 }
 
-// verdictCache returns the verdict store, or nil if there is none. The store is never inside a
-// project, because a repository could then contain verdicts.
+// verdictCache returns the verdict store, or nil if there is none.
 func (c *Catalog) verdictCache() *auditcache.Cache {
 	c.auditState.once.Do(func() {
-		dir := c.userDir("XDG_CACHE_HOME", ".cache")
-		if dir == "" || c.Env.Only {
-			return
-		}
-		if dir = path.Join(dir, verdictsDir); !c.ownedByProject(dir) {
+		if dir := c.CacheDir("verdicts"); dir != "" {
 			c.auditState.cache = auditcache.Open(dir)
 		}
 	})

@@ -244,6 +244,19 @@ func (c *Catalog) StateDir(name string) (string, error) {
 	return dir, nil
 }
 
+// CacheDir returns the absolute path of a directory for data that Vade can compute again, or "" if
+// there is none. It is never inside a project, because a repository could then contain such data.
+func (c *Catalog) CacheDir(name string) string {
+	dir := c.userDir("XDG_CACHE_HOME", ".cache")
+	if dir == "" || c.Env.Only {
+		return ""
+	}
+	if dir = path.Join(dir, "vade", name); c.ownedByProject(dir) {
+		return ""
+	}
+	return dir
+}
+
 // store opens the store of approvals, which is never inside a project.
 func (c *Catalog) store() (*trust.Store, error) {
 	dir, err := c.StateDir("trust")

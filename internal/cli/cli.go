@@ -387,6 +387,7 @@ func commandTable() []command {
 		{group: inspectGroup, name: "list", aliases: "ls", build: (*app).list},
 		{group: inspectGroup, name: "show", build: (*app).show},
 		{group: inspectGroup, name: "explain", aliases: "why", build: (*app).explain},
+		{group: inspectGroup, name: "search", build: (*app).search},
 		{group: inspectGroup, name: "stats", build: (*app).stats},
 		{group: checkGroup, name: "check", build: (*app).check},
 		{group: checkGroup, name: "audit", build: (*app).audit},

@@ -270,7 +270,7 @@ type searchParams struct {
 
 // Found is the result of search.
 type Found struct {
-	// Definitions are the best matches, best first, and More counts the others.
+	// Definitions are the best matches without near-duplicates, best first. More counts the others.
 	Definitions []catalog.Definition `json:"definitions"`
 	More        int                  `json:"more"`
 }
@@ -278,10 +278,10 @@ type Found struct {
 func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, error) {
 	// The search takes time in proportion to the query.
 	const maxQuery, usual = 1000, 10
-	var q catalog.Query
+	var kinds []definition.Kind
 	var err error
 	if p.Kind != "" {
-		q.Kinds, err = kindsOf([]string{p.Kind})
+		kinds, err = kindsOf([]string{p.Kind})
 	}
 	switch {
 	case err != nil:
@@ -294,13 +294,22 @@ func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, err
 		p.Limit = usual
 	}
 	return c.use(ctx, variant{local: true}, func(e *catalog.Catalog) (any, error) {
-		all, err := e.List(ctx, q)
+		all, err := e.List(ctx, catalog.Query{})
 		if err != nil {
 			return nil, err
 		}
-		found := search.Definitions(all, p.Query, func(catalog.Definition) bool { return true })
-		n := min(p.Limit, len(found))
-		return Found{append([]catalog.Definition{}, found[:n]...), len(found) - n}, nil
+		found, err := search.New(all, search.DefaultWeights()).Search(ctx, p.Query, search.Options{
+			Limit: p.Limit, Accept: func(d catalog.Definition) bool { return kinds == nil || slices.Contains(kinds, d.Kind()) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		result := Found{Definitions: []catalog.Definition{}, More: found.More}
+		for _, r := range found.Results {
+			result.Definitions = append(result.Definitions, r.Definition)
+			result.More += len(r.Alike)
+		}
+		return result, nil
 	})
 }
 

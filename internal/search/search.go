@@ -1,124 +1,223 @@
-// Package search ranks definitions by the words of a query.
+// Package search ranks definitions by how well their names, descriptions and bodies match the
+// words of a query.
 package search
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
-	"unicode"
-	"unicode/utf8"
+	"strings"
+	"sync"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// The BM25 weights of words in a name, in a title or keyword, and in a description, and the
-// usual BM25 parameters for short texts.
+// Weights are the weights of a word by where it occurs. Without a weight, a text is not read.
+type Weights struct{ Name, Title, Description, Heading, Body float64 }
+
+// DefaultWeights returns the weights that rank best in bench/search.
+func DefaultWeights() Weights {
+	return Weights{Name: 3, Title: 2, Description: 2, Heading: 1.5, Body: 1}
+}
+
 const (
-	nameWeight  = 4
-	titleWeight = 2
-	textWeight  = 1
-	saturation  = 1.2
-	lengthPart  = 0.5
-	maxTerms    = 64
+	// saturation is the parameter k1 of BM25: how much a word counts that occurs again.
+	saturation = 1.2
+	// maxTerms limits the words of a query that count, and maxQuery those that are read.
+	maxTerms = 32
+	maxQuery = 64
+	// background is added to the number of definitions, so that words are not judged common
+	// because two of three definitions contain them.
+	background = 50
+	// floor is the share of the highest possible score that a result needs, and coverage the share
+	// of the query's words, weighted by rarity.
+	floor    = 0.20
+	coverage = 0.35
 )
 
-// Definitions returns the definitions that match the query and for which accept returns true, best
-// first. Ranking is BM25 over names, titles, keywords and descriptions. There is no index:
-// scanning 100,000 descriptions takes a fraction of a second, and an index would take as much
-// memory as the descriptions.
-func Definitions(listed []catalog.Definition, query string, accept func(catalog.Definition) bool) []catalog.Definition {
-	terms := map[string]int{}
-	for word := range tokens(query) {
-		if _, known := terms[string(word)]; !known && len(terms) < maxTerms {
-			terms[string(word)] = len(terms)
-		}
+// Index searches a list of definitions. It is safe for concurrent use.
+type Index struct {
+	list    []catalog.Definition
+	weights Weights
+	dir     string
+
+	mu     sync.Mutex
+	shards [][]entry
+	// kept are the vectors, by definition, that are not stored in files.
+	kept []vector
+}
+
+// New returns an index of definitions. It reads nothing until the first search.
+func New(list []catalog.Definition, w Weights) *Index {
+	x := &Index{list: list, weights: w}
+	if len(list) > maxInMemory && w == DefaultWeights() {
+		x.dir = list[0].Catalog().CacheDir("search")
 	}
-	type match struct {
-		catalog.Definition
-		length, score float64
-		weights       []float64
+	return x
+}
+
+// Options selects the results of a search.
+type Options struct {
+	// Limit is the maximum number of results. If 0, it is 10.
+	Limit int
+	// Accept selects definitions. If nil, all are accepted.
+	Accept func(catalog.Definition) bool
+	// Copies returns near-duplicates as separate results.
+	Copies bool
+}
+
+// Result is a definition that matches.
+type Result struct {
+	catalog.Definition
+	// Score is between 0 and 1. It is only comparable within one search.
+	Score float64
+	// Alike are near-duplicates with the same or a lower rank.
+	Alike []catalog.Definition
+}
+
+// Found is the result of a search.
+type Found struct {
+	Results []Result
+	// More counts the matches that are neither results nor their near-duplicates.
+	More int
+}
+
+// match is a definition that contains words of the query.
+type match struct {
+	d      catalog.Definition
+	weight [maxQuery]uint8
+	sketch sketch
+	score  float64
+}
+
+// Search returns the definitions that fit the query, best first. Ranking is BM25F. Definitions that
+// contain only a few of the query's words do not fit.
+func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, error) {
+	terms := queryTerms(query)
+	matches, err := x.matches(ctx, terms)
+	if err != nil {
+		return nil, err
 	}
-	var matches []match
-	frequency, total := make([]float64, len(terms)), 0.0
-	for _, d := range listed {
-		m := match{Definition: d}
-		add := func(text string, weight float64) {
-			for word := range tokens(text) {
-				m.length++
-				if term, ok := terms[string(word)]; ok {
-					if m.weights == nil {
-						m.weights = make([]float64, len(terms))
-					}
-					m.weights[term] += weight
-				}
+	rank(matches, rarity(matches, len(terms), len(x.list)))
+	matches = slices.DeleteFunc(matches, func(m *match) bool { return m.score == 0 || o.Accept != nil && !o.Accept(m.d) })
+	slices.SortFunc(matches, func(a, b *match) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(bundledLast(a.d), bundledLast(b.d)),
+			cmp.Compare(a.d.Kind(), b.d.Kind()), strings.Compare(a.d.Name(), b.d.Name()), strings.Compare(a.d.Path(), b.d.Path()))
+	})
+	return grouped(matches, cmp.Or(max(o.Limit, 0), 10), o.Copies), nil
+}
+
+func bundledLast(d catalog.Definition) int { return d.Catalog().BundledLast(d.Record()) }
+
+// rarity returns the idf of each term of the query. Only the maxTerms rarest terms have one.
+func rarity(matches []*match, terms, total int) []float64 {
+	frequency := make([]float64, terms)
+	for _, m := range matches {
+		for t := range terms {
+			if m.weight[t] > 0 {
+				frequency[t]++
 			}
 		}
-		add(d.Name(), nameWeight)
-		for _, k := range d.Keywords() {
-			add(k, titleWeight)
+	}
+	idf := make([]float64, terms)
+	for t, n := range frequency {
+		idf[t] = math.Log(1 + (float64(total+background)-n+0.5)/(n+0.5))
+	}
+	if terms > maxTerms {
+		sorted := slices.Sorted(slices.Values(idf))
+		for t := range idf {
+			if idf[t] < sorted[terms-maxTerms] {
+				idf[t] = 0
+			}
 		}
-		if d.Title() != d.Name() {
-			add(d.Title(), titleWeight)
+	}
+	return idf
+}
+
+// rank sets the scores of the matches. Matches that do not fit get 0.
+func rank(matches []*match, idf []float64) {
+	possible := 0.0
+	for _, v := range idf {
+		possible += v
+	}
+	for _, m := range matches {
+		covered := 0.0
+		for t, v := range idf {
+			if w := float64(m.weight[t]) / weightUnit; w > 0 {
+				covered += v
+				m.score += v * w / (w + saturation)
+			}
 		}
-		add(d.Description(), textWeight)
-		add(d.WhenToUse(), textWeight)
-		total += m.length
-		if m.weights == nil {
+		if m.score /= possible; m.score < floor || covered < coverage*possible {
+			m.score = 0
+		}
+	}
+}
+
+// grouped returns the first matches, each with its near-duplicates.
+func grouped(matches []*match, limit int, copies bool) *Found {
+	found := &Found{Results: []Result{}}
+	var leaders []*match
+next:
+	for _, m := range matches {
+		for i, leader := range leaders {
+			if !copies && m.d.Kind() == leader.d.Kind() && m.sketch.like(&leader.sketch) {
+				found.Results[i].Alike = append(found.Results[i].Alike, m.d)
+				continue next
+			}
+		}
+		if len(leaders) == limit {
+			found.More++
 			continue
 		}
-		matches = append(matches, m)
-		for term, weight := range m.weights {
-			if weight > 0 {
-				frequency[term]++
-			}
-		}
-	}
-	count := float64(len(listed))
-	for i := range matches {
-		m := &matches[i]
-		lengthNorm := 1 - lengthPart + lengthPart*m.length/max(total/count, 1)
-		for term, weight := range m.weights {
-			idf := math.Log(1 + (count-frequency[term]+0.5)/(frequency[term]+0.5))
-			m.score += idf * weight * (saturation + 1) / (weight + saturation*lengthNorm)
-		}
-	}
-	matches = slices.DeleteFunc(matches, func(m match) bool { return !accept(m.Definition) })
-	slices.SortFunc(matches, func(a, b match) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Name(), b.Name()))
-	})
-	found := make([]catalog.Definition, len(matches))
-	for i := range matches {
-		found[i] = matches[i].Definition
+		leaders = append(leaders, m)
+		found.Results = append(found.Results, Result{Definition: m.d, Score: m.score})
 	}
 	return found
 }
 
-// tokens yields the lowercase words in text: runs of letters and digits, also split where
-// an uppercase letter follows a lowercase one. A plural "s" is dropped. The yielded slice is
-// only valid until the next iteration.
-func tokens(text string) func(yield func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		var word []byte
-		end := func() bool {
-			n := len(word)
-			if n > 3 && word[n-1] == 's' && word[n-2] != 's' {
-				n--
-			}
-			goOn := n == 0 || yield(word[:n])
-			word = word[:0]
-			return goOn
-		}
-		before := rune(0)
-		for _, r := range text {
-			letter := unicode.IsLetter(r) || unicode.IsDigit(r)
-			if (!letter || unicode.IsUpper(r) && unicode.IsLower(before)) && !end() {
-				return
-			}
-			if letter {
-				word = utf8.AppendRune(word, unicode.ToLower(r))
-			}
-			before = r
-		}
-		end()
+// matches returns the definitions that contain a term, in no particular order.
+func (x *Index) matches(ctx context.Context, terms []term) ([]*match, error) {
+	if len(terms) == 0 {
+		return nil, nil
 	}
+	shards, err := x.prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]*match, len(shards))
+	err = catalog.Parallel(len(shards), func(i int) error {
+		vectors, err := x.read(ctx, i, shards[i])
+		for k, v := range vectors {
+			if m := v.match(terms); m != nil {
+				m.d = x.list[shards[i][k].at]
+				found[i] = append(found[i], m)
+			}
+		}
+		return err
+	})
+	return slices.Concat(found...), err
 }
+
+// text is what the words of a definition are taken from.
+type text struct {
+	name, title, description string
+	// body reads the text after the frontmatter.
+	body func(context.Context) (string, error)
+}
+
+func textOf(d catalog.Definition) text {
+	t := text{d.Name(), strings.Join(d.Keywords(), " "), d.Description() + "\n" + d.WhenToUse(), d.Body}
+	if d.Title() != d.Name() {
+		t.title += " " + d.Title()
+	}
+	if d.Layer() == definition.MCP {
+		// Reading it would ask its server.
+		t.body = noBody
+	}
+	return t
+}
+
+func noBody(context.Context) (string, error) { return "", nil }

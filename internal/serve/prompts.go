@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -24,7 +25,7 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 	if p, ok := req.GetParams().(*mcp.ListPromptsParams); ok && p != nil {
 		cursor = p.Cursor
 	}
-	from, err := pageAfter(cursor, len(st.prompts), func(i int) string { return st.promptName(st.prompts[i]) })
+	from, err := pageAfter(cursor, len(st.prompts), func(i int) string { return st.promptKey(st.prompts[i]) })
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 		res.Prompts = append(res.Prompts, p)
 	}
 	if to < len(st.prompts) {
-		res.NextCursor = cursorAfter(st.promptName(st.prompts[to-1]))
+		res.NextCursor = cursorAfter(st.promptKey(st.prompts[to-1]))
 	}
 	return res, nil
 }
@@ -255,7 +256,7 @@ func argumentsOf(names []string, hint string) []argument {
 	if list, ok := parseHint(hint); ok {
 		return list
 	}
-	return []argument{{name: freeText, description: hint, rest: true}}
+	return []argument{{name: freeText, description: cmp.Or(hint, "what the user types after the name"), rest: true}}
 }
 
 // applyHint adds descriptions, required flags and values from the hint to declared arguments.

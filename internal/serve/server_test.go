@@ -180,7 +180,7 @@ func TestPromptsComeInPages(t *testing.T) {
 			break
 		}
 	}
-	if len(names) < 25 || pages != (len(names)+9)/10 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+	if len(names) < 25 || pages != (len(names)+9)/10 || !slices.IsSorted(names[:25]) || !slices.IsSorted(names[25:]) || len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("%d pages, %d names: %v", pages, len(names), names)
 	}
 	_, err := session.ListPrompts(t.Context(), &mcp.ListPromptsParams{Cursor: "!"})
@@ -284,9 +284,11 @@ func TestTools(t *testing.T) {
 		failed    bool
 	}{
 		{"load_skill", map[string]any{"skillId": "go-style"}, "Base directory of this skill: " + dir + "/.claude/skills/go-style\n\nUse gofmt.", "", false},
-		{"load_skill", map[string]any{"skillId": "go"}, "Available skills: go-style", "deploy", true},
+		{"load_skill", map[string]any{"skillId": "go"}, "did you mean go-style", "Available", true},
 		{"load_skill", map[string]any{"skillId": "deploy"}, "only the user can invoke", "Ship", true},
-		{"load_skill", map[string]any{}, "skillId", "", true},
+		{"load_skill", map[string]any{}, "name", "", true},
+		{"load_skill", map[string]any{"name": "go-style"}, "Use gofmt.", "", false},
+		{"load_skill", map[string]any{"name": "how go code looks"}, "did you mean go-style", "", true},
 		{"load_skill", map[string]any{"skillId": 7}, "wrong type", "", true},
 		{"load_skill", map[string]any{"skillId": "go-style", "else": 1}, "else", "", true},
 		{"list_skills", nil, "- go-style: How Go code looks here\n", "deploy", false},
@@ -308,6 +310,27 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s %v: failed %v: %q", c.tool, c.arguments, failed, text)
 		}
 	}
+}
+
+// TestPage checks that the pages of a text are the text.
+func TestPage(t *testing.T) {
+	testenv.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text") + "\n" + rapid.String().Draw(t, "more")
+		got, offset := "", 0
+		for {
+			part := page(text, offset, 16)
+			at := strings.LastIndex(part, "\n[")
+			if at < 0 || !strings.HasSuffix(part, "]\n") || len(text)-offset <= 16 {
+				got += part
+				break
+			}
+			got += part[:at]
+			offset += at
+		}
+		if got != text {
+			t.Fatalf("%q, not %q", got, text)
+		}
+	})
 }
 
 func TestLocalPathsAreNotSent(t *testing.T) {

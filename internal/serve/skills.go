@@ -96,7 +96,7 @@ func handledByReceive[P, R any](context.Context, *mcp.ServerSession, P) (r R, er
 	return r, errors.ErrUnsupported
 }
 
-// listSkillEntries answers skills/list. Pages are ordered by URI, so skills that appear or
+// listSkillEntries answers skills/list. Pages are ordered by key, so skills that appear or
 // disappear between two pages do not shift the others.
 func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	from, err := st.skillsAfter(req.GetParams().(*pageParams).Cursor)
@@ -108,7 +108,7 @@ func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Reques
 	var text, bytes int64
 	for i, x := range st.skills[from:] {
 		if i == min(s.options.PageSize, skillsPage) || text > skillsPageText || bytes > skillsPageFiles {
-			res.NextCursor = cursorAfter(st.skills[from+i-1].uri())
+			res.NextCursor = cursorAfter(st.skills[from+i-1].key())
 			break
 		}
 		// A client that is Vade has the bundled skills already.
@@ -131,7 +131,7 @@ func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Reques
 
 // skillsAfter returns the index of the first skill after a cursor.
 func (st *state) skillsAfter(cursor string) (int, error) {
-	return pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].uri() })
+	return pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].key() })
 }
 
 // isUnpublished reports whether err means that the skill is not publishable or has been
@@ -191,7 +191,7 @@ func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) 
 	res := &mcp.ListResourcesResult{Cacheable: cacheable(listTTL), Resources: []*mcp.Resource{}}
 	for i, x := range st.skills[from:] {
 		if i == min(s.options.PageSize, skillsPage) {
-			res.NextCursor = cursorAfter(st.skills[from+i-1].uri())
+			res.NextCursor = cursorAfter(st.skills[from+i-1].key())
 			break
 		}
 		if x.ModelInvocable() && publish.ValidName(x.name()) {

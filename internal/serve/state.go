@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/publish"
+	"github.com/vadehq/vade/internal/search"
 )
 
 // state is one catalog and the sorted lists derived from it. A catalog may have hundreds of
@@ -35,11 +37,12 @@ type state struct {
 	started time.Time
 	// The following fields are set before read becomes true and never change afterwards.
 	definitions []catalog.Definition
-	// prompts is sorted by promptName, skills by URI.
+	// prompts is sorted by promptKey, skills by key.
 	prompts []catalog.Definition
 	skills  []skill
 	// commands holds the names of the commands that a user may invoke.
 	commands map[string]bool
+	index    *search.Index
 }
 
 // skill is a skill that has files. nth numbers the skills of one layer that have the same
@@ -97,6 +100,8 @@ func (st *state) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Definitions that come with Vade follow the user's in every list.
+	slices.SortStableFunc(list, func(a, b catalog.Definition) int { return cmp.Compare(last(a), last(b)) })
 	st.definitions = list
 	st.commands = map[string]bool{}
 	for _, d := range list {
@@ -109,10 +114,11 @@ func (st *state) load(ctx context.Context) error {
 			st.prompts = append(st.prompts, d)
 		}
 	}
-	byName := func(a, b catalog.Definition) int { return strings.Compare(st.promptName(a), st.promptName(b)) }
-	slices.SortStableFunc(st.prompts, byName)
-	st.prompts = slices.CompactFunc(st.prompts, func(a, b catalog.Definition) bool { return byName(a, b) == 0 })
+	byKey := func(a, b catalog.Definition) int { return strings.Compare(st.promptKey(a), st.promptKey(b)) }
+	slices.SortStableFunc(st.prompts, byKey)
+	st.prompts = slices.CompactFunc(st.prompts, func(a, b catalog.Definition) bool { return byKey(a, b) == 0 })
 	st.skills = skillsOf(list)
+	st.index = search.New(list, search.DefaultWeights())
 	st.read = true
 	return nil
 }
@@ -128,14 +134,27 @@ func (st *state) promptName(d catalog.Definition) string {
 
 // prompt returns the definition with the given prompt name.
 func (st *state) prompt(name string) (catalog.Definition, bool) {
-	i, found := sort.Find(len(st.prompts), func(i int) int { return strings.Compare(name, st.promptName(st.prompts[i])) })
-	if !found {
-		return catalog.Definition{}, false
+	for _, group := range []string{"0", "1"} {
+		i, found := sort.Find(len(st.prompts), func(i int) int { return strings.Compare(group+name, st.promptKey(st.prompts[i])) })
+		if found {
+			return st.prompts[i], true
+		}
 	}
-	return st.prompts[i], true
+	return catalog.Definition{}, false
 }
 
-// skillsOf returns the skills that have files, sorted by URI.
+// promptKey is what prompts are sorted by.
+func (st *state) promptKey(d catalog.Definition) string { return last(d) + st.promptName(d) }
+
+// last is a sort key: "1" for definitions that come with Vade, and "0" for others.
+func last(d catalog.Definition) string {
+	if d.ComesWithVade() {
+		return "1"
+	}
+	return "0"
+}
+
+// skillsOf returns the skills that have files, sorted by key.
 func skillsOf(list []catalog.Definition) []skill {
 	type named struct {
 		skill
@@ -145,7 +164,7 @@ func skillsOf(list []catalog.Definition) []skill {
 	for _, d := range list {
 		if d.Kind() == definition.Skill && d.HasFile() {
 			s := skill{d, 1}
-			all = append(all, named{s, s.uri()})
+			all = append(all, named{s, s.key()})
 		}
 	}
 	byURI := func(a, b named) int { return strings.Compare(a.uri, b.uri) }
@@ -158,7 +177,7 @@ func skillsOf(list []catalog.Definition) []skill {
 	}
 	if renamed {
 		for i := range all {
-			all[i].uri = all[i].skill.uri()
+			all[i].uri = all[i].skill.key()
 		}
 		slices.SortStableFunc(all, byURI)
 	}
@@ -208,12 +227,17 @@ func (s skill) uri() string {
 
 // skill returns the skill with the given URI, which must end in /SKILL.md.
 func (st *state) skill(uri string) (skill, bool) {
-	i, found := sort.Find(len(st.skills), func(i int) int { return strings.Compare(uri, st.skills[i].uri()) })
-	if !found {
-		return skill{}, false
+	for _, group := range []string{"0", "1"} {
+		i, found := sort.Find(len(st.skills), func(i int) int { return strings.Compare(group+uri, st.skills[i].key()) })
+		if found {
+			return st.skills[i], true
+		}
 	}
-	return st.skills[i], true
+	return skill{}, false
 }
+
+// key is what skills are sorted by.
+func (s skill) key() string { return last(s.Definition) + s.uri() }
 
 // maxHosts limits the number of host views that a state keeps open besides its own.
 const maxHosts = 4

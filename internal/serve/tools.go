@@ -10,13 +10,16 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/search"
 )
 
@@ -29,16 +32,16 @@ type tool struct {
 	changes bool
 }
 
-// parameter is a tool parameter; kind is a JSON Schema type.
+// parameter is a tool parameter; kind is a JSON Schema type. alias is another name that is accepted.
 type parameter struct {
 	name, kind, description string
+	alias                   string
 	required                bool
 	enum                    []string
 }
 
 // input holds the arguments of a tool call, for all tools.
 type input struct {
-	SkillID   string `json:"skillId"`
 	Filter    string `json:"filter"`
 	Offset    int    `json:"offset"`
 	Name      string `json:"name"`
@@ -77,13 +80,13 @@ func (s *Server) readingTools() []tool {
 		{
 			"load_skill", "Load a skill",
 			"Load the full instructions of one skill. Call this before starting work that the skill covers, then " +
-				"follow the returned text. If the name is unknown, the error lists the available names.",
+				"follow the returned text. If the name is unknown, the error suggests similar ones.",
 			[]parameter{
 				{
-					name: "skillId", kind: "string", required: true,
+					name: "name", kind: "string", alias: "skillId", required: true,
 					description: "Name of the skill as returned by list_skills or search_definitions.",
 				},
-				agent,
+				agent, offsetOf("text"),
 			},
 			s.loadSkill, false,
 		},
@@ -110,14 +113,15 @@ func (s *Server) readingTools() []tool {
 					description: "Name of the command. A leading slash is optional.",
 				},
 				{name: "arguments", kind: "string", description: "Command arguments, as the user would type them."},
-				agent,
+				agent, offsetOf("text"),
 			},
 			s.loadCommand, false,
 		},
 		{
 			"get_instructions", "Get instructions",
 			"Get the project's instructions, such as AGENTS.md and the rules that apply to a file. Call this at the " +
-				"start of a task and again before editing a file whose directory may have its own rules.",
+				"start of a task and again before editing a file whose directory may have its own rules. Returns at " +
+				"most 8 KiB; if there is more, the last line says how to get it.",
 			[]parameter{
 				{
 					name: "agent", kind: "string",
@@ -127,17 +131,19 @@ func (s *Server) readingTools() []tool {
 					name: "file", kind: "string",
 					description: "Path of the file to edit, relative to the project root. Adds the rules for that file.",
 				},
+				offsetOf("text"),
 			},
 			s.getInstructions, false,
 		},
 		{
 			"search_definitions", "Search definitions",
-			"Search skills, commands and agents by keywords. Returns \"- kind name: description\" lines, best match " +
-				"first. Call this to find a definition for a task, then call load_skill or load_command.",
+			"Search skills, commands, agents and instructions by what they are about. Returns \"- kind name: " +
+				"description\" lines, best match first, or \"no definition matches\" if nothing fits. Call this to find " +
+				"a definition for a task, then call load_skill or load_command with its name.",
 			[]parameter{
 				{
 					name: "query", kind: "string", required: true,
-					description: "Keywords to look for in names, titles, keywords and descriptions.",
+					description: "What the definition should be about, in a few words. Searches names, descriptions and bodies.",
 				},
 				{
 					name: "kind", kind: "string", description: "Return only definitions of this kind. Default: all kinds.",
@@ -161,6 +167,11 @@ func (s *Server) addTools() {
 			},
 		}, s.handler(t))
 	}
+}
+
+// offsetOf is the parameter for the rest of a long answer.
+func offsetOf(of string) parameter {
+	return parameter{name: "offset", kind: "integer", description: "Number of bytes of the " + of + " to skip, as the previous answer says. Default 0."}
 }
 
 func schemaOf(parameters []parameter) map[string]any {
@@ -202,13 +213,67 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 		case err == nil:
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
 		case errors.As(err, &defErr):
-			return toolError(errorText(defErr)), nil
+			return toolError(s.withNearest(ctx, st, defErr, in.Name)), nil
 		case errors.As(err, &rpcErr):
 			return toolError(rpcErr.Message), nil
 		}
 		return nil, err
 	}
 }
+
+// withNearest formats an error. If it is about an unknown name, it suggests the nearest names
+// instead of listing all names, which can be thousands.
+func (s *Server) withNearest(ctx context.Context, st *state, e *definition.Error, name string) string {
+	all, kind := e.Available, definition.Command
+	if e.Code == diag.SkillNotFound {
+		all, kind = e.AvailableSkills, definition.Skill
+	}
+	if len(all) == 0 || e.Code != diag.SkillNotFound && e.Code != diag.CommandNotFound {
+		return errorText(e)
+	}
+	name = strings.TrimPrefix(strings.TrimSpace(name), "/")
+	near := resolve.Nearest(name, all)
+	if len(near) == 0 && st.load(ctx) == nil {
+		found, err := st.index.Search(ctx, cut(name, 200), search.Options{Limit: 3, Accept: func(d catalog.Definition) bool {
+			return d.Kind() == kind && slices.Contains(all, d.Name())
+		}})
+		for i := 0; err == nil && i < len(found.Results); i++ {
+			near = append(near, found.Results[i].Name())
+		}
+	}
+	message, _, _ := strings.Cut(e.Message, ". Available skills")
+	if len(near) > 0 {
+		message += "; did you mean " + catalog.JoinOr(near) + "?"
+	}
+	return cut(message, maxToolError) + " To find names, call search_definitions. [" + string(e.Code) + "]"
+}
+
+// page returns the part of a long text that starts at an offset. It ends after a line, if possible,
+// and says how to get the rest.
+func page(text string, offset, limit int) string {
+	offset = min(max(offset, 0), len(text))
+	for offset > 0 && offset < len(text) && !utf8.RuneStart(text[offset]) {
+		offset--
+	}
+	rest := text[offset:]
+	if len(rest) <= limit {
+		return rest
+	}
+	end := limit
+	for !utf8.RuneStart(rest[end]) {
+		end--
+	}
+	if line := strings.LastIndexByte(rest[:end], '\n'); line > limit/2 {
+		end = line + 1
+	}
+	return rest[:end] + fmt.Sprintf("\n[%d of %d bytes; for the rest, call again with offset %d]\n", offset+end, len(text), offset+end)
+}
+
+// The sizes of a page of the text of a definition, and of instructions.
+const (
+	textPage         = 32 << 10
+	instructionsPage = 8 << 10
+)
 
 // maxToolError limits an error message to 16 KiB, which truncates long lists of skill names.
 const maxToolError = 16 << 10
@@ -230,6 +295,12 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	if err := json.Unmarshal(raw, &keys); err != nil {
 		return nil, fmt.Errorf("%s: the arguments are not a JSON object", t.name)
 	}
+	for _, p := range t.parameters {
+		if value, there := keys[p.alias]; there && p.alias != "" && keys[p.name] == nil {
+			keys[p.name] = value
+			delete(keys, p.alias)
+		}
+	}
 	for key := range keys {
 		if !slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.name == key }) {
 			return nil, fmt.Errorf("%s: unknown argument %q; use %s", t.name, cut(key, 200), parameterNames(t))
@@ -240,7 +311,11 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 			return nil, fmt.Errorf("%s: missing argument %q", t.name, p.name)
 		}
 	}
-	if err := json.Unmarshal(raw, in); err != nil {
+	raw, err := json.Marshal(keys)
+	if err == nil {
+		err = json.Unmarshal(raw, in)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: an argument has the wrong type", t.name)
 	}
 	return in, nil
@@ -256,7 +331,7 @@ func parameterNames(t tool) string {
 }
 
 func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, error) {
-	id := strings.TrimSpace(in.SkillID)
+	id := strings.TrimSpace(in.Name)
 	d, err := st.catalog.Get(ctx, definition.Skill, id)
 	if err == nil && !d.ModelInvocable() {
 		return "", invalid("only the user can invoke the skill %q", d.Name())
@@ -266,10 +341,10 @@ func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, e
 		return "", loadErr
 	}
 	if err != nil || s.options.Remote || d.Dir() == "" {
-		return skill.Content, nil
+		return page(skill.Content, in.Offset, textPage), nil
 	}
 	// A client on this machine can read the files that the skill refers to.
-	return "Base directory of this skill: " + d.Dir() + "\n\n" + skill.Content, nil
+	return page("Base directory of this skill: "+d.Dir()+"\n\n"+skill.Content, in.Offset, textPage), nil
 }
 
 // skillsPerCall is the number of skills that one list_skills call returns.
@@ -313,7 +388,8 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 		_, err = st.catalog.LoadFor(ctx, in.Agent, "command:"+name)
 		return "", err
 	}
-	return loadText(ctx, st.catalog, d, in.Agent, in.Arguments)
+	text, err := loadText(ctx, st.catalog, d, in.Agent, in.Arguments)
+	return page(text, in.Offset, textPage), err
 }
 
 // maxPath and maxDepth limit the path of a file in bytes and in directories.
@@ -345,7 +421,7 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 	if composed.Text == "" {
 		return "no instructions apply", nil
 	}
-	return composed.Text, nil
+	return page(composed.Text, in.Offset, instructionsPage), nil
 }
 
 func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (string, error) {
@@ -366,19 +442,22 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	if err := st.load(ctx); err != nil {
 		return "", err
 	}
-	found := search.Definitions(st.definitions, cut(in.Query, 1000), func(d catalog.Definition) bool {
+	found, err := st.index.Search(ctx, cut(in.Query, 1000), search.Options{Limit: min(limit, 50), Accept: func(d catalog.Definition) bool {
 		// No tool loads workflows.
 		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable()) && d.Kind() != definition.Workflow
-	})
-	if len(found) == 0 {
+	}})
+	if err != nil {
+		return "", err
+	}
+	if len(found.Results) == 0 {
 		return "no definition matches; call list_skills for all skills", nil
 	}
 	var b strings.Builder
-	for _, d := range found[:min(limit, 50, len(found))] {
-		fmt.Fprintf(&b, "- %s %s: %s\n", d.Kind(), d.Name(), oneLine(auditedDescription(ctx, d)))
+	for _, r := range found.Results {
+		fmt.Fprintf(&b, "- %s %s: %s\n", r.Kind(), r.Name(), oneLine(auditedDescription(ctx, r.Definition)))
 	}
-	if rest := len(found) - min(limit, 50); rest > 0 {
-		fmt.Fprintf(&b, "%d more\n", rest)
+	if found.More > 0 {
+		fmt.Fprintf(&b, "%d more\n", found.More)
 	}
 	return b.String(), nil
 }

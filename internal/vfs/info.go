@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"encoding/binary"
 	"io/fs"
 	"os/user"
 	"path"
@@ -221,6 +222,14 @@ func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 		s.modified = i.modified.UnixNano()
 	}
 	return s, true
+}
+
+// Append appends a form of the fingerprint that can be stored and compared with later ones.
+func (s Fingerprint) Append(b []byte) []byte {
+	for _, n := range [...]uint64{uint64(s.stat.size), s.stat.id.device, s.stat.id.inode, uint64(s.stat.changed), uint64(s.modified)} {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	return b
 }
 
 // Unchanged reports whether a file with this fingerprint is certainly the one that had fingerprint

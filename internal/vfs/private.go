@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
@@ -118,11 +119,13 @@ func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if int64(len(data)) > limit {
+	var data bytes.Buffer
+	data.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
+	_, err = data.ReadFrom(io.LimitReader(f, limit+1))
+	if int64(data.Len()) > limit {
 		return nil, pathError("read", name, ErrTooLarge)
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 // Write creates or replaces a file atomically. With durable it returns once the content is on

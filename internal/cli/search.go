@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/remote"
+	"github.com/vadehq/vade/internal/search"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// searchFlags are the flags of vade search.
+type searchFlags struct {
+	search.Options
+	kinds     []definition.Kind
+	installed bool
+}
+
+func (a *app) search() *cobra.Command {
+	var f searchFlags
+	c := &cobra.Command{
+		Use: "search WORDS…", Short: "Find definitions by what they are about",
+		Long: `Rank definitions by how well their names, descriptions and bodies match WORDS, best
+first. Word forms and the parts of identifiers match too: "deploying" finds "deploy", and
+"user name" finds getUserName. Near-duplicates of a result are only counted. Definitions
+that match only a few of the words are left out.
+
+Results include what your MCP servers offer (vade remote), marked "?" if you have not
+approved it yet.
+
+Exit codes: 0 success, 1 nothing fits, 2 invalid usage.`,
+		Example: `  vade search code review
+  vade search --kind agent "postgres query tuning"
+  vade search --installed --limit 3 release notes
+  vade search deploy --json | jq -r '.results[].definition.path'`,
+		Args: checkArgs("say what you look for: vade search code review"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.runSearch(c.Context(), f, strings.Join(args, " "))
+		},
+	}
+	kindFlag(c, &f.kinds, "find")
+	c.Flags().IntVar(&f.Limit, "limit", 10, "print at most `N` results")
+	c.Flags().BoolVarP(&f.Copies, "all", "a", false, "print near-duplicates as separate results")
+	c.Flags().BoolVar(&f.installed, "installed", false, "search only installed definitions, not MCP servers")
+	a.viewFlags(c)
+	a.viewFlag(c)
+	return c
+}
+
+// searchResult is the JSON of a result.
+type searchResult struct {
+	Definition catalog.Definition `json:"definition"`
+	// Score is between 0 and 1, and comparable within one search.
+	Score float64 `json:"score"`
+	// Alike are the files of near-duplicates.
+	Alike []string `json:"alike,omitempty"`
+}
+
+func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error {
+	if f.Limit < 1 {
+		return usage{failure{fmt.Sprintf("--limit %d: must be at least 1", f.Limit), "omit --limit for 10 results"}}
+	}
+	collectLater()
+	cat, err := a.open(ctx, catalog.Options{Remote: !f.installed})
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	progress := a.stderr().StartProgress("reading definitions")
+	// Definitions of servers are not active until the user approves them.
+	list, err := cat.List(ctx, catalog.Query{All: !f.installed})
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(d catalog.Definition) bool { return d.State() != definition.Loaded && d.Layer() != catalog.MCP })
+	f.Accept = func(d catalog.Definition) bool { return len(f.kinds) == 0 || slices.Contains(f.kinds, d.Kind()) }
+	found, err := search.New(list, search.DefaultWeights()).Search(ctx, query, f.Options)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	if !f.installed {
+		diagnostics, err := cat.Diagnostics(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.printProblems(slices.DeleteFunc(slices.Clone(diagnostics), func(d diag.Diagnostic) bool {
+			return d.Severity == diag.Info || d.Code == diag.RemoteUntrusted || !strings.HasPrefix(d.File, remote.Scheme)
+		})); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		results := []searchResult{}
+		for _, r := range found.Results {
+			s := searchResult{Definition: r.Definition, Score: r.Score}
+			for _, d := range r.Alike {
+				s.Alike = append(s.Alike, d.Path())
+			}
+			results = append(results, s)
+		}
+		err = a.printJSON(struct {
+			Results []searchResult `json:"results"`
+			More    int            `json:"more"`
+		}{results, found.More})
+	} else {
+		a.printFound(found, len(list))
+	}
+	if err == nil && len(found.Results) == 0 {
+		return silent{exitFailure}
+	}
+	return err
+}
+
+func (a *app) printFound(found *search.Found, searched int) {
+	out := a.stdout()
+	if len(found.Results) == 0 {
+		fmt.Fprintf(out, "nothing fits; searched %s\n", plural(searched, "definition"))
+		return
+	}
+	t := terminal.Table{Columns: []terminal.Column{
+		{}, {Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "LAYER", Style: terminal.Dim},
+		{Title: "DESCRIPTION", Flexible: true}, {Style: terminal.Dim},
+	}}
+	for _, r := range found.Results {
+		mark, alike := terminal.Cell{}, ""
+		switch {
+		case r.State() != definition.Loaded:
+			mark = terminal.Cell{Text: "?", Style: terminal.Yellow}
+		case r.ComesWithVade():
+			mark = terminal.Cell{Text: "+", Style: terminal.Dim}
+		}
+		if n := len(r.Alike); n > 0 {
+			alike = fmt.Sprintf("and %d like it", n)
+		}
+		t.Row(mark, r.Kind(), r.Name(), r.Layer(), r.Description(), alike)
+	}
+	t.Print(out)
+	if found.More > 0 {
+		out.Line(terminal.Dim, "%d more; print them with: --limit %d", found.More, len(found.Results)+found.More)
+	}
+}

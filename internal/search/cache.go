@@ -1,0 +1,172 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/bits"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Up to maxInMemory definitions, an index reads them on its first search and keeps their vectors.
+// Larger indexes store the vectors in shards, files of about shardSize definitions each, which every
+// search reads: they do not occupy memory between searches, and a changed definition only rewrites
+// its shard.
+const (
+	maxInMemory = 250
+	shardSize   = 1024
+	maxShards   = 256
+	// maxShard, maxFiles and maxBytes limit a shard and all cached shards.
+	maxShard = 64 << 20
+	maxFiles = 1024
+	maxBytes = 512 << 20
+)
+
+// entry is a definition in a shard.
+type entry struct {
+	at int
+	// key identifies everything that a vector depends on. It is zero if the file may have changed
+	// within the resolution of its time; its vector is not stored.
+	key key
+}
+
+type key [16]byte
+
+// prepare assigns the definitions to shards, once.
+func (x *Index) prepare(ctx context.Context) ([][]entry, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.shards != nil {
+		return x.shards, nil
+	}
+	shards := make([][]entry, 1<<bits.Len(uint(min(len(x.list)/shardSize, maxShards-1))))
+	keys := make([]key, len(x.list))
+	if x.dir != "" {
+		if err := catalog.Parallel(len(x.list), func(i int) error {
+			keys[i] = keyOf(x.list[i])
+			return ctx.Err()
+		}); err != nil {
+			return nil, err
+		}
+	}
+	for i, d := range x.list {
+		shard := hash(d.Path()) % uint32(len(shards))
+		shards[shard] = append(shards[shard], entry{i, keys[i]})
+	}
+	x.shards, x.kept = shards, make([]vector, len(x.list))
+	return shards, nil
+}
+
+func keyOf(d catalog.Definition) (k key) {
+	stamp, ok := d.AppendFingerprint(nil)
+	if !ok {
+		return k
+	}
+	t := textOf(d)
+	sum := sha256.Sum256(fmt.Appendf(stamp, "%d%q%q%q%q", d.Kind(), d.Path(), t.name, t.title, t.description))
+	return key(sum[:])
+}
+
+// read returns the vectors of a shard.
+func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector, error) {
+	dir, name := x.open(shard, len(x.shards))
+	var stored map[key]vector
+	if dir != nil {
+		defer dir.Close()
+		data, _ := dir.Read(name, maxShard)
+		stored = decode(data)
+	}
+	z, vectors, changed := newVectorizer(x.weights), make([]vector, len(entries)), false
+	for i, e := range entries {
+		if v, ok := stored[e.key]; ok {
+			vectors[i] = v
+			continue
+		}
+		x.mu.Lock()
+		vectors[i] = x.kept[e.at]
+		x.mu.Unlock()
+		if vectors[i] != nil {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		vectors[i] = z.vector(ctx, textOf(x.list[e.at]))
+		if dir == nil || e.key == (key{}) {
+			x.mu.Lock()
+			x.kept[e.at] = vectors[i]
+			x.mu.Unlock()
+		} else {
+			changed = true
+		}
+	}
+	// If it cannot be stored, the next search reads the definitions again.
+	if changed && dir.Write(name, encode(entries, vectors), false) == nil && shard == 0 {
+		dir.Sweep(maxFiles, maxBytes)
+	}
+	return vectors, nil
+}
+
+// open opens the cache directory and returns the name of a shard's file.
+func (x *Index) open(shard, shards int) (*vfs.PrivateDir, string) {
+	if x.dir == "" {
+		return nil, ""
+	}
+	dir, err := vfs.MakePrivate(x.dir)
+	if err != nil {
+		return nil, ""
+	}
+	c := x.list[0].Catalog()
+	scope := sha256.Sum256(fmt.Appendf(nil, "%q%q", c.ProjectDir(), c.Profile.Name))
+	return dir, fmt.Sprintf("%x-%d-%d", scope[:12], shards, shard)
+}
+
+// The first line of a file is the format version. A checksum of the rest follows.
+const first = "vade search 1\n"
+
+// encode formats a shard: for each vector its key and its length (4 bytes), then the vector.
+func encode(entries []entry, vectors []vector) []byte {
+	var b bytes.Buffer
+	b.WriteString(first + "\x00\x00\x00\x00")
+	for i, e := range entries {
+		if e.key == (key{}) {
+			continue
+		}
+		b.Write(e.key[:])
+		b.Write(vectors[i])
+	}
+	putChecksum(b.Bytes())
+	return b.Bytes()
+}
+
+func putChecksum(data []byte) { binary.LittleEndian.PutUint32(data[len(first):], checksum(data)) }
+
+func checksum(data []byte) uint32 {
+	return crc32.Checksum(data[len(first)+4:], crc32.MakeTable(crc32.Castagnoli))
+}
+
+// decode returns the vectors of a shard. It returns none of a file that is not whole.
+func decode(data []byte) map[key]vector {
+	if len(data) < len(first)+4 || string(data[:len(first)]) != first ||
+		checksum(data) != binary.LittleEndian.Uint32(data[len(first):]) {
+		return nil
+	}
+	stored := map[key]vector{}
+	for data = data[len(first)+4:]; len(data) > 0; {
+		if len(data) < len(key{})+vectorHead {
+			return nil
+		}
+		k, v := key(data), vector(data[len(key{}):])
+		n := vectorHead + 5*v.size()
+		if v.size() > maxVector || n > len(v) {
+			return nil
+		}
+		stored[k], data = v[:n], v[n:]
+	}
+	return stored
+}

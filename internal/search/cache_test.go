@@ -1,0 +1,132 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vadehq/vade/internal/catalog"
+)
+
+// large opens a project with more than maxInMemory skills, whose files are an hour old.
+func large(t *testing.T) (dir, home string, open func() []catalog.Definition) {
+	dir, home = filepath.Join(t.TempDir(), "p"), t.TempDir()
+	if runtime.GOOS != "windows" && os.Chmod(home, 0o700) != nil {
+		t.Fatal("cannot make the home directory private")
+	}
+	for i := range maxInMemory + 50 {
+		writeOld(t, filepath.Join(dir, fmt.Sprintf(".claude/skills/s%d/SKILL.md", i)), fmt.Sprintf("---\ndescription: x\n---\nThe word is w%d.\n", i))
+	}
+	return dir, home, func() []catalog.Definition {
+		c, err := catalog.Open(t.Context(), catalog.Options{Dir: dir, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		list, err := c.List(t.Context(), catalog.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+}
+
+// writeOld writes a file that has not just changed.
+func writeOld(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCache(t *testing.T) {
+	dir, home, open := large(t)
+	want := func(query, name string) {
+		t.Helper()
+		if got := found(t, New(open(), DefaultWeights()), query, Options{}); !slices.Equal(got, strings.Fields(name)) {
+			t.Errorf("%s: %v, not %q", query, got, name)
+		}
+	}
+	cached := func() []string {
+		files, err := filepath.Glob(filepath.Join(home, ".cache/vade/search/*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	want("w7", "s7")
+	if len(cached()) != 0 {
+		t.Fatal("vectors of files that just changed are stored")
+	}
+	time.Sleep(2200 * time.Millisecond) // Files may change without a new time before.
+	want("w7", "s7")
+	files := cached()
+	if len(files) != 1 {
+		t.Fatalf("%d files", len(files))
+	}
+	if info, err := os.Stat(files[0]); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	whole, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A stored vector is used instead of the file.
+	stored := decode(whole)
+	if len(stored) < maxInMemory {
+		t.Fatalf("%d vectors", len(stored))
+	}
+	want("w7", "s7")
+	// A changed file is read again, even if its length is the same.
+	writeOld(t, filepath.Join(dir, ".claude/skills/s7/SKILL.md"), "---\ndescription: x\n---\nThe word is q7.\n")
+	want("q7", "s7")
+	want("w7", "")
+	// Damaged and foreign files are replaced.
+	for name, data := range map[string][]byte{
+		"empty": nil, "foreign": []byte("hello"), "cut": whole[:len(whole)/2], "longer": append(bytes.Clone(whole), 'x'),
+		"changed": bytes.Replace(whole, whole[200:204], []byte("abcd"), 1), "another version": append([]byte("vade search 0\n"), whole[len(first):]...),
+	} {
+		if err := os.WriteFile(files[0], data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want("w8", "s8")
+		if data, err := os.ReadFile(files[0]); err != nil || len(decode(data)) < maxInMemory {
+			t.Errorf("%s: not replaced: %v", name, err)
+		}
+	}
+	// A directory that others can write to is not used.
+	if runtime.GOOS != "windows" {
+		if err := os.Chmod(filepath.Dir(files[0]), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		want("w9", "s9")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	z := newVectorizer(DefaultWeights())
+	none := func() text {
+		return text{name: "deploy", description: "Ship it", body: noBody}
+	}
+	f.Add([]byte(nil))
+	f.Add(encode([]entry{{0, key{1}}, {1, key{}}}, []vector{z.vector(f.Context(), none()), nil}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > len(first)+4 {
+			// Get past the version and the checksum.
+			data = append([]byte(first+"\x00\x00\x00\x00"), data[len(first)+4:]...)
+			putChecksum(data)
+		}
+		for _, v := range decode(data) {
+			v.match(queryTerms("ship it to deploy"))
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// vector holds the terms of one definition in the form in which they are stored:
+//
+//	sketch, number of terms (4 bytes), terms (4 bytes each, ascending), weights (1 byte each)
+//
+// A weight is the sum of w·tf^repetition/(1-b+b·length/usual) over the texts, as in BM25F. The usual lengths
+// are constants, so that a vector does not depend on other definitions.
+type vector []byte
+
+const (
+	// weightUnit is the stored value of the weight 1.
+	weightUnit = 8
+	// maxVector limits the terms of a vector, and maxText the bytes of a body that are read.
+	maxVector = 4096
+	maxText   = 256 << 10
+	// repetition is the exponent of the number of times that a text repeats a word, so that a body
+	// that repeats it often does not outrank a name.
+	repetition = 0.8
+	// sketchSize is the number of bytes of a sketch.
+	sketchSize = 64
+	// vectorHead is the length of a vector without terms.
+	vectorHead = sketchSize + 4
+)
+
+// vectorizer creates vectors.
+type vectorizer struct {
+	Weights
+	stemmer
+	all, part map[term]float64
+}
+
+func newVectorizer(w Weights) *vectorizer {
+	return &vectorizer{w, stemmer{}, map[term]float64{}, map[term]float64{}}
+}
+
+// vector reads a definition. Without a readable body, the vector has the terms of the other texts.
+func (z *vectorizer) vector(ctx context.Context, t text) vector {
+	clear(z.all)
+	z.add(t.name, z.Name, 3, 0.3, true)
+	z.add(t.title, z.Title, 5, 0.5, true)
+	z.add(t.description, z.Description, 25, 0.5, false)
+	if z.Body > 0 {
+		body, _ := t.body(ctx)
+		body = body[:min(len(body), maxText)]
+		var headings strings.Builder
+		for line := range strings.Lines(body) {
+			if line[0] == '#' {
+				headings.WriteString(line)
+			}
+		}
+		z.add(headings.String(), z.Heading, 30, 0.75, false)
+		z.add(body, z.Body, 500, 0.75, false)
+	}
+	terms := make([]term, 0, len(z.all))
+	for t := range z.all {
+		terms = append(terms, t)
+	}
+	if len(terms) > maxVector {
+		slices.SortFunc(terms, func(a, b term) int { return cmp.Or(cmp.Compare(z.all[b], z.all[a]), cmp.Compare(a, b)) })
+		terms = terms[:maxVector]
+	}
+	slices.Sort(terms)
+	v := make(vector, sketchSize, vectorHead+5*len(terms))
+	v = binary.LittleEndian.AppendUint32(v, uint32(len(terms)))
+	for _, t := range terms {
+		v = binary.LittleEndian.AppendUint32(v, t)
+		v.sketch().add(t)
+	}
+	for _, t := range terms {
+		v = append(v, byte(min(max(z.all[t]*weightUnit+0.5, 1), 255)))
+	}
+	return v
+}
+
+// add adds the terms of one text, given its weight, its usual length in words, and the parameter b
+// of BM25, which says how much the length matters. Only names contain words such as "the".
+func (z *vectorizer) add(text string, weight, usual, b float64, names bool) {
+	if weight == 0 {
+		return
+	}
+	clear(z.part)
+	length := 0.0
+	words(text, func(word []byte) {
+		length++
+		if t := z.term(word); !t.stop || names {
+			z.part[t.term]++
+		}
+	})
+	for t, n := range z.part {
+		z.all[t] += math.Pow(n, repetition) * weight / (1 - b + b*length/usual)
+	}
+}
+
+// size returns the number of terms of a vector.
+func (v vector) size() int { return int(binary.LittleEndian.Uint32(v[sketchSize:])) }
+
+func (v vector) sketch() *sketch { return (*sketch)(v) }
+
+// match returns the weights of terms, or nil if the vector has none of them.
+func (v vector) match(terms []term) *match {
+	var m *match
+	n := v.size()
+	list, weights := v[vectorHead:vectorHead+4*n], v[vectorHead+4*n:]
+	for i, t := range terms {
+		at := sort.Search(n, func(k int) bool { return binary.LittleEndian.Uint32(list[4*k:]) >= t })
+		if at == n || binary.LittleEndian.Uint32(list[4*at:]) != t {
+			continue
+		}
+		if m == nil {
+			m = &match{sketch: *v.sketch()}
+		}
+		m.weight[i] = weights[at]
+	}
+	return m
+}
+
+// sketch estimates how many terms two vectors share (one-permutation MinHash): each term belongs to
+// one of its bytes, which keeps the least hash. 0 means no term.
+type sketch [sketchSize]byte
+
+func (s *sketch) add(t term) {
+	// The bits of FNV-1a are mixed before they are used.
+	t = (t ^ t>>15) * 0x2c1b3c6d
+	t ^= t >> 13
+	at, value := t%sketchSize, byte(t>>24)|1
+	if s[at] == 0 || value < s[at] {
+		s[at] = value
+	}
+}
+
+// like reports whether two definitions share about three in four terms.
+func (s *sketch) like(o *sketch) bool {
+	same, all := 0, 0
+	for i := range s {
+		if s[i]|o[i] != 0 {
+			all++
+			if s[i] == o[i] {
+				same++
+			}
+		}
+	}
+	return all > 0 && same*4 >= all*3
+}

@@ -1,0 +1,115 @@
+package search
+
+import (
+	"hash/fnv"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// maxWord is the maximum length of a word in bytes. Longer runs of letters are data.
+const maxWord = 48
+
+// words calls yield with the lowercase words of a text: runs of letters and digits, and for
+// identifiers such as getUserName both the parts and the whole. Chinese, Japanese and Korean text,
+// which has no spaces, is split into pairs of characters. The slice is only valid during the call.
+func words(text string, yield func(word []byte)) {
+	var word []byte
+	var cuts []int
+	end := func() {
+		if n := len(word); n > 0 && n <= maxWord {
+			yield(word)
+			from := 0
+			for _, cut := range append(cuts, n) {
+				if len(cuts) > 0 && cut-from > 1 {
+					yield(word[from:cut])
+				}
+				from = cut
+			}
+		}
+		word, cuts = word[:0], cuts[:0]
+	}
+	var before, ideograph rune
+	for i, r := range text {
+		switch {
+		case r < utf8.RuneSelf && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9'):
+			// In HTTPServer, the last uppercase letter begins a word.
+			if r >= 'a' && len(word) > 1 && before >= 'A' && before <= 'Z' && text[i-2] >= 'A' && text[i-2] <= 'Z' {
+				cuts = append(cuts, len(word)-1)
+			}
+			word = append(word, byte(r))
+		case r >= utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			end()
+			if ideograph != 0 {
+				yield(utf8.AppendRune(utf8.AppendRune(nil, ideograph), r))
+			}
+			ideograph, before = r, r
+			continue
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if len(word) > 0 && unicode.IsUpper(r) && !unicode.IsUpper(before) {
+				cuts = append(cuts, len(word))
+			}
+			word = utf8.AppendRune(word, unicode.ToLower(r))
+		default:
+			end()
+		}
+		before, ideograph = r, 0
+	}
+	end()
+}
+
+// term is the hash of a word's stem.
+type term = uint32
+
+// stemmed is a term, and whether its word is one such as "the", which says little.
+type stemmed struct {
+	term
+	stop bool
+}
+
+// stemmer remembers the terms of words. Most words of a collection occur again and again.
+type stemmer map[string]stemmed
+
+// maxStems limits the size of a stemmer.
+const maxStems = 1 << 17
+
+func (s stemmer) term(word []byte) stemmed {
+	if t, ok := s[string(word)]; ok {
+		return t
+	}
+	w := string(word)
+	t := stemmed{hash(english.Stem(w, true)), english.IsStopWord(w)}
+	if len(s) >= maxStems {
+		clear(s)
+	}
+	s[w] = t
+	return t
+}
+
+func hash(text string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return h.Sum32()
+}
+
+// queryTerms returns the distinct terms of a query, sorted. Words such as "the" count only if there
+// are no others.
+func queryTerms(query string) []term {
+	var terms, stops []term
+	s := stemmer{}
+	words(query, func(word []byte) {
+		if t := s.term(word); t.stop {
+			stops = append(stops, t.term)
+		} else {
+			terms = append(terms, t.term)
+		}
+	})
+	if len(terms) == 0 {
+		terms = stops
+	}
+	terms = terms[:min(len(terms), maxQuery)]
+	slices.Sort(terms)
+	return slices.Compact(terms)
+}
