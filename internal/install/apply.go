@@ -63,9 +63,9 @@ func (x *Installer) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { file(); dir() }, nil
 }
 
-// wait calls lock until no other process holds the lock.
+// wait calls lock until no other process holds the lock, for a minute at most.
 func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err error) {
-	const pause, tries = 50 * time.Millisecond, 200
+	const pause, tries = 50 * time.Millisecond, 1200
 	for range tries {
 		if unlock, err = lock(); !errors.Is(err, vfs.ErrBusy) {
 			break
