@@ -69,11 +69,7 @@ func (m *machine) run(c *call) value {
 	}
 	reads := c.program != nil && c.program.does == "xargs"
 	if at := shell.Wrapped(name, texts); at > 0 && at < len(c.words) && !reads {
-		if texts[at-1] == "-c" {
-			// flock starts a shell.
-			return m.execute(c, c.words[at], "sh")
-		}
-		return m.run(c.inner(c.words[at:]))
+		return m.inWrapper(c, at)
 	}
 	switch {
 	case m.startsFile(c):
@@ -83,6 +79,15 @@ func (m *machine) run(c *call) value {
 	}
 	c.args = c.program.arguments(c.words[n:])
 	return both(out, m.act(c))
+}
+
+// inWrapper interprets the command that begins at a word of another command.
+func (m *machine) inWrapper(c *call, at int) value {
+	if c.words[at-1].text == "-c" {
+		// flock starts a shell.
+		return m.execute(c, c.words[at], "sh")
+	}
+	return m.run(c.inner(c.words[at:]))
 }
 
 // act interprets a program that programs.txt lists, and returns its output.
