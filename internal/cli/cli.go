@@ -402,6 +402,7 @@ func commandTable() []command {
 		{group: installGroup, name: "clean", build: (*app).clean},
 		{group: installGroup, name: "new", build: (*app).newCommand},
 		{group: installGroup, name: "skillify", build: (*app).skillify},
+		{group: shareGroup, name: "init", build: (*app).initCommand},
 		{group: shareGroup, name: "sync", build: (*app).sync},
 		{group: shareGroup, name: "import", build: (*app).importCommand},
 		{group: shareGroup, name: "export", build: (*app).export},
