@@ -421,7 +421,7 @@ func undo(f installFlags, changes []*install.Change) string {
 // confirmed asks whether to make changes, and returns an error if the answer is not yes. Without a
 // terminal nobody can answer.
 func (a *app) confirmed(ctx context.Context, question string) error {
-	if !a.canAsk() {
+	if !a.canAsk() || a.json {
 		return failure{"nothing was changed: cannot ask without a terminal", "review the changes, then repeat the command with --yes"}
 	}
 	yes, err := a.confirm(ctx, question, "repeat the command with --yes")

@@ -341,7 +341,9 @@ func (a *app) root() *cobra.Command {
 	// Only the named command can run or complete. Building all commands takes longer than most
 	// commands run.
 	name := a.commandName()
-	if i := slices.IndexFunc(commands, func(c command) bool { return slices.Contains(append(strings.Fields(c.aliases), c.name), name) }); i >= 0 {
+	if i := slices.IndexFunc(commands, func(c command) bool {
+		return name == c.name || c.aliases != "" && slices.Contains(strings.Fields(c.aliases), name)
+	}); i >= 0 {
 		commands = commands[i : i+1]
 	}
 	for _, title := range groups() {

@@ -16,7 +16,10 @@ func (a *app) yesFlag(c *cobra.Command) {
 }
 
 // canAsk reports whether a person can answer questions.
-func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().IsTerminal() && !a.json }
+func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().IsTerminal() }
+
+// asks reports whether a command asks before it does something.
+func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
 // ask returns the questions to the user, who can do instead what is not asked. They share one
 // reader of stdin.
@@ -40,7 +43,7 @@ func (a *app) confirm(ctx context.Context, question, instead string) (yes bool, 
 // confirmWrite asks on a terminal whether to make n changes that were shown. Elsewhere, and with
 // --yes, it does not ask.
 func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
-	if n == 0 || a.yes || !a.canAsk() {
+	if n == 0 || !a.asks() {
 		return nil
 	}
 	yes, err := a.confirm(ctx, "Write "+plural(n, noun)+"?", "add --yes to write without a question")
@@ -52,7 +55,7 @@ func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 
 // confirmFile shows a file on a terminal and asks whether to write it.
 func (a *app) confirmFile(ctx context.Context, text string) error {
-	if !a.yes && a.canAsk() {
+	if a.asks() {
 		a.printText(text)
 	}
 	return a.confirmWrite(ctx, 1, "file")
@@ -61,7 +64,7 @@ func (a *app) confirmFile(ctx context.Context, text string) error {
 // reviewed runs a command that writes files. On a terminal it first shows the plan and asks:
 // run(true) prints the plan and returns the number of changes.
 func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (changes int, err error)) error {
-	if !dry && !a.yes && a.canAsk() {
+	if !dry && a.asks() {
 		n, err := run(true)
 		if err == nil && n > 0 {
 			err = a.confirmWrite(ctx, n, "file")
@@ -107,7 +110,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 			continue
 		}
 		hint := "name a directory in it, or run: vade " + command + " --yes"
-		if !a.canAsk() {
+		if !a.asks() {
 			return usage{failure{"not searching all of " + dir + " without a question", hint}}
 		}
 		yes, err := a.confirm(ctx, "Search all of "+dir+"? This can take minutes.", hint)

@@ -94,9 +94,9 @@ func pathError(command string, err error) error {
 
 // explainRule prints the page of a rule of vade check or vade audit.
 func (a *app) explainRule(command, id string) error {
-	page, otherPage, nearest, all, other := check.RulePage, scan.RulePage, check.NearestRules, check.Rules, "audit"
+	page, otherPage, nearest, other := check.RulePage, scan.RulePage, check.NearestRules, "audit"
 	if command == "audit" {
-		page, otherPage, nearest, all, other = scan.RulePage, check.RulePage, scan.NearestRules, scan.Rules, "check"
+		page, otherPage, nearest, other = scan.RulePage, check.RulePage, scan.NearestRules, "check"
 	}
 	if text, ok := page(id); ok {
 		_, err := a.stdout().Write([]byte(text))
@@ -109,10 +109,7 @@ func (a *app) explainRule(command, id string) error {
 	if _, ok := otherPage(id); ok {
 		return usage{failure{fmt.Sprintf("--explain %s: this is a rule of vade %s", id, other), "run: vade " + other + " --explain " + strings.ToUpper(id)}}
 	}
-	hint := "use one of: " + strings.Join(all(), ", ")
-	if near := nearest(id); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, ", ") + "?"
-	}
+	hint := didYouMeanAny(nearest(id), "", "use a code from the brackets of a finding; see: vade help "+command)
 	return usage{failure{fmt.Sprintf("--explain %s: unknown code", id), hint}}
 }
 

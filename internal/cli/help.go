@@ -148,8 +148,9 @@ func commandList(c *cobra.Command, group string, columns int) string {
 	commands := slices.Clone(c.Commands())
 	if group != "" {
 		// cobra sorts commands by name.
+		table := commandTable()
 		position := func(c *cobra.Command) int {
-			return slices.IndexFunc(commandTable(), func(row command) bool { return row.name == c.Name() })
+			return slices.IndexFunc(table, func(row command) bool { return row.name == c.Name() })
 		}
 		slices.SortFunc(commands, func(a, b *cobra.Command) int { return position(a) - position(b) })
 	}

@@ -163,6 +163,10 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 	if f.dryRun {
 		word, remove = "to write", "to remove"
 	}
+	if len(r.Files) == 0 {
+		a.stderr().Line(terminal.Plain, "vade: no definitions of hosts found; create one with: vade new, or see: vade list --nested")
+		return nil
+	}
 	text := fmt.Sprintf("%s %s, %d up to date", plural(created, "file"), word, same)
 	if failed > 0 {
 		text += fmt.Sprintf(", %d not imported", failed)

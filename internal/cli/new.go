@@ -152,7 +152,7 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 		return usage{failure{fmt.Sprintf("new takes a kind and a name, got %d arguments", len(args)), "quote values with spaces: --description 'Do this. Use when that.'"}}
 	}
 	r.Host = strings.Join(f.hosts, "")
-	if a.canAsk() && !a.yes {
+	if a.asks() {
 		if err := askNew(a.ask(ctx, "use flags: vade new --help"), r); err != nil {
 			return err
 		}

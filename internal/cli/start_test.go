@@ -106,3 +106,12 @@ func TestInterruptedHasNoHint(t *testing.T) {
 		t.Errorf("%d %q", code, stderr.String())
 	}
 }
+
+// TestOtherWords checks that the words of other tools are not commands.
+func TestOtherWords(t *testing.T) {
+	for word, other := range otherWords() {
+		if slices.ContainsFunc(commandTable(), func(row command) bool { return row.name == word }) {
+			t.Errorf("%s is a command, but leads to %s", word, other)
+		}
+	}
+}
