@@ -86,7 +86,7 @@ func TestExplainFixIsSync(t *testing.T) {
 		{".agents/skills/lint/SKILL.md", "claude-code", "vade sync"},
 		{".github/commands/review.command.md", "codex", "add codex to hosts: in vade.yaml, then: vade sync"},
 		{".github/commands/review.command.md", "gemini", "take commands of gemini out of sync.exclude in vade.yaml, then: vade sync"},
-		{".claude/agents/own.md", "gemini", "vade import --host .claude, then: vade sync"},
+		{".claude/agents/own.md", "gemini", "vade import --host claude-code, then: vade sync"},
 	} {
 		if _, v := verdictOn(t, x, c.path, c.host); v.State != explain.StateNotRead || v.Fix != c.fix || v.Then != "" {
 			t.Errorf("%s: %s: %s: fix %q, want %q", c.host, c.path, v.State, v.Fix, c.fix)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 // importFlags are the flags of vade import.
 type importFlags struct {
 	request         materialize.ImportOptions
+	dir             string
 	dryRun, verbose bool
 }
 
@@ -40,13 +42,14 @@ Exit codes: 0 all definitions are in the source of truth (losses are reported), 
 is not, 2 invalid usage.`,
 		Example: `  vade import --dry-run            show what would be imported
   vade import --host claude-code
-  vade import --host .claude --to ai
+  vade import --from .claude --to ai
   vade import --host claude-code --move`,
 		Args: checkArgs("choose a host with --host HOST"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runImport(c.Context(), f) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.request.From, "host", "", "import only from `HOST`, or from a directory (see: vade help hosts)")
+	flags.StringVar(&f.request.From, "host", "", "import only from `HOST` (see: vade help hosts)")
+	flags.StringVar(&f.dir, "from", "", "import only from `DIR`")
 	flags.StringVar(&f.request.To, "to", "", "write below `DIR` instead of .agents and .github")
 	a.yesFlag(c)
 	flags.BoolVar(&f.request.Move, "move", false, "remove the originals")
@@ -60,6 +63,10 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.dir != "" && f.request.From != "" {
+		return usage{failure{"--host and --from cannot be used together", "use one of them"}}
+	}
+	f.request.From = cmp.Or(f.dir, f.request.From)
 	if _, err := os.Lstat(filepath.Join(a.dir, f.request.From)); err != nil {
 		f.request.From = registry.Canonical(f.request.From)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -88,10 +89,10 @@ func (a *app) printListing(l *catalog.Listing) error {
 		}
 		for _, entry := range part.lines {
 			first, rest, more := strings.Cut(entry, "\n")
-			out.Line(terminal.Plain, "  %s", first)
+			fmt.Fprintln(out, "  "+terminal.Escape(first)) // with tabs
 			for line := ""; more; {
 				line, rest, more = strings.Cut(rest, "\n")
-				out.Line(terminal.Plain, "    %s", line)
+				fmt.Fprintln(out, "    "+terminal.Escape(line))
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // accepted but not listed. f has the name of its command.
 func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch {
-	case name == "as", name == "hosts", name == "from" && f.Name() == "import":
+	case name == "as", name == "hosts":
 		name = "host"
 	case name == "print":
 		name = "dry-run"

@@ -565,8 +565,9 @@ func (w *whyUnread) fixBySync() {
 	if p == nil || s.format == definition.Package {
 		return
 	}
-	first := ""
-	switch d := w.e.neutral.definition(s.real); {
+	first, d := "", w.e.neutral.definition(s.real)
+	owner := slices.IndexFunc(w.e.profiles, func(p *host.Profile) bool { return p.Export != nil && p.Program() && p.Mine(s.path) })
+	switch {
 	case catalog.UnderAny(t.Project.Sources(), s.path):
 		if d == nil || d.State == definition.Dropped {
 			// Nothing is synced from the source in its current state. Its own problems are
@@ -576,10 +577,12 @@ func (w *whyUnread) fixBySync() {
 		}
 	case s.kind == definition.Instruction && w.single():
 		first = "put its text into the source of truth, " + catalog.JoinOr(t.Project.Sources())
-	case slices.ContainsFunc(w.e.profiles, func(p *host.Profile) bool { return p.Export != nil && p.Mine(s.path) }):
+	case owner >= 0:
 		first = "vade import"
-		if dir, _, below := strings.Cut(s.path, "/"); below && strings.HasPrefix(dir, ".") {
-			first += " --host " + shellWord(dir)
+		if name := w.e.profiles[owner].Name; d != nil && catalog.OwnsPath(w.e.profiles, catalog.HostFamily(name), d.Origin.Root) {
+			first += " --host " + name
+		} else if dir, _, below := strings.Cut(s.path, "/"); below && strings.HasPrefix(dir, ".") {
+			first += " --from " + shellWord(dir)
 		}
 	default:
 		first = "move it into the source of truth, " + catalog.JoinOr(t.Project.Sources())
