@@ -20,5 +20,5 @@ var Diagnostics string
 //go:embed add.md audit.md check.md claude-sdk.md clean.md commands.md copilot-sdk.md environment.md exit-codes.md
 //go:embed enable.md explain.md export.md formatting.md github-action.md go.md hooks.md load.md loop.md mcp.md new.md
 //go:embed policy.md pre-commit.md preview.md prompt.md python.md remote.md rpc.md run.md schemas.md security.md serve.md
-//go:embed skillify.md skills.md skills-over-mcp.md stats.md sync.md typescript.md vade-yaml.md connect/*.md
+//go:embed search.md skillify.md skills.md skills-over-mcp.md stats.md sync.md typescript.md vade-yaml.md connect/*.md
 var Topics embed.FS

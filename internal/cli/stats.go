@@ -163,8 +163,8 @@ stays on this machine: Vade sends nothing and stores nothing, and keeps only cou
 times and the names of definitions. Sessions in other projects count only for
 definitions outside the project. --transcripts none reads no sessions.
 
-Hosts record different things: "?" means that the sessions do not tell. See
-docs/stats.md. Hosts are chosen as in vade check.
+Hosts record different things: "?" means that the sessions do not tell (see: vade
+docs stats). Hosts are chosen as in vade check.
 
 --json prints {"hosts": [{"host", "version", "listed", "listingTokens", "cut",
 "transcripts": {"sessions", "here", "bytes"}}…], "definitions": [{"kind", "name",
