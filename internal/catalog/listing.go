@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/listing"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/settings"
 )
 
@@ -105,7 +106,7 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	if t == nil {
 		t = listing.Neutral()
 	}
-	w := lister{options: o, c: c, ctx: ctx, table: t, settings: c.Settings(ctx), out: l, reported: map[DiagnosticKey]bool{}}
+	w := lister{options: o, c: c, ctx: ctx, all: all, table: t, settings: c.Settings(ctx), out: l, reported: map[DiagnosticKey]bool{}}
 	w.firstCommands(all.All)
 	w.collect(all.All)
 	w.places(all.All)
@@ -151,6 +152,7 @@ type lister struct {
 	c        *Catalog
 	ctx      context.Context
 	table    *host.Listing
+	all      *resolve.Catalog
 	settings *settings.Settings
 	out      *Listing
 	skills   []listing.Entry

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,6 +53,11 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	}
 	if d.Kind == definition.Command && !w.table.Commands {
 		return "the host does not list commands; users invoke them by name"
+	}
+	if first := w.table.SkillsFirst; d.Kind == definition.Command && first != nil {
+		if s := w.all.Get(definition.Skill, d.Name); slices.Contains(first, d.Name) || s != nil && !s.Fields.DisableModelInvocation {
+			return "a skill has the same name; rename the command"
+		}
 	}
 	if d.Fields.DisableModelInvocation && !w.table.Manual {
 		if word := w.override(d); word == host.OverrideUserOnly {

@@ -54,6 +54,9 @@ type Listing struct {
 	Clean, Escape func(string) string
 	// RawWorkflows means that Clean and Escape do not apply to workflows.
 	RawWorkflows bool
+	// SkillsFirst means that a command is not listed if a skill that the model can call has its
+	// name. It holds the names of the host's own skills. nil means that both are listed.
+	SkillsFirst []string
 	// SecondName means that a frontmatter name that differs from the directory name follows the
 	// name in parentheses.
 	SecondName bool

@@ -29,6 +29,11 @@ func listing() *host.Listing {
 		// Together with the host's own 14 skills, descriptions are shortened if there are more
 		// than 32, or if their entries have more than 8,000 characters (observed in 0.24.4).
 		FirstLines: 32 - 14, FirstLinesOver: 2144,
+		// A skill hides the command of its name even while it waits for a file (l01).
+		SkillsFirst: []string{
+			"batch", "browser-use", "computer-use", "dataviz", "extension-creator", "goal-draft", "loop", "new-app", "qc-helper", "review", "simplify",
+			"stuck", "workflow-authoring", "workflow-creator",
+		},
 		Join:   " — ",
 		Escape: host.EscapeXML,
 		Line: func(e host.ListedItem) string {
