@@ -41,9 +41,10 @@ func (a *app) serve() *cobra.Command {
 	c := &cobra.Command{
 		Use: "serve", Short: "Serve definitions to agents as an MCP server",
 		Long: `Serve active definitions to Model Context Protocol clients: commands and skills as
-prompts, and the tools load_skill, list_skills, load_command, get_instructions and
-search_definitions. With run-tool: true in your policy, the tool run_definition runs
-definitions on a coding agent (see: vade help run). The server reloads files when they change.
+prompts, and the tools load_skill, list_skills, load_command, get_instructions,
+search_definitions and, without --http, explain_definition and check_definitions. With
+run-tool: true in your policy, the tool run_definition runs definitions on a coding agent
+(see: vade help run). The server reloads files when they change.
 
 Without --http it uses stdin and stdout, and a host starts it. Shell commands of
 definitions run under your policy, as with "vade load".

@@ -32,7 +32,7 @@ func (s *Server) runningTool() tool {
 				description: "Name of the coding agent to run it on. Default: the project's first one.",
 			},
 		},
-		s.runDefinition, true,
+		textOf(s.runDefinition), nil, true,
 	}
 }
 

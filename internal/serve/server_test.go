@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"pgregory.net/rapid"
@@ -111,8 +113,8 @@ func call(t testing.TB, session *mcp.ClientSession, tool string, arguments map[s
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Content) != 1 || r.StructuredContent != nil {
-		t.Fatalf("%s: %d contents, structured %v", tool, len(r.Content), r.StructuredContent)
+	if len(r.Content) != 1 {
+		t.Fatalf("%s: %d contents", tool, len(r.Content))
 	}
 	return r.Content[0].(*mcp.TextContent).Text, r.IsError
 }
@@ -270,11 +272,11 @@ func TestTools(t *testing.T) {
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
-		if !tool.Annotations.ReadOnlyHint || tool.OutputSchema != nil {
-			t.Errorf("%s is not marked as reading only, or has a schema of its result", tool.Name)
+		if !tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s is not marked as reading only", tool.Name)
 		}
 	}
-	if d := cmp.Diff([]string{"get_instructions", "list_skills", "load_command", "load_skill", "search_definitions"}, names); d != "" {
+	if d := cmp.Diff([]string{"check_definitions", "explain_definition", "get_instructions", "list_skills", "load_command", "load_skill", "search_definitions"}, names); d != "" {
 		t.Error(d)
 	}
 	for _, c := range []struct {
@@ -304,11 +306,110 @@ func TestTools(t *testing.T) {
 		{"search_definitions", map[string]any{"query": "colour", "kind": "skill"}, "no definition matches", "", false},
 		{"search_definitions", map[string]any{"query": "review", "kind": "x"}, "unknown kind", "", true},
 		{"search_definitions", map[string]any{"query": " "}, "missing argument", "", true},
+		{"explain_definition", map[string]any{"name": "/hello"}, `"path":".claude/commands/hello.md"`, "", false},
+		{"explain_definition", map[string]any{"name": "skill:go-styl"}, "did you mean go-style", "", true},
+		{"explain_definition", map[string]any{"name": "zzz"}, "call search_definitions", "", true},
+		{"explain_definition", map[string]any{"name": "hello", "host": "neutral"}, "unknown host", "", true},
+		{"explain_definition", map[string]any{}, "missing argument", "", true},
+		{"check_definitions", map[string]any{"name": "helo"}, "did you mean hello", "", true},
+		{"check_definitions", map[string]any{"host": "x"}, "unknown host", "", true},
 	} {
 		text, failed := call(t, session, c.tool, c.arguments)
 		if failed != c.failed || !strings.Contains(text, c.has) || c.not != "" && strings.Contains(text, c.not) {
 			t.Errorf("%s %v: failed %v: %q", c.tool, c.arguments, failed, text)
 		}
+	}
+}
+
+// TestStructuredResults checks that the structured results of the tools match their schemas.
+func TestStructuredResults(t *testing.T) {
+	files := some()
+	files[".claude/skills/go-style/SKILL.md"] = "---\nname: go-style\ndescription: How Go code looks here\n---\nSee [this](none.md).\n"
+	for i := range 60 {
+		files[fmt.Sprintf(".claude/commands/c%02d.md", i)] = "---\ndescription: [x\n---\nx\n"
+	}
+	session := connect(t, serverFor(t, project(t, files)), "any", nil)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := map[string]*jsonschema.Resolved{}
+	for _, tool := range list.Tools {
+		if tool.OutputSchema == nil {
+			continue
+		}
+		var s jsonschema.Schema
+		data, err := json.Marshal(tool.OutputSchema)
+		if err == nil {
+			err = json.Unmarshal(data, &s)
+		}
+		if err == nil {
+			schemas[tool.Name], err = s.Resolve(nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	get := func(tool string, arguments map[string]any, into any) {
+		t.Helper()
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		if err != nil || r.IsError || schemas[tool] == nil {
+			t.Fatalf("%s: %v, %v", tool, err, r)
+		}
+		if err := schemas[tool].Validate(r.StructuredContent); err != nil {
+			t.Errorf("%s: %v", tool, err)
+		}
+		data, err := json.Marshal(r.StructuredContent)
+		if err == nil {
+			err = json.Unmarshal(data, into)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var found entries
+	get("list_skills", map[string]any{"filter": "go code"}, &found)
+	if d := cmp.Diff(entries{Definitions: []entry{{"skill", "go-style", "How Go code looks here"}}}, found); d != "" {
+		t.Error(d)
+	}
+	get("list_skills", map[string]any{"filter": "zzz"}, &found)
+	get("search_definitions", map[string]any{"query": "say hello", "limit": 1}, &found)
+	if len(found.Definitions) != 1 || found.Definitions[0].Name != "hello" {
+		t.Errorf("%v", found)
+	}
+	var x explained
+	get("explain_definition", map[string]any{"name": "hello"}, &x)
+	if len(x.Definitions) != 1 || x.More != 0 {
+		t.Fatalf("%v", x)
+	}
+	states := map[string]verdict{}
+	for _, v := range x.Definitions[0].Verdicts {
+		for _, h := range v.Hosts {
+			states[h] = v
+		}
+	}
+	if states["claude-code"].State != "loaded" || states["codex"].State != "not read" || states["codex"].Reason == "" {
+		t.Errorf("%v", states)
+	}
+	get("explain_definition", map[string]any{"name": "hello", "host": "codex", "offset": 1}, &x)
+	if len(x.Definitions) != 0 {
+		t.Errorf("%v", x)
+	}
+	var c checked
+	get("check_definitions", map[string]any{"name": "go-style"}, &c)
+	if c.Checked != 1 || len(c.Findings) == 0 || !slices.ContainsFunc(c.Findings, func(f finding) bool { return strings.Contains(f.Message, "none.md") }) {
+		t.Errorf("%+v", c)
+	}
+	total, offset := 0, 0
+	for {
+		get("check_definitions", map[string]any{"offset": offset}, &c)
+		if total += len(c.Findings); c.More == 0 {
+			break
+		}
+		offset += len(c.Findings)
+	}
+	if total != c.Errors+c.Warnings+c.Infos || offset != 50 {
+		t.Errorf("%d findings, the last from %d, of %+v", total, offset, c)
 	}
 }
 
@@ -336,6 +437,12 @@ func TestPage(t *testing.T) {
 func TestLocalPathsAreNotSent(t *testing.T) {
 	dir := project(t, some())
 	session := connect(t, serverFor(t, dir, func(o *Options) { o.Remote = true }), "any", nil)
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil || slices.ContainsFunc(list.Tools, func(t *mcp.Tool) bool {
+		return strings.Contains(t.Name, "explain") || strings.Contains(t.Name, "check")
+	}) {
+		t.Errorf("remote clients get tools whose results contain local paths: %v", err)
+	}
 	text, failed := call(t, session, "load_skill", map[string]any{"skillId": "go-style"})
 	if failed || strings.Contains(text, dir) || strings.TrimSpace(text) != "Use gofmt." {
 		t.Errorf("%q", text)

@@ -27,7 +27,10 @@ import (
 type tool struct {
 	name, title, description string
 	parameters               []parameter
-	call                     func(ctx context.Context, st *state, in *input) (string, error)
+	// call returns the result as text and, if the tool has structured results, as a value.
+	call func(ctx context.Context, st *state, in *input) (text string, data any, err error)
+	// output is a value of the type of the structured results, or nil.
+	output any
 	// changes means that a call may change something.
 	changes bool
 }
@@ -58,7 +61,11 @@ type input struct {
 // tools returns the tools offered to models. All but runTool are read-only.
 func (s *Server) tools() []tool {
 	tools := s.readingTools()
-	if s.options.Run == nil || s.options.Remote {
+	if s.options.Remote {
+		return tools
+	}
+	tools = append(tools, s.analysisTools()...)
+	if s.options.Run == nil {
 		return tools
 	}
 	if st := s.acquire(); st != nil {
@@ -88,7 +95,7 @@ func (s *Server) readingTools() []tool {
 				},
 				agent, offsetOf("text"),
 			},
-			s.loadSkill, false,
+			textOf(s.loadSkill), nil, false,
 		},
 		{
 			"list_skills", "List skills",
@@ -101,7 +108,7 @@ func (s *Server) readingTools() []tool {
 				},
 				{name: "offset", kind: "integer", description: "Number of skills to skip. Default 0."}, agent,
 			},
-			s.listSkills, false,
+			s.listSkills, entries{}, false,
 		},
 		{
 			"load_command", "Load a command",
@@ -115,7 +122,7 @@ func (s *Server) readingTools() []tool {
 				{name: "arguments", kind: "string", description: "Command arguments, as the user would type them."},
 				agent, offsetOf("text"),
 			},
-			s.loadCommand, false,
+			textOf(s.loadCommand), nil, false,
 		},
 		{
 			"get_instructions", "Get instructions",
@@ -133,7 +140,7 @@ func (s *Server) readingTools() []tool {
 				},
 				offsetOf("text"),
 			},
-			s.getInstructions, false,
+			textOf(s.getInstructions), nil, false,
 		},
 		{
 			"search_definitions", "Search definitions",
@@ -151,7 +158,7 @@ func (s *Server) readingTools() []tool {
 				},
 				{name: "limit", kind: "integer", description: "Maximum number of results, up to 50. Default 10."},
 			},
-			s.searchDefinitions, false,
+			s.searchDefinitions, entries{}, false,
 		},
 	}
 }
@@ -159,13 +166,25 @@ func (s *Server) readingTools() []tool {
 // addTools registers the tools with the SDK. The set is fixed.
 func (s *Server) addTools() {
 	for _, t := range s.tools() {
-		s.mcp.AddTool(&mcp.Tool{
+		offered := &mcp.Tool{
 			Name: t.name, Title: t.title, Description: t.description, InputSchema: schemaOf(t.parameters),
 			Annotations: &mcp.ToolAnnotations{
 				Title: t.title, ReadOnlyHint: !t.changes, DestructiveHint: &t.changes, IdempotentHint: !t.changes,
 				OpenWorldHint: &t.changes,
 			},
-		}, s.handler(t))
+		}
+		if t.output != nil {
+			offered.OutputSchema = outputSchema(t.output)
+		}
+		s.mcp.AddTool(offered, s.handler(t))
+	}
+}
+
+// textOf makes the call of a tool that returns only text.
+func textOf(call func(context.Context, *state, *input) (string, error)) func(context.Context, *state, *input) (string, any, error) {
+	return func(ctx context.Context, st *state, in *input) (string, any, error) {
+		text, err := call(ctx, st, in)
+		return text, nil, err
 	}
 }
 
@@ -206,12 +225,12 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 			return nil, internal("the server is shutting down")
 		}
 		defer st.release()
-		text, err := t.call(ctx, st, in)
+		text, data, err := t.call(ctx, st, in)
 		var defErr *definition.Error
 		var rpcErr *jsonrpc.Error
 		switch {
 		case err == nil:
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: data}, nil
 		case errors.As(err, &defErr):
 			return toolError(s.withNearest(ctx, st, defErr, in.Name)), nil
 		case errors.As(err, &rpcErr):
@@ -350,31 +369,40 @@ func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, e
 // skillsPerCall is the number of skills that one list_skills call returns.
 const skillsPerCall = 200
 
-func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, error) {
+func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, any, error) {
 	if err := st.load(ctx); err != nil {
-		return "", err
+		return "", nil, err
 	}
-	var b strings.Builder
 	filter := strings.ToLower(strings.TrimSpace(in.Filter))
-	matched, offset := 0, min(max(in.Offset, 0), len(st.definitions))
+	var matched []catalog.Definition
 	for _, d := range st.definitions {
 		if d.Kind() != definition.Skill || !d.ModelInvocable() || in.Agent != "" && !d.ForAgent(in.Agent) {
 			continue
 		}
-		if filter != "" && !strings.Contains(strings.ToLower(d.Name()+"\n"+d.Description()), filter) {
-			continue
-		}
-		if matched++; matched > offset && matched <= offset+skillsPerCall {
-			fmt.Fprintf(&b, "- %s: %s\n", d.Name(), oneLine(auditedDescription(ctx, d)))
+		if filter == "" || strings.Contains(strings.ToLower(d.Name()+"\n"+d.Description()), filter) {
+			matched = append(matched, d)
 		}
 	}
-	if rest := matched - offset - skillsPerCall; rest > 0 {
-		fmt.Fprintf(&b, "%d more; narrow the list with filter or continue at offset %d\n", rest, offset+skillsPerCall)
+	offset := min(max(in.Offset, 0), len(matched))
+	listed, more := part(matched, offset, skillsPerCall)
+	result := entries{Definitions: []entry{}, More: more}
+	var b strings.Builder
+	for _, d := range listed {
+		e := entryOf(ctx, d)
+		result.Definitions = append(result.Definitions, e)
+		fmt.Fprintf(&b, "- %s: %s\n", e.Name, e.Description)
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "%d more; narrow the list with filter or continue at offset %d\n", more, offset+skillsPerCall)
 	}
 	if b.Len() == 0 {
-		return "no skill matches", nil
+		return "no skill matches", result, nil
 	}
-	return b.String(), nil
+	return b.String(), result, nil
+}
+
+func entryOf(ctx context.Context, d catalog.Definition) entry {
+	return entry{d.Kind().String(), d.Name(), oneLine(auditedDescription(ctx, d))}
 }
 
 func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string, error) {
@@ -424,15 +452,15 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 	return page(composed.Text, in.Offset, instructionsPage), nil
 }
 
-func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (string, error) {
+func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (string, any, error) {
 	if strings.TrimSpace(in.Query) == "" {
-		return "", invalid("search_definitions: missing argument \"query\"")
+		return "", nil, invalid("search_definitions: missing argument \"query\"")
 	}
 	var kind definition.Kind
 	if in.Kind != "" {
 		var ok bool
 		if kind, ok = definition.ParseKind(in.Kind); !ok {
-			return "", invalid("unknown kind %q; use skill, command, agent or instruction", cut(in.Kind, 200))
+			return "", nil, invalid("unknown kind %q; use skill, command, agent or instruction", cut(in.Kind, 200))
 		}
 	}
 	limit := in.Limit
@@ -440,26 +468,29 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 		limit = 10
 	}
 	if err := st.load(ctx); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	found, err := st.index.Search(ctx, cut(in.Query, 1000), search.Options{Limit: min(limit, 50), Accept: func(d catalog.Definition) bool {
 		// No tool loads workflows.
 		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable()) && d.Kind() != definition.Workflow
 	}})
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
+	result := entries{Definitions: []entry{}, More: found.More}
 	if len(found.Results) == 0 {
-		return "no definition matches; call list_skills for all skills", nil
+		return "no definition matches; call list_skills for all skills", result, nil
 	}
 	var b strings.Builder
 	for _, r := range found.Results {
-		fmt.Fprintf(&b, "- %s %s: %s\n", r.Kind(), r.Name(), oneLine(auditedDescription(ctx, r.Definition)))
+		e := entryOf(ctx, r.Definition)
+		result.Definitions = append(result.Definitions, e)
+		fmt.Fprintf(&b, "- %s %s: %s\n", e.Kind, e.Name, e.Description)
 	}
 	if found.More > 0 {
 		fmt.Fprintf(&b, "%d more\n", found.More)
 	}
-	return b.String(), nil
+	return b.String(), result, nil
 }
 
 // oneLine collapses whitespace and shortens a description to 500 bytes for a list.
