@@ -26,6 +26,7 @@ var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
 	"internal/export":     "writes the files that a user asks for",
 	"internal/publish":    "writes the site that a user asks for",
+	"internal/install":    "shows hosts' views of a project with files that are not written yet",
 	"internal/testenv":    "reads the environment of a test run",
 	"internal/vfs":        "is the only way to other people's files",
 	"internal/shell":      "gives the interpreter streams that are files of the process",

@@ -12,6 +12,7 @@ import (
 // file lacks.
 func TestImportKeepsOriginals(t *testing.T) {
 	files := map[string]string{
+		"vade.yaml":                "hosts: [gemini, opencode]\n",
 		".opencode/commands/o.md":  "---\ndescription: Pr\xfcft alles\n---\nGr\xfc\xdfe $1\n",
 		".gemini/commands/t.toml":  "# approved by legal\ndescription = \"T\"\nprompt = \"hello {{args}}\"\n",
 		".gemini/commands/u.toml":  "description = \"T # 1\" # note\nprompt = \"hello {{args}}\"\n",

@@ -81,8 +81,11 @@ func TestUserImportDirectory(t *testing.T) {
 	w := newHousehold(t, "gemini", map[string]string{
 		"h/.gemini/GEMINI.md": "@more.md @../secret.md", "h/.gemini/more.md": "MORE", "h/secret.md": "SECRET",
 	})
-	in := compose(t, w.o, instructions.Request{})
-	if text := in.Messages[0].Text; strings.Contains(text, "SECRET") || !strings.Contains(text, "MORE") {
+	text := ""
+	for _, m := range compose(t, w.o, instructions.Request{}).Messages {
+		text += m.Text
+	}
+	if strings.Contains(text, "SECRET") || !strings.Contains(text, "MORE") {
 		t.Error(text)
 	}
 }

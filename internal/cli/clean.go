@@ -41,7 +41,7 @@ func writers() []func(context.Context, *cleaner) ([]trace, error) {
 	return []func(context.Context, *cleaner) ([]trace, error){
 		copies, connections, installed,
 		stateDir("approvals", "trust"), stateDir("fetched sources", "sources"), stateDir("runs", "runs"), stateDir("plans", "plans"),
-		cacheDir("audit verdicts", "verdicts"), cacheDir("responses of servers", "remote"), cacheDir("companion files", "companions"),
+		cacheDir("audit verdicts", "verdicts"), cacheDir("search index", "search"), cacheDir("responses of servers", "remote"), cacheDir("companion files", "companions"),
 	}
 }
 
@@ -50,8 +50,8 @@ func (a *app) clean() *cobra.Command {
 	c := &cobra.Command{
 		Use: "clean", Short: "Remove everything that Vade wrote in this project and your home directory",
 		Long: `List what Vade wrote, and remove it after you confirm: the files of vade sync, entries of
-vade connect with the default name, approvals, runs, caches and fetched sources. Those in
-your home directory are of all projects. Files that you edited stay.
+vade connect with the default name, approvals, runs, caches and fetched sources. Files in
+your home directory belong to all of your projects. Files that you edited stay.
 
 Installed definitions stay, with their records; remove them with vade remove. So do runs
 with worktrees; remove them with vade runs clean. Vade does not list files that you asked
@@ -238,14 +238,10 @@ func keepRuns(list []trace, dir string) ([]trace, error) {
 // cacheDir is a directory in Vade's cache.
 func cacheDir(what, name string) func(context.Context, *cleaner) ([]trace, error) {
 	return func(_ context.Context, x *cleaner) ([]trace, error) {
-		dir := x.options.Getenv("XDG_CACHE_HOME")
-		if !filepath.IsAbs(dir) {
-			if x.home == "" {
-				return nil, nil
-			}
-			dir = filepath.Join(x.home, ".cache")
+		if dir := x.cat.CacheDir(name); dir != "" {
+			return directory(what, dir), nil
 		}
-		return directory(what, filepath.Join(dir, "vade", name)), nil
+		return nil, nil
 	}
 }
 

@@ -44,3 +44,6 @@ func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 // MarketplaceFile is the marketplace file that most hosts read: Claude Code reads it, and Copilot
 // does after its own (documented).
 const MarketplaceFile = ".claude-plugin/marketplace.json"
+
+// PluginManifest is the manifest of a plugin, relative to the plugin, in most hosts.
+const PluginManifest = ".claude-plugin/plugin.json"

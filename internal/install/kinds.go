@@ -114,7 +114,7 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 		runs = append(runs, s.PluginRuns...)
 	}
 	for _, f := range fetched.Files {
-		plugin, is := strings.CutSuffix(f.Path, ".claude-plugin/plugin.json")
+		plugin, is := strings.CutSuffix(f.Path, host.PluginManifest)
 		if !is {
 			continue
 		}

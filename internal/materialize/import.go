@@ -455,9 +455,10 @@ func (m *Importer) chooseRemovals() {
 				keepOriginal(p, fix, "the original was not removed because it has instructions for the whole project")
 			}
 		case kept[f.Source]:
-		case m.Request.To == "" && f.Kind == definition.Command && !slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.Mine(f.Path) }):
-			// Until vade sync runs, and for projects that do not use it, some host has to read it.
-			keepOriginal(f.Source, "run vade sync, which keeps it up to date; or choose your own directory with --to", "the original was not removed because no host reads "+f.Path)
+		case len(m.Project.Hosts) == 0 && m.Request.To == "" && f.Kind == definition.Command &&
+			!slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.Mine(f.Path) }):
+			// In a project without hosts in vade.yaml, vade sync may never write the host's copy.
+			keepOriginal(f.Source, "list your hosts in vade.yaml (vade init), so that vade sync writes it for them; or choose your own directory with --to", "the original was not removed because no host reads "+f.Path)
 		case incomplete[key{f.Kind, f.Name}]:
 			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
 		default:

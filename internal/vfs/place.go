@@ -1,0 +1,49 @@
+package vfs
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// Place puts a file or directory at the path to by the command how, which is "mv", "cp" or, for a
+// symlink to the target link, "ln -s". from and to are relative to dir, and nothing outside it is read
+// or written. Place replaces nothing: if to exists, it returns [fs.ErrExist].
+func Place(dir, how, from, to, link string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if _, err := root.Lstat(to); err == nil {
+		return &fs.PathError{Op: how, Path: to, Err: fs.ErrExist}
+	}
+	if err := root.MkdirAll(path.Dir(to), 0o755); err != nil {
+		return err
+	}
+	switch how {
+	case "ln -s":
+		return root.Symlink(link, to)
+	case "mv":
+		return root.Rename(from, to)
+	}
+	return fs.WalkDir(root.FS(), from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := to + strings.TrimPrefix(name, from)
+		if d.IsDir() {
+			return root.MkdirAll(to, 0o755)
+		}
+		info, err := root.Stat(name)
+		if err != nil {
+			return err
+		}
+		data, err := root.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return root.WriteFile(to, data, info.Mode().Perm())
+	})
+}
