@@ -15,8 +15,7 @@ import (
 
 // Up to maxInMemory definitions, an index reads them on its first search and keeps their vectors.
 // Larger indexes store the vectors in shards, files of about shardSize definitions each, which every
-// search reads: they do not occupy memory between searches, and a changed definition only rewrites
-// its shard.
+// search reads unless [Index.KeepInMemory] is used. A changed definition only rewrites its shard.
 const (
 	maxInMemory = 250
 	shardSize   = 1024
@@ -72,8 +71,12 @@ func keyOf(d catalog.Definition) (k key) {
 	return key(sum[:])
 }
 
-// read returns the vectors of a shard.
+// read returns the vectors of a shard. If it is interrupted, it stores those that it has created.
 func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector, error) {
+	vectors := make([]vector, len(entries))
+	if x.recall(entries, vectors) {
+		return vectors, nil
+	}
 	dir, name := x.open(shard, len(x.shards))
 	var stored map[key]vector
 	if dir != nil {
@@ -81,35 +84,66 @@ func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector,
 		data, _ := dir.Read(name, maxShard)
 		stored = decode(data)
 	}
-	z, vectors, changed := newVectorizer(x.weights), make([]vector, len(entries)), false
 	for i, e := range entries {
 		if v, ok := stored[e.key]; ok {
 			vectors[i] = v
-			continue
 		}
-		x.mu.Lock()
-		vectors[i] = x.kept[e.at]
-		x.mu.Unlock()
+	}
+	z, changed := newVectorizer(x.weights), false
+	for i, e := range entries {
 		if vectors[i] != nil {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		v := z.vector(ctx, textOf(x.list[e.at]))
+		if ctx.Err() != nil {
+			// The body may be missing.
+			break
 		}
-		vectors[i] = z.vector(ctx, textOf(x.list[e.at]))
-		if dir == nil || e.key == (key{}) {
-			x.mu.Lock()
-			x.kept[e.at] = vectors[i]
-			x.mu.Unlock()
-		} else {
-			changed = true
-		}
+		vectors[i] = v
+		changed = changed || e.key != key{}
 	}
 	// If it cannot be stored, the next search reads the definitions again.
-	if changed && dir.Write(name, encode(entries, vectors), false) == nil && shard == 0 {
+	if dir != nil && changed && dir.Write(name, encode(entries, vectors), false) == nil && shard == 0 {
 		dir.Sweep(maxFiles, maxBytes)
 	}
+	x.remember(entries, vectors, dir != nil)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return vectors, nil
+}
+
+// recall sets the vectors that are in memory and reports whether all are.
+func (x *Index) recall(entries []entry, vectors []vector) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	all := true
+	for i, e := range entries {
+		vectors[i] = x.kept[e.at]
+		all = all && vectors[i] != nil
+	}
+	return all
+}
+
+// remember keeps vectors in memory: those that are not in a file, and the others if all fit.
+func (x *Index) remember(entries []entry, vectors []vector, stored bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	size := 0
+	for i, e := range entries {
+		if x.kept[e.at] == nil {
+			size += len(vectors[i])
+		}
+	}
+	fits := size <= x.memory
+	if fits && stored {
+		x.memory -= size
+	}
+	for i, e := range entries {
+		if vectors[i] != nil && (!stored || fits || e.key == (key{})) {
+			x.kept[e.at] = vectors[i]
+		}
+	}
 }
 
 // open opens the cache directory and returns the name of a shard's file.
@@ -134,7 +168,7 @@ func encode(entries []entry, vectors []vector) []byte {
 	var b bytes.Buffer
 	b.WriteString(first + "\x00\x00\x00\x00")
 	for i, e := range entries {
-		if e.key == (key{}) {
+		if e.key == (key{}) || vectors[i] == nil {
 			continue
 		}
 		b.Write(e.key[:])

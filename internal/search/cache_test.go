@@ -2,14 +2,18 @@ package search
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/internal/catalog"
 )
@@ -109,6 +113,91 @@ func TestCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		want("w9", "s9")
+	}
+}
+
+// interrupted is canceled after Err has been called a number of times.
+type interrupted struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *interrupted) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterrupted checks that an interrupted search stores complete vectors of what it has read.
+func TestInterrupted(t *testing.T) {
+	_, home, open := large(t)
+	time.Sleep(2200 * time.Millisecond)
+	stored := func() map[key]vector {
+		files, _ := filepath.Glob(filepath.Join(home, ".cache/vade/search/*"))
+		if len(files) != 1 {
+			return nil
+		}
+		data, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return decode(data)
+	}
+	list := open()
+	partly := 0
+	for n := int64(0); ; n += 100 {
+		ctx := &interrupted{Context: t.Context()}
+		ctx.left.Store(n)
+		before := len(stored())
+		_, err := New(list, DefaultWeights()).Search(ctx, "w7", Options{})
+		now := len(stored())
+		if now < before {
+			t.Fatalf("%d vectors, %d before", now, before)
+		}
+		if now > 0 && now < len(list) {
+			partly++
+		}
+		if err == nil {
+			break
+		}
+		if n > 1e6 {
+			t.Fatal("the search does not end")
+		}
+	}
+	if partly == 0 {
+		t.Error("nothing was stored before the end")
+	}
+	got := stored()
+	if err := os.RemoveAll(filepath.Join(home, ".cache")); err != nil {
+		t.Fatal(err)
+	}
+	found(t, New(list, DefaultWeights()), "w7", Options{})
+	if d := cmp.Diff(stored(), got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestKeepInMemory(t *testing.T) {
+	for _, memory := range []int{0, 100, 1 << 20} {
+		dir, home, open := large(t)
+		time.Sleep(2200 * time.Millisecond)
+		x := New(open(), DefaultWeights())
+		x.KeepInMemory(memory)
+		if got := found(t, x, "w7", Options{}); !slices.Equal(got, []string{"s7"}) {
+			t.Fatalf("%v", got)
+		}
+		for _, gone := range []string{filepath.Join(home, ".cache"), filepath.Join(dir, ".claude/skills/s8/SKILL.md")} {
+			if err := os.RemoveAll(gone); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := len(found(t, x, "w8", Options{})); (got == 1) != (memory == 1<<20) {
+			t.Errorf("with %d bytes: %d results", memory, got)
+		}
+		if x.memory < 0 {
+			t.Errorf("%d bytes too many in memory", -x.memory)
+		}
 	}
 }
 

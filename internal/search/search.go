@@ -45,8 +45,10 @@ type Index struct {
 
 	mu     sync.Mutex
 	shards [][]entry
-	// kept are the vectors, by definition, that are not stored in files.
-	kept []vector
+	// kept are the vectors, by definition, that are in memory: those that are not stored in files, and
+	// others as long as memory, in bytes, is left.
+	kept   []vector
+	memory int
 }
 
 // New returns an index of definitions. It reads nothing until the first search.
@@ -57,6 +59,10 @@ func New(list []catalog.Definition, w Weights) *Index {
 	}
 	return x
 }
+
+// KeepInMemory keeps up to the given number of bytes in memory between searches, so that later
+// searches read no files. It must be called before the first search.
+func (x *Index) KeepInMemory(bytes int) { x.memory = bytes }
 
 // Options selects the results of a search.
 type Options struct {

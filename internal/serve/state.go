@@ -52,6 +52,9 @@ type skill struct {
 	nth int
 }
 
+// searchMemory limits the memory of the search index in bytes. Beyond it, searches read files.
+const searchMemory = 128 << 20
+
 // newState returns a state with one reference, owned by the caller.
 func newState(generation uint64, c *catalog.Catalog, open opener) *state {
 	st := &state{generation: generation, catalog: c, open: open}
@@ -119,6 +122,7 @@ func (st *state) load(ctx context.Context) error {
 	st.prompts = slices.CompactFunc(st.prompts, func(a, b catalog.Definition) bool { return byKey(a, b) == 0 })
 	st.skills = skillsOf(list)
 	st.index = search.New(list, search.DefaultWeights())
+	st.index.KeepInMemory(searchMemory)
 	st.read = true
 	return nil
 }
