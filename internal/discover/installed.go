@@ -155,6 +155,9 @@ func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why stri
 		return
 	}
 	plug.ID = strings.ReplaceAll(id, "@", "-")
+	if _, from, _ := strings.Cut(id, "@"); e.local && !i.markets[from].local() {
+		plug.Source = path.Join(i.markets[from].Dir, e.dir)
+	}
 	switch {
 	case !on:
 		why = "plugin " + id + " is installed but not enabled in enabledPlugins"

@@ -28,6 +28,9 @@ type Plugin struct {
 	Manifest string
 	Tree     *vfs.Tree
 	Dir      string
+	// Source is the absolute directory in the user's copy of a marketplace from which the host
+	// copied the plugin, or "".
+	Source string
 	// Disabled is the reason why the plugin is disabled, or "". Code is the matching code.
 	Disabled string
 	Code     diag.Code

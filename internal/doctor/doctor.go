@@ -3,12 +3,14 @@
 package doctor
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,6 +66,7 @@ func checks() []check {
 	return []check{
 		{"hosts", hosts},
 		{"settings", settings},
+		{"plugins", plugins},
 		{"links", links},
 		{"files", files},
 		{"writing", writing},
@@ -191,6 +194,81 @@ func line(state, prefix string, d diag.Diagnostic) Line {
 		at += fmt.Sprintf(":%d", d.Line)
 	}
 	return Line{State: state, What: prefix + at + ": " + d.Message, Fix: d.Fix}
+}
+
+// maxPluginFiles and maxPluginFile limit what is compared of one plugin: files, and bytes of a file.
+const (
+	maxPluginFiles = 5_000
+	maxPluginFile  = 1 << 20
+)
+
+// plugins reports installed plugins whose copy differs from the marketplace that they come from.
+// The host loads the copy.
+func plugins(ctx context.Context, m *Machine) ([]Line, error) {
+	var lines []Line
+	for _, p := range registry.Hosts() {
+		if p.Plugins == nil || p.Plugins.Installed.Known == "" || p.FromOptions {
+			continue
+		}
+		o := m.Options
+		o.As = p.Name
+		c, err := catalog.Open(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		plan, err := c.Plan(ctx)
+		if err != nil {
+			c.Close()
+			return nil, err
+		}
+		for _, plug := range plan.Plugins {
+			if file := difference(plug.Source, plug.Tree); file != "" {
+				lines = append(lines, Line{State: Warning, What: fmt.Sprintf("%s: %s in the installed plugin %s differs from %s", p.Name, file, plug.Name, plug.Source),
+					Fix: "update the plugin in the host"})
+			}
+		}
+		c.Close()
+	}
+	return lines, nil
+}
+
+// difference returns the first file in the directory source that copied lacks or has with other
+// bytes, or "". It does not follow symlinks.
+func difference(source string, copied *vfs.Tree) string {
+	if source == "" {
+		return ""
+	}
+	tree, err := vfs.Open(source, vfs.Options{})
+	if err != nil {
+		return ""
+	}
+	defer tree.Close()
+	dirs, n := []string{"."}, 0
+	for len(dirs) > 0 && n < maxPluginFiles {
+		dir := dirs[0]
+		dirs = dirs[1:]
+		entries, _, err := tree.ReadDir(dir, maxPluginFiles)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name)
+			switch {
+			case e.Type == vfs.Dir && e.Name != ".git":
+				dirs = append(dirs, name)
+			case e.Type == vfs.File:
+				n++
+				want, err := tree.ReadFile(name, maxPluginFile)
+				if err != nil {
+					continue
+				}
+				if got, err := copied.ReadFile(name, maxPluginFile); err != nil || !bytes.Equal(got, want) {
+					return name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // maxLinkText is the maximum length of a symlink's target in bytes.

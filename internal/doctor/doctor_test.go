@@ -31,6 +31,24 @@ func TestChecks(t *testing.T) {
 		{check: "links", state: Error, want: ".claude/skills/deploy is a text file", files: map[string]string{
 			"p/.claude/skills/deploy": "../../.agents/skills/deploy", "p/.agents/skills/deploy/SKILL.md": "---\nname: deploy\n---\n",
 		}},
+		{check: "plugins", state: Warning, want: "claude-code: skills/s/SKILL.md in the installed plugin pl differs from ", files: map[string]string{
+			"home/.claude/settings.json":                               `{"enabledPlugins": {"pl@m": true}}`,
+			"home/.claude/plugins/m/.claude-plugin/marketplace.json":   `{"plugins": [{"name": "pl", "source": "./pl"}]}`,
+			"home/.claude/plugins/m/pl/.claude-plugin/plugin.json":     `{"name": "pl"}`,
+			"home/.claude/plugins/m/pl/skills/s/SKILL.md":              "---\nname: s\ndescription: New.\n---\n",
+			"home/.claude/plugins/cache/pl/.claude-plugin/plugin.json": `{"name": "pl"}`,
+			"home/.claude/plugins/cache/pl/skills/s/SKILL.md":          "---\nname: s\ndescription: Old.\n---\n",
+		}, prepare: func(t *testing.T, dir string, _ *Machine) {
+			at := func(name string) string { return filepath.ToSlash(filepath.Join(dir, "home/.claude/plugins", name)) }
+			for name, text := range map[string]string{
+				"known_marketplaces.json": `{"m": {"source": {"source": "github", "repo": "o/m"}, "installLocation": "` + at("m") + `"}}`,
+				"installed_plugins.json":  `{"version": 2, "plugins": {"pl@m": [{"scope": "user", "installPath": "` + at("cache/pl") + `"}]}}`,
+			} {
+				if err := os.WriteFile(at(name), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}},
 		{check: "files", state: Error, want: ".claude/skills/closed", files: map[string]string{"p/.claude/skills/closed/SKILL.md": "x"},
 			prepare: func(t *testing.T, dir string, _ *Machine) {
 				if os.Getuid() == 0 {
@@ -93,7 +111,7 @@ func TestChecks(t *testing.T) {
 			}
 		})
 	}
-	if len(checks()) != 8 {
+	if len(checks()) != 9 {
 		t.Error("add a row to the test for a new check")
 	}
 }
