@@ -265,16 +265,16 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 		a.stderr().Label(terminal.Yellow, "vade: warning:", "%s: %s is not installed: %s", typed, o.Path, o.Reason)
 	}
 	if len(all) == 0 {
-		return failure{typed + ": it has no definitions", "a skill is a directory with a SKILL.md; see: vade help add"}
+		return failure{typed + ": no definitions found", "a skill is a directory with a SKILL.md; see: vade help add"}
 	}
 	var chosen []install.Candidate
 	for _, name := range names {
 		found := slices.DeleteFunc(slices.Clone(all), func(c install.Candidate) bool { return !c.Is(name) })
 		if len(found) == 0 {
-			return failure{fmt.Sprintf("%s: it has no %q", typed, name), nearest(name, all, typed)}
+			return failure{fmt.Sprintf("%s: no definition named %q", typed, name), nearest(name, all, typed)}
 		}
 		if first := found[0]; slices.ContainsFunc(found, func(c install.Candidate) bool { return c.Kind != first.Kind }) {
-			return failure{fmt.Sprintf("%s: it has definitions of several kinds with the name %q", typed, name), "add the kind: " + first.Kind + ":" + name}
+			return failure{fmt.Sprintf("%s: definitions of several kinds are named %q", typed, name), "add the kind: " + first.Kind + ":" + name}
 		}
 		chosen = append(chosen, found...)
 	}
@@ -327,7 +327,7 @@ func (a *app) choose(ctx context.Context, f *installFlags, dir, typed string, al
 				}
 			}
 			if len(chosen) == before {
-				return fmt.Errorf("it has no %q", arg)
+				return fmt.Errorf("no definition named %q", arg)
 			}
 		}
 		return nil
@@ -474,7 +474,7 @@ func (a *app) printInstall(c *install.Change) {
 		}
 	}
 	if len(listed) > 0 {
-		p.linef(terminal.Dim, 2, "listed %s", strings.Join(listed, ", "))
+		p.linef(terminal.Dim, 2, "listing entry: %s", strings.Join(listed, ", "))
 	}
 	if c.New != nil && c.New.Signer != "" {
 		p.linef(terminal.Dim, 2, "signer %s, not verified", c.New.Signer)

@@ -149,7 +149,7 @@ func (a *app) checkOnce(ctx context.Context, request check.Options) (*check.Repo
 // printCheckedHosts prints the checked hosts to stderr, and warns about a .vade/check.yaml that
 // excludes everything or cannot be used.
 func (a *app) printCheckedHosts(r *check.Report) {
-	a.printHostChoice("checking for ", r.Hosts)
+	a.printHostChoice("checking against ", r.Hosts)
 	e := a.stderr()
 	if r.Checked == 0 && r.Excluded > 0 {
 		e.Line(terminal.Plain, "vade: warning: .vade/check.yaml excludes every definition here (%d)", r.Excluded)

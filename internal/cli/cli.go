@@ -313,8 +313,8 @@ const about = `"list", "show" and "explain" are read-only and make no network re
 configure remote servers. "load" and "render" run only read-only shell commands of a
 definition. Anything else needs a policy and your approval.
 
-Exit codes: 0 success, 1 failure or nothing found, 2 invalid usage, and 3 for a
-command that "vade shell" refuses. See: vade help exit-codes.`
+Exit codes: 0 success, 1 failure or nothing found, 2 invalid usage, 3 refused by your
+policy or the audit. See: vade help exit-codes.`
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{

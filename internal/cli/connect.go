@@ -53,8 +53,8 @@ options after serve). Vade's entries start "vade", this program or --command, or
 a URL with a token from ` + connect.TokenVariable + `.
 
 --json prints {"host", "version", "scope", "path", "name", "action", "gone", "kept",
-"next", "written", "diff"}: gone and kept are your keys in the entry; action is
-create, add, update, remove, delete or none.
+"next", "written", "diff"}: gone and kept are the keys that you added to the entry and
+that Vade removes or keeps; action is create, add, update, remove, delete or none.
 
 HOST is one of: ` + strings.Join(hosts[:4], ", ") + `,
 ` + strings.Join(hosts[4:], ", ") + `.
@@ -178,7 +178,7 @@ func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 		if info, err := os.Stat(f.command); err == nil && info.Mode().IsRegular() {
 			return
 		}
-		message, hint = f.command+": no such program; the host will not find it", "pass the path of the program with --command"
+		message, hint = f.command+": no such program; the host will not find it", "correct the path in --command, or omit --command"
 	default:
 		name := cmp.Or(f.command, "vade")
 		if a.inPath(name) {

@@ -193,16 +193,19 @@ func topicFile(name string) string {
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
 // page formats Markdown for a terminal: links become the commands that print their targets, and
-// paragraphs and list items are wrapped at width. Tables, code and other indented lines are
-// unchanged. dir is the directory of the page below docs.
+// paragraphs, list items and the cells of tables are wrapped at width. Code and other indented
+// lines are unchanged. dir is the directory of the page below docs.
 func page(text, dir string, width int) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)
 		return linkText(m[1], m[2], dir)
 	})
 	var b, prose strings.Builder
+	var rows [][]string
 	indent := 0
 	flush := func() {
+		writeTable(&b, rows, width)
+		rows = nil
 		if prose.Len() > 0 {
 			b.WriteString(terminal.Wrap(prose.String(), width, 0, indent) + "\n")
 			prose.Reset()
@@ -216,9 +219,14 @@ func page(text, dir string, width int) string {
 		switch {
 		case strings.HasPrefix(bare, "<!--"):
 		case fence || code || bare == "" || prose.Len() == 0 && strings.HasPrefix(line, "  "),
-			strings.HasPrefix(line, "#"), strings.HasPrefix(bare, "|"):
+			strings.HasPrefix(line, "#"):
 			flush()
 			b.WriteString(line + "\n")
+		case strings.HasPrefix(bare, "|"):
+			if rows == nil {
+				flush()
+			}
+			rows = append(rows, tableCells(bare))
 		case listItem(bare) > 0:
 			flush()
 			prose.WriteString(line)
@@ -233,6 +241,90 @@ func page(text, dir string, width int) string {
 	}
 	flush()
 	return b.String()
+}
+
+// tableCells returns the cells of a row of a Markdown table.
+func tableCells(row string) []string {
+	const bar = "\x00"
+	cells := strings.Split(strings.ReplaceAll(strings.Trim(row, "|"), `\|`, bar), "|")
+	for i, c := range cells {
+		cells[i] = strings.TrimSpace(strings.ReplaceAll(c, bar, "|"))
+	}
+	return cells
+}
+
+// writeTable writes a Markdown table in aligned columns, of which the widest are wrapped until a
+// line fits into width. If not even the longest words fit, it writes each row as a list of its
+// cells. The second row separates the header.
+func writeTable(b *strings.Builder, rows [][]string, width int) {
+	if len(rows) == 0 {
+		return
+	}
+	columns := len(rows[0])
+	widths, words := make([]int, columns), make([]int, columns)
+	over := 2*(columns-1) - width
+	for i := range columns {
+		for n, row := range rows {
+			if i < len(row) && n != 1 {
+				widths[i] = max(widths[i], terminal.Width(row[i]))
+				for word := range strings.FieldsSeq(row[i]) {
+					words[i] = max(words[i], terminal.Width(word))
+				}
+			}
+		}
+		over += widths[i]
+	}
+	for ; over > 0; over-- {
+		widest := 0
+		for i, w := range widths {
+			if w-words[i] > 0 && (widths[widest] == words[widest] || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widths[widest] == words[widest] {
+			writeRows(b, rows, width)
+			return
+		}
+		widths[widest]--
+	}
+	for n, row := range rows {
+		lines := make([][]string, columns)
+		height := 0
+		for i := range columns {
+			switch {
+			case n == 1:
+				lines[i] = []string{strings.Repeat("-", widths[i])}
+			case i < len(row):
+				lines[i] = strings.Split(terminal.Wrap(row[i], widths[i], 0, 0), "\n")
+			}
+			height = max(height, len(lines[i]))
+		}
+		for at := range height {
+			line := ""
+			for i := range columns {
+				cell := ""
+				if at < len(lines[i]) {
+					cell = lines[i][at]
+				}
+				line += cell + strings.Repeat(" ", widths[i]-terminal.Width(cell)+2)
+			}
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+	}
+}
+
+// writeRows writes each row of a Markdown table as its first cell and a list of the others, with
+// their columns.
+func writeRows(b *strings.Builder, rows [][]string, width int) {
+	for _, row := range rows[min(2, len(rows)):] {
+		var cells []string
+		for i, cell := range row[1:] {
+			if i+1 < len(rows[0]) && cell != "" {
+				cells = append(cells, strings.TrimPrefix(rows[0][i+1]+": "+cell, ": "))
+			}
+		}
+		b.WriteString(terminal.Wrap(row[0], width, 0, 0) + "\n  " + terminal.Wrap(strings.Join(cells, "; "), width, 2, 2) + "\n")
+	}
 }
 
 // linkText returns the text of a link for a terminal.
@@ -253,7 +345,7 @@ func linkText(text, target, dir string) string {
 	default:
 		return text
 	}
-	if strings.HasSuffix(text, ".md") || strings.HasSuffix(command, " "+text) {
+	if strings.HasSuffix(text, ".md") || strings.EqualFold(text, path.Base(name)) && strings.HasPrefix(command, "vade check") {
 		return command
 	}
 	return text + " (" + command + ")"

@@ -391,7 +391,7 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
 	if l.main != "" {
 		parts[0] = fmt.Sprintf("%s in %s", plural(n.Loaded-l.own, "definition"), l.main)
 		if l.own > 0 {
-			parts = append(parts, fmt.Sprintf("%d only in vade", l.own))
+			parts = append(parts, fmt.Sprintf("%d only through vade load", l.own))
 		}
 		dropped = "not loaded"
 	}
@@ -405,9 +405,9 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
 	}
 	switch {
 	case n.Copies == 1:
-		parts = append(parts, "1 copy for a host")
+		parts = append(parts, "1 copy from vade sync")
 	case n.Copies > 1:
-		parts = append(parts, fmt.Sprintf("%d copies for hosts", n.Copies))
+		parts = append(parts, fmt.Sprintf("%d copies from vade sync", n.Copies))
 	}
 	line := strings.Join(parts, ", ")
 	if n.WithProblems > 0 {

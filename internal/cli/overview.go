@@ -197,9 +197,9 @@ func (v *overview) print(out *terminal.Writer) {
 	row(terminal.Plain, "definitions", "%s", cmp.Or(strings.Join(kinds, ", "), "none yet"))
 	switch {
 	case v.Worst != nil:
-		text := "1 definition that some host does not load: "
+		text := "1 definition is not loaded by every host: "
 		if v.Unseen > 1 {
-			text = fmt.Sprintf("%d definitions that some host does not load, such as ", v.Unseen)
+			text = fmt.Sprintf("%d definitions are not loaded by every host, such as ", v.Unseen)
 		}
 		row(terminal.Yellow, "not loaded", "%s%s %s", text, v.Worst.Kind, v.Worst.Name)
 		row(terminal.Plain, "", "%s: %s", strings.Join(v.Worst.Hosts, ", "), v.Worst.Reason)

@@ -66,7 +66,7 @@ would change; otherwise: conflicts or files not written, 2 invalid usage.`,
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the plan and write nothing")
 	a.yesFlag(c)
 	flags.BoolVar(&f.force, "force", false, "overwrite files that you edited or created")
-	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that allow more than the author did")
+	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that allow the agent more than the original does")
 	flags.BoolVar(&f.remove, "remove", false, "remove the files that vade sync wrote")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss: what a host cannot express")
 	return c
@@ -202,7 +202,7 @@ func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 		for ; i < len(hosts) && hosts[i].Why == why; i++ {
 			names = append(names, hosts[i].Host+" "+hosts[i].Version)
 		}
-		line := terminal.EscapeLine(prefix + strings.Join(names, ", ") + ": " + why)
+		line := terminal.EscapeLine(prefix + strings.Join(names, ", ") + " (" + why + ")")
 		fmt.Fprintf(e, "%s\n", e.Paint(terminal.Dim, terminal.Wrap(line, e.Width(), 0, 2)))
 	}
 }
@@ -276,7 +276,7 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 	}
 	text := strings.Join(parts, ", ") + "; " + number(r.Same, "copy", "copies") + " up to date"
 	if r.Own > 0 {
-		text += fmt.Sprintf(" (%d yours)", r.Own)
+		text += fmt.Sprintf(" (%d of them your own files)", r.Own)
 	}
 	text += ", " + plural(r.InPlace, "definition") + " read in place"
 	if r.Copied {

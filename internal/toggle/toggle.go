@@ -211,7 +211,7 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 	if err != nil {
 		return nil, nil, err
 	}
-	why, loaded, disabled := "it has no skill "+name, 0, 0
+	why, loaded, disabled := "it does not load a skill named "+name, 0, 0
 	for _, d := range all.All {
 		if d.Name != name || d.Kind != definition.Skill && (t == nil || !t.Commands || d.Kind != definition.Command) {
 			continue
