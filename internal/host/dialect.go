@@ -203,6 +203,9 @@ type Dialect struct {
 	// TabIndent means that tabs in indentation are ignored (js-yaml 3, which opencode uses; case
 	// n09).
 	TabIndent bool
+	// Dates means that a plain date or time is a value of its own type, so that it is not a
+	// string.
+	Dates bool
 	// UTF8 means that a file that is not valid UTF-8 is not loaded.
 	UTF8 bool
 	// Plain means that the block is not YAML. Each unindented line is a key, and the text after

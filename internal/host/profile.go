@@ -173,6 +173,9 @@ type Profile struct {
 	// NestedShadowed means that a nested definition whose name is taken is not active. Otherwise
 	// it is active under a name that combines its directory's name and its own.
 	NestedShadowed bool
+	// MergesAgents means that agents of one name, in files and settings, are one agent: a field
+	// comes from the strongest that has it.
+	MergesAgents bool
 	// LinkNames means that if symlinks give a file several names, each can be used.
 	LinkNames bool
 	// Standard means that the profile is for a format that several programs share, not for a

@@ -202,7 +202,11 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {
 		return v, false
 	}
-	if what := mistyped(rule, &v); what != "" {
+	what := mistyped(rule, &v)
+	if what == "" && r.profile.Dialect.Dates && v.Plain && v.Kind == definition.String && rule.Takes != host.TakesAny && date().MatchString(v.Text) {
+		what = "is a date, not " + kindsText(rule.Takes)
+	}
+	if what != "" {
 		d := diag.At(r.file, v.Span, diag.FieldType, "").WithFix("write %s as %s", rule.Key, kindsText(rule.Takes))
 		if text, ok := converted(rule, &v); ok {
 			d = d.WithEdit(v.Span, text)

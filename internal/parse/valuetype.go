@@ -8,7 +8,11 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
+
+// date matches the dates and times of YAML 1.1.
+var date = lazyregexp.New(`^(\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?([Tt]|[ \t]+)\d\d?:\d\d:\d\d(\.\d*)?([ \t]*(Z|[-+]\d\d?(:\d\d)?))?)$`)
 
 // mistyped describes the problem with a value's type, or returns "". The description follows the
 // key in a message.

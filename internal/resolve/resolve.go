@@ -51,6 +51,9 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	c.sameFiles()
 	c.fallbacks()
 	c.rename()
+	if p.MergesAgents {
+		c.mergeAgents()
+	}
 	for _, d := range c.All {
 		c.claim(d)
 	}
@@ -165,6 +168,29 @@ func (c *Catalog) sameFiles() {
 		d.ReplacedBy = one
 		if c.profile.LinkNames && d.Name != one.Name && len(one.Aliases) < maxAliases && !slices.Contains(one.Aliases, d.Name) {
 			one.Aliases = append(one.Aliases, d.Name)
+		}
+	}
+}
+
+// mergeAgents completes each agent with the description and the mode of weaker agents of its name.
+// An agent is disabled if any of them is.
+func (c *Catalog) mergeAgents() {
+	first := map[string]*definition.Definition{}
+	for _, d := range c.All {
+		if d.Kind != definition.Agent || d.State == definition.Dropped {
+			continue
+		}
+		one := first[d.Name]
+		if one == nil {
+			first[d.Name] = d
+			continue
+		}
+		one.Description = cmp.Or(one.Description, d.Description)
+		one.Fields.SetText(definition.FieldMode, cmp.Or(one.Fields.Text(definition.FieldMode), d.Fields.Text(definition.FieldMode)))
+		for _, pair := range [][2]*definition.Definition{{one, d}, {d, one}} {
+			if pair[0].State == definition.Disabled && pair[1].State == definition.Loaded {
+				setState(pair[1], definition.Disabled, diag.SwitchedOff, "%s disables the agent; to enable it, remove disable there", pair[0].Origin.Path)
+			}
 		}
 	}
 }

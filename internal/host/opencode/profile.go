@@ -50,7 +50,8 @@ func view(string) *host.Profile {
 		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,
-		DeepAlike: true, Clash: clash,
+		// l02: description, mode and disable of opencode.json count unless the file has them.
+		DeepAlike: true, Clash: clash, MergesAgents: true,
 		NameField:    nameField,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
@@ -135,7 +136,7 @@ func dialect() host.Dialect {
 		Delimiters: host.Delimiters{
 			BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true, CloserPrefix: true, OpenEnd: true, BodyStart: host.BodyAtOnce,
 		},
-		Needed: host.IsSkill, Second: host.SecondBlocks, TabIndent: true,
+		Needed: host.IsSkill, Second: host.SecondBlocks, TabIndent: true, Dates: true,
 	}
 }
 
