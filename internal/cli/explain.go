@@ -85,10 +85,14 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 	case a.json:
 		return a.printJSON(x)
 	}
+	if r.All {
+		return a.paged(ctx, func() error {
+			a.explainPrinter(x).everything()
+			return nil
+		})
+	}
 	p := a.explainPrinter(x)
 	switch {
-	case r.All:
-		p.everything()
 	case len(x.Hosts) == 1:
 		p.oneHost()
 	default:

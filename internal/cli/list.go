@@ -148,11 +148,8 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	if a.json {
 		return nil
 	}
-	project := ""
-	if cat.Quick.Project != nil {
-		project = cat.Quick.Project.Dir()
-	}
-	err = a.paged(ctx, project, func(out *terminal.Writer) error {
+	err = a.paged(ctx, func() error {
+		out := a.stdout()
 		l.print(out)
 		l.summary(out, found.Counts)
 		return out.Err()
@@ -258,10 +255,16 @@ func (l *list) recount(n *catalog.Counts) {
 	}
 }
 
-// sort sorts by kind and name, which is the order of the catalog, or by key.
+// sort sorts by kind and name, which is the order of the catalog, or by key. Definitions that come
+// with Vade are last, unless the key says otherwise.
 func (l *list) sort(key string) {
+	bundled := func(a, b listRow) int {
+		return a.Catalog().BundledLast(a.Record()) - b.Catalog().BundledLast(b.Record())
+	}
 	by, ok := map[string]func(a, b listRow) int{
-		"name": func(a, b listRow) int { return cmp.Compare(a.Name(), b.Name()) },
+		"":     bundled,
+		"kind": bundled,
+		"name": func(a, b listRow) int { return cmp.Or(bundled(a, b), cmp.Compare(a.Name(), b.Name())) },
 		"layer": func(a, b listRow) int {
 			return cmp.Compare(slices.Index(layers[:], a.Layer()), slices.Index(layers[:], b.Layer()))
 		},
@@ -318,9 +321,6 @@ func (l *list) print(out *terminal.Writer) {
 	t.Print(out)
 }
 
-// maxHosts is the number of hosts that the HOSTS column names.
-const maxHosts = 2
-
 // hosts returns the text of the HOSTS column.
 func (l *list) hosts(d listRow) terminal.Cell {
 	switch n := len(d.hosts); {
@@ -328,12 +328,13 @@ func (l *list) hosts(d listRow) terminal.Cell {
 		return terminal.Cell{Text: "vade", Style: terminal.Dim}
 	case n == 0:
 		return terminal.Cell{Text: "none", Style: terminal.Red}
-	case n > 1 && n == len(l.comparison.Hosts):
-		return terminal.Text("all")
-	case n > maxHosts:
-		return terminal.Text(fmt.Sprintf("%s +%d", strings.Join(d.hosts[:maxHosts], " "), n-maxHosts))
+	case n == 1:
+		return terminal.Text(d.hosts[0])
+	case n == len(l.comparison.Hosts):
+		return terminal.Text(fmt.Sprintf("all %d", n))
+	default:
+		return terminal.Text(fmt.Sprintf("%s +%d", d.hosts[0], n-1))
 	}
-	return terminal.Text(strings.Join(d.hosts, " "))
 }
 
 // layers are the values of --layer.
@@ -420,6 +421,9 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
 		}
 	}
 	out.Line(terminal.Dim, "%s", line)
+	if l.comparison != nil {
+		out.Line(terminal.Dim, "hosts in use: %s", strings.Join(l.comparison.Hosts, ", "))
+	}
 	if l.uncompared {
 		out.Line(terminal.Dim, "hosts are compared up to %d definitions; compare them anyway with: vade list --long", maxCompared)
 	}

@@ -7,36 +7,44 @@ import (
 	"os"
 	"strings"
 
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/sandbox"
-	"github.com/vadehq/vade/internal/terminal"
 )
 
-// paged calls print, and shows the output in the user's pager if it does not fit on the terminal.
-// Only the environment names the pager. A pager in the project is not started.
-func (a *app) paged(ctx context.Context, project string, print func(*terminal.Writer) error) error {
+// paged calls print, and shows what it writes to stdout in the user's pager if that does not fit on
+// the terminal. Only the environment names the pager. A pager in the project is not started.
+func (a *app) paged(ctx context.Context, print func() error) error {
 	out := a.stdout()
 	command := a.pager()
 	if !out.IsTerminal() || len(command) == 0 {
-		return print(out)
+		return print()
 	}
 	var text bytes.Buffer
-	if err := print(out.Buffered(&text)); err != nil {
+	a.out = out.Buffered(&text)
+	err := print()
+	a.out = out
+	if err != nil {
 		return err
 	}
-	if bytes.Count(text.Bytes(), []byte("\n")) < out.Height() {
+	var cat *catalog.Catalog
+	if bytes.Count(text.Bytes(), []byte("\n")) >= out.Height() {
+		cat, err = a.open(ctx, catalog.Options{})
+	}
+	if cat == nil || err != nil {
 		_, err := out.Write(text.Bytes())
 		return err
 	}
+	defer cat.Close()
 	env := os.Environ()
 	if _, set := a.world.LookupEnv("LESS"); !set {
 		// As git does: quit if it fits, keep colors, keep the text on the screen.
 		env = append(env, "LESS=FRX")
 	}
 	search := sandbox.Search{Path: a.getenv("PATH")}
-	if project != "" {
-		search.Forbid = []string{project}
+	if p := cat.Quick.Project; p != nil {
+		search.Forbid = []string{p.Dir()}
 	}
-	err := sandbox.Foreground{
+	err = sandbox.Foreground{
 		Args: command, Search: search, Env: env, Stdin: bytes.NewReader(text.Bytes()), Stdout: a.world.Stdout, Stderr: a.world.Stderr,
 	}.Run(ctx)
 	if errors.Is(err, sandbox.ErrNotStarted) {

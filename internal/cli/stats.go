@@ -117,7 +117,11 @@ var statsOrders = []struct {
 	{"offered", func(a, b *definitionStatistics) int { return cmp.Compare(count(b.Offered), count(a.Offered)) }},
 	{"last-used", func(a, b *definitionStatistics) int { return lastUsed(b).Compare(lastUsed(a)) }},
 	{"tokens", func(a, b *definitionStatistics) int { return cmp.Compare(b.Tokens, a.Tokens) }},
-	{"listing", func(a, b *definitionStatistics) int { return cmp.Compare(b.listing(), a.listing()) }},
+	{"listing", func(a, b *definitionStatistics) int {
+		x, _ := a.listing()
+		y, _ := b.listing()
+		return cmp.Compare(y, x)
+	}},
 	{"name", func(a, b *definitionStatistics) int { return 0 }},
 }
 
@@ -136,13 +140,14 @@ func lastUsed(d *definitionStatistics) time.Time {
 	return *d.LastUsed
 }
 
-// listing returns the largest number of tokens in a listing.
-func (d *definitionStatistics) listing() int {
-	most := 0
+// listing returns the largest number of tokens in a host's listing, and the first such host.
+func (d *definitionStatistics) listing() (most int, host string) {
 	for _, h := range d.Hosts {
-		most = max(most, h.ListingTokens)
+		if h.ListingTokens > most {
+			most, host = h.ListingTokens, h.Host
+		}
 	}
-	return most
+	return most, host
 }
 
 func (a *app) stats() *cobra.Command {
@@ -248,7 +253,7 @@ func (a *app) runStats(ctx context.Context, f *statsFlags) error {
 	if a.json {
 		return a.printJSON(s)
 	}
-	return a.printStats(&s, f)
+	return a.paged(ctx, func() error { return a.printStats(&s, f) })
 }
 
 // addHost adds what one host loads and what its sessions used.
@@ -365,7 +370,7 @@ func (a *app) printStats(s *statistics, f *statsFlags) error {
 	t := terminal.Table{Columns: []terminal.Column{{Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "TOKENS", Right: true}}}
 	columns := len(s.Hosts) <= maxStatsHosts
 	if !columns {
-		t.Columns = append(t.Columns, terminal.Column{Title: "LISTING", Right: true})
+		t.Columns = append(t.Columns, terminal.Column{Title: "LISTING", Right: true}, terminal.Column{Title: "OF"})
 	}
 	for _, h := range s.Hosts[:min(len(s.Hosts), maxStatsHosts)] {
 		if columns {
@@ -381,7 +386,8 @@ func (a *app) printStats(s *statistics, f *statsFlags) error {
 		d := &s.Definitions[i]
 		cells := []any{d.Kind, d.Name, d.Tokens}
 		if !columns {
-			cells = append(cells, d.listing())
+			n, host := d.listing()
+			cells = append(cells, n, host)
 		} else {
 			for _, h := range s.Hosts {
 				cells = append(cells, d.in(h.Host))

@@ -40,7 +40,7 @@ type Table struct {
 const (
 	gap = 2
 	// minFlexible is the width to which the flexible column is cut before other columns are.
-	minFlexible = 16
+	minFlexible = 30
 )
 
 // Row adds a row. Each cell is a [Cell], or a value that is printed in its column's style.
