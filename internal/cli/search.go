@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/remote"
 	"github.com/vadehq/vade/internal/search"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -112,6 +113,13 @@ func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error 
 		}{results, found.More})
 	} else {
 		a.printFound(found, len(list))
+		words := strings.Fields(query)
+		if listed, err := cat.List(ctx, catalog.Query{Words: words}); len(found.Results) == 0 && err == nil && len(listed) > 0 {
+			for i, w := range words {
+				words[i] = shell.ForShell(w)
+			}
+			fmt.Fprintln(a.stdout(), "some names or descriptions contain these letters; list them with: vade list "+strings.Join(words, " "))
+		}
 	}
 	if err == nil && len(found.Results) == 0 {
 		return silent{exitFailure}
@@ -127,22 +135,35 @@ func (a *app) printFound(found *search.Found, searched int) {
 	}
 	t := terminal.Table{Columns: []terminal.Column{
 		{}, {Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "LAYER", Style: terminal.Dim},
-		{Title: "DESCRIPTION", Flexible: true}, {Style: terminal.Dim},
+		{Title: "ALIKE", Style: terminal.Dim}, {Title: "DESCRIPTION", Flexible: true},
 	}}
+	near := 0
 	for _, r := range found.Results {
-		mark, alike := terminal.Cell{}, ""
+		near += len(r.Alike)
+	}
+	if near == 0 {
+		t.Columns = slices.Delete(t.Columns, 4, 5)
+	}
+	for _, r := range found.Results {
+		mark := terminal.Cell{}
 		switch {
 		case r.State() != definition.Loaded:
 			mark = terminal.Cell{Text: "?", Style: terminal.Yellow}
 		case r.ComesWithVade():
 			mark = terminal.Cell{Text: "+", Style: terminal.Dim}
 		}
+		cells := []any{mark, r.Kind(), r.Name(), r.Layer()}
 		if n := len(r.Alike); n > 0 {
-			alike = fmt.Sprintf("and %d like it", n)
+			cells = append(cells, fmt.Sprintf("+%d", n))
+		} else if near > 0 {
+			cells = append(cells, "")
 		}
-		t.Row(mark, r.Kind(), r.Name(), r.Layer(), r.Description(), alike)
+		t.Row(append(cells, r.Description())...)
 	}
 	t.Print(out)
+	if near > 0 {
+		out.Line(terminal.Dim, "%s not shown; print them with: --all", plural(near, "near-duplicate"))
+	}
 	if found.More > 0 {
 		out.Line(terminal.Dim, "%d more; print them with: --limit %d", found.More, len(found.Results)+found.More)
 	}

@@ -215,7 +215,7 @@ func FuzzDecode(f *testing.F) {
 			putChecksum(data)
 		}
 		for _, v := range decode(data) {
-			v.match(queryTerms("ship it to deploy"))
+			v.match(parse("ship it to deploy"))
 		}
 	})
 }

@@ -25,9 +25,11 @@ func DefaultWeights() Weights {
 const (
 	// saturation is the parameter k1 of BM25: how much a word counts that occurs again.
 	saturation = 1.2
-	// maxTerms limits the words of a query that count, and maxQuery those that are read.
+	// maxTerms limits the words of a query that count, maxQuery those that are read, and maxJoins
+	// the pairs of words that may be written as one.
 	maxTerms = 32
 	maxQuery = 64
+	maxJoins = 16
 	// background is added to the number of definitions, so that words are not judged common
 	// because two of three definitions contain them.
 	background = 50
@@ -35,6 +37,12 @@ const (
 	// of the query's words, weighted by rarity.
 	floor    = 0.20
 	coverage = 0.35
+	// named is the share of the query's words, weighted by rarity, with which one word in the name is
+	// enough.
+	named = 0.25
+	// bundledShare is the factor for definitions that come with Vade, which follow those of the
+	// project unless they fit much better.
+	bundledShare = 0.7
 )
 
 // Index searches a list of definitions. It is safe for concurrent use.
@@ -101,12 +109,12 @@ type match struct {
 // Search returns the definitions that fit the query, best first. Ranking is BM25F. Definitions that
 // contain only a few of the query's words do not fit.
 func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, error) {
-	terms := queryTerms(query)
-	matches, err := x.matches(ctx, terms)
+	q := parse(query)
+	matches, err := x.matches(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	rank(matches, rarity(matches, len(terms), len(x.list)))
+	rank(matches, q.terms, rarity(matches, len(q.terms), len(x.list)))
 	matches = slices.DeleteFunc(matches, func(m *match) bool { return m.score == 0 || o.Accept != nil && !o.Accept(m.d) })
 	slices.SortFunc(matches, func(a, b *match) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(bundledLast(a.d), bundledLast(b.d)),
@@ -143,8 +151,9 @@ func rarity(matches []*match, terms, total int) []float64 {
 }
 
 // rank sets the scores of the matches. Matches that do not fit get 0.
-func rank(matches []*match, idf []float64) {
+func rank(matches []*match, terms []term, idf []float64) {
 	possible := 0.0
+	stems := stemmer{}
 	for _, v := range idf {
 		possible += v
 	}
@@ -157,9 +166,23 @@ func rank(matches []*match, idf []float64) {
 			}
 		}
 		if m.score /= possible; m.score < floor || covered < coverage*possible {
-			m.score = 0
+			rare := func(word []byte) bool {
+				t, ok := slices.BinarySearch(terms, stems.term(word).term)
+				return ok && idf[t] >= named*possible
+			}
+			if covered < named*possible || !hasWord(m.d.Name(), rare) {
+				m.score = 0
+			}
+		}
+		if m.d.ComesWithVade() {
+			m.score *= bundledShare
 		}
 	}
+}
+
+func hasWord(text string, is func(word []byte) bool) (found bool) {
+	words(text, func(word []byte) { found = found || is(word) })
+	return found
 }
 
 // grouped returns the first matches, each with its near-duplicates.
@@ -185,8 +208,8 @@ next:
 }
 
 // matches returns the definitions that contain a term, in no particular order.
-func (x *Index) matches(ctx context.Context, terms []term) ([]*match, error) {
-	if len(terms) == 0 {
+func (x *Index) matches(ctx context.Context, q query) ([]*match, error) {
+	if len(q.terms) == 0 {
 		return nil, nil
 	}
 	shards, err := x.prepare(ctx)
@@ -197,7 +220,7 @@ func (x *Index) matches(ctx context.Context, terms []term) ([]*match, error) {
 	err = catalog.Parallel(len(shards), func(i int) error {
 		vectors, err := x.read(ctx, i, shards[i])
 		for k, v := range vectors {
-			if m := v.match(terms); m != nil {
+			if m := v.match(q); m != nil {
 				m.d = x.list[shards[i][k].at]
 				found[i] = append(found[i], m)
 			}

@@ -75,6 +75,8 @@ func TestSearch(t *testing.T) {
 		{"the deployment that is", "deploy other"},
 		{"rollback", "rollbackAll"},
 		{"RollbackALL", "rollbackAll"},
+		{"roll back", "rollbackAll"},
+		{"rolling back everything", "rollbackAll"},
 		{"release", "rollbackAll publish-one+publish-two"},
 		{"schema migration", "db"},
 		{"postgresql", "db"},
@@ -126,6 +128,6 @@ func FuzzWords(f *testing.F) {
 				t.Errorf("%q has the word %q", text, w)
 			}
 		})
-		queryTerms(text)
+		parse(text)
 	})
 }

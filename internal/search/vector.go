@@ -107,20 +107,28 @@ func (v vector) size() int { return int(binary.LittleEndian.Uint32(v[sketchSize:
 
 func (v vector) sketch() *sketch { return (*sketch)(v) }
 
-// match returns the weights of terms, or nil if the vector has none of them.
-func (v vector) match(terms []term) *match {
+// match returns the weights of a query's terms, or nil if the vector has none of them.
+func (v vector) match(q query) *match {
 	var m *match
 	n := v.size()
 	list, weights := v[vectorHead:vectorHead+4*n], v[vectorHead+4*n:]
-	for i, t := range terms {
+	look := func(t term, of ...int) {
 		at := sort.Search(n, func(k int) bool { return binary.LittleEndian.Uint32(list[4*k:]) >= t })
 		if at == n || binary.LittleEndian.Uint32(list[4*at:]) != t {
-			continue
+			return
 		}
 		if m == nil {
 			m = &match{sketch: *v.sketch()}
 		}
-		m.weight[i] = weights[at]
+		for _, i := range of {
+			m.weight[i] = max(m.weight[i], weights[at])
+		}
+	}
+	for i, t := range q.terms {
+		look(t, i)
+	}
+	for _, j := range q.joins {
+		look(j.term, j.of...)
 	}
 	return m
 }

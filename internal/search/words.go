@@ -94,22 +94,54 @@ func hash(text string) uint32 {
 	return h.Sum32()
 }
 
-// queryTerms returns the distinct terms of a query, sorted. Words such as "the" count only if there
-// are no others.
-func queryTerms(query string) []term {
-	var terms, stops []term
-	s := stemmer{}
-	words(query, func(word []byte) {
-		if t := s.term(word); t.stop {
+// query is what a search looks for.
+type query struct {
+	// terms are distinct and sorted.
+	terms []term
+	// joins are pairs of neighboring words that may also be written as one, such as "roll back".
+	joins []join
+}
+
+// join is a pair of words written as one. A definition that has it has the words at of in the
+// query's terms.
+type join struct {
+	term
+	of []int
+}
+
+// parse returns what a query looks for. Words such as "the" count only if there are no others.
+func parse(text string) query {
+	var all []stemmed
+	var joined []term
+	s, before := stemmer{}, ""
+	words(text, func(word []byte) {
+		all = append(all, s.term(word))
+		joined = append(joined, s.term([]byte(before+string(word))).term)
+		before = english.Stem(string(word), false)
+	})
+	var q query
+	var stops []term
+	for _, t := range all {
+		if t.stop {
 			stops = append(stops, t.term)
 		} else {
-			terms = append(terms, t.term)
+			q.terms = append(q.terms, t.term)
 		}
-	})
-	if len(terms) == 0 {
-		terms = stops
 	}
-	terms = terms[:min(len(terms), maxQuery)]
-	slices.Sort(terms)
-	return slices.Compact(terms)
+	if len(q.terms) == 0 {
+		q.terms = stops
+	}
+	q.terms = q.terms[:min(len(q.terms), maxQuery)]
+	slices.Sort(q.terms)
+	q.terms = slices.Compact(q.terms)
+	for i := 1; i < min(len(all), maxJoins+1); i++ {
+		j := join{term: joined[i]}
+		for _, t := range all[i-1 : i+1] {
+			if at, ok := slices.BinarySearch(q.terms, t.term); ok {
+				j.of = append(j.of, at)
+			}
+		}
+		q.joins = append(q.joins, j)
+	}
+	return q
 }
