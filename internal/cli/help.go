@@ -31,7 +31,9 @@ func (a *app) help() *cobra.Command {
 	c := &cobra.Command{
 		Use: "help [COMMAND | TOPIC]", Short: "Print help for a command or a topic",
 		Example: "  vade help load\n  vade help security\n  vade help connect cursor",
-		RunE:    func(c *cobra.Command, args []string) error { return a.paged(c.Context(), func() error { return a.runHelp(c.Root(), args) }) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.paged(c.Context(), func() error { return a.runHelp(c.Root(), args) })
+		},
 	}
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
