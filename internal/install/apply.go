@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,13 +38,8 @@ func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
 		return fmt.Errorf("vade: %w", err)
 	}
 	defer w.Close()
-	for _, c := range changes {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := x.apply(w, c); err != nil {
-			return fmt.Errorf("vade: %w", err)
-		}
+	if err := x.apply(ctx, w, changes); err != nil {
+		return fmt.Errorf("vade: %w", err)
 	}
 	return nil
 }
@@ -85,19 +81,53 @@ func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err 
 	return unlock, nil
 }
 
-func (x *Installer) apply(w *vfs.Writer, c *Change) error {
-	during := x.Lock
-	if c.New != nil {
-		pending := *c.New
-		pending.Before = map[string]string{}
-		if c.Old != nil {
-			maps.Copy(pending.Before, c.Old.Files)
-		}
-		during = x.Lock.With(&pending)
+// apply records all changes as pending, makes them, and then records those that were made.
+func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change) error {
+	during, after := x.Lock, x.Lock
+	for _, c := range changes {
+		during = c.pending(during)
 	}
 	if err := x.writeLock(w, during); err != nil {
 		return err
 	}
+	var err error
+	for _, c := range changes {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		if err = c.run(w); err != nil {
+			after = c.pending(after)
+			break
+		}
+		if after = after.Without(c.Kind, c.Name); c.New != nil {
+			after = after.With(c.New)
+		}
+		if c.Kind == definition.Skill.String() {
+			x.recordSkill(c)
+		}
+	}
+	// What was made is recorded even if a later change failed. The lock comes last, because the
+	// command is repeated as long as it has a pending record.
+	if failed := x.writeSkills(w); failed != nil {
+		return cmp.Or(err, failed)
+	}
+	return cmp.Or(err, x.writeLock(w, after))
+}
+
+// pending returns a lock that has the new record of c together with its previous files.
+func (c *Change) pending(l *ledger.Lock) *ledger.Lock {
+	if c.New == nil {
+		return l
+	}
+	r := *c.New
+	r.Before = map[string]string{}
+	if c.Old != nil {
+		maps.Copy(r.Before, c.Old.Files)
+	}
+	return l.With(&r)
+}
+
+func (c *Change) run(w *vfs.Writer) error {
 	for i := range c.Steps {
 		// A killed command leaves temporary files.
 		_, _ = w.Sweep(path.Dir(c.Steps[i].Path))
@@ -105,16 +135,7 @@ func (x *Installer) apply(w *vfs.Writer, c *Change) error {
 			return err
 		}
 	}
-	after := x.Lock.Without(c.Kind, c.Name)
-	if c.New != nil {
-		after = x.Lock.With(c.New)
-	}
-	if c.Kind == definition.Skill.String() {
-		if err := x.writeSkills(w, c); err != nil {
-			return err
-		}
-	}
-	return x.writeLock(w, after)
+	return nil
 }
 
 // run makes one change. A file that has changed since the plan is left alone.
@@ -167,13 +188,17 @@ func (x *Installer) writeLock(w *vfs.Writer, l *ledger.Lock) error {
 	return nil
 }
 
-// writeSkills updates the ledger of npx skills.
-func (x *Installer) writeSkills(w *vfs.Writer, c *Change) error {
+// recordSkill updates the ledger of npx skills in memory.
+func (x *Installer) recordSkill(c *Change) {
 	if c.New == nil {
 		x.skills.Delete(c.Name)
 	} else {
 		x.skills.Set(c.Name, x.skills.Entry(c.New, c.files, x.options.now()))
 	}
+}
+
+// writeSkills writes the ledger of npx skills.
+func (x *Installer) writeSkills(w *vfs.Writer) error {
 	data := x.skills.Format()
 	if x.skills.Empty() {
 		data = nil
