@@ -203,6 +203,14 @@ func (m *Importer) isProjectInstructions(p string) bool {
 	return x != nil && x.Whole == p
 }
 
+// isHostInstructions reports whether vade sync writes the instructions for the whole project to a
+// path. Other files with their text, such as .claude/rules/project.md, would repeat it.
+func (m *Importer) isHostInstructions(p string) bool {
+	return slices.ContainsFunc(registry.Hosts(), func(h *host.Profile) bool {
+		return h.Export != nil && h.Export.Instructions != nil && h.Export.Instructions.Whole == p
+	})
+}
+
 // ErrImportPlace is returned by [Import] for a path that cannot be imported from or into.
 var ErrImportPlace = errors.New("not a valid target for an import")
 
@@ -443,7 +451,7 @@ func (m *Importer) chooseRemovals() {
 		f := &m.result.Files[i]
 		switch {
 		case f.Action == "keep":
-		case m.isProjectInstructions(f.Path):
+		case m.isProjectInstructions(f.Path) && (len(m.projectInstructions) > 1 || m.isHostInstructions(f.Source)):
 			for _, p := range m.projectInstructions {
 				if kept[p] {
 					continue
