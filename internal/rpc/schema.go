@@ -21,6 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/prompt"
+	"github.com/vadehq/vade/internal/schema"
 )
 
 // result is the Go type of a result, or of the parameters of a notification.
@@ -147,8 +148,8 @@ func (s *schemas) reference(t reflect.Type) *jsonschema.Schema {
 // of returns the schema of a struct type.
 func (s *schemas) of(t reflect.Type) *jsonschema.Schema {
 	known := map[reflect.Type]*jsonschema.Schema{}
-	for of, schema := range s.written {
-		known[of] = schema
+	for of, written := range s.written {
+		known[of] = written
 	}
 	for _, f := range reflect.VisibleFields(t) {
 		if inner := element(f.Type); inner.Kind() == reflect.Struct && !f.Anonymous && f.IsExported() && s.written[inner] == nil &&
@@ -156,12 +157,12 @@ func (s *schemas) of(t reflect.Type) *jsonschema.Schema {
 			known[inner] = s.reference(inner)
 		}
 	}
-	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: known})
+	made, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: known})
 	if err != nil {
 		panic(fmt.Sprintf("rpc: the result type %v has no schema: %v", t, err))
 	}
-	tidy(schema)
-	return schema
+	schema.Tidy(made)
+	return made
 }
 
 // element returns the type of the elements of lists, maps and pointers.
@@ -170,29 +171,4 @@ func element(t reflect.Type) reflect.Type {
 		t = t.Elem()
 	}
 	return t
-}
-
-// tidy allows further members in objects. Only required members that are objects may be null: lists
-// are never null, and other members are then omitted.
-func tidy(s *jsonschema.Schema) {
-	if s == nil {
-		return
-	}
-	if s.Properties != nil {
-		s.AdditionalProperties = nil
-	}
-	for name, p := range s.Properties {
-		if p.Ref != "" && slices.Contains(p.Types, "null") && slices.Contains(s.Required, name) {
-			s.Properties[name] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Ref: p.Ref}, {Type: "null"}}}
-		}
-		tidy(p)
-	}
-	for _, t := range s.Types {
-		if t != "null" && s.Ref == "" {
-			s.Type = t
-		}
-	}
-	s.Types = nil
-	tidy(s.Items)
-	tidy(s.AdditionalProperties)
 }

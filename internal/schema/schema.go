@@ -1,5 +1,6 @@
 // Package schema converts a host's frontmatter tables to JSON Schemas (draft 2020-12), for
-// editors and for tests. Definitions are parsed by the same tables.
+// editors and for tests. Definitions are parsed by the same tables. It also tidies the schemas of
+// results.
 package schema
 
 import (

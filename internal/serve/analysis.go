@@ -18,6 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/schema"
 )
 
 // entry is a definition in a list for a model.
@@ -57,7 +58,7 @@ type verdict struct {
 	Fix        string   `json:"fix,omitempty" jsonschema:"smallest change that makes the host load it"`
 	Then       string   `json:"then,omitempty" jsonschema:"further changes that are needed"`
 	ShadowedBy string   `json:"shadowedBy,omitempty" jsonschema:"file that is active instead"`
-	Listed     string   `json:"listed,omitempty" jsonschema:"whether the model sees it: listed, cut (without its full description) or hidden"`
+	Listed     string   `json:"listed,omitempty" jsonschema:"whether the model sees it if it is loaded: listed, cut (without its full description) or hidden"`
 	ListedWhy  string   `json:"listedWhy,omitempty"`
 	Ignored    []string `json:"ignored,omitempty" jsonschema:"frontmatter fields that only other hosts honor"`
 	Trust      string   `json:"trust,omitempty" jsonschema:"what the user must do before the host reads it"`
@@ -91,6 +92,7 @@ func outputSchema(of any) *jsonschema.Schema {
 	if err != nil {
 		panic("serve: " + err.Error())
 	}
+	schema.Tidy(s)
 	return s
 }
 
@@ -212,6 +214,10 @@ func compact(f *explain.ExplainedFile) explainedFile {
 			State: v.State, UserCall: v.UserCall, Reason: oneLine(v.Reason), Fix: oneLine(v.Fix), Then: oneLine(v.Then),
 			ShadowedBy: v.ShadowedBy, Listed: v.Listed, ListedWhy: oneLine(v.ListedWhy), Ignored: v.Lost, Trust: oneLine(v.Trust),
 			Inferred: v.Basis == "inferred",
+		}
+		if v.State != definition.Loaded.String() {
+			// It is not listed for the same reason.
+			next.Listed, next.ListedWhy = "", ""
 		}
 		at := slices.IndexFunc(file.Verdicts, func(other verdict) bool {
 			other.Hosts = nil

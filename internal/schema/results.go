@@ -1,0 +1,33 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Tidy changes the schema of a result's Go type. It allows further members in objects, because newer
+// versions add some. Only required members that are objects may be null: lists are never null, and
+// other members are then omitted.
+func Tidy(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Properties != nil {
+		s.AdditionalProperties = nil
+	}
+	for name, p := range s.Properties {
+		if p.Ref != "" && slices.Contains(p.Types, "null") && slices.Contains(s.Required, name) {
+			s.Properties[name] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Ref: p.Ref}, {Type: "null"}}}
+		}
+		Tidy(p)
+	}
+	for _, t := range s.Types {
+		if t != "null" && s.Ref == "" {
+			s.Type = t
+		}
+	}
+	s.Types = nil
+	Tidy(s.Items)
+	Tidy(s.AdditionalProperties)
+}
