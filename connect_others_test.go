@@ -181,7 +181,7 @@ func TestConnectForeignKeys(t *testing.T) {
 	}
 }
 
-// TestConnectShowsTheEntry checks that the diff shows the changes of the entry for any line
+// TestConnectShowsTheEntry checks that the diff shows the changes to the entry for any line
 // formatting, without possible secrets.
 func TestConnectShowsTheEntry(t *testing.T) {
 	for _, c := range []struct {

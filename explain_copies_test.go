@@ -71,7 +71,7 @@ func TestExplainFixIsSync(t *testing.T) {
 	x := explained(t, o, explain.Request{All: true})
 	for _, d := range x.Definitions {
 		for _, v := range d.Verdicts {
-			for _, word := range []string{"ln -s", "cp -R", "write it anew"} {
+			for _, word := range []string{"ln -s", "cp -R", "rewrite it"} {
 				if d.Layer == definition.Project && strings.Contains(v.Fix, word) {
 					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Fix)
 				}

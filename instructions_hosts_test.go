@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// everyHostsFiles holds instruction files of all hosts: at the top of a project, in the working
+// everyHostsFiles holds every host's instruction files: at the top of a project, in the working
 // directory w, below it in w/in, and in a user's home directory.
 func everyHostsFiles() map[string]string {
 	files := map[string]string{

@@ -12,7 +12,7 @@ import (
 )
 
 // TestServersToBeApproved checks that in the view of a host that asks about the project's
-// servers, an entry says whether it needs approval, is rejected or denied, and by which setting.
+// servers, an entry says whether it needs approval or is rejected or denied, and names the setting.
 // In the neutral view nothing needs approval.
 func TestServersToBeApproved(t *testing.T) {
 	dir, home, managed := t.TempDir(), t.TempDir(), t.TempDir()

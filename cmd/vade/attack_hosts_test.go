@@ -100,6 +100,6 @@ func (a hostAttack) run(t *testing.T, b *bench) {
 		}
 	}
 	if answered < len(calls) {
-		t.Errorf("only %d of %d calls came as far as their body", answered, len(calls))
+		t.Errorf("only %d of %d calls reached their body", answered, len(calls))
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-var update = flag.Bool("update", false, "write the golden listings and the tables of companions anew")
+var update = flag.Bool("update", false, "regenerate the golden listings and the tables of companions")
 
 // texts returns the bundled definitions.
 var texts = []string{
@@ -434,7 +434,7 @@ func TestListings(t *testing.T) {
 				t.Fatalf("%v: go test ./internal/bundled -run TestListings -update", err)
 			}
 			if diff := cmp.Diff(string(want), text); diff != "" {
-				t.Errorf("- want, + got (-update writes it anew):\n%s", diff)
+				t.Errorf("- want, + got (-update regenerates it):\n%s", diff)
 			}
 		})
 	}

@@ -169,7 +169,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 	var all map[string]json.RawMessage
 	err := json.Unmarshal([]byte(text), &all)
 	if err == nil && all == nil {
-		err = errors.New("it is null")
+		err = errors.New("the value is null")
 	}
 	if err != nil {
 		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "the agents are not a JSON object and are ignored: %v", err).

@@ -170,7 +170,8 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 }
 
 // directories returns the directories that the words name, alone or in sequence as in "cd a && cd
-// b". It includes their parents and those of the working directory, within the view.
+// b". It includes the parents of these directories and of the working directory, within
+// the view.
 func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)

@@ -135,7 +135,7 @@ type DefinitionJSON struct {
 	Tokens DefinitionTokens `json:"tokens"`
 	// Hosts are the hosts that load the definition, in a list with --long.
 	Hosts []string `json:"hosts,omitempty"`
-	// Diagnostics are omitted in a list, which has those of all definitions.
+	// Diagnostics are omitted in a list, which has its own field for every definition's diagnostics.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
@@ -265,7 +265,7 @@ type OverviewJSON struct {
 //
 //	{"definitions": […], "hooks": […], "mcpServers": […], "diagnostics": […], "counts": {…}}
 //
-// The diagnostics include those of the listed definitions and those that belong to no definition.
+// The diagnostics are about the listed definitions or about no particular definition.
 // The output is deterministic.
 func (o *Overview) WriteJSON(w io.Writer) error {
 	c := o.c

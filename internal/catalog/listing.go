@@ -23,11 +23,12 @@ import (
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Skills are the entries of skills and commands, and Agents those of agents.
+	// Skills are the entries for skills and commands, and Agents the entries for agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
 	// Text is the text that the host builds from Skills, and AgentsText is the text that it builds
-	// from Agents, byte for byte as far as known. Each is "" if it is unknown or nothing is listed.
+	// from Agents, byte for byte where the format is known. Each is "" if the format is unknown or
+	// nothing is listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
 	// Tools are the texts about skills and agents in the definitions of the host's tools: a

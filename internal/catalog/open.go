@@ -119,7 +119,7 @@ const (
 )
 
 // Open prepares the catalog of a working directory. It locates the roots but reads no definitions
-// yet: [Catalog.List] reads the heads of all files, [Catalog.Load] only what it needs. It fails
+// yet: [Catalog.List] reads the beginning of every file, [Catalog.Load] only what it needs. It fails
 // if the directory cannot be read or the host is unknown. The caller must close the returned
 // catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {

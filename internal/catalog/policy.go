@@ -48,7 +48,7 @@ type policyState struct {
 	diags  []diag.Diagnostic
 }
 
-// EffectivePolicy returns the combined policy of all layers, read once, and the problems of its
+// EffectivePolicy returns the combined policy across all layers, read once, and the problems in its
 // files.
 func (c *Catalog) EffectivePolicy() (*policy.Policy, []diag.Diagnostic) {
 	r := c.policyState.Load()

@@ -50,8 +50,8 @@ func (h *hostCall) model() error {
 	return nil
 }
 
-// onlyOverridden reports whether the settings, and not its frontmatter, keep a model from calling a
-// definition.
+// onlyOverridden reports whether only the settings, not the frontmatter, keep a model from calling
+// the definition.
 func (h *hostCall) onlyOverridden(d *definition.Definition) bool {
 	switch h.c.FieldText(h.ctx, d, "disable-model-invocation") {
 	case "", "false":

@@ -34,7 +34,7 @@ type ShellOptions struct {
 	// Remote means that the request comes from another user over a network. Commands run only if
 	// the policy sets remote-shell: true.
 	Remote bool
-	// DryRun decides on each command but runs none.
+	// DryRun decides whether each command may run, but runs none.
 	DryRun bool
 	// RequireSandbox refuses to start a process if any sandbox restriction is unavailable.
 	RequireSandbox bool
@@ -232,7 +232,7 @@ func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand)
 	return results
 }
 
-// totalTimeout is the timeout for all commands of a body, a multiple of the timeout for one
+// totalTimeout is the timeout for all commands in a body, a multiple of the timeout for one
 // command.
 func (r *shellEnv) totalTimeout() time.Duration {
 	const times = 6

@@ -13,7 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ShellRequest is a single command to decide on and run as if it were in a definition.
+// ShellRequest is a single command to check against the policy and run as if it were in a
+// definition.
 type ShellRequest struct {
 	Command string
 	// Arguments are the values of $ARGUMENTS, $1 and so on.
@@ -35,8 +36,8 @@ type ShellResult struct {
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Shell decides on a command and runs it exactly as loading a definition would. The user typed
-// it, so grants need no further approval.
+// Shell checks a command against the policy and runs it exactly as loading a definition would. The
+// user typed the command, so grants need no further approval.
 func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

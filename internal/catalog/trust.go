@@ -25,8 +25,8 @@ type Approval struct {
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
 	Project string          `json:"project,omitempty"`
-	// State is "none", "trusted" or "changed", or "recorded" in the list of all approvals, where
-	// nothing is compared.
+	// State is "none", "trusted" or "changed", or "recorded" in the list of all approvals, which
+	// does not compare closures.
 	State string `json:"state"`
 	// Digest is the digest of the closure, and ApprovedAt is the time of the last approval.
 	Digest     string    `json:"digest"`
@@ -195,7 +195,7 @@ func (c *Catalog) Trust(approval *Approval) error {
 	return nil
 }
 
-// Approvals returns the recorded approvals of all projects, and problems with the records.
+// Approvals returns the recorded approvals in all projects, and problems with the records.
 func (c *Catalog) Approvals() ([]Approval, []diag.Diagnostic, error) {
 	store, err := c.store()
 	if err != nil {

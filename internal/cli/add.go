@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// installFlags are the flags of the commands that install definitions.
+// installFlags holds the flags for the commands that install definitions.
 type installFlags struct {
 	hosts                     []string
 	user, every, dry          bool
@@ -34,7 +34,7 @@ type printedInstall struct {
 	// Directory is where the paths of the changes are.
 	Directory string            `json:"directory"`
 	Changes   []*install.Change `json:"changes"`
-	// Available are the skills of the source, if none was named.
+	// Available lists the skills in the source, if none was named.
 	Available []install.Candidate `json:"available,omitempty"`
 	// Done means that the changes were made.
 	Done bool `json:"done"`
@@ -46,7 +46,7 @@ func (a *app) add() *cobra.Command {
 		Use: "add SOURCE [NAME…]", Short: "Install definitions from a repository, package or site",
 		Long: `Fetch a source, audit the definitions in it, show what would be written where, and
 install them after you confirm. A definition that the audit blocks is not installed; --yes
-does not change that. Without NAME, Vade lists the definitions of the source, and asks on
+does not change that. Without NAME, Vade lists the definitions in the source, and asks on
 a terminal. NAME can be KIND:NAME.
 
 SOURCE is OWNER/REPO[/PATH][@REF] on GitHub, gitlab:OWNER/REPO, any git URL (https, ssh

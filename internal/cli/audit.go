@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// auditFlags are the flags of vade audit.
+// auditFlags holds the flags for vade audit.
 type auditFlags struct {
 	findingFlags
 	least, persona                         string

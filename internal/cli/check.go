@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// checkFlags are the flags of vade check.
+// checkFlags holds the flags for vade check.
 type checkFlags struct {
 	findingFlags
 	hosts               []string

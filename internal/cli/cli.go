@@ -301,7 +301,7 @@ func directories(flag string, dirs ...string) error {
 	return nil
 }
 
-// hostNames returns the names of all hosts, without the neutral view.
+// hostNames returns every host's name, without the neutral view.
 func hostNames() []string { return registry.RealNames() }
 
 func isHost(host string) bool {

@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// connectFlags are the flags of vade connect.
+// connectFlags holds the flags for vade connect.
 type connectFlags struct {
 	scope, http, name, command    string
 	dryRun, remove, noAuth, force bool

@@ -25,9 +25,10 @@ func (a *app) docs() *cobra.Command {
 	out := ""
 	c := &cobra.Command{
 		Use: "docs [PAGE…]", Short: "Print the documentation as Markdown",
-		Long: `Print a page as Markdown, or list all pages. Each command has a page, and so has each
-help topic. If both have the name, PAGE is the command "vade NAME" or the topic NAME.
---out writes the pages of all commands as files.`,
+		Long: `Print a page as Markdown, or list all pages. Each command and each help topic has a page.
+If a command and a topic share a name, PAGE "vade NAME" selects the command and NAME the
+topic.
+--out writes every command's page as a file.`,
 		Example: `  vade docs
   vade docs mcp export
   vade docs security | less

@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -563,7 +564,7 @@ func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 			add("named %s", v.Name)
 		}
 		if v.Kind != d.Kind.String() {
-			add("loaded as a %s", v.Kind)
+			add("loaded as %s", chars.WithArticle(v.Kind))
 		}
 		if len(v.Shadows) > 0 {
 			add("shadows %s", strings.Join(v.Shadows, ", "))

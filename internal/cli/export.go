@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// exportFlags are the flags of vade export.
+// exportFlags holds the flags for vade export.
 type exportFlags struct {
 	out           string
 	stdout        bool
@@ -143,7 +143,7 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 		steps, err = e.Plan(f.out)
 	case f.out != "":
 		if steps, err = e.Write(f.out, f.force); errors.Is(err, export.ErrDiffers) {
-			err = failure{bare(err), "review it, then replace it with --force; --dry-run lists all changes"}
+			err = failure{bare(err), "review it, then use --force to replace it; --dry-run lists all changes"}
 		}
 	}
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// findingFlags are the flags shared by vade check and vade audit.
+// findingFlags holds the flags shared by vade check and vade audit.
 type findingFlags struct {
 	format, explain   string
 	baseline, writeTo string

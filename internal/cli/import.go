@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// importFlags are the flags of vade import.
+// importFlags holds the flags for vade import.
 type importFlags struct {
 	request         materialize.ImportOptions
 	dir             string

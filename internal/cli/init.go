@@ -34,8 +34,8 @@ type initPlan struct {
 // instructionFile is a file with instructions for the whole project.
 type instructionFile struct {
 	Path string `json:"path"`
-	// Differs means that the text is not that of the source, and Diff is the difference. The hosts
-	// that read the file keep it.
+	// Differs means that the text differs from the source's, and Diff is the difference. Hosts lists
+	// the hosts that read the file, which keep it.
 	Differs bool     `json:"differs,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
 	Hosts   []string `json:"hosts,omitempty"`

@@ -18,8 +18,8 @@ func (a *app) instructions() *cobra.Command {
 	c := &cobra.Command{
 		Use: "instructions", Short: "Print the instructions that a host adds to every prompt",
 		Long: `With --host, print exactly what that host sends, with imports; --for or --touched adds
-what the host adds after reading a file. Without --host, print the instructions of all
-hosts, in one <custom-instructions> element per source. Imports are read only inside
+what the host adds after reading a file. Without --host, print every host's
+instructions, in one <custom-instructions> element per source. Imports are read only inside
 the project; stderr lists omissions.
 
 A terminal shows the role of each message. Otherwise the exact texts are

@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// listFlags are the flags of vade list.
+// listFlags holds the flags for vade list.
 type listFlags struct {
 	query        catalog.Query
 	long, tokens bool
@@ -37,7 +37,7 @@ definitions with each word in the name or description.
 
 The HOSTS column has the project's hosts that load the definition. The state is the one in
 the project's main host: the first host in vade.yaml, or else the only host in use. If there
-is none, or with --host neutral, it is the state in Vade's own view of all layers.
+is none, or with --host neutral, it is the state in Vade's own view across all layers.
 
 The first column marks problems "!" (see vade show NAME), bundled definitions "+", and
 definitions that are shadowed "~", not loaded "-" or disabled "x". --all lists all of these.

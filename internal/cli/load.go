@@ -30,7 +30,7 @@ func (a *app) load() *cobra.Command {
   mcp:server/x                  a definition of a server in your servers.yaml
 
 Arguments follow the name; a single argument is split by Claude Code's rules. Unknown
-flags belong to the request, and so does everything after "--".
+flags, and everything after "--", belong to the request.
 
 @path references to text files in the project are expanded, except for files that the
 policy protects. By default only read-only shell commands run. Other commands stay in
@@ -68,7 +68,7 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 }
 
 // splitRequest separates vade's own flags from the request. Unknown flags belong to the
-// request after its first word, and so does everything after "--".
+// request after its first word. Everything after "--" is also part of the request.
 func splitRequest(c *cobra.Command, args []string) (options, request []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]

@@ -89,7 +89,7 @@ func (a *app) printPlan(p schedule.Plan) error {
 	return errors.Join(problems...)
 }
 
-// loopFlags are the flags of vade loop run.
+// loopFlags holds the flags for vade loop run.
 type loopFlags struct {
 	every, cron, span, jitter string
 	times                     int

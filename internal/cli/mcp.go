@@ -21,7 +21,7 @@ import (
 func (a *app) mcp() *cobra.Command {
 	c := &cobra.Command{
 		Use: "mcp", Short: "List MCP server entries, and convert them for another host",
-		Long: `MCP server entries come from the configuration files of all hosts, from plugins and
+		Long: `MCP server entries come from every host's configuration files, from plugins and
 from agents. No server is started or contacted. Possible secrets are replaced with
 references to environment variables. vade.yaml can block servers (mcp: allow, deny).
 
@@ -154,7 +154,7 @@ func serverSource(one *servers.Server) string {
 	return text
 }
 
-// mcpExportFlags are the flags of vade mcp export.
+// mcpExportFlags holds the flags for vade mcp export.
 type mcpExportFlags struct {
 	out                 string
 	names               []string

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// newFlags are the flags of vade new.
+// newFlags holds the flags for vade new.
 type newFlags struct {
 	request scaffold.Request
 	hosts   []string

@@ -22,7 +22,7 @@ import (
 func (a *app) policy() *cobra.Command {
 	c := &cobra.Command{
 		Use: "policy", Short: "Show and check the policy for shell commands",
-		Long: `The policy controls which shell commands of definitions run, and what they may read.
+		Long: `The policy controls which shell commands in definitions run, and what they may read.
 By default, only read-only commands run, and they read only the project.
 
   user     $XDG_CONFIG_HOME/vade/policy.yaml or ~/.config/vade/policy.yaml

@@ -18,9 +18,9 @@ import (
 func (a *app) probe() *cobra.Command {
 	host, differ := "", false
 	c := &cobra.Command{
-		Use: "probe [NAME]", Short: "Ask the installed hosts what they load, and compare it with Vade",
+		Use: "probe [NAME]", Short: "Ask the installed hosts what they load, and compare the answers with Vade's predictions",
 		Long: `Start each installed host in an empty session, without a prompt to its model, and compare the
-commands and skills that it announces with those that Vade predicts. Hosts announce
+commands and skills that it announces against Vade's predictions. Hosts announce
 different kinds: Codex announces only skills, and Gemini CLI none of your definitions. With
 NAME, compare only that name.
 

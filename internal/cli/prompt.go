@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// promptFlags are the flags of vade prompt.
+// promptFlags holds the flags for vade prompt.
 type promptFlags struct {
 	request     prompt.Request
 	parts, text bool
@@ -29,9 +29,9 @@ func (a *app) prompt() *cobra.Command {
 		Use: "prompt", Short: "Print the context an agent starts with, and its token cost",
 		Long: `Print an agent's context before its task: its prompt, its preloaded skills
 (useSkills), the listing of other skills, and its instructions. Without --agent, print
-that of the main conversation. With --host, the listing and instructions are the host's.
+the main conversation's context. With --host, the listing and instructions are the host's.
 
-Shell commands of skills run as in "vade load". A terminal shows each part with its
+Shell commands in skills run as in "vade load". A terminal shows each part with its
 estimated tokens; choose with --parts and --text.
 
 --json prints {"host", "version", "agent", "text", "parts": [{"what", "name",

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// publishFlags are the flags of vade publish.
+// publishFlags holds the flags for vade publish.
 type publishFlags struct {
 	out           string
 	force, dryRun bool
@@ -123,7 +123,7 @@ func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publish
 		return 0, err
 	}
 	if differs {
-		hint := "review it, then replace it with --force"
+		hint := "review it, then use --force to replace it"
 		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.NotForceable }) {
 			hint = "review it, then move it away: --force does not replace it"
 		}

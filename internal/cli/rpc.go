@@ -17,7 +17,7 @@ until stdin ends. The TypeScript and Python clients start this command. The resu
 the JSON of the other commands: list, load, render, listing, instructions, prompt,
 explain, check and audit.
 
-Shell commands of definitions run under your policy, as with "vade load".
+Shell commands in definitions run under your policy, as with "vade load".
 
 Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 		Example: `  vade rpc < requests.jsonl

@@ -26,7 +26,7 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 )
 
-// runFlags are the flags of vade run.
+// runFlags holds the flags for vade run.
 type runFlags struct {
 	host, agent, permission, branch, plan, id string
 	acp                                       []string
@@ -200,7 +200,7 @@ func asFailure(err error) failure {
 	case errors.As(err, &missing) && missing.Install != "":
 		return failure{err.Error(), "install it with: " + missing.Install + "; or use another host"}
 	case errors.As(err, &missing):
-		return failure{err.Error(), "check the command of --acp"}
+		return failure{err.Error(), "check the command passed to --acp"}
 	}
 	return failure{err.Error(), ""}
 }

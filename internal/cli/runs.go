@@ -86,10 +86,10 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	one("attach", "Follow a run until it ends, and print its answer", a.attachRun)
 	one("cancel", "End a run", a.cancelRun)
 	one("resume", "Continue a run that failed or was killed, in the same session", a.resumeRun)
-	one("merge", "Merge the changes of a run into the current branch", a.mergeRun)
-	one("drop", "Delete the worktree of a run with its changes", a.dropRun)
+	one("merge", "Merge a run's changes into the current branch", a.mergeRun)
+	one("drop", "Delete a run's worktree with its changes", a.dropRun)
 	clean := &cobra.Command{
-		Use: "clean", Short: "Remove the ended runs of all projects, except those with changes",
+		Use: "clean", Short: "Remove ended runs in all projects, except runs with changes",
 		Long: `Remove the journals, worktrees and branches of runs in all projects. A run stays if its worktree
 has changes, or if its branch has commits that are in no other branch.`,
 		Example: "  vade runs clean",
@@ -360,7 +360,7 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err := w.Remove(ctx); err != nil {
 		return err
 	}
-	return a.ran(r, "merged the changes of %s and removed its worktree and branch", r.ID)
+	return a.ran(r, "merged %s's changes and removed its worktree and branch", r.ID)
 }
 
 func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {

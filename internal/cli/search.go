@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// searchFlags are the flags of vade search.
+// searchFlags holds the flags for vade search.
 type searchFlags struct {
 	search.Options
 	kinds     []definition.Kind

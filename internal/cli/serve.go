@@ -29,7 +29,7 @@ const minToken = 16
 // watchEnd is how long the server waits for the file watcher to stop.
 const watchEnd = 2 * time.Second
 
-// serveFlags are the flags of vade serve.
+// serveFlags holds the flags for vade serve.
 type serveFlags struct {
 	address, tokenFile, log string
 	noAuth, noWatch         bool

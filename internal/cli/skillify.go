@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// skillifyFlags are the flags of vade skillify.
+// skillifyFlags holds the flags for vade skillify.
 type skillifyFlags struct {
 	out     string
 	force   bool

@@ -24,7 +24,7 @@ import (
 	"github.com/vadehq/vade/internal/transcript"
 )
 
-// statsFlags are the flags of vade stats.
+// statsFlags holds the flags for vade stats.
 type statsFlags struct {
 	hosts       []string
 	transcripts []string

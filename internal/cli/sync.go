@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// syncFlags are the flags of vade sync.
+// syncFlags holds the flags for vade sync.
 type syncFlags struct {
 	hosts                         []string
 	check, dryRun, force, verbose bool

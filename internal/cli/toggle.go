@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/toggle"
 )
 
-// toggleFlags are the flags of vade enable and vade disable.
+// toggleFlags holds the flags for vade enable and vade disable.
 type toggleFlags struct {
 	hosts []string
 	dry   bool
@@ -25,7 +25,7 @@ func (a *app) enable() *cobra.Command  { return a.toggle(true) }
 
 func (a *app) toggle(enable bool) *cobra.Command {
 	f := toggleFlags{Request: toggle.Request{Enable: enable}}
-	verb, other, short := "disable", "enable", "Disable a skill or plugin in the settings of hosts"
+	verb, other, short := "disable", "enable", "Disable a skill or plugin in hosts' settings"
 	if enable {
 		verb, other, short = "enable", "disable", "Enable a skill or plugin that host settings disable"
 	}

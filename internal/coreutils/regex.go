@@ -18,7 +18,7 @@ const (
 	basic    dialect = iota // POSIX BRE with GNU's \| \+ \?
 	extended                // POSIX ERE with GNU's escapes
 	fixed                   // no special characters
-	perl                    // Perl's, as far as RE2 supports it
+	perl                    // the part of Perl's syntax that RE2 supports
 )
 
 const (

@@ -73,7 +73,7 @@ func (b *beyond) close() {
 	}
 }
 
-// resolve follows the symlinks in a name, as far as the view allows.
+// resolve follows the symlinks in a name that stay within the view.
 func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	to, rel, err := t.Resolve(name)
 	if !errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrEncoding) || !vfs.IsAbs(t.Real()) {

@@ -81,7 +81,7 @@ type Parser func(*Found) *definition.Definition
 // Filter selects the places of a scan. nil selects all places.
 type Filter func(*Place) bool
 
-// Scan reads the heads of all definitions of the plan and returns the results of parse. The
+// Scan reads the beginning of every definition in the plan and returns the results of parse. The
 // results include unread files, and are ordered by place and by name.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
@@ -280,8 +280,8 @@ func partlyRead(at *directory) diag.Diagnostic {
 		WithFix("point the symlink at the directory of one skill")
 }
 
-// boundary returns the rule by which one of the entries makes the directory a single definition,
-// given the directory's depth.
+// boundary returns the rule that makes the directory a single definition because it contains one of
+// the entries, given the directory's depth.
 func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]

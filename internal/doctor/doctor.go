@@ -114,7 +114,7 @@ func (m *Machine) find(program string) string {
 	return file
 }
 
-// hosts finds the programs of hosts and compares their versions with those that Vade knows.
+// hosts finds hosts' programs and compares their versions with the versions that Vade knows.
 func hosts(_ context.Context, m *Machine) ([]Line, error) {
 	var lines []Line
 	for _, p := range registry.Hosts() {

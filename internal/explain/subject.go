@@ -325,8 +325,8 @@ func (e *explainer) projectFile(file string, kind definition.Kind) *subject {
 
 func isReadme(file string) bool { return strings.EqualFold(check.NameOf(file), "readme") }
 
-// guessKind is like kindOf, but tolerates misspelled names of directories inside hidden
-// directories, such as those of hosts.
+// guessKind is like kindOf, but tolerates misspelled directory names inside hidden directories,
+// such as hosts' directories.
 func guessKind(file string) (definition.Kind, bool) {
 	if kind, ok := kindOf(file); ok {
 		return kind, true

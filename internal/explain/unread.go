@@ -477,8 +477,8 @@ func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	return fix, rest
 }
 
-// atTarget parses the file at the target of the fix, and returns problems other than those of its
-// content. The result is nil if the file cannot be parsed there.
+// atTarget parses the file at the target of the fix, and returns problems that its content does not
+// cause. The result is nil if the file cannot be parsed there.
 func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	if w.target.Root == nil {
 		return nil, ""

@@ -53,8 +53,8 @@ type SDKPlugin struct {
 	SkipMCPDiscovery bool `json:"skipMcpDiscovery,omitempty"`
 }
 
-// SDKOptions are the options for an SDK session. Their JSON is that of the SDK's type
-// Options, merged with the base options.
+// SDKOptions are the options for an SDK session. Their JSON has the form of the SDK's
+// type Options, merged with the base options.
 type SDKOptions struct {
 	// Agents maps names to agents.
 	Agents map[string]SDKAgent `json:"agents"`

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// filling determines what replaces the placeholders of a body during a check.
+// filling determines what replaces the placeholders in a body during a check.
 type filling uint8
 
 const (

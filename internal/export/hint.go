@@ -34,7 +34,7 @@ func (f *fielder) hint() {
 	case !byName && len(f.inputNames) > 0:
 		names := f.inputNames
 		if len(names) > 1 {
-			// Arguments without a name are appended to the text in any case.
+			// Arguments without a name are always appended to the text.
 			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "arguments" })
 		}
 		text := strings.Join(names, "=… ") + "=…"

@@ -46,9 +46,9 @@ func PluginHosts() []string { return registry.With(host.CanPlugin) }
 
 // Plugin creates a plugin from the active definitions, and a marketplace next to it. The plugin
 // is in a directory of its name, and the marketplace refers to it; an existing marketplace keeps
-// its other entries. The definitions are those of [To]; loaded from a plugin, their names have
-// the plugin's name as a prefix. Everything that a plugin cannot contain, such as instructions
-// and hooks, is a loss. Plugin does not copy secrets of MCP servers.
+// its other entries. It contains the definitions that [To] exports; when a host loads them from the
+// plugin, their names have the plugin's name as a prefix. Everything that a plugin cannot contain,
+// such as instructions and hooks, is a loss. Plugin does not copy secrets of MCP servers.
 //
 // Plugin writes nothing and executes nothing. It returns the errors of [To], [ErrPluginName],
 // [ErrPluginVersion] or [ErrNoPlugin].

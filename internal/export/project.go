@@ -31,7 +31,7 @@ type Request struct {
 	// Kinds and Names restrict the export. A name is the name of a definition or its path.
 	Kinds []definition.Kind
 	Names []string
-	// User also exports the definitions of the user layer.
+	// User also exports the definitions in the user layer.
 	User bool
 }
 

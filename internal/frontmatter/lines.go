@@ -91,7 +91,7 @@ func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 }
 
 // The functions below find the end of a value whose start the YAML library has reported. They
-// rely on the library for the value's validity, but stay inside the text in any case.
+// rely on the library for the value's validity, but always stay inside the text.
 
 // singleEnd returns the offset after the closing quote of a single-quoted scalar, and
 // whether there is one.

@@ -194,8 +194,8 @@ func isYAML(s string) (ok bool) {
 	return yaml.Load([]byte(s), &n, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth)))) == nil
 }
 
-// blockedLines makes blocks of the values that [host.SecondBlocks] defines: those of keys
-// with only ASCII letters, digits and underscores.
+// blockedLines turns the values that [host.SecondBlocks] defines into blocks: the values of keys
+// that contain only ASCII letters, digits and underscores.
 func blockedLines(text []byte) []repair {
 	var changes []repair
 	for l := range lines(text, 0, len(text)) {

@@ -65,7 +65,7 @@ type Listing struct {
 	// Compare orders the names within a group. A group is one skills directory, the commands, the
 	// plugins, or the definitions that one touched file activated.
 	Compare func(a, b string) int
-	// Key returns the text by which Compare orders a skill or command; nil means the name.
+	// Key returns the text that Compare uses to order a skill or command; nil means the name.
 	// KeepsPlace means that a definition is listed at the position of the first definition read
 	// with its name, which it may shadow.
 	Key        func(*definition.Definition) string

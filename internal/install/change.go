@@ -33,7 +33,7 @@ type Change struct {
 	Old *ledger.Record `json:"before,omitempty"`
 	// Hosts are the hosts that it is installed for.
 	Hosts []string `json:"hosts,omitempty"`
-	// Steps are the changes of files, sorted by path.
+	// Steps are the file changes, sorted by path.
 	Steps []Step `json:"steps"`
 	// Conflicts are the reasons why it cannot be made.
 	Conflicts []Conflict `json:"conflicts"`
@@ -173,7 +173,7 @@ func owned(r *ledger.Record, at string, data []byte) bool {
 	return ok && (r.Files[rel] == digest || r.Before[rel] == digest)
 }
 
-// plan compares the files with those that exist.
+// plan compares the files with the existing files.
 func (x *Installer) plan(c *Change) {
 	var kept []string
 	patch := ""
@@ -331,7 +331,7 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 		for _, f := range files {
 			list = append(list, vfs.TempFile{Path: f.Path, Data: f.Data})
 		}
-		// Not the name: several may have the same.
+		// Not the name: several may share one.
 		n++
 		dir, err := temp.Write(strconv.Itoa(n), list)
 		if err != nil {

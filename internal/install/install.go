@@ -230,7 +230,7 @@ func described(data []byte) (name, description string) {
 	return name, description
 }
 
-// place is where a skill goes: its directory, and the directories of hosts that do not read it
+// place is where a skill goes: its directory, and the links to it for hosts that do not read it
 // there and get a symlink.
 type place struct {
 	dir   string

@@ -75,8 +75,8 @@ func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skil
 	return list, nil
 }
 
-// stage returns the files of a temporary project, and the source's file for each of them. The
-// directories are those of the repository, of the selected directory, or of the one above it.
+// stage returns the files of a temporary project, and the source's file for each of them. It takes
+// directories from the repository, the selected directory, and the directory above it.
 func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.TempFile, map[string]ledger.File) {
 	own := registry.Truth(laidOut).ProjectLabels()
 	bases := slices.Compact([]string{"", fetched.From.Path, strings.TrimPrefix(path.Dir(fetched.From.Path), ".")})
@@ -128,8 +128,8 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	return list
 }
 
-// forHost adds the files of a definition for a host, unless the host reads those of another host
-// or cannot express what the definition forbids.
+// forHost adds a definition's files for a host, unless the host reads another host's files or
+// cannot express what the definition forbids.
 func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *export.Export) {
 	fits := true
 	for _, l := range out.Losses {

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/publish"
+	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/syncstate"
 )
 
@@ -77,7 +79,7 @@ func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	return "thv skill sync", "thv skill uninstall " + c.Name
 }
 
-// Owners joins the ledgers of all installers, the provenance in the frontmatter of skills, and
+// Owners joins every installer's ledger, the provenance in the frontmatter of skills, and
 // what is on disk. With a name, it returns only the definitions of this name.
 func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 	claims, err := x.claims()
@@ -86,7 +88,8 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 	}
 	synced, err := syncstate.Read(x.tree)
 	if err != nil {
-		return nil, err
+		d := catalog.UnreadableState(err)
+		return nil, &source.Error{Source: syncstate.File, Problem: d.Message, Hint: d.Fix, Err: err}
 	}
 	skill := definition.Skill.String()
 	// The copies of skills by name, without those that vade sync wrote.
@@ -242,7 +245,7 @@ func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 		effect += "; the record in " + ledger.Path + " stays, so use vade remove " + o.Name
 	}
 	o.Others = append(o.Others, Effect{"npx skills remove " + o.Name + global, effect})
-	effect = "skips it, because it has no metadata of gh"
+	effect = "skips it, because it has no gh metadata"
 	for _, at := range o.Paths {
 		if p := ledger.ProvenanceOf(files[at]); p.Repo != "" {
 			effect = "replaces all of " + at + ", with all changes, when " + p.Repo + " has another version"

@@ -149,7 +149,7 @@ type Delta struct {
 	// Before is the earlier description, if it changes: models choose definitions by it.
 	Before string `json:"descriptionBefore,omitempty"`
 	After  string `json:"descriptionAfter,omitempty"`
-	// Findings are those of the audit that the installed version does not have.
+	// Findings are the audit findings that the installed version does not have.
 	Findings []scan.Finding `json:"findings,omitempty"`
 	// Needs are the capabilities that it needs in addition, and Drops those that it no longer
 	// needs, such as "net example.com".

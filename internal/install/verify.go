@@ -46,7 +46,7 @@ func WriteSARIF(w io.Writer, dir string, list []Drift) error {
 	return report.SARIF(w, run)
 }
 
-// Verify compares the ledgers with the files and symlinks on disk and, unless frozen, with
+// Verify checks the files and symlinks on disk against the ledgers and, unless frozen, against
 // what the sources have at the recorded commits.
 func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 	list := []Drift{}
@@ -103,7 +103,7 @@ func (x *Installer) claims() (list []ledger.Claim, err error) {
 	return list, nil
 }
 
-// drifted compares what another installer's ledger says with the disk.
+// drifted checks the disk against another installer's ledger.
 func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift) {
 	restore, _ := x.commands(c)
 	for _, at := range slices.Sorted(maps.Keys(c.Files)) {
@@ -131,7 +131,7 @@ func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift)
 	return []Drift{d}
 }
 
-// copiesOf returns the directories of hosts with a skill of a name.
+// copiesOf returns the hosts' directories that contain a skill with the given name.
 func (x *Installer) copiesOf(name string) (list []string) {
 	for _, dir := range x.skillsDirs() {
 		at := path.Join(dir, name)
@@ -166,7 +166,7 @@ func (x *Installer) skillsDirs() []string {
 	return slices.Compact(list)
 }
 
-// onDisk compares a record with the disk and with skills-lock.json.
+// onDisk checks the disk and skills-lock.json against a record.
 func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	add := func(at, fix, format string, args ...any) {
 		list = append(list, Drift{r.Name, at, fmt.Sprintf(format, args...), fix})
@@ -203,7 +203,7 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	return list
 }
 
-// atSource compares records of one commit with their source.
+// atSource checks the records from one commit against their source.
 func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (list []Drift, err error) {
 	first := records[0]
 	s := source.Source{Typed: first.Source, Type: first.Type, URL: first.URL, Ref: first.Commit}
@@ -232,7 +232,7 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 		}
 		if len(records) == 1 {
 			again := "install it again: vade add " + r.Source + " " + r.Name
-			return []Drift{{r.Name, r.Dir, "its files are not those of the commit " + r.Commit, again}}, nil
+			return []Drift{{r.Name, r.Dir, "its files differ from commit " + r.Commit, again}}, nil
 		}
 		// A skill at the top of a repository, or inside another skill, is found only by its path.
 		drifts, err := x.atSource(ctx, []*ledger.Record{r})
@@ -286,7 +286,7 @@ func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, erro
 	return changes, nil
 }
 
-// update returns the changes of definitions of one source.
+// update returns the changes to the definitions from one source.
 func (x *Installer) update(ctx context.Context, typed, pin string, records []*ledger.Record) ([]*Change, error) {
 	s, err := source.Parse(typed, x.tree.Dir())
 	if err == nil && pin != "" {

@@ -43,8 +43,8 @@ func (x *builder) isConditional(f *instructionFile) bool {
 	return !x.c.Profile.Patterns.Always(f.d.Fields.Paths())
 }
 
-// activatedBy returns the pattern by which a file, given by its absolute path, activates an
-// instruction file. Files without patterns are always activated.
+// activatedBy returns the pattern that activates an instruction file for the file with the given
+// absolute path. Files without patterns are always activated.
 func (x *builder) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
 	if !x.isConditional(f) {
 		return "", true

@@ -35,7 +35,7 @@ type Claim struct {
 	Signer string `json:"signer,omitempty"`
 	// Files are the digests of files by path ([FileSHA256]) if the ledger lists files.
 	Files map[string]string `json:"-"`
-	// Matches reports whether a skill's files are those of the ledger. It is nil if the ledger
+	// Matches reports whether a skill's files match the ledger. It is nil if the ledger
 	// does not determine that.
 	Matches func(files []File) bool `json:"-"`
 }
@@ -53,8 +53,8 @@ func (c *Claim) Has(name, at string) bool {
 	return false
 }
 
-// Claims returns what the ledgers of other installers in a project say: those of ToolHive and
-// APM. A ledger with an unknown version is an error that wraps [ErrVersion].
+// Claims returns the claims in a project's ToolHive and APM ledgers. A ledger with an unknown
+// version is an error that wraps [ErrVersion].
 func Claims(tree *vfs.Tree) (list []Claim, err error) {
 	for _, l := range []struct {
 		path  string
@@ -121,7 +121,7 @@ func toolHive(data []byte) (list []Claim, err error) {
 		Skills, Plugins []entry
 	}
 	if err := frontmatter.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("it is not valid: %w", err)
+		return nil, fmt.Errorf("cannot be parsed: %w", err)
 	}
 	// ToolHive accepts a file without a version.
 	if file.Version > 1 || file.Version < 0 {
@@ -168,7 +168,7 @@ func apm(data []byte) (list []Claim, err error) {
 		}
 	}
 	if err := frontmatter.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("it is not valid: %w", err)
+		return nil, fmt.Errorf("cannot be parsed: %w", err)
 	}
 	if file.Version != "1" && file.Version != "2" {
 		return nil, fmt.Errorf("%w %q; this version of Vade reads 1 and 2", ErrVersion, file.Version)
@@ -203,8 +203,8 @@ func FileSHA256(data []byte) string {
 // Provenance is what gh skill writes into the metadata of an installed SKILL.md.
 type Provenance struct{ Repo, Ref, TreeSHA, LocalPath string }
 
-// provenanceLine matches the lines of the metadata that gh skill writes. It encodes the whole
-// frontmatter anew, so without them the bytes need not be those of the source.
+// provenanceLine matches the metadata lines that gh skill writes. gh skill re-encodes the whole
+// frontmatter, so even without these lines the bytes may differ from the source.
 const provenanceLine = `(?m)^[ \t]+(?:github-(?:repo|ref|tree-sha|path|pinned)|local-path):.*\n`
 
 // ProvenanceOf returns the provenance of an installed skill. Its zero value means that there is
@@ -226,7 +226,7 @@ func ProvenanceOf(files []File) (p Provenance) {
 	return p
 }
 
-// WithoutProvenance returns the files of a skill without the metadata of gh skill, for comparing
+// WithoutProvenance returns a skill's files without the metadata that gh skill adds, for comparing
 // copies.
 func WithoutProvenance(files []File) []File {
 	files = slices.Clone(files)

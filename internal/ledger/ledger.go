@@ -88,7 +88,7 @@ func Read(tree *vfs.Tree) (*Lock, []byte, error) {
 func Parse(data []byte) (*Lock, error) {
 	l := &Lock{}
 	if err := frontmatter.Unmarshal(data, l); err != nil {
-		return nil, fmt.Errorf("%s: it is not valid: %w", Path, err)
+		return nil, fmt.Errorf("%s: cannot be parsed: %w", Path, err)
 	}
 	if l.Version != version {
 		return nil, fmt.Errorf("%s: %w %d; this version of Vade reads %d", Path, ErrVersion, l.Version, version)
@@ -120,7 +120,7 @@ func (l *Lock) Get(kind, name string) *Record {
 	return l.Definitions[i]
 }
 
-// With returns the ledger with a record in place of that of the same definition.
+// With returns the ledger with a record that replaces any existing record of the same definition.
 func (l *Lock) With(r *Record) *Lock {
 	next := l.Without(r.Kind, r.Name)
 	next.Definitions = append(next.Definitions, r)

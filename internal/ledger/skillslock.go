@@ -84,7 +84,7 @@ func ParseSkills(at string, data []byte) (*Skills, error) {
 		Skills  map[string]json.RawMessage `json:"skills"`
 	}
 	if json.Unmarshal(data, &head) != nil || json.Unmarshal(data, &s.unknown) != nil {
-		return nil, fmt.Errorf("%s: it is not valid JSON", at)
+		return nil, fmt.Errorf("%s: not valid JSON", at)
 	}
 	if head.Version != float64(s.version()) {
 		return nil, fmt.Errorf("%s: %w %v; this version of Vade reads %d", at, ErrVersion, head.Version, s.version())
@@ -109,7 +109,7 @@ func (s *Skills) Get(name string) (e SkillsEntry, ok bool) {
 	return e, ok && json.Unmarshal(raw, &e) == nil
 }
 
-// Set adds or replaces an entry. Unknown fields of an earlier entry are kept, and so is the time
+// Set adds or replaces an entry. It keeps an earlier entry's unknown fields and the time
 // of its installation.
 func (s *Skills) Set(name string, e SkillsEntry) {
 	unknown := map[string]json.RawMessage{}

@@ -140,7 +140,7 @@ type line struct {
 	path                      string
 	bare                      bool
 	name, description, suffix string
-	// units is the length of the line, nameUnits that of the name alone, both including their
+	// units is the length of the line, and nameUnits is the length of the name alone. Both include
 	// delimiters.
 	units, nameUnits int
 	cut              Why

@@ -127,7 +127,7 @@ func PlanSync(ctx context.Context, o catalog.Options, so Options) (*Result, erro
 	return &y.Result, err
 }
 
-// Sync updates the files of hosts from the source of truth of a project. A definition that a
+// Sync updates hosts' files from the project's source of truth. A definition that a
 // host reads in place needs no file. An unchanged skill becomes a symlink if all hosts that
 // read it follow symlinks. Everything else is written as files. Each file changes atomically,
 // and the next run completes a run that was killed. Sync writes nothing outside the project
@@ -169,7 +169,7 @@ type Syncer struct {
 	State   *syncstate.State
 	// stateUnreadable means that the state file is invalid and will be replaced.
 	stateUnreadable bool
-	// hosts holds the profiles of all hosts.
+	// hosts holds every host's profile.
 	hosts []*host.Profile
 	// noLinks means that git does not create symlinks here.
 	noLinks bool
@@ -272,7 +272,7 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 		return nil, err
 	}
 	if sources == 0 && !y.request.Force {
-		// Treating this as an emptied source would remove all files of hosts.
+		// Syncing an empty source would remove all generated files.
 		fix := "import existing definitions with vade import, or create some there"
 		if len(y.State.Files) > 0 {
 			fix += "; to remove all generated files: vade sync --force"

@@ -237,7 +237,7 @@ func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 		if data, err := w.y.Tree.ReadFile(f.Path, syncstate.MaxFile); err == nil && string(data) != string(f.Data) {
 			w.y.Result.Losses = append(w.y.Result.Losses, export.HostLoss{
 				Host: w.profile.Name, Kind: f.Kind, Name: f.Name, Source: f.Path, What: export.LossKind,
-				Message: "the file is a source of truth and is not changed, so " + w.profile.Name + " does not get the instructions that would be added to it",
+				Message: "Vade does not modify this file because it is a source of truth, so " + w.profile.Name + " does not get the instructions that would otherwise be added to it",
 				Fix:     "add them to the file, or remove it from source: in vade.yaml",
 			})
 		}

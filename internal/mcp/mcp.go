@@ -1,4 +1,4 @@
-// Package mcp reads MCP server entries from the files of hosts, merges entries from several files
+// Package mcp reads MCP server entries from hosts' files, merges entries from several files
 // and writes them in the format of another host. It performs no I/O and starts no servers.
 // Possible secrets are dropped when an entry is read, so nothing derived from entries can contain
 // them.

@@ -74,7 +74,7 @@ func isPlainWord(s string) bool {
 }
 
 // isPlainDefault reports whether the default for an unset variable is plainly not a secret.
-// key is the name of the surrounding value and name that of the variable.
+// key names the surrounding value, and name is the variable's name.
 func isPlainDefault(key, name, s string) bool {
 	if secretnames.May(key) || secretnames.May(name) {
 		return s == ""

@@ -241,7 +241,7 @@ func isForeignReference(s string) bool {
 	return ok && p.Kind != Literal && !p.HasDefault
 }
 
-// allForms is a format that supports the references of all hosts.
+// allForms is a format that supports every host's references.
 func allForms() *host.ServerFormat {
 	return &host.ServerFormat{
 		Refs:   host.RefBraces | host.RefDefault | host.RefDollar | host.RefEnv | host.RefInput | host.RefCurly | host.RefActions,

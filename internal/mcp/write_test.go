@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "regenerate the golden files")
 
 // everything has one entry for each feature that some format does not support.
 const everything = `{"servers": {

@@ -16,8 +16,8 @@ func TOML(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 	return doc.Entries, found
 }
 
-// FieldsJSON returns frontmatter as a JSON object with its keys as written. A known field has its
-// proper type in any case: a list written as a string is a list, and a version of 1.0 is "1.0".
+// FieldsJSON returns frontmatter as a JSON object with its keys as written. A known field always
+// has its proper type: a list written as a string is a list, and a version of 1.0 is "1.0".
 // Unknown fields and invalid values keep their own type.
 func FieldsJSON(entries []definition.Entry) []byte {
 	b := []byte{'{'}

@@ -56,7 +56,7 @@ const (
 )
 
 // Compile compiles patterns, each one line of a gitignore file. It skips blank lines and
-// comments, and reports and skips patterns that cannot match; the Matcher is usable in any case.
+// comments, and reports and skips patterns that cannot match; the Matcher is usable either way.
 // It reads at most 20,000 patterns of at most 4,096 bytes each and reports the rest.
 func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	m := &Matcher{opts: opts}

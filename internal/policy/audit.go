@@ -31,7 +31,7 @@ func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), ni
 
 // Audit configures what the audit refuses before a definition is rendered.
 type Audit struct {
-	// Plugin, MCP, Project, User and Managed are the modes for the definitions of a layer.
+	// Plugin, MCP, Project, User and Managed are the modes for the definitions in a layer.
 	Plugin, MCP, Project, User, Managed AuditMode
 	// Added is the mode for project and user definitions with content that was neither approved
 	// nor rendered before. The stricter of Added and the layer's mode applies.
@@ -53,7 +53,7 @@ func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hos
 // knownBadKeys returns the keys of known-bad, in the order of lists.
 func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
 
-// Mode returns the mode for definitions of a layer. bare is the mode after the user has approved
+// Mode returns the mode for definitions in a layer. bare is the mode after the user has approved
 // the definition's content.
 func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 	switch l {

@@ -75,7 +75,7 @@ func TestAudit(t *testing.T) {
 		{name: "of a user who may not", managed: "allow-user-grants: false", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours}]}", modes: standard, codes: "user.yaml:1 POLICY_WIDENS"},
 		{name: "without a reason", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "'}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
 		{name: "without a digest", user: "audit: {suppress: [{rule: X01, reason: ours}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
-		{name: "of all rules", user: "audit: {suppress: [{rule: '*', digest: '" + someDigest + "', reason: ours}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
+		{name: "for all rules", user: "audit: {suppress: [{rule: '*', digest: '" + someDigest + "', reason: ours}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
 		{name: "of another key", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours, until: x}]}", modes: standard, codes: "user.yaml:1 POLICY_UNKNOWN_KEY"},
 		{name: "with an invalid date", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours, expires: soon}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
 		{name: "not a list", user: "audit: {suppress: X01}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},

@@ -15,7 +15,7 @@ type Policy struct {
 	Shell Mode
 	// Allow lists the grants. It is empty unless Shell is Granted.
 	Allow []Grant
-	// Deny lists the deny rules of all files.
+	// Deny lists the deny rules from all files.
 	Deny []Denial
 	// Timeout and Output are limits for one command; Output is in bytes.
 	Timeout time.Duration
@@ -212,7 +212,7 @@ func (c *combiner) list(key string, get func(*File) *stated[[]item]) []Value {
 }
 
 // protect combines the patterns. Patterns that lift a default are in one group with the defaults.
-// The patterns of each file form a separate group, so no file can lift those of another.
+// The patterns of each file form a separate group, so no file can lift another file's patterns.
 func (c *combiner) protect() {
 	defaults := defaultProtected()
 	var groups [][]string

@@ -58,7 +58,7 @@ The shell's own ` + "`cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break` and `
 These are your system's programs. They can open only the files in their arguments.
 Without a sandbox, for example on Windows, they are refused unless the policy says
 ` + "`sandbox: best-effort`" + `. A ` + "`sed`" + ` script can only print: scripts that read or write
-other files or run programs are refused, and so are scripts that Vade cannot parse.
+other files or run programs are refused. Scripts that Vade cannot parse are refused too.
 
 `)
 	table(programs)

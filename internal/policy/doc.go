@@ -1,4 +1,4 @@
-// Package policy decides which commands of a definition may run. It is pure: it reads no files,
+// Package policy decides which commands in a definition may run. It is pure: it reads no files,
 // makes no system calls and starts no processes.
 //
 // A policy combines files of three layers: managed, user and project. [ParseFile] parses one file,

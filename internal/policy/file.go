@@ -98,7 +98,7 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 }
 
 // Unreadable returns the settings for a file that exists but cannot be read. The file could
-// forbid everything, and so do these settings.
+// forbid everything. These settings do the same.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.doubt(diag.Span{})

@@ -15,7 +15,7 @@ import (
 //	--merged?=REV     a value, which may be missing at the end of the line
 //	--color=never,auto  one of these
 //
-// Value kinds in uppercase are those of gitValue. An entry may end in a mark: "!" prints or
+// gitValue defines the value kinds in uppercase. An entry may end in a mark: "!" prints or
 // searches file contents, "~" prints names or statistics instead of contents, "@" makes the
 // command a listing.
 

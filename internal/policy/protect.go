@@ -106,8 +106,8 @@ func (p *Protected) compile() {
 	}
 }
 
-// Match reports whether the path or a directory above it is protected, and by which pattern. The
-// path is relative to a root, with slashes. Match recognizes every spelling of a name that some
+// Match reports whether a pattern protects the path or a directory above it, and returns the
+// pattern. The path is relative to a root, with slashes. Match recognizes every spelling of a name that some
 // file system accepts: another case, trailing dots and spaces, a stream (".env::$DATA"), a short
 // name ("GIT~1") and zero-width characters. A backup is protected if its original is.
 func (p *Protected) Match(rel string) (pattern string, ok bool) {

@@ -28,7 +28,7 @@ type SourceRules struct {
 	Files bool
 }
 
-// Source returns the rules for definitions of a layer: of plugin if the layer is Plugin, and of
+// Source returns the rules for definitions in a layer: of plugin if the layer is Plugin, and of
 // server if it is MCP. Definitions of an MCP server run nothing and read no files unless a managed
 // or user policy names the server. For other layers the policy's mode applies, and entries of
 // trust can only restrict it.

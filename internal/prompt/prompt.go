@@ -30,7 +30,7 @@ type Request struct {
 	// Budget is the maximum length of the skill table. 0 means the view's default, which is
 	// 15,000 characters in the neutral view. Budget must be 0 if the host has no budget.
 	Budget int
-	// Tool is the name by which the agent calls the tool that loads skills, for the neutral view.
+	// Tool is the agent's name for the tool that loads skills, in the neutral view.
 	// "" means loadSkill. The name depends on the client: in Copilot, a tool of an MCP server is
 	// SERVER-TOOL, such as vade-load_skill; in Claude Code it is mcp__SERVER__TOOL.
 	Tool string

@@ -237,7 +237,7 @@ func (r *templateRenderer) refuse(s *host.ShellSyntax, pattern, command, why, re
 	r.out.Error = &HostError{Code: diag.BashNotAllowed, Message: message, By: why, Reason: reason, Pattern: pattern}
 }
 
-// TemplateCommands returns the commands of a body by its template's syntax, each with its
+// TemplateCommands returns the commands in a body by its template's syntax, each with its
 // argument placeholders, which have no values.
 func TemplateCommands(t *host.Template, text string) []ShellCommand {
 	var list []ShellCommand

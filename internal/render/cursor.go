@@ -8,7 +8,7 @@ import (
 )
 
 // cursor converts increasing offsets to positions, so many positions on one long line take linear
-// time. Line endings are those of [diag.File].
+// time. It recognizes the same line endings as [diag.File].
 type cursor struct {
 	text   string
 	offset int
@@ -50,7 +50,7 @@ func (c *cursor) to(offset int) diag.Pos {
 	return c.pos
 }
 
-// line returns the line at the cursor, as far as it is in the body.
+// line returns the part of the line at the cursor that is in the body.
 func (c *cursor) line() string {
 	if c.end < 0 {
 		c.end = len(c.text)

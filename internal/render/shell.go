@@ -11,13 +11,13 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// ShellRunner decides on the commands of a body and runs them, possibly in parallel. It returns
-// one result per command, in order.
+// ShellRunner decides whether each command in a body may run, and runs the allowed ones, possibly
+// in parallel. It returns one result per command, in order.
 type ShellRunner interface {
 	RunShell(ctx context.Context, commands []ShellCommand) []ShellResult
 }
 
-// ShellCommand is a command of a body.
+// ShellCommand is a command in a body.
 type ShellCommand struct {
 	// Text is the command as written, Bindings its placeholders for arguments and variables.
 	Text     string
@@ -55,7 +55,7 @@ type ShellExpansion struct {
 	Line, Column int
 }
 
-// runShell runs the commands of a body.
+// runShell runs the commands in a body.
 func (r *renderer) runShell(segments iter.Seq[body.Segment], runner ShellRunner) {
 	var commands []ShellCommand
 	var at []int
@@ -66,7 +66,7 @@ func (r *renderer) runShell(segments iter.Seq[body.Segment], runner ShellRunner)
 		i := len(r.ran)
 		r.ran = append(r.ran, ShellResult{Keep: true, Error: r.notRun(seg, runner)})
 		if r.ran[i].Error == nil && len(commands) == MaxCommands {
-			r.ran[i].Error = &RefError{Code: diag.BashNotAllowed, Reason: ReasonLimit, Message: fmt.Sprintf("only the first %d commands of a body are run", MaxCommands)}
+			r.ran[i].Error = &RefError{Code: diag.BashNotAllowed, Reason: ReasonLimit, Message: fmt.Sprintf("only the first %d commands in a body are run", MaxCommands)}
 		}
 		if r.ran[i].Error == nil {
 			commands = append(commands, ShellCommand{Text: seg.Name, Bindings: r.bindings(seg.Name)})
@@ -94,7 +94,7 @@ func HasShell(in Input) bool {
 	return false
 }
 
-// ShellCommands returns the commands of a body that are not in comments, in order.
+// ShellCommands returns the commands in a body that are not in comments, in order.
 func ShellCommands(in Input) []ShellCommand {
 	r := renderer{in: in}
 	var list []ShellCommand

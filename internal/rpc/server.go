@@ -38,7 +38,7 @@ const (
 
 // Options configures a [Server].
 type Options struct {
-	// Catalog are the options of catalogs, to which those of each open request are added.
+	// Catalog holds the options for all catalogs. The options in each open request are added to them.
 	Catalog catalog.Options
 	// Logger receives failures of the server itself. If nil, nothing is logged.
 	Logger *slog.Logger

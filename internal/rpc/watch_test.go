@@ -139,7 +139,7 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
-// TestSlowReader checks that a client that does not read gets the changes of many reloads at once.
+// TestSlowReader checks that a client that does not read gets the changes from many reloads at once.
 func TestSlowReader(t *testing.T) {
 	dir, home := project(t, some()), t.TempDir()
 	c := newClient(t, options(home))

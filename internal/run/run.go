@@ -90,7 +90,7 @@ type Failure struct {
 	Span diag.Span
 }
 
-// Run decides on one command and runs it. Bindings are the positions of its arguments.
+// Run runs a command if the policy allows it. Bindings are the positions of its arguments.
 func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding) Result {
 	script, decision := r.o.Policy.Decide(text, bindings, r.o.Context)
 	result := Result{Decision: decision, Sandbox: definition.Sandbox{Mode: "in-process"}}

@@ -135,7 +135,7 @@ func NewID(now time.Time) string {
 	return strings.Replace(milliseconds, ".", "", 1) + "-" + hex.EncodeToString(b[:])
 }
 
-// Root returns the directory of all runs.
+// Root returns the directory that contains all runs.
 func (s *Store) Root() string { return s.dir }
 
 // Dir returns the directory of a run.

@@ -73,7 +73,7 @@ func CheckName(kind definition.Kind, name string) error {
 		case config.BadPath(part) != "":
 			return newError(ErrName, other, "the name %q %s", name, config.BadPath(part))
 		case slices.Contains(reserved, part):
-			return newError(ErrName, other, "some hosts do not load a file named %q as a %s of that name", part, kind)
+			return newError(ErrName, other, "some hosts do not load a file named %q as %s with that name", part, chars.WithArticle(kind.String()))
 		}
 	}
 	return nil

@@ -242,7 +242,7 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	if err == nil {
 		if m.source = destination(m.im.Truth, m.kind, m.name); m.source == "" {
 			err = newError(ErrNewPlace, "name a directory with --dir, or a host with --host",
-				"the source of truth, %s, has no directory for a %s", strings.Join(m.im.Project.Sources(), " and "), m.kind)
+				"the source of truth, %s, has no directory for %s", strings.Join(m.im.Project.Sources(), " and "), chars.WithArticle(m.kind.String()))
 		}
 	}
 	if err != nil {

@@ -28,8 +28,8 @@ func (m *maker) givenAs(as string) catalog.Options {
 	return o
 }
 
-// taken returns an error if a managed definition or one of the same layer has the name, in the
-// neutral view or that of the requested host. It adds notes about definitions of other layers.
+// taken returns an error if a managed definition, or one in the same layer, has the name, in the
+// neutral view or in the requested host's view. It adds notes about definitions in other layers.
 // Skills and commands share their names, and some file systems and hosts ignore case.
 func (m *maker) taken(ctx context.Context) error {
 	own := definition.Project

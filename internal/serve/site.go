@@ -15,7 +15,7 @@ import (
 )
 
 // publishedScope is the URI prefix of the skills on the site. Only the project's skills are
-// published, not those of the user, plugins or administrators.
+// published, not definitions from the user, plugins or administrators.
 const publishedScope = "skill://project/"
 
 // site serves the project's skills: the index, the indexed files and a plugin marketplace. The

@@ -69,7 +69,7 @@ type Server struct {
 	Approval string `json:"approval,omitempty"`
 	// Fix says how to allow a server that is withheld or needs approval.
 	Fix string `json:"fix,omitempty"`
-	// Origins lists where the entry is defined. Several files may have the same entry; the first
+	// Origins lists where the entry is defined. Several files may contain the same entry; the first
 	// one counts.
 	Origins []ServerOrigin `json:"origins"`
 }

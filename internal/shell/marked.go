@@ -101,8 +101,8 @@ func (m *marked) contains(s string) (missing, argument bool) {
 	}
 }
 
-// values replaces the placeholders with their values, or, in single quotes, a missing value with
-// the original text.
+// values replaces each placeholder with its value. In single quotes, a placeholder without a value
+// stays as written.
 func (m *marked) values(s string, single bool) string {
 	var b strings.Builder
 	for {

@@ -60,7 +60,7 @@ type Command struct {
 	Span diag.Span
 }
 
-// Word is a word of a command, as far as it is known before the command runs.
+// Word is what is known about a word in a command before the command runs.
 type Word struct {
 	// Text is the value of the word if Known is set, and otherwise the known part of its text.
 	Text string

@@ -148,7 +148,7 @@ type unpacker struct {
 func (u *unpacker) zip(data []byte) error {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return fmt.Errorf("it is not a valid archive: %w", err)
+		return fmt.Errorf("not a valid archive: %w", err)
 	}
 	for _, f := range z.File {
 		if !f.Mode().IsRegular() {
@@ -156,7 +156,7 @@ func (u *unpacker) zip(data []byte) error {
 		}
 		r, err := f.Open()
 		if err != nil {
-			return fmt.Errorf("it is not a valid archive: %w", err)
+			return fmt.Errorf("not a valid archive: %w", err)
 		}
 		err = u.add(f.Name, r, f.Mode())
 		r.Close()
@@ -170,7 +170,7 @@ func (u *unpacker) zip(data []byte) error {
 func (u *unpacker) tar(data []byte) error {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
-		return fmt.Errorf("it is not a valid archive: %w", err)
+		return fmt.Errorf("not a valid archive: %w", err)
 	}
 	for t := tar.NewReader(z); ; {
 		h, err := t.Next()
@@ -178,7 +178,7 @@ func (u *unpacker) tar(data []byte) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("it is not a valid archive: %w", err)
+			return fmt.Errorf("not a valid archive: %w", err)
 		}
 		if h.Typeflag != tar.TypeReg {
 			continue
@@ -196,7 +196,7 @@ func (u *unpacker) add(name string, r io.Reader, mode fs.FileMode) error {
 	}
 	data, err := io.ReadAll(io.LimitReader(r, u.left+1))
 	if err != nil {
-		return fmt.Errorf("it is not a valid archive: %w", err)
+		return fmt.Errorf("not a valid archive: %w", err)
 	}
 	if u.left -= int64(len(data)); u.left < 0 || len(u.files) == maxFiles {
 		return errTooMany

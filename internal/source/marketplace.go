@@ -51,7 +51,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	}
 	at := slices.IndexFunc(list.Plugins, func(e marketplaceEntry) bool { return e.Name == s.Plugin })
 	if at < 0 {
-		return nil, &Error{s.Typed, fmt.Sprintf("the marketplace has no plugin %q", s.Plugin), "its plugins are: " + names20(list.Plugins), nil}
+		return nil, &Error{s.Typed, fmt.Sprintf("the marketplace has no plugin %q", s.Plugin), "available plugins: " + names20(list.Plugins), nil}
 	}
 	e := &list.Plugins[at]
 	from, sha256, err := e.source(s, list.Metadata.PluginRoot)

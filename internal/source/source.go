@@ -59,7 +59,7 @@ type Fetched struct {
 	Version string
 	// From is where the files are from: the source, or that of a plugin in a marketplace.
 	From Source
-	// Omitted are the symlinks, submodules and files of Git LFS, with the reason.
+	// Omitted lists the symlinks, submodules and Git LFS files, each with the reason.
 	Omitted []Omitted
 }
 

@@ -141,13 +141,13 @@ func Parse(data []byte) (*State, error) {
 		} `json:"files"`
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return nil, errors.New("it is not valid JSON")
+		return nil, errors.New("not valid JSON")
 	}
 	if raw.Version != 1 {
-		return nil, fmt.Errorf("its version is %d; this version of Vade reads 1", raw.Version)
+		return nil, fmt.Errorf("unknown version %d; this version of Vade reads 1", raw.Version)
 	}
 	if len(raw.Files) > maxEntries {
-		return nil, errors.New("it has too many entries")
+		return nil, errors.New("too many entries")
 	}
 	s := &State{Version: 1, Pending: raw.Pending}
 	for _, f := range raw.Files {

@@ -1,4 +1,4 @@
-// Package toggle disables and enables skills and plugins in the settings files of hosts, and undoes
+// Package toggle disables and enables skills and plugins in hosts' settings files, and undoes
 // each by the other. A change is planned on the text of one file, and made only if the host's view
 // with that text agrees.
 package toggle
@@ -87,7 +87,7 @@ func (p problem) Error() string { return p.message }
 
 // Plan returns one change for each host. It writes nothing.
 func Plan(ctx context.Context, o catalog.Options, r Request) ([]*Change, error) {
-	// Two hosts may have the same file.
+	// Two hosts may share a settings file.
 	o.Edited = map[string][]byte{}
 	var changes []*Change
 	for _, name := range r.Hosts {
@@ -348,7 +348,7 @@ func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string)
 	return data, nil
 }
 
-// Hosts returns the hosts in use: those of the project, or with user, or if the project has none, those
+// Hosts returns the hosts in use: in the project, or with user, or if the project has none, those
 // with a directory of settings in the home directory.
 func Hosts(ctx context.Context, o catalog.Options, user bool) ([]string, error) {
 	var list []string

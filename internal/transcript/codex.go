@@ -23,7 +23,7 @@ type codexEntry struct {
 	Time    string          `json:"timestamp"`
 }
 
-// codexItem holds the fields of all payloads that Vade uses (source: ResponseItem and EventMsg of
+// codexItem holds the fields that Vade uses from any payload (source: ResponseItem and EventMsg of
 // the Codex protocol; versions differ in which of them they write).
 type codexItem struct {
 	Type    string          `json:"type"`

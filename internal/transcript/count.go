@@ -51,7 +51,8 @@ type Uses struct {
 
 // Usage is what the sessions of one host used. It has counts, names and times, and no text.
 type Usage struct {
-	// Sessions counts the sessions without those of sub-agents, and Here those in the project.
+	// Sessions counts the sessions, not including sub-agents' sessions. Here counts the sessions in
+	// the project.
 	Sessions, Here int
 	// Bytes is the size of the files that were read.
 	Bytes int64
@@ -76,8 +77,8 @@ type CountOptions struct {
 }
 
 // Count reads the sessions of a host on this machine and counts the definitions that they offer
-// and invoke. Files that cannot be read are reported as diagnostics; the error is that of the
-// context. A host without a session directory has no usage.
+// and invoke. Files that cannot be read are reported as diagnostics; the only error is the
+// context's. A host without a session directory has no usage.
 func Count(ctx context.Context, at *host.Sessions, o CountOptions) (*Usage, error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == at.Format })
 	u := &Usage{Used: map[Used]Uses{}}

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// geminiEntry is one line of a session file of Gemini CLI: the session, a message, or changes of
+// geminiEntry is one line of a session file of Gemini CLI: the session, a message, or changes to
 // the session, which have the first message. A message is written again when its calls have
 // ended (observed, 0.61.0). A session that is one JSON document with all messages is accepted too
 // (not observed).
@@ -134,8 +134,8 @@ func untyped(raw json.RawMessage) json.RawMessage {
 
 var geminiExit = lazyregexp.New(`(?m)^Exit Code: (-?\d+)`)
 
-// geminiOutcome reads how a call ended. The result of a command names an exit code other than 0,
-// and the status is that of the tool.
+// geminiOutcome reads how a call ended. The status describes the tool call. If a shell command ended
+// with an exit code other than 0, only the result says so.
 func geminiOutcome(tool, status string, result json.RawMessage) outcome {
 	if tool != "run_shell_command" || status != "success" {
 		return outcome{failed: status == "error" || status == "cancelled", refused: status == "cancelled"}

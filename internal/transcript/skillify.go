@@ -108,7 +108,7 @@ const (
 // nothing and opens no file.
 //
 // The error is [ErrFormat], [ErrEmpty], [ErrSkillName], [export.ErrNoHost],
-// [export.ErrNoFiles], or that of the reader or the context.
+// [export.ErrNoFiles], or an error from the reader or the context.
 func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft, error) {
 	if q.Name != "" && (!publish.ValidName(q.Name) || config.BadPath(q.Name) != "") {
 		return nil, fmt.Errorf("vade: %q: %w", q.Name, ErrSkillName)

@@ -28,8 +28,8 @@ const tempDirTries = 4
 
 // TempDirOptions configure a [TempDir].
 type TempDirOptions struct {
-	// Before is called before each change of the file system with the operation (mkdir, create,
-	// write, verify) and the name. Its error is treated as that of the system.
+	// Before is called before each change to the file system with the operation (mkdir, create,
+	// write, verify) and the name. An error from it is treated as an error of the operation.
 	Before func(change, name string) error
 	// Name returns the name of a directory. nil uses 128 random bits.
 	Name func() string

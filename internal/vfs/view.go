@@ -54,7 +54,7 @@ func (v *View) At(dir string) *View {
 // Dir returns the working directory.
 func (v *View) Dir() string { return v.dir }
 
-// Open opens a regular file. It returns the errors of Hidden, ErrOutside, and those of OpenFile.
+// Open opens a regular file. It returns ErrOutside and any error from Hidden or OpenFile.
 func (v *View) Open(name string) (*Handle, error) {
 	if isNull(name) {
 		return &Handle{file: nullFile{}}, nil

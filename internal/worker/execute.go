@@ -36,7 +36,7 @@ type Request struct {
 	Worktree bool
 	Branch   string
 	// Merge lists commits that the worktree starts from in addition to the current one. Commit
-	// commits the changes of a successful run and keeps only the branch, replacing an earlier
+	// commits a successful run's changes and keeps only the branch, replacing an earlier
 	// branch with the same name.
 	Merge  []string
 	Commit bool

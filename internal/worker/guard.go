@@ -213,7 +213,7 @@ func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	return map[string]any{"outcome": answer}
 }
 
-// decide decides on an action and records the decision. reason explains a refusal.
+// decide decides whether an action is allowed and records the decision. reason explains a refusal.
 func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason string) {
 	ask, reason := g.judge(ctx, &a)
 	allowed = reason == ""

@@ -139,9 +139,9 @@ func (h *health) at(now time.Time) (runs.State, string) {
 		h.last = now
 		state = runs.Waiting
 	case h.loops(h.recent):
-		state, reason = runs.Looping, "the agent repeats the same calls"
+		state, reason = runs.Looping, "the agent is repeating the same calls"
 	case h.loops(h.edits):
-		state, reason = runs.Looping, "the agent repeats the same changes"
+		state, reason = runs.Looping, "the agent is repeating the same changes"
 	case idle >= h.limits.Stuck:
 		state, reason = runs.Stuck, "no progress for "+idle.Round(100*time.Millisecond).String()
 	case idle >= h.limits.Quiet:

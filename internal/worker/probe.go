@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// Probe compares the definitions that a host announces in a new session with Vade's prediction.
+// Probe compares the definitions that a host announces in a new session against Vade's prediction.
 type Probe struct {
 	Host string `json:"host"`
 	// Known is the version that Vade predicts.

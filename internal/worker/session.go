@@ -235,7 +235,7 @@ func (s *session) configure(ctx context.Context, opened *newSessionResult) error
 			}
 		}
 		if err == nil && !found {
-			err = errors.New("it has no such mode")
+			err = errors.New("the agent has no such mode")
 		}
 		if err != nil {
 			// In another mode the agent would act without asking.

@@ -59,7 +59,7 @@ const (
 
 // ErrNoRepository means that a directory is not in a git repository, or that the repository has
 // no commits.
-var ErrNoRepository = errors.New("it is not in a git repository with a commit")
+var ErrNoRepository = errors.New("the directory is not in a git repository with a commit")
 
 // Add creates a worktree of the current commit. The user's checkout does not change: git adds
 // only a branch and an entry in its own directory. Hooks do not run, and a repository whose

@@ -35,7 +35,7 @@ type language struct {
 	calls     calls
 }
 
-// quote describes a string syntax. Its flags are those of languages.txt.
+// quote describes a string syntax. languages.txt defines its flags.
 type quote struct{ open, close, flags string }
 
 func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }

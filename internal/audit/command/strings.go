@@ -4,7 +4,7 @@ import "strings"
 
 // passedStrings interprets the strings that a language without a parser passes to a shell: those
 // after "-c", and those after a word such as "command" or "exec". In YAML and ini files, such as
-// those of systemd, it also reads values without quotes.
+// systemd units, it also reads values without quotes.
 func (m *machine) passedStrings(text, lang string) {
 	if lang == "ini" || lang == "yaml" {
 		for _, at := range regex("execValue").FindAllStringSubmatchIndex(text, maxStrings) {

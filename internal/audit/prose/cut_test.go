@@ -11,7 +11,7 @@ import (
 
 var itemMark = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+`)
 
-// cut cuts Markdown into regions, as far as the tests of this package need it.
+// cut cuts Markdown into the kinds of regions that this package's tests need.
 func cut(t testing.TB, files ...string) *signal.Set {
 	t.Helper()
 	s := &signal.Set{Package: &signal.Package{Name: "example"}}

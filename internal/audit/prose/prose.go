@@ -3,7 +3,7 @@
 // which companion files the definition leads to, and adds signals for sentences that tell the
 // model to do something.
 //
-// Words are data (words/*.txt), and so are topics, which are combinations of word classes
+// Words are data (words/*.txt). Topics are data too; they are combinations of word classes
 // (topics.txt). A small statistical model, trained by bench/audit/train, scores what the topics
 // do not cover.
 package prose

@@ -23,7 +23,7 @@ type Options struct {
 	// Paths are files and directories anywhere: a definition, a skill's directory, a plugin, or a
 	// tree of many definitions. If empty, the project is audited.
 	Paths []string
-	// Loaded audits the active definitions of all layers instead, in the view of
+	// Loaded audits the active definitions in every layer instead, in the view of
 	// [catalog.Options.As].
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor"; "" is regular.

@@ -116,7 +116,7 @@ type Region struct {
 	// Place.
 	Shifts []Shift
 	Fixed  bool
-	// Clauses are the parts whose intent differs from that of the whole, in order.
+	// Clauses are the parts whose intent differs from the whole sentence's, in order.
 	Clauses []Clause
 }
 

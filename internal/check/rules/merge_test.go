@@ -36,7 +36,7 @@ func TestMerge(t *testing.T) {
 			[]View{view("a", loaded)}, []string{"FM_BOM 1 info  | ", "LINK_MISSING 9 warning  | "}},
 		{"without a diagnostic the reason counts", nil, nil, []View{view("a", Outcome{State: definition.Dropped, Code: diag.FileTooLarge, Reason: "too long"})},
 			[]string{"FILE_TOO_LARGE 0 error a | a"}},
-		{"not read is a warning", nil, nil, []View{view("a", Outcome{State: definition.Dropped, Code: diag.NotRead, Reason: "too deep"})},
+		{"not read causes a warning", nil, nil, []View{view("a", Outcome{State: definition.Dropped, Code: diag.NotRead, Reason: "too deep"})},
 			[]string{"NOT_READ 0 warning a | a"}},
 		{"instructions stand back", nil, nil, []View{view("a", Outcome{Kind: definition.Instruction, State: definition.Dropped, Code: diag.NotRead, Reason: "another"})},
 			[]string{"NOT_READ 0 info a | a"}},

@@ -193,7 +193,7 @@ func neutralPlugins() *host.Plugins {
 	}
 }
 
-// neutralConfigs returns the files with hooks and MCP servers of all hosts. If two files have an
+// neutralConfigs returns every host's files for hooks and MCP servers. If two files have an
 // entry for one server, the entry of the earlier row is active.
 func neutralConfigs() []host.Config {
 	all := slices.Concat(claude.Configs(), copilotcli.Configs(), copilotvscode.Configs(), cursor.Configs(), gemini.Configs(),

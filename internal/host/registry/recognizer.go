@@ -10,7 +10,7 @@ import (
 )
 
 // Recognizer identifies definitions by path and name in files that no host reads yet, such as a
-// package that is about to be installed. It combines the roots of all hosts.
+// package that is about to be installed. It combines every host's roots.
 type Recognizer struct {
 	// files holds the names of instruction files, own the hosts' project directories, configs the
 	// hosts' files with hooks and servers, and manifests the files that make a directory a

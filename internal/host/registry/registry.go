@@ -103,8 +103,8 @@ func Names() []string {
 	return names
 }
 
-// RealNames returns the names that Lookup accepts, except the neutral view's, followed by
-// those of Versions.
+// RealNames returns the names that Lookup accepts, except the neutral view's, followed by the names
+// that Versions returns.
 func RealNames() []string {
 	return slices.DeleteFunc(append(Names(), Versions()...), func(name string) bool { return name == host.NeutralName })
 }
@@ -148,7 +148,7 @@ func SDKs() (sdks []*host.AgentSDK, names []string) {
 // Connectable returns the names of the hosts that have [host.Profile.ConnectFiles].
 func Connectable() []string { return With(host.CanConnect) }
 
-// PermissionModes returns the permission modes of all hosts without duplicates.
+// PermissionModes returns every host's permission modes, without duplicates.
 func PermissionModes() []string {
 	var all []string
 	for _, h := range hosts() {
@@ -221,8 +221,8 @@ func VariableOf(name string) host.Variable {
 	return host.NoVariable
 }
 
-// SyntaxAt returns the syntax of a file's body: that of the host that owns the file's directory,
-// if it has one, or else the neutral syntax. The path is relative to the project root or the
+// SyntaxAt returns the syntax of a file's body: the syntax of the host that owns the file's
+// directory, if any, or else the neutral syntax. The path is relative to the project root or the
 // user's home directory.
 func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
