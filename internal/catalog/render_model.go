@@ -69,8 +69,8 @@ func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
 func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
 
 // resolveCall finds the called definition. Arguments may follow the name, and names may contain
-// spaces. It first tries to find the name, with and without the arguments, by its path, and only
-// then reads everything.
+// spaces. It first looks for a path that matches the name, with and without the arguments, and
+// reads all definitions only if there is none.
 func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, error) {
 	name, rest := h.splitName(*called)
 	if rest == "" || *args != "" {

@@ -31,7 +31,7 @@ type installFlags struct {
 
 // printedInstall is the output of add, update and remove with --json.
 type printedInstall struct {
-	// Directory is where the paths of the changes are.
+	// Directory is the directory that the changes' paths are relative to.
 	Directory string            `json:"directory"`
 	Changes   []*install.Change `json:"changes"`
 	// Available lists the skills in the source, if none was named.
@@ -92,11 +92,11 @@ func (a *app) update() *cobra.Command {
 	c := &cobra.Command{
 		Use: "update [NAME…]", Short: "Update installed definitions from their sources",
 		Long: `Fetch the sources of installed definitions again, audit them, show the differences, and
-update them after you confirm. Besides the files, Vade shows new findings of the audit, and
-changes in what a definition needs and in its description. A tag that was moved, another
-signer, or a file that you edited, is a conflict, and nothing is changed. With --edits,
-definitions with edited files are not updated (keep), updated (replace), or updated after the
-edits were saved as .vade/NAME.patch (patch), which git apply restores.
+update them after you confirm. Besides the files, Vade shows new audit findings, and changes to
+what a definition needs and to its description. A moved tag, a different signer or a file
+that you edited is a conflict, and nothing is changed. With --edits, definitions with
+edited files are not updated (keep), updated (replace), or updated after the edits are
+saved as .vade/NAME.patch (patch), which git apply restores.
 
 Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 the
 audit blocks a definition.`,
@@ -135,11 +135,11 @@ Exit codes: 0 done, 1 failure or not installed, 2 invalid usage.`,
 func (a *app) verify() *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
-		Use: "verify", Short: "Compare installed definitions with their records and sources",
+		Use: "verify", Short: "Check installed definitions against their records and sources",
 		Long: `Compare the files and symlinks of installed definitions with .vade/lock.yaml and
-skills-lock.json, and with the recorded commits of their sources. --frozen compares only
-the files, without the network, for CI. The files that npx skills, gh, ToolHive and APM
-recorded are compared with their ledgers.
+skills-lock.json, and with the recorded commits of their sources. --frozen checks only
+the files, without the network, for CI. Files that npx skills, gh, ToolHive and APM
+recorded are checked against their ledgers.
 
 Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage, 3 a ledger has a
 version that this version of Vade does not read.`,
@@ -210,7 +210,7 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	return x, fetcher, nil
 }
 
-// sourceError adds the hint of a source's error.
+// sourceError adds the hint from a source error.
 func sourceError(err error) error {
 	var s *source.Error
 	var missing *install.NotInstalledError
@@ -299,7 +299,7 @@ func nearest(name string, all []install.Candidate, typed string) string {
 	return didYouMean(name, names, "list its definitions with: vade add "+typed)
 }
 
-// choose prints the definitions of a source and, on a terminal, asks which of them to install.
+// choose prints the definitions in a source and, on a terminal, asks which ones to install.
 func (a *app) choose(ctx context.Context, f *installFlags, dir, typed string, all []install.Candidate) ([]install.Candidate, error) {
 	if a.json {
 		return nil, a.printJSON(printedInstall{Directory: dir, Changes: []*install.Change{}, Available: all})
@@ -418,8 +418,8 @@ func undo(f installFlags, changes []*install.Change) string {
 	return verb + rest
 }
 
-// confirmed asks whether to make changes, and returns an error if the answer is not yes. Without a
-// terminal nobody can answer.
+// confirmed asks whether to make changes. It returns an error if the answer is not yes or if there is
+// no terminal.
 func (a *app) confirmed(ctx context.Context, question string) error {
 	if !a.canAsk() || a.json {
 		return failure{"nothing was changed: cannot ask without a terminal", "review the changes, then repeat the command with --yes"}
@@ -502,7 +502,7 @@ func (a *app) printInstall(c *install.Change) {
 	}
 }
 
-// verdict prints the verdict of the audit and what the skill needs.
+// verdict prints the audit's verdict and what the skill needs.
 func (p *auditPrinter) verdict(x *scan.Package) {
 	needs := map[string][]string{}
 	if m := x.Capabilities; m != nil {
@@ -594,8 +594,8 @@ func (a *app) runOwners(ctx context.Context, f installFlags, name string) error 
 	return err
 }
 
-// printOwners prints a table of definitions and their problems, and with details what other
-// installers would do.
+// printOwners prints a table of definitions and their problems. If details is set, it also prints
+// what other installers would do.
 func (a *app) printOwners(list []install.Owned, details bool) error {
 	table := terminal.Table{Columns: []terminal.Column{{Title: "KIND"}, {Title: "NAME", Style: terminal.Bold}, {Title: "STATE"}, {Title: "OWNERS", Flexible: true}}}
 	for _, o := range list {

@@ -36,7 +36,7 @@ type cleaner struct {
 	home    string
 }
 
-// writers has a row for each part of Vade that writes files which are not the user's own.
+// writers has a row for each part of Vade that writes files other than the user's own.
 func writers() []func(context.Context, *cleaner) ([]trace, error) {
 	return []func(context.Context, *cleaner) ([]trace, error){
 		copies, connections, installed,
@@ -53,9 +53,9 @@ func (a *app) clean() *cobra.Command {
 vade connect with the default name, approvals, runs, caches and fetched sources. Files in
 your home directory belong to all of your projects. Files that you edited stay.
 
-Installed definitions stay, with their records; remove them with vade remove. So do runs
-with worktrees; remove them with vade runs clean. Vade does not list files that you asked
-for at a path of your own, such as exports, or settings that vade disable changed.
+Installed definitions stay, with their records; remove them with vade remove. Runs with
+worktrees also stay; remove them with vade runs clean. Vade does not list files that you wrote
+to a path of your choice, such as exports, or settings that vade disable changed.
 
 --json prints {"traces", "removed"}: each trace has what, paths, and kept with a reason.
 
@@ -162,7 +162,7 @@ func copies(ctx context.Context, x *cleaner) ([]trace, error) {
 	return list, nil
 }
 
-// connections are Vade's entries in hosts' files of MCP servers.
+// connections are Vade's entries in hosts' MCP server files.
 func connections(ctx context.Context, x *cleaner) ([]trace, error) {
 	program, _ := os.Executable()
 	var list []trace
@@ -245,7 +245,7 @@ func cacheDir(what, name string) func(context.Context, *cleaner) ([]trace, error
 	}
 }
 
-// directory is a directory of Vade that is removed without following symlinks.
+// directory is one of Vade's directories, which is removed without following symlinks.
 func directory(what, dir string) []trace {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return nil
@@ -260,7 +260,7 @@ func directory(what, dir string) []trace {
 		if err := root.RemoveAll(filepath.Base(dir)); err != nil {
 			return fmt.Errorf("cannot remove %s: %w", dir, err)
 		}
-		// This fails if Vade's directory has something else, as intended.
+		// This intentionally fails if Vade's directory contains anything else.
 		_ = os.Remove(parent)
 		return nil
 	}}}

@@ -21,8 +21,8 @@ func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().I
 // asks reports whether a command asks before it does something.
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
-// ask returns the questions to the user, who can do instead what is not asked. They share one
-// reader of stdin.
+// ask returns a prompt for questions, which share one stdin reader. instead says what the user can do
+// if the question cannot be asked.
 func (a *app) ask(ctx context.Context, instead string) *questions {
 	if a.questions == nil {
 		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")

@@ -45,7 +45,7 @@ type instructionFile struct {
 func (a *app) initCommand() *cobra.Command {
 	var yes, dryRun bool
 	c := &cobra.Command{
-		Use: "init", Short: "Create vade.yaml from what the project has",
+		Use: "init", Short: "Create vade.yaml for the project's hosts and files",
 		Long: `Show the project's hosts, sources and instruction files, and write vade.yaml after you
 confirm. No other file is changed, moved or removed.
 
@@ -129,7 +129,7 @@ func (a *app) confirmInit(ctx context.Context) error {
 	return err
 }
 
-// planInit finds hosts, sources and instruction files.
+// planInit finds the hosts, sources and instruction files.
 func planInit(ctx context.Context, cat *catalog.Catalog, tree *vfs.Tree) (*initPlan, error) {
 	inUse, err := cat.HostsInUse(ctx)
 	if err != nil {

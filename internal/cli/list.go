@@ -35,9 +35,9 @@ func (a *app) list() *cobra.Command {
 plugin and bundled layers and from your MCP servers (vade remote). With WORDs, list only
 definitions with each word in the name or description.
 
-The HOSTS column has the project's hosts that load the definition. The state is the one in
-the project's main host: the first host in vade.yaml, or else the only host in use. If there
-is none, or with --host neutral, it is the state in Vade's own view across all layers.
+The HOSTS column lists the project's hosts that load the definition. The state is the state
+in the project's main host: the first host in vade.yaml, or else the only host in use. If
+there is none, or with --host neutral, it is the state in Vade's own view across all layers.
 
 The first column marks problems "!" (see vade show NAME), bundled definitions "+", and
 definitions that are shadowed "~", not loaded "-" or disabled "x". --all lists all of these.
@@ -80,8 +80,8 @@ view; --long adds "hosts" to each definition.`,
 	return c
 }
 
-// maxCompared is the number of definitions up to which a list compares hosts by default. Reading
-// that many in each host's view takes less than a second.
+// maxCompared is the largest number of definitions for which a list compares hosts by default.
+// Reading that many in each host's view takes less than a second.
 const maxCompared = 2000
 
 // listRow is a definition as a list shows it.
@@ -221,8 +221,8 @@ func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog
 	return l, nil
 }
 
-// keep removes inactive definitions unless all is set. One that only other hosts load stays, unless
-// it is shadowed.
+// keep removes inactive definitions unless all is set. A definition that only other hosts load stays,
+// unless it is shadowed.
 func (l *list) keep(all bool) {
 	l.rows = slices.DeleteFunc(l.rows, func(d listRow) bool {
 		other := l.main != "" && d.state != definition.Shadowed && d.State() == definition.Loaded
@@ -425,7 +425,7 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
 		out.Line(terminal.Dim, "hosts in use: %s", strings.Join(l.comparison.Hosts, ", "))
 	}
 	if l.uncompared {
-		out.Line(terminal.Dim, "hosts are compared up to %d definitions; compare them anyway with: vade list --long", maxCompared)
+		out.Line(terminal.Dim, "hosts are not compared for more than %d definitions; to compare them anyway, use: vade list --long", maxCompared)
 	}
 }
 

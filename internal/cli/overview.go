@@ -21,8 +21,8 @@ type overview struct {
 	Hosts     []catalog.CheckedHost `json:"hosts"`
 	// Kinds counts the active definitions that do not come with Vade, in Vade's own view.
 	Kinds map[string]int `json:"kinds"`
-	// Unseen counts those that some host does not load. Worst is the one that the most hosts do
-	// not load. Compared is false if there were too many definitions to compare hosts.
+	// Unseen counts definitions that some host does not load. Worst is the definition that the most
+	// hosts do not load. Compared is false if there were too many definitions to compare hosts.
 	Unseen   int     `json:"unseen"`
 	Worst    *unseen `json:"worst,omitempty"`
 	Compared bool    `json:"compared"`
@@ -161,10 +161,10 @@ func (v *overview) choose() {
 	}
 	broken := v.Problems[diag.Error.String()]+v.Problems[diag.Warning.String()] > 0
 	add(broken, "vade check", "list the problems with their fixes")
-	add(v.Unseen > 0, "vade sync --dry-run", "see which copies would give all hosts every definition")
+	add(v.Unseen > 0, "vade sync --dry-run", "see which copies would give every host all definitions")
 	add(true, "vade list", "list all definitions with their hosts")
 	add(true, "vade audit", "check definitions for security risks")
-	add(true, "vade serve --help", "give them to any agent over MCP")
+	add(true, "vade serve --help", "serve definitions to any agent over MCP")
 }
 
 // print prints the overview. It fits on a screen of 24 lines.

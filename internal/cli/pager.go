@@ -51,11 +51,11 @@ func (a *app) paged(ctx context.Context, print func() error) error {
 		_, err := out.Write(text.Bytes())
 		return err
 	}
-	// The exit code of a pager says nothing about the command.
+	// A pager's exit code says nothing about the command.
 	return nil
 }
 
-// pager returns the command of the pager, or nil for none: VADE_PAGER, or else PAGER, or else
+// pager returns the pager's command line, or nil for no pager. It uses VADE_PAGER, then PAGER, then
 // less.
 func (a *app) pager() []string {
 	if a.noPager || a.getenv("TERM") == "dumb" {

@@ -360,7 +360,7 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err := w.Remove(ctx); err != nil {
 		return err
 	}
-	return a.ran(r, "merged %s's changes and removed its worktree and branch", r.ID)
+	return a.ran(r, "merged the changes in %s and removed its worktree and branch", r.ID)
 }
 
 func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {

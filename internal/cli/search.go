@@ -36,7 +36,7 @@ that match only a few of the words are left out.
 Results include what your MCP servers offer (vade remote), marked "?" if you have not
 approved it yet.
 
-Exit codes: 0 success, 1 nothing fits, 2 invalid usage.`,
+Exit codes: 0 success, 1 no match, 2 invalid usage.`,
 		Example: `  vade search code review
   vade search --kind agent "postgres query tuning"
   vade search --installed --limit 3 release notes
@@ -130,7 +130,7 @@ func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error 
 func (a *app) printFound(found *search.Found, searched int) {
 	out := a.stdout()
 	if len(found.Results) == 0 {
-		fmt.Fprintf(out, "nothing fits; searched %s\n", plural(searched, "definition"))
+		fmt.Fprintf(out, "no match; searched %s\n", plural(searched, "definition"))
 		return
 	}
 	t := terminal.Table{Columns: []terminal.Column{

@@ -71,7 +71,7 @@ type definitionStatistics struct {
 	uses
 }
 
-// hostUse is a definition in one host.
+// hostUse describes how one host uses a definition.
 type hostUse struct {
 	Host string `json:"host"`
 	Name string `json:"name"`
@@ -108,7 +108,7 @@ func (u *uses) add(other uses) {
 	}
 }
 
-// statsOrders are the values of --sort, and how they compare definitions.
+// statsOrders maps each --sort value to the function that compares definitions.
 var statsOrders = []struct {
 	name string
 	by   func(a, b *definitionStatistics) int
@@ -165,10 +165,10 @@ it was invoked, and when last. The last lines show what each host's budget drops
 
 Uses are counted in the sessions that hosts record in your home directory. Everything
 stays on this machine: Vade sends nothing and stores nothing, and keeps only counts,
-times and the names of definitions. Sessions in other projects count only for
+times and definition names. Sessions in other projects count only for
 definitions outside the project. --transcripts none reads no sessions.
 
-Hosts record different things: "?" means that the sessions do not tell (see: vade
+Hosts record different things: "?" means that they do not record it (see: vade
 docs stats). Hosts are chosen as in vade check.
 
 --json prints {"hosts": [{"host", "version", "listed", "listingTokens", "cut",

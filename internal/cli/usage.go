@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// flagName returns the name of the flag that a command has for name. The old names of flags are
-// accepted but not listed. f has the name of its command.
+// flagName returns the current name of a command's flag. Old flag names are accepted but not listed.
+// f has the name of its command.
 func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch {
 	case name == "as", name == "hosts":
@@ -27,7 +27,7 @@ func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// otherWords returns what people type for a command in other tools.
+// otherWords returns the words that other tools use for each command.
 func otherWords() map[string]string {
 	words := map[string]string{}
 	for command, others := range map[string]string{
@@ -98,7 +98,7 @@ func unknownCommand(path, word string, names []string) error {
 	return usage{failure{fmt.Sprintf("unknown command %q for %q", word, path), hint}}
 }
 
-// onlyCommands rejects arguments of a command that are not the name of a subcommand.
+// onlyCommands rejects arguments that are not the name of a subcommand.
 func onlyCommands(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -154,8 +154,8 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not one of those that what, a flag or a command,
-// takes. noun says what they are.
+// unknownWord returns the error for a word that is not one of words, the values that what, a flag or
+// a command, accepts. noun says what kind of values they are.
 func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
@@ -189,7 +189,8 @@ func addHostFlag(c *cobra.Command, usage string, names func() []string, set func
 	})
 }
 
-// hostNamed returns the host of names that people call name. what names the flag or the command.
+// hostNamed returns the host in names that has the name or alias name. what is the flag or the
+// command.
 func hostNamed(what, name string, names []string) (string, error) {
 	if name == "" {
 		return "", usage{failure{what + " has no value", "use one of: " + strings.Join(names, ", ")}}

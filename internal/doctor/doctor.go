@@ -37,7 +37,7 @@ const (
 type Line struct {
 	Check string `json:"check"`
 	State string `json:"state"`
-	// What is what was found, and Fix what to do about it, or "".
+	// What describes the finding, and Fix what to do about it, or "".
 	What string `json:"what"`
 	Fix  string `json:"fix,omitempty"`
 }
@@ -130,12 +130,12 @@ func hosts(_ context.Context, m *Machine) ([]Line, error) {
 		}
 		line := Line{State: OK, What: fmt.Sprintf("%s %s: %s", p.Name, cmp.Or(packageVersion(file), "(version unknown)"), file)}
 		if v := packageVersion(file); v != "" && !slices.Contains(registry.VersionsOf(p.Name), v) {
-			line.State, line.What = Info, fmt.Sprintf("%s; Vade's view was observed on %s", line.What, p.Version)
+			line.State, line.What = Info, fmt.Sprintf("%s; Vade's view is based on version %s", line.What, p.Version)
 		}
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		lines = []Line{{State: Info, What: "no program of a host is on PATH"}}
+		lines = []Line{{State: Info, What: "no host's program is on PATH"}}
 	}
 	return lines, nil
 }
@@ -376,7 +376,7 @@ func unwritable(dir string) string {
 	}
 }
 
-// clock reports a clock that is behind the project's files. Lock files and approvals have times.
+// clock reports a clock that is behind the project's files. Lock files and approvals contain times.
 func clock(_ context.Context, m *Machine) ([]Line, error) {
 	tree := m.neutral.Quick.Project
 	if tree == nil {
@@ -386,7 +386,7 @@ func clock(_ context.Context, m *Machine) ([]Line, error) {
 	if err != nil || !info.ModTime().After(m.Now.Add(24*time.Hour)) {
 		return nil, nil
 	}
-	return []Line{{State: Warning, What: fmt.Sprintf("%s was changed in the future, at %s", tree.Dir(), info.ModTime().UTC().Format(time.RFC3339)),
+	return []Line{{State: Warning, What: fmt.Sprintf("%s has a modification time in the future, %s", tree.Dir(), info.ModTime().UTC().Format(time.RFC3339)),
 		Fix: "check the system clock"}}, nil
 }
 

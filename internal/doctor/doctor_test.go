@@ -59,7 +59,7 @@ func TestChecks(t *testing.T) {
 				}
 			}},
 		{check: "writing", state: Error, want: "/.vade is not a writable directory", files: map[string]string{"p/.vade": "a file"}},
-		{check: "clock", state: Warning, want: "changed in the future", prepare: func(_ *testing.T, _ string, m *Machine) {
+		{check: "clock", state: Warning, want: "modification time in the future", prepare: func(_ *testing.T, _ string, m *Machine) {
 			m.Now = time.Now().AddDate(-1, 0, 0)
 		}},
 		{check: "sandbox", state: Warning, want: "the network or programs: too old", prepare: func(_ *testing.T, _ string, m *Machine) {

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Change is the fix of a verdict that puts a file or directory at another path.
+// Change is the fix for a verdict that moves, copies or links a file or directory to another path.
 type Change struct {
 	how, from, to string
 	// link is the target of a symlink.
@@ -16,8 +16,8 @@ type Change struct {
 	dir string
 }
 
-// newChange returns the change that a command makes, or nil if not all is in the project or in the
-// home directory.
+// newChange returns the change that a command makes, or nil if any path is outside the project and
+// the home directory.
 func (w *whyUnread) newChange(how, from, to, link string) *Change {
 	c := &Change{how: how, from: from, to: to, link: link}
 	below, inHome := strings.CutPrefix(to, "~/")

@@ -105,7 +105,7 @@ type Verdict struct {
 	ShadowedBy string   `json:"shadowedBy,omitempty"`
 	Shadows    []string `json:"shadows,omitempty"`
 	Beside     []string `json:"beside,omitempty"`
-	// Random means that runs vary in which of several files is active.
+	// Random means that the active file varies from run to run.
 	Random bool `json:"random,omitempty"`
 	// Listed is one of the Listed… constants, or "" if the kind is not listed. Listing is the
 	// entry that the model sees, in the host's format.

@@ -229,7 +229,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 			return
 		}
 		if ReadOnly(e) && f.kind == definition.Agent {
-			// The list of tools expresses this field.
+			// The tool list expresses this field.
 			return
 		}
 		f.unsupportedField(e, LossField)
@@ -260,14 +260,14 @@ func (f *fielder) unknown(e *definition.Entry) {
 	case f.kind != definition.Agent:
 		f.unsupportedField(e, LossField)
 	case ReadOnly(e):
-		// The list of tools expresses this field.
+		// The tool list expresses this field.
 	case foldKey(e.Key) == "infer" && problem == "":
 		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(!on)}, definition.FieldDisableModelInvocation)
 	case SwitchesOff(e):
 		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support: it is omitted", e.Key, f.p.Name), "remove the field to export the agent")
 	default:
 		if t, _, ok := permission(e); ok && Leave(e) == "" && !contains(e.Value, "ask", 0) && (len(t.words) > 0 || len(t.off) > 0) {
-			// The list of tools expresses this field.
+			// The tool list expresses this field.
 			return
 		}
 		f.unsupportedField(e, LossField)

@@ -81,7 +81,7 @@ const (
 	LossField = "field"
 	// LossTool is a tool, or a rule for one.
 	LossTool = "tool"
-	// LossModel is the model.
+	// LossModel is the loss of the model setting.
 	LossModel = "model"
 	// LossActivation is a file pattern, or who may invoke the definition.
 	LossActivation = "activation"

@@ -9,7 +9,7 @@ type Sessions struct {
 	Dir, Env, Moved string
 	// Files are patterns of the files below Dir, in the syntax of [path.Match].
 	Files []string
-	// NoCommands means that a session has only the text that a command of the user expands to,
-	// and not its name.
+	// NoCommands means that a session has only the text that a user's command expands to, not the
+	// command's name.
 	NoCommands bool
 }

@@ -2,7 +2,7 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Toggles are the settings of a host that disable definitions. The profile's reader of these
+// Toggles are a host's settings that disable definitions. The profile's reader of these
 // settings uses the same rows.
 type Toggles struct {
 	// Skills is the setting for skills, and Plugins the setting for installed plugins, by their ID
@@ -39,7 +39,7 @@ func ToggleIn(list []UnreadSetting, key string) *Toggle {
 	return t
 }
 
-// Words sets the values for a name in an object.
+// Words sets Off and On, the values for a name in an object.
 func (t *Toggle) Words(kind definition.ValueKind, off, on string) *Toggle {
 	t.Off, t.On = definition.Value{Kind: kind, Text: off}, definition.Value{Kind: kind, Text: on}
 	return t

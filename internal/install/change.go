@@ -37,7 +37,7 @@ type Change struct {
 	Steps []Step `json:"steps"`
 	// Conflicts are the reasons why it cannot be made.
 	Conflicts []Conflict `json:"conflicts"`
-	// Kept are files that are not removed, because they are not as the ledger says.
+	// Kept are files that are not removed because they differ from the ledger.
 	Kept []string `json:"kept,omitempty"`
 	// Losses are what the files for a host cannot express.
 	Losses []export.HostLoss `json:"losses,omitempty"`
@@ -115,7 +115,7 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		}
 		switch {
 		case len(c.files) == 0:
-			change.conflict("", "name other hosts with --host", "no host in use can have the %s %s", c.Kind, c.Name)
+			change.conflict("", "name other hosts with --host", "no host in use supports the %s %s", c.Kind, c.Name)
 		case len(alike) > 0:
 			change.conflict("", "rename them in the source", "the names of %s differ only in case", strings.Join(alike, ", "))
 		case skill && !publish.ValidName(c.Name):
@@ -238,7 +238,7 @@ func (x *Installer) planLink(c *Change, link string) {
 	}
 }
 
-// planRemovals removes what the earlier record has and the new one lacks.
+// planRemovals removes files and symlinks that are in the earlier record but not in the new one.
 func (x *Installer) planRemovals(c *Change) {
 	next := c.New
 	if next == nil {
@@ -292,7 +292,7 @@ func (x *Installer) Remove(names []string) ([]*Change, error) {
 	return changes, nil
 }
 
-// NotInstalledError is a name that the ledger does not have.
+// NotInstalledError reports a name that is not in the ledger.
 type NotInstalledError struct {
 	Name  string
 	Names []string
@@ -374,7 +374,7 @@ func (x *Installer) installed(r *ledger.Record) (files []ledger.File) {
 	return files
 }
 
-// worst returns the package of a skill with the worst verdict of the packages in its directory.
+// worst returns the package with the worst verdict in a skill's directory.
 func worst(r *scan.Report, name string) *scan.Package {
 	p := &r.Packages[0]
 	for i := range r.Packages {

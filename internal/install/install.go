@@ -2,9 +2,9 @@
 // them up to date, and removes them (vade add, update, remove and verify).
 //
 // The ledger decides what may be changed: a file belongs to Vade if the ledger has its digest,
-// and a symlink if the ledger has its target. Everything else belongs to the user. The ledger
-// is written before the files, with the old and the new digests, and again when they are in
-// place, so that a command that was killed can be repeated.
+// and a symlink belongs to Vade if the ledger has its target. Everything else belongs to the user.
+// The ledger is written before the files, with the old and the new digests, and again when they are
+// in place, so that a command that was killed can be repeated.
 package install
 
 import (
@@ -70,7 +70,7 @@ type Installer struct {
 	// Lock is the ledger, and lockData its bytes.
 	Lock     *ledger.Lock
 	lockData []byte
-	// skills is the ledger of npx skills, and skillsData its bytes.
+	// skills is the npx skills ledger, and skillsData its bytes.
 	skills     *ledger.Skills
 	skillsData []byte
 }
@@ -125,7 +125,7 @@ func (x *Installer) read() (err error) {
 	return err
 }
 
-// userSkills returns the paths of the ledgers of npx skills and gh in the home directory: first
+// userSkills returns the paths of the npx skills and gh ledgers in the home directory: first
 // the one that npx skills reads.
 func (x *Installer) userSkills() []string {
 	list := []string{ledger.UserSkillsPath}
@@ -145,8 +145,8 @@ type Candidate struct {
 	// Main is the definition's own file in the source.
 	Main  string `json:"main"`
 	files []ledger.File
-	// Everything but skills is converted: original is the SHA-256 of Main, hosts are those that
-	// the files are for, and losses what they cannot express.
+	// Everything but skills is converted: original is the SHA-256 of Main, hosts are the hosts that
+	// the files are for, and losses are what the files cannot express.
 	original string
 	hosts    []string
 	losses   []export.HostLoss
@@ -165,8 +165,8 @@ func BareName(arg string) string {
 	return arg
 }
 
-// Find returns the definitions in a fetched source, sorted by name. It adds the parts of plugins that
-// are not definitions to those that are omitted.
+// Find returns the definitions in a fetched source, sorted by name. It adds plugin parts that are not
+// definitions to the omitted files.
 func (x *Installer) Find(ctx context.Context, fetched *source.Fetched) ([]Candidate, error) {
 	fetched.Omitted = append(fetched.Omitted, unplaced(fetched)...)
 	list := skillsIn(fetched)
@@ -195,7 +195,7 @@ func skillsIn(fetched *source.Fetched) []Candidate {
 		if slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(dir, d) }) {
 			continue
 		}
-		// A skill at the top of a repository does not contain the other skills of the repository.
+		// A skill at the top of a repository does not contain the repository's other skills.
 		if dir == "" && len(mains) > 1 {
 			continue
 		}
@@ -230,8 +230,8 @@ func described(data []byte) (name, description string) {
 	return name, description
 }
 
-// place is where a skill goes: its directory, and the links to it for hosts that do not read it
-// there and get a symlink.
+// place is where a skill goes: its directory, and the symlinks to it for hosts that do not read
+// that directory.
 type place struct {
 	dir   string
 	links []string

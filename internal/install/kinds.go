@@ -21,9 +21,9 @@ import (
 // laidOut is where a source's own directories, such as commands, are in the temporary project.
 const laidOut = "definitions"
 
-// converted returns the commands, agents and instructions of a source with the files that the
-// hosts need for them. They are found where any host reads them, and in the directories of a
-// plugin. Instructions for the source's own project are not included.
+// converted returns the commands, agents and instructions in a source with the files that the
+// hosts need for them. It looks in directories that any host reads and in plugin directories, and
+// leaves out instructions for the source's own project.
 func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skills []Candidate) ([]Candidate, error) {
 	labels := slices.DeleteFunc(registry.Neutral().ProjectLabels(), func(l string) bool { return path.Ext(l) == ".md" || path.Ext(l) == ".json" })
 	files, mains := stage(fetched, skills, labels)
@@ -105,7 +105,7 @@ func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.
 	return files, mains
 }
 
-// unplaced returns the parts of the plugins in a source that take effect in a host and are not
+// unplaced returns the plugin parts in a source that take effect in a host but are not
 // definitions: hooks, servers and programs.
 func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	runs := []string{".mcp.json", "output-styles"}
@@ -169,7 +169,7 @@ func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *expor
 	c.files = append(c.files, files...)
 }
 
-// inScope returns the path of a file in the home directory for its path in a project. "" means
+// inScope returns a file's path in the home directory, given its path in a project. "" means
 // that the host reads no such files there.
 func (x *Installer) inScope(p *host.Profile, kind definition.Kind, file string) string {
 	if !x.options.User {

@@ -37,7 +37,7 @@ type Owned struct {
 	// Paths are the directories or files on disk.
 	Paths    []string  `json:"paths"`
 	Problems []Problem `json:"problems"`
-	// Others says what the commands of other installers would do to it.
+	// Others lists what other installers' commands would do to it.
 	Others []Effect `json:"others,omitempty"`
 }
 
@@ -48,7 +48,7 @@ type Problem struct {
 	Fix     string `json:"fix"`
 }
 
-// Effect is what a command of another installer would do.
+// Effect is what another installer's command would do.
 type Effect struct {
 	Command string `json:"command"`
 	Effect  string `json:"effect"`
@@ -79,8 +79,8 @@ func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	return "thv skill sync", "thv skill uninstall " + c.Name
 }
 
-// Owners joins every installer's ledger, the provenance in the frontmatter of skills, and
-// what is on disk. With a name, it returns only the definitions of this name.
+// Owners combines every installer's ledger, the provenance in skills' frontmatter, and what is
+// on disk. With a name, it returns only definitions with that name.
 func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 	claims, err := x.claims()
 	if err != nil {
@@ -92,7 +92,7 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 		return nil, &source.Error{Source: syncstate.File, Problem: d.Message, Hint: d.Fix, Err: err}
 	}
 	skill := definition.Skill.String()
-	// The copies of skills by name, without those that vade sync wrote.
+	// Skill copies by name, without the copies that vade sync wrote.
 	copies := map[string][]string{}
 	for _, dir := range x.skillsDirs() {
 		entries, _, err := x.tree.ReadDir(dir, maxCopies)
@@ -185,7 +185,7 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 		o.Owners = append(o.Owners, c)
 		if len(o.Paths) == 0 {
 			restore, remove := x.commands(&c)
-			problem(StateOrphaned, restore+", or: "+remove, "%s has it, but no directory of a host does", c.Ledger)
+			problem(StateOrphaned, restore+", or: "+remove, "%s has it, but no host directory does", c.Ledger)
 			continue
 		}
 		for _, d := range x.drifted(ctx, &c) {
@@ -222,7 +222,7 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 	return nil
 }
 
-// written reports whether Vade wrote the entry of a ledger of npx skills.
+// written reports whether Vade wrote an entry in an npx skills ledger.
 func (x *Installer) written(r *ledger.Record, c *ledger.Claim) bool {
 	return r != nil && c.Ledger == x.skills.Path && x.skills.Entry(r, nil, x.options.now()).Source == c.Source
 }
@@ -240,7 +240,7 @@ func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 	if r != nil {
 		all = slices.Concat(all, slices.Sorted(maps.Keys(r.Links)))
 	}
-	effect := "deletes " + strings.Join(all, ", ") + ", with all changes, whoever installed them"
+	effect := "deletes " + strings.Join(all, ", ") + ", including your changes, no matter who installed them"
 	if r != nil {
 		effect += "; the record in " + ledger.Path + " stays, so use vade remove " + o.Name
 	}
@@ -248,7 +248,7 @@ func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 	effect = "skips it, because it has no gh metadata"
 	for _, at := range o.Paths {
 		if p := ledger.ProvenanceOf(files[at]); p.Repo != "" {
-			effect = "replaces all of " + at + ", with all changes, when " + p.Repo + " has another version"
+			effect = "replaces all of " + at + ", including your changes, when " + p.Repo + " has another version"
 		}
 	}
 	o.Others = append(o.Others, Effect{"gh skill update " + o.Name, effect})

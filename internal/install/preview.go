@@ -72,7 +72,8 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// preview adds how the hosts would treat the definitions, as vade explain does for existing ones.
+// preview adds how the hosts would treat the definitions, as vade explain does for existing
+// definitions.
 func (x *Installer) preview(ctx context.Context, changes []*Change) error {
 	all := overlay{fstest.MapFS{}, os.DirFS(filepath.FromSlash(x.tree.Dir()))}
 	var hosts []string
@@ -146,7 +147,8 @@ func seen(v *explain.Verdict) Seen {
 
 // Delta is what a new version changes besides the files.
 type Delta struct {
-	// Before is the earlier description, if it changes: models choose definitions by it.
+	// Before is the earlier description, if it changes. Models use descriptions to choose
+	// definitions.
 	Before string `json:"descriptionBefore,omitempty"`
 	After  string `json:"descriptionAfter,omitempty"`
 	// Findings are the audit findings that the installed version does not have.

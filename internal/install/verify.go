@@ -47,10 +47,10 @@ func WriteSARIF(w io.Writer, dir string, list []Drift) error {
 }
 
 // Verify checks the files and symlinks on disk against the ledgers and, unless frozen, against
-// what the sources have at the recorded commits.
+// the sources at the recorded commits.
 func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 	list := []Drift{}
-	// The definitions of one commit are fetched together.
+	// Definitions from the same commit are fetched together.
 	type commit struct{ url, id string }
 	var order []commit
 	commits := map[commit][]*ledger.Record{}
@@ -87,7 +87,7 @@ func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 	return list, nil
 }
 
-// claims returns what the ledgers of other installers say.
+// claims returns the claims in other installers' ledgers.
 func (x *Installer) claims() (list []ledger.Claim, err error) {
 	if !x.options.User {
 		list, err = ledger.Claims(x.tree)
@@ -118,7 +118,7 @@ func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift)
 	if c.Files != nil {
 		return list
 	}
-	d := Drift{c.Name, c.Ledger, "no directory of a host has the skill", restore}
+	d := Drift{c.Name, c.Ledger, "no host directory has the skill", restore}
 	for _, at := range x.copiesOf(c.Name) {
 		if c.Matches == nil {
 			return nil

@@ -184,7 +184,7 @@ func checksum(data []byte) uint32 {
 	return crc32.Checksum(data[len(first)+4:], crc32.MakeTable(crc32.Castagnoli))
 }
 
-// decode returns the vectors of a shard. It returns none of a file that is not whole.
+// decode returns the vectors in a shard. It returns none if the file is incomplete.
 func decode(data []byte) map[key]vector {
 	if len(data) < len(first)+4 || string(data[:len(first)]) != first ||
 		checksum(data) != binary.LittleEndian.Uint32(data[len(first):]) {

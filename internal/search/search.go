@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Weights are the weights of a word by where it occurs. Without a weight, a text is not read.
+// Weights holds a word's weight for each place where it can occur. A text with weight 0 is not read.
 type Weights struct{ Name, Title, Description, Heading, Body float64 }
 
 // DefaultWeights returns the weights that rank best in bench/search.
@@ -23,7 +23,7 @@ func DefaultWeights() Weights {
 }
 
 const (
-	// saturation is the parameter k1 of BM25: how much a word counts that occurs again.
+	// saturation is BM25's parameter k1: how much a word's repeated occurrences count.
 	saturation = 1.2
 	// maxTerms limits the words of a query that count, maxQuery those that are read, and maxJoins
 	// the pairs of words that may be written as one.
@@ -106,8 +106,8 @@ type match struct {
 	score  float64
 }
 
-// Search returns the definitions that fit the query, best first. Ranking is BM25F. Definitions that
-// contain only a few of the query's words do not fit.
+// Search returns the definitions that match the query, best first, ranked by BM25F. Definitions that
+// contain only a few of the query's words do not match.
 func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, error) {
 	q := parse(query)
 	matches, err := x.matches(ctx, q)
@@ -230,7 +230,7 @@ func (x *Index) matches(ctx context.Context, q query) ([]*match, error) {
 	return slices.Concat(found...), err
 }
 
-// text is what the words of a definition are taken from.
+// text is a source of words in a definition.
 type text struct {
 	name, title, description string
 	// body reads the text after the frontmatter.
@@ -243,7 +243,7 @@ func textOf(d catalog.Definition) text {
 		t.title += " " + d.Title()
 	}
 	if d.Layer() == definition.MCP {
-		// Reading it would ask its server.
+		// Reading it would make a request to its server.
 		t.body = noBody
 	}
 	return t

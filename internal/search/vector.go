@@ -84,7 +84,7 @@ func (z *vectorizer) vector(ctx context.Context, t text) vector {
 }
 
 // add adds the terms of one text, given its weight, its usual length in words, and the parameter b
-// of BM25, which says how much the length matters. Only names contain words such as "the".
+// of BM25, which says how much the length matters. Words such as "the" count only in names.
 func (z *vectorizer) add(text string, weight, usual, b float64, names bool) {
 	if weight == 0 {
 		return
@@ -102,7 +102,7 @@ func (z *vectorizer) add(text string, weight, usual, b float64, names bool) {
 	}
 }
 
-// size returns the number of terms of a vector.
+// size returns the number of terms in a vector.
 func (v vector) size() int { return int(binary.LittleEndian.Uint32(v[sketchSize:])) }
 
 func (v vector) sketch() *sketch { return (*sketch)(v) }
@@ -134,7 +134,7 @@ func (v vector) match(q query) *match {
 }
 
 // sketch estimates how many terms two vectors share (one-permutation MinHash): each term belongs to
-// one of its bytes, which keeps the least hash. 0 means no term.
+// one of its bytes, which keeps the smallest hash. 0 means no term.
 type sketch [sketchSize]byte
 
 func (s *sketch) add(t term) {
@@ -147,7 +147,7 @@ func (s *sketch) add(t term) {
 	}
 }
 
-// like reports whether two definitions share about three in four terms.
+// like reports whether two definitions share about three quarters of their terms.
 func (s *sketch) like(o *sketch) bool {
 	same, all := 0, 0
 	for i := range s {

@@ -63,13 +63,13 @@ func words(text string, yield func(word []byte)) {
 // term is the hash of a word's stem.
 type term = uint32
 
-// stemmed is a term, and whether its word is one such as "the", which says little.
+// stemmed is a term, and whether its word is a common one such as "the".
 type stemmed struct {
 	term
 	stop bool
 }
 
-// stemmer remembers the terms of words. Most words of a collection occur again and again.
+// stemmer caches words' terms, because most words in a collection occur many times.
 type stemmer map[string]stemmed
 
 // maxStems limits the size of a stemmer.

@@ -16,8 +16,8 @@ type decision struct {
 	reason, fix string
 }
 
-// decide returns a function that tells whether the view's host uses a server. If the host has
-// no known rules, every server is used. found are all servers.
+// decide returns a function that reports whether the view's host uses a server. If the host has
+// no known rules, every server is used. found holds all servers.
 func decide(ctx context.Context, c *catalog.Catalog, found []mcp.Server) func(*mcp.Server) decision {
 	rules := c.Profile.Approvals
 	if rules == nil {

@@ -1,5 +1,5 @@
-// Package toggle disables and enables skills and plugins in hosts' settings files, and undoes
-// each by the other. A change is planned on the text of one file, and made only if the host's view
+// Package toggle disables and enables skills and plugins in hosts' settings files. Each operation
+// undoes the other. A change is planned on the text of one file, and made only if the host's view
 // with that text agrees.
 package toggle
 
@@ -123,13 +123,13 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 		c.Missing = off == nil
 		return err
 	case t == nil:
-		return problem{"it has no setting that disables single " + what, cat.Profile.Toggles.Instead}
+		return problem{"the host has no setting that disables individual " + what, cat.Profile.Toggles.Instead}
 	case *off != r.Enable:
 		return nil
 	}
 	at, s := c.choose(cat.Quick, t, r.User)
 	if s == nil {
-		return problem{"it has no such setting here", "name the user's settings with --user"}
+		return problem{"the host has no such setting here", "name the user's settings with --user"}
 	}
 	c.dir, c.file, c.Path, c.Setting = at.Tree.Dir(), at.Name, cat.Quick.Show(at.Tree, at.Name), strings.Join(s.Key, ".")
 	abs := at.Tree.Path(at.Name)
@@ -176,7 +176,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 	return problem{c.elsewhere(cat.Quick, t, r), "change it there; see: vade explain " + r.Name}
 }
 
-// elsewhere describes other settings that decide.
+// elsewhere describes other settings that take precedence.
 func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) string {
 	word := map[bool]string{true: "disable", false: "enable"}[r.Enable]
 	for i := range t.Settings {
@@ -187,7 +187,7 @@ func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) strin
 			}
 		}
 	}
-	return "a change of " + c.Setting + " in " + c.Path + " has no effect: other settings " + word + " it, or the host ignores the file"
+	return "changing " + c.Setting + " in " + c.Path + " has no effect: other settings " + word + " it, or the host ignores the file"
 }
 
 // state reports whether a host's settings disable a name, and the absolute paths of its files. off is
@@ -205,7 +205,7 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 				return &disabled, nil, nil
 			}
 		}
-		return nil, nil, problem{"it has no installed plugin " + name, "list plugins with: vade list --as " + cat.Profile.Name}
+		return nil, nil, problem{"the host has no installed plugin " + name, "list plugins with: vade list --as " + cat.Profile.Name}
 	}
 	all, err := cat.Scan(ctx)
 	if err != nil {
@@ -225,7 +225,7 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 		case d.ReasonCode == diag.SwitchedOff || d.Reason == host.SettingsDisable:
 			disabled++
 		default:
-			why = "it does not load " + name + ": " + d.Reason
+			why = "the host does not load " + name + ": " + d.Reason
 			continue
 		}
 		paths = append(paths, d.Origin.Real)
@@ -335,7 +335,7 @@ func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string)
 		case i >= 0:
 			on := list.Items[i].Pair("enabled")
 			if on.Kind != definition.Bool {
-				return nil, fmt.Errorf("the entry of %s has no value \"enabled\"", p)
+				return nil, fmt.Errorf("the entry for %s has no \"enabled\" value", p)
 			}
 			data = slices.Concat(data[:on.Span.Start], fmt.Append(nil, enable), data[on.Span.End:])
 		case enable:

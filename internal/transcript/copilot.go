@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// copilotEntry is one event of a session of Copilot CLI (observed, 1.0.102, whose package has a
-// schema of the events).
+// copilotEntry is one event in a Copilot CLI session (observed in 1.0.102, whose package has a
+// schema for the events).
 type copilotEntry struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
@@ -19,7 +19,7 @@ type copilotEntry struct {
 		Context struct {
 			Dir string `json:"cwd"`
 		} `json:"context"`
-		// Content is a text. Other events have other types here.
+		// Content is a string. Other events have other types here.
 		Content json.RawMessage `json:"content"`
 		// Source is set in messages that the user did not write.
 		Source  string `json:"source"`
@@ -50,7 +50,7 @@ func claimsCopilot(keys map[string]json.RawMessage) bool {
 // copilotMarks are in events of skills and agents, and in the listing.
 var copilotMarks = []string{`"skill.invoked`, `"subagent.started"`, "<available_skills>"}
 
-// copilotLine reads an event of a session of Copilot CLI.
+// copilotLine reads an event in a Copilot CLI session.
 func (s *session) copilotLine(line []byte, n int) {
 	var e copilotEntry
 	if !s.decode(line, n, &e) {
@@ -98,8 +98,8 @@ func (s *session) copilotLine(line []byte, n int) {
 	}
 }
 
-// copilotCall returns a tool call of Copilot CLI, or nil for a call that only reads. Tools of MCP
-// servers cannot be told from the host's own.
+// copilotCall returns a Copilot CLI tool call, or nil for a call that only reads. MCP servers' tools
+// cannot be distinguished from the host's own.
 func copilotCall(tool, command, path string) *call {
 	switch tool {
 	case "bash", "powershell":
@@ -110,7 +110,7 @@ func copilotCall(tool, command, path string) *call {
 	return nil
 }
 
-// elements returns the texts between all pairs of marks.
+// elements returns the text between each pair of marks.
 func elements(text, open, end string) []string {
 	var list []string
 	for {

@@ -26,7 +26,7 @@ import (
 const (
 	maxSessions    = 100_000 // the newest ones are read
 	maxDiagnostics = 5
-	// headLines are read even without a mark, because they tell which session it is.
+	// headLines are read even without a mark, because they identify the session.
 	headLines = 10
 	countSize = 256 << 10
 )
@@ -49,7 +49,7 @@ type Uses struct {
 	Last time.Time
 }
 
-// Usage is what the sessions of one host used. It has counts, names and times, and no text.
+// Usage is what one host's sessions used. It contains counts, names and times, but no text.
 type Usage struct {
 	// Sessions counts the sessions, not including sub-agents' sessions. Here counts the sessions in
 	// the project.
@@ -232,7 +232,7 @@ func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 			s.note(n, diag.TranscriptLimit, "lines longer than %d MiB", maxLine>>20)
 		case n <= headLines || slices.ContainsFunc(marks, isMarked):
 			read(bytes.TrimRight(line, "\r\n"), n)
-			// What a draft needs is not kept.
+			// Discard what only a draft needs.
 			s.items, s.lineage, s.kept = nil, nil, 0
 			clear(s.calls)
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// geminiEntry is one line of a session file of Gemini CLI: the session, a message, or changes to
-// the session, which have the first message. A message is written again when its calls have
-// ended (observed, 0.61.0). A session that is one JSON document with all messages is accepted too
-// (not observed).
+// geminiEntry is one line in a Gemini CLI session file: the session, a message, or changes to the
+// session, which include the first message. A message is written again when its calls have ended
+// (observed in 0.61.0). A session that is one JSON document with all messages is accepted too (not
+// observed).
 type geminiEntry struct {
 	Session  string          `json:"sessionId"`
 	Hash     string          `json:"projectHash"`
@@ -47,10 +47,10 @@ func claimsGemini(keys map[string]json.RawMessage) bool {
 	return keys["sessionId"] != nil && keys["projectHash"] != nil
 }
 
-// geminiMarks are in calls that load a skill or start an agent, and in commands of the user.
+// geminiMarks are in calls that load a skill or start an agent, and in the user's commands.
 var geminiMarks = []string{`"activate_skill"`, `"invoke_agent"`, `"displayContent"`}
 
-// geminiLine reads a line of a session file of Gemini CLI.
+// geminiLine reads a line in a Gemini CLI session file.
 func (s *session) geminiLine(line []byte, n int) {
 	var e geminiEntry
 	if !s.decode(line, n, &e) {
@@ -115,7 +115,7 @@ func (s *session) geminiUser(m *geminiMessage, n int) {
 	s.message(n, text)
 }
 
-// untyped gives the parts of a message, which have no type in this format, the type text.
+// untyped sets the type of each part of a message to text, because parts have no type in this format.
 func untyped(raw json.RawMessage) json.RawMessage {
 	var parts []struct {
 		Type string `json:"type"`

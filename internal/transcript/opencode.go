@@ -10,8 +10,8 @@ import (
 )
 
 // opencodeSession is a session as "opencode export" prints it. opencode itself keeps all sessions
-// in a SQLite database, in whose tables session, message and part the columns data are these
-// infos and parts (observed, 1.18.33).
+// in a SQLite database. The data columns of its tables session, message and part contain these infos
+// and parts (observed in 1.18.33).
 type opencodeSession struct {
 	Info struct {
 		Dir    string `json:"directory"`
@@ -97,7 +97,7 @@ func opencodeCalls(start []byte) bool {
 }
 
 // opencodeDatabase reads which definitions the sessions in opencode's database invoke. It reads
-// no text: of other parts, only the first bytes.
+// no text, and only the first bytes of other parts.
 func opencodeDatabase(ctx context.Context, db, wal io.ReaderAt, since time.Time, each func(*session)) error {
 	d, err := openSQLite(db, wal)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // errSQLite reports a file that is not a database this reader can read.
 var errSQLite = errors.New("not a readable SQLite database")
 
-// Limits on a database. The depth is far above what a database of any size has.
+// Limits on a database. No real database comes near the maximum depth.
 const (
 	sqliteDepth = 20
 	sqliteValue = 8 << 20

@@ -1,6 +1,6 @@
-// Package transcript reads the session files of coding agents. It drafts a skill from one: the
-// user's requests, the commands that ran and the files that changed. And it counts how often
-// sessions offer and invoke definitions. It runs nothing and uses no model.
+// Package transcript reads coding agents' session files. It drafts a skill from the user's requests,
+// the commands that ran and the files that changed in a session, and counts how often sessions offer
+// and invoke definitions. It runs nothing and uses no model.
 //
 // A transcript is text written by others. Its text reaches a draft only through [redactor], which
 // removes possible secrets and everything that a host expands.
@@ -35,8 +35,8 @@ type format struct {
 	claims func(keys map[string]json.RawMessage) bool
 	// reader returns the function that reads one line, numbered from 1, into a session.
 	reader func(s *session) func(line []byte, n int)
-	// marks are texts of which each line that offers or invokes a definition contains at least
-	// one. [Count] reads no other lines.
+	// marks are strings. Each line that offers or invokes a definition contains at least one of
+	// them. [Count] reads no other lines.
 	marks []string
 	// database calls each for every session in a database that changed at or after since, and
 	// replaces reader in [Count].
@@ -103,7 +103,7 @@ type session struct {
 	uses []use
 	// at is the time of the current line.
 	at time.Time
-	// main is set by a line that is not of a sub-agent.
+	// main is set by a line that does not belong to a sub-agent.
 	main bool
 	// dirHash is the SHA-256 of dir in hexadecimal, if the host records only that.
 	dirHash string
@@ -367,15 +367,15 @@ func (s *session) call(line int, id string, c *call) {
 	}
 }
 
-// result sets how a call ended. A result without information does not replace a known exit code.
+// result records how a call ended. A result without an exit code does not replace a known one.
 func (s *session) result(id string, o outcome) {
 	if c := s.calls[id]; c != nil && (o.status != nil || c.outcome.status == nil) {
 		c.outcome = o
 	}
 }
 
-// leaveOut removes the items of subagents, unless the session itself is that of a subagent, and
-// of turns that the user rewound. In files that form a tree, these are the items below a prompt
+// leaveOut removes items from turns that the user rewound and, unless the session itself belongs to
+// a sub-agent, items from sub-agents. In files that form a tree, these are the items below a prompt
 // whose parent has a later prompt.
 func (s *session) leaveOut() {
 	latest, gone := map[string]string{}, map[string]bool{}

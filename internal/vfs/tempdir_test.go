@@ -248,7 +248,7 @@ func TestScratchRefusesNames(t *testing.T) {
 	}
 }
 
-// TestScratchFaults makes each change fail, like a full or a read-only disk.
+// TestScratchFaults makes each change fail, as a full or read-only disk would.
 func TestScratchFaults(t *testing.T) {
 	for _, failure := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EIO} {
 		for at := 0; ; at++ {

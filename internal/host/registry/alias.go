@@ -26,8 +26,8 @@ func aliases() map[string]string {
 // Aliases returns the other names that [Canonical] knows, sorted.
 func Aliases() []string { return slices.Sorted(maps.Keys(aliases())) }
 
-// Canonical returns the name of the host that people call name, which may include a version and
-// differ in case. It returns other names unchanged.
+// Canonical returns the host name for an alias, which may include a version and differ in case. It
+// returns other names unchanged.
 func Canonical(name string) string {
 	called, version, pinned := strings.Cut(name, "@")
 	called = strings.ToLower(strings.ReplaceAll(called, " ", "-"))

@@ -262,8 +262,8 @@ func HasReferences(file string) bool {
 func hasSuffix(file, suffix string) bool { return strings.HasSuffix(strings.ToLower(file), suffix) }
 
 // AgentServers returns the format of the servers in an agent's frontmatter, given their key and
-// the syntax of the file. If several hosts have the key, it uses the host that reads files of
-// that syntax.
+// the file's syntax. If several hosts use the key, it uses the host that reads files with that
+// syntax.
 func AgentServers(key string, syntax definition.Format) *host.ServerFormat {
 	for _, h := range hosts() {
 		if h.AgentServers == nil {

@@ -133,8 +133,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestCallsAgree checks that a user's call starts with the call prefix, and that every host
-// except the neutral one defines how a skill is called.
+// TestCallsAgree checks that a user's call starts with the call prefix, and that every host except
+// the neutral one defines how to call a skill.
 func TestCallsAgree(t *testing.T) {
 	for _, p := range Profiles() {
 		if p.Prompt == nil {
