@@ -41,7 +41,7 @@ func writers() []func(context.Context, *cleaner) ([]trace, error) {
 	return []func(context.Context, *cleaner) ([]trace, error){
 		copies, connections, installed,
 		stateDir("approvals", "trust"), stateDir("fetched sources", "sources"), stateDir("runs", "runs"), stateDir("plans", "plans"),
-		cacheDir("audit verdicts", "verdicts"), cacheDir("search index", "search"), cacheDir("responses of servers", "remote"), cacheDir("companion files", "companions"),
+		cacheDir("audit verdicts", "verdicts"), cacheDir("search index", "search"), cacheDir("server responses", "remote"), cacheDir("companion files", "companions"),
 	}
 }
 

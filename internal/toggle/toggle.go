@@ -205,7 +205,7 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 				return &disabled, nil, nil
 			}
 		}
-		return nil, nil, problem{"the host has no installed plugin " + name, "list plugins with: vade list --as " + cat.Profile.Name}
+		return nil, nil, problem{"it has no installed plugin " + name, "list plugins with: vade list --as " + cat.Profile.Name}
 	}
 	all, err := cat.Scan(ctx)
 	if err != nil {
