@@ -100,15 +100,31 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 	return chosen
 }
 
+// DetectPrograms returns the hosts that [DetectHosts] finds and that are programs, as opposed to
+// standards. has reports whether a path exists in the project or has definitions.
+func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen []CheckedHost, has func(label string) bool, err error) {
+	all, err := c.Scan(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []string
+	for _, d := range all.All {
+		if p, ok := c.ProjectFile(d); ok && d.ReasonCode != diag.SyncCopy {
+			files = append(files, p)
+		}
+	}
+	has = func(label string) bool { return c.HasPath(label, slices.Values(files)) }
+	return slices.DeleteFunc(DetectHosts(sources, has), func(h CheckedHost) bool {
+		p, ok := registry.Lookup(h.Host)
+		return !ok || !p.Program()
+	}), has, nil
+}
+
 // HostsInUse returns the hosts of the project: those in vade.yaml, or else those that the project
 // has files for, or else those with a directory in the user's home directory, or else those that
 // read the project's definitions. The catalog must have the neutral view. Directories below the
 // working directory count only if the view includes them.
 func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
-	all, err := c.Scan(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var chosen []CheckedHost
 	choose := func(p *host.Profile, why string) { chosen = append(chosen, CheckedHost{p.Name, p.Version, why}) }
 	if c.Project != nil && !c.Project.Invalid {
@@ -121,20 +137,9 @@ func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
 	if len(chosen) > 0 || c.Quick.Project == nil {
 		return chosen, nil
 	}
-	var files []string
-	for _, d := range all.All {
-		if p, ok := c.ProjectFile(d); ok && d.ReasonCode != diag.SyncCopy {
-			files = append(files, p)
-		}
-	}
-	has := func(label string) bool { return c.HasPath(label, slices.Values(files)) }
-	for _, h := range DetectHosts(c.Project.Source, has) {
-		if p, ok := registry.Lookup(h.Host); ok && p.Program() {
-			chosen = append(chosen, h)
-		}
-	}
-	if len(chosen) > 0 {
-		return chosen, nil
+	chosen, has, err := c.DetectPrograms(ctx, c.Project.Source)
+	if err != nil || len(chosen) > 0 {
+		return chosen, err
 	}
 	profiles := slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
 	for _, p := range profiles {

@@ -26,7 +26,7 @@ type overview struct {
 	Unseen   int     `json:"unseen"`
 	Worst    *unseen `json:"worst,omitempty"`
 	Compared bool    `json:"compared"`
-	// Problems counts problems by severity.
+	// Problems counts by severity the problems found when reading the definitions.
 	Problems map[string]int `json:"problems"`
 	Next     []nextStep     `json:"next"`
 }
@@ -214,10 +214,12 @@ func (v *overview) print(out *terminal.Writer) {
 			wrong = append(wrong, plural(n, s.String()))
 		}
 	}
+	// This command reads the definitions as vade list does. It does not run the rules of vade check.
+	const more = "; vade check looks for more"
 	if len(wrong) > 0 {
-		row(terminal.Red, "problems", "%s", strings.Join(wrong, ", "))
+		row(terminal.Red, "problems", "%s when reading them%s", strings.Join(wrong, ", "), more)
 	} else {
-		row(terminal.Green, "problems", "none found")
+		row(terminal.Green, "problems", "none when reading them%s", more)
 	}
 	fmt.Fprintln(out)
 	t := terminal.Table{Columns: []terminal.Column{{Style: terminal.Bold}, {Flexible: true}}}

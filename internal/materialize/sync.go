@@ -407,7 +407,7 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	if len(names) > 0 {
 		return nil
 	}
-	// Use the hosts that vade check would detect and those that files were written for.
+	// Use the detected hosts that have files of their own and those that files were written for.
 	o := y.Options
 	o.Nested, o.Unread = true, true
 	if typ, err := y.Tree.Lstat("skills"); err == nil && typ == vfs.Dir {
@@ -418,19 +418,12 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	all, err := c.Scan(ctx)
+	detected, _, err := c.DetectPrograms(ctx, y.Project.Sources())
 	if err != nil {
 		return err
 	}
-	var files []string
-	for _, d := range all.All {
-		if p, ok := c.ProjectFile(d); ok && d.ReasonCode != diag.SyncCopy {
-			files = append(files, p)
-		}
-	}
-	exists := func(label string) bool { return c.HasPath(label, slices.Values(files)) }
-	for _, h := range catalog.DetectHosts(y.Project.Sources(), exists) {
-		if p, ok := registry.Lookup(h.Host); ok && p.Export != nil && p.Program() {
+	for _, h := range detected {
+		if p, ok := registry.Lookup(h.Host); ok && p.Export != nil {
 			y.addHost(p, h.Why)
 		}
 	}
