@@ -160,12 +160,8 @@ func planInit(ctx context.Context, cat *catalog.Catalog, tree *vfs.Tree) (*initP
 	}
 	p.Sources = []string{".agents", ".github"}
 	if len(p.Instructions) > 0 && p.Instructions[0].Path == files[0] {
-		p.Sources = []string{".agents", files[0]}
-		for _, kind := range []string{"skills", "commands", "prompts", "agents", "instructions"} {
-			if typ, err := tree.Lstat(".github/" + kind); err == nil && typ == vfs.Dir {
-				p.Sources = append(p.Sources, ".github/"+kind)
-			}
-		}
+		// All of .github except for copilot-instructions.md.
+		p.Sources = []string{".agents", files[0], ".github/skills", ".github/commands", ".github/prompts", ".github/agents", ".github/instructions"}
 	}
 	p.Text = "version: 1\nsource: [" + strings.Join(p.Sources, ", ") + "]\n"
 	var names, excluded []string

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -61,9 +62,11 @@ type Project struct {
 func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for i, s := range p.Source {
-		// The default sources may be missing even if listed, because git does not keep
-		// empty directories.
-		if _, err := tree.Lstat(s); !errors.Is(err, fs.ErrNotExist) || slices.Contains(defaults(), s) {
+		// The default sources and their directories may be missing even if listed, because git
+		// does not keep empty directories.
+		top, _, _ := strings.Cut(s, "/")
+		usual := slices.Contains(defaults(), top) && registry.Neutral().Reads(s) && !strings.HasSuffix(s, ".md")
+		if _, err := tree.Lstat(s); !errors.Is(err, fs.ErrNotExist) || usual || s == "assets" {
 			continue
 		}
 		d := diag.At(p.src, p.at[i], diag.ConfigInvalid, "source: %q does not exist in the project", s)

@@ -150,7 +150,9 @@ func openImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 // ChoosePlaces determines what to read and where to write.
 func (m *Importer) ChoosePlaces() error {
 	to := strings.TrimSuffix(m.Request.To, "/")
-	if own := m.Project.Source; to == "" && len(own) > 0 && !(slices.Contains(own, ".agents") && slices.Contains(own, ".github")) {
+	own := m.Project.Source
+	covered := func(p string) bool { return catalog.UnderAny(own, p) }
+	if to == "" && len(own) > 0 && !(covered(".agents/skills") && covered(".github/commands") && covered(".github/agents") && covered(".github/instructions")) {
 		i := slices.IndexFunc(own, m.isMultiKind)
 		if i < 0 {
 			return fmt.Errorf("vade: --to: %w: no source in %s can hold all kinds of definitions; name a directory", ErrImportPlace, config.File)
@@ -164,6 +166,13 @@ func (m *Importer) ChoosePlaces() error {
 		to = path.Clean(to)
 	}
 	m.Truth = registry.Truth(to)
+	if x := m.Truth.Export; m.Request.To == "" && slices.Contains(own, agentsFile) && (x.Instructions == nil || !covered(x.Instructions.Whole)) {
+		// The project keeps the instructions for the whole project in AGENTS.md.
+		if x.Instructions == nil {
+			x.Instructions = &host.ExportInstructions{Imports: true}
+		}
+		x.Instructions.Whole = agentsFile
+	}
 	from := strings.TrimSuffix(m.Request.From, "/")
 	if p, ok := registry.Lookup(from); ok && p.Name != host.NeutralName {
 		m.host, m.sources = from, p.ProjectLabels()
@@ -197,6 +206,17 @@ func (m *Importer) isMultiKind(source string) bool {
 	return registry.Truth(source).Export.Place(definition.Skill) != nil
 }
 
+// isImported reports whether a file is already in the source of truth, where it stays.
+func (m *Importer) isImported(p string) bool {
+	own := m.Project.Source
+	return catalog.UnderAny(own, p) || (len(own) == 0 || m.Request.To != "") && m.Truth.Mine(p)
+}
+
+// ownInstructions reports whether a file is AGENTS.md and holds the project's instructions.
+func (m *Importer) ownInstructions(p string) bool {
+	return p == agentsFile && m.isProjectInstructions(p)
+}
+
 // isProjectInstructions reports whether a file holds the instructions for the whole project.
 func (m *Importer) isProjectInstructions(p string) bool {
 	x := m.Truth.Export.Instructions
@@ -210,6 +230,8 @@ func (m *Importer) isHostInstructions(p string) bool {
 		return h.Export != nil && h.Export.Instructions != nil && h.Export.Instructions.Whole == p
 	})
 }
+
+const agentsFile = "AGENTS.md"
 
 // ErrImportPlace is returned by [Import] for a path that cannot be imported from or into.
 var ErrImportPlace = errors.New("not a valid target for an import")
@@ -227,17 +249,31 @@ func (m *Importer) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Definitions that are already in the source of truth stay there.
-	list = slices.DeleteFunc(list, func(d *definition.Definition) bool { return m.Truth.Mine(d.Origin.Path) })
+	list = slices.DeleteFunc(list, func(d *definition.Definition) bool {
+		if m.isImported(d.Origin.Path) {
+			// The others are compared with the instructions for the whole project.
+			return !m.ownInstructions(d.Origin.Path)
+		}
+		h := m.keptBy(d)
+		if h != "" {
+			m.note(diag.ImportLeft, d.Origin.Path, "move the text that other hosts need to the instructions in the source of truth",
+				"not imported: %s excludes the instructions of %s", config.File, h)
+		}
+		return h != ""
+	})
 	made, err := m.make(ctx, c, list)
 	if err != nil {
 		return err
 	}
-	m.result.Losses = append(m.result.Losses, made.Losses...)
+	for _, l := range made.Losses {
+		if !m.isImported(l.Source) {
+			m.result.Losses = append(m.result.Losses, l)
+		}
+	}
 	m.result.Diagnostics = append(m.result.Diagnostics, made.Diagnostics...)
 	files := made.Files
 	for _, d := range list {
-		if d.Kind == definition.Instruction && !slices.ContainsFunc(files, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isProjectInstructions(f.Path) }) {
+		if d.Kind == definition.Instruction && !m.isImported(d.Origin.Path) && !slices.ContainsFunc(files, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isProjectInstructions(f.Path) }) {
 			m.projectInstructions = append(m.projectInstructions, d.Origin.Path)
 		}
 	}
@@ -291,6 +327,9 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 // addGroup plans the files of one definition. If a file exists with different content, none
 // of them is written, so that two skills never mix.
 func (m *Importer) addGroup(group []export.ExportedFile) {
+	if len(group) == 1 && len(group[0].Sources) < 2 && m.ownInstructions(group[0].Source) {
+		return
+	}
 	begin, blocked := len(m.result.Files), false
 	for i := range group {
 		f := &group[i]
@@ -315,7 +354,13 @@ func (m *Importer) addGroup(group []export.ExportedFile) {
 			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+" and keep one of them, or rename one of the skills", "a different file exists: %s is not imported", what)
 		default:
 			file.Action = "keep"
-			m.problem(diag.ImportExists, f.Path, "compare the two files and keep one of them", "a different file exists: %s is not imported", what)
+			fix := "compare the two files and keep one of them"
+			if m.ownInstructions(f.Path) {
+				others := slices.DeleteFunc(append([]string{f.Source}, f.Sources...), m.isImported)
+				what = strings.Join(slices.Compact(others), ", ")
+				fix = "move the text that " + f.Path + " lacks to it, and remove " + what
+			}
+			m.problem(diag.ImportExists, f.Path, fix, "a different file exists: %s is not imported", what)
 		}
 		blocked = blocked || file.Action == "keep"
 		m.result.Files = append(m.result.Files, file)
@@ -347,7 +392,7 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 		return err
 	}
 	for _, d := range all.All {
-		if d.Origin.Layer != definition.Project || m.Truth.Mine(d.Origin.Path) {
+		if d.Origin.Layer != definition.Project || m.isImported(d.Origin.Path) {
 			continue
 		}
 		switch {

@@ -446,6 +446,23 @@ func (y *Syncer) addHost(p *host.Profile, reason string) {
 	}
 }
 
+// keptBy returns the hosts that keep a file of their own with instructions for the whole project,
+// because vade.yaml excludes their instructions, or "".
+func (y *Syncer) keptBy(d *definition.Definition) string {
+	var names []string
+	for _, p := range y.hosts {
+		if d.Kind != definition.Instruction || p.Export == nil || p.Export.Instructions == nil || p.Export.Instructions.Whole != d.Origin.Path ||
+			len(y.Project.Hosts) > 0 && !slices.Contains(y.Project.Hosts, p.Name) {
+			continue
+		}
+		if !y.Project.Excludes(p.Name, d.Kind) {
+			return ""
+		}
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, " and ")
+}
+
 // isSource reports whether a path is in the sources of truth.
 func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sources(), p) }
 
@@ -465,7 +482,7 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 	for _, d := range all.All {
 		at := d.Origin.Path
 		if d.Origin.Layer != definition.Project || d.State == definition.Dropped || d.Origin.Nested != "" || d.Format == definition.Package ||
-			y.isSource(at) || strings.Contains(path.Base(at), ".local.") || p.after.Has(at) ||
+			y.isSource(at) || y.keptBy(d) != "" || strings.Contains(path.Base(at), ".local.") || p.after.Has(at) ||
 			slices.ContainsFunc(p.steps, func(s Step) bool { return s.Path == at }) ||
 			slices.ContainsFunc(wants, func(w desiredFile) bool { return w.path == at || strings.HasPrefix(at, w.path+"/") }) {
 			continue
