@@ -220,7 +220,7 @@ func sourceError(err error) error {
 	case errors.As(err, &s):
 		return failure{s.Error(), s.Hint}
 	case errors.As(err, &missing):
-		return failure{missing.Error(), didYouMean(missing.Name, missing.Names, "list what Vade installed with: vade verify --frozen --json")}
+		return failure{missing.Error(), didYouMean(missing.Name, missing.Names, "list what Vade installed with: vade owners")}
 	}
 	return err
 }
@@ -390,11 +390,11 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 			return err
 		}
 	case code != exitOK:
-		a.stderr().Label(terminal.Red, "vade: error:", "nothing was changed: see above")
+		a.printRefused(f, changes)
 	case steps == 0:
 		a.stderr().Line(terminal.Plain, "vade: %s", f.nothing)
 	case out.Done:
-		a.stderr().Line(terminal.Green, "vade: done: %s; undo with: %s", plural(len(changes), "definition"), undo(f, changes))
+		a.stderr().Line(terminal.Green, "vade: done: %s%s", plural(len(changes), "definition"), undo(f, changes))
 	}
 	if code != exitOK {
 		return silent{code}
@@ -402,11 +402,37 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	return nil
 }
 
-func undo(f installFlags, changes []*install.Change) string {
-	verb, rest := "vade remove", ""
+// printRefused names the definitions because of which nothing was changed, and how to leave them out.
+func (a *app) printRefused(f installFlags, changes []*install.Change) {
+	var refused, others []string
+	source := ""
 	for _, c := range changes {
-		if c.New == nil {
-			verb, rest = "vade add", " "+c.Old.Source
+		if c.Blocked() || len(c.Conflicts) > 0 {
+			refused = append(refused, c.Name)
+			continue
+		}
+		others = append(others, c.Name)
+		if f.action == "add" && c.New != nil {
+			source = " " + c.New.Source
+		}
+	}
+	e := a.stderr()
+	e.Label(terminal.Red, "vade: error:", "nothing was changed, because of %s: see the output above", strings.Join(refused, ", "))
+	if len(others) > 0 {
+		e.Label(terminal.Cyan, "vade: hint:", "leave out %s by naming the others: vade %s%s %s", strings.Join(refused, ", "), f.action, source, strings.Join(others, " "))
+	}
+}
+
+// undo returns how to undo changes, or "" if no command does: an update replaced a version, or
+// edited files were kept.
+func undo(f installFlags, changes []*install.Change) string {
+	verb, rest := "; undo with: vade remove", ""
+	for _, c := range changes {
+		switch {
+		case c.New != nil && c.Old != nil, len(c.Kept) > 0:
+			return ""
+		case c.New == nil:
+			verb, rest = "; undo with: vade add", " "+c.Old.Source
 		}
 	}
 	for _, c := range changes {

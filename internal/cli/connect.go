@@ -40,7 +40,8 @@ func (a *app) connect() *cobra.Command {
 	hosts := registry.Connectable()
 	c.Long = `Add an entry to a host's MCP configuration file so that the host starts "vade serve"
 and gets your skills and commands. The change is printed as a diff, with "…" for
-possible secrets; on a terminal, Vade asks before it writes it. The rest of the file is
+possible secrets. On a terminal, Vade asks before it writes; elsewhere it writes at once.
+The rest of the file is
 unchanged, including comments. The write is atomic and follows no symlink.
 
 --scope selects the project's file or your own, for all projects. With --http the
@@ -229,7 +230,7 @@ func (a *app) finishConnect(ctx context.Context, c *connect.Connection, f connec
 			Diff    string `json:"diff"`
 		}{c, !f.dryRun && c.Action != "none", c.Diff()})
 	}
-	fmt.Fprintf(e, "vade: %s\n", terminal.EscapeLine(connectSummary(c, f)))
+	fmt.Fprintf(e, "vade: %s: %s\n", c.Host, terminal.EscapeLine(connectSummary(c, f)))
 	if c.Next != "" && !f.dryRun {
 		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: next:"), terminal.EscapeLine(c.Host+": "+c.Next))
 	}

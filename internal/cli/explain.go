@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -38,7 +39,13 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
   vade explain --all
   vade explain --host gemini                what Vade knows about a host
   vade explain deploy --json | jq -r '.definitions[].verdicts[] | .host'`,
-		Args:              checkArgs("explain one definition at a time, or all of them with: vade explain --all"),
+		Args: func(c *cobra.Command, args []string) error {
+			hint := "explain one definition at a time, or all of them with: vade explain --all"
+			if len(args) == 2 && slices.Contains(registry.Names(), registry.Canonical(args[1])) {
+				hint = "run: vade explain " + args[0] + " --host " + args[1]
+			}
+			return checkArgs(hint)(c, args)
+		},
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {

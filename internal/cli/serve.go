@@ -145,6 +145,10 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		if e := a.stderr(); a.canAsk() {
 			fmt.Fprintln(e, "vade: serving MCP on stdin and stdout; hosts start this command (see vade connect); Ctrl-D stops it")
 		}
+		// Desktop clients start servers in /.
+		if dir, _ := s.Serving(ctx); f.log != "off" && (dir == "" || dir == filepath.Dir(dir)) {
+			a.warn("no project here: only your own and bundled definitions are served", "start it in a project, or name one: vade -C DIR serve")
+		}
 		return s.Stdio(ctx, a.world.Stdin, a.world.Stdout)
 	}
 	return a.serveHTTP(ctx, s, f)

@@ -361,7 +361,7 @@ func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == h
 // "cp -R" or "mv".
 func (w *whyUnread) placeCommand(how, from, to string) string {
 	if w.exists(to) {
-		return to + " already exists: replace one of the two with a symlink to the other, or rename one"
+		return to + " already exists: merge the two and replace one with a symlink to the other, or rename one"
 	}
 	command, link := "", from
 	if dir := path.Dir(to); dir != "." && !w.exists(dir) {

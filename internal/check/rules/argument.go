@@ -33,9 +33,25 @@ func (p *pass) numbered() (body.Segment, bool) {
 	return body.Segment{}, false
 }
 
+// skipsFirst reports whether the text, outside code, has an argument by number, and nowhere $0,
+// $ARGUMENTS or an argument by name.
+func (p *pass) skipsFirst() bool {
+	skips := false
+	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
+		if s.Kind != body.Placeholder || s.Escaped {
+			continue
+		}
+		if s.Index <= 0 || s.Name != "" {
+			return false
+		}
+		skips = skips || !s.InFence && !s.InCode
+	}
+	return skips
+}
+
 // argumentNumbers reports numbered arguments if the hosts that read the definition number them
 // differently (formats dossier, section 10.5: $1 is the second argument in Claude Code and the
-// first in opencode and pi).
+// first in opencode and pi), or if all of them count from 0 and the text starts with $1.
 func argumentNumbers(p *pass) {
 	first, ok := p.numbered()
 	if !ok {
@@ -47,10 +63,14 @@ func argumentNumbers(p *pass) {
 			bases[base] = h.Name
 		}
 	}
+	text := first.Source(p.Body)
 	if len(bases) < 2 {
+		if bases[0] != "" && p.skipsFirst() {
+			p.in(first.Span, "%s is not the first argument in %s: $0 is, and it is not used", text, bases[0]).
+				fix("count from $0, or use $ARGUMENTS").about(p.replacers())
+		}
 		return
 	}
-	text := first.Source(p.Body)
 	p.in(first.Span, "%s is a different argument in different hosts: %s counts from 0, %s from 1", text, bases[0], bases[1]).
 		fix("use $ARGUMENTS, which has the same meaning in all hosts").about(p.replacers())
 }
