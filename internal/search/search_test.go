@@ -77,6 +77,7 @@ func TestSearch(t *testing.T) {
 		{"RollbackALL", "rollbackAll"},
 		{"roll back", "rollbackAll"},
 		{"rolling back everything", "rollbackAll"},
+		{"rollback sourdough bread", "rollbackAll"},
 		{"release", "rollbackAll publish-one+publish-two"},
 		{"schema migration", "db"},
 		{"postgresql", "db"},
