@@ -478,6 +478,7 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 		return err
 	}
 	var found []string
+	var imported map[string]bool
 	owners := map[string]bool{}
 	for _, d := range all.All {
 		at := d.Origin.Path
@@ -492,6 +493,12 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 			owner = hosts[0].Name
 		}
 		if owner != "" && y.Project.Excludes(owner, d.Kind) {
+			continue
+		}
+		if imported == nil {
+			imported = y.imported(ctx)
+		}
+		if imported[at] {
 			continue
 		}
 		owners[owner] = true
@@ -521,6 +528,24 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 	y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncOutside, "%s %s outside the source of truth, so other hosts do not get %s", names, verb, object).
 		WithFix("import with: %s; if it is for one host only, use sync: exclude: in %s", fix, config.File))
 	return nil
+}
+
+// imported returns the originals whose content the source of truth already has, for which vade
+// import has nothing to do.
+func (y *Syncer) imported(ctx context.Context) map[string]bool {
+	found := map[string]bool{}
+	r, err := PlanImport(ctx, y.Options, ImportOptions{Move: true})
+	if err != nil {
+		return found
+	}
+	for _, f := range r.Files {
+		same, seen := found[f.Source]
+		found[f.Source] = f.Action == "same" && (same || !seen)
+	}
+	for _, l := range r.Losses {
+		found[l.Source] = false
+	}
+	return found
 }
 
 // hostsOf returns the hosts that exclusively own a directory.
