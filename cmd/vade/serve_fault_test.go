@@ -321,8 +321,8 @@ func threadsOf(pid int) int {
 	return len(entries)
 }
 
-// TestServeStdioFaults starts a server on stdin and ends it in every way in which a client can:
-// by closing the stream, by a signal, in the middle of a line, and after invalid JSON.
+// TestServeStdioFaults starts a server on stdin and ends it in every way a client can: by
+// closing the stream, sending a signal, stopping in the middle of a line, or sending invalid JSON.
 func TestServeStdioFaults(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)

@@ -84,7 +84,7 @@ audit blocks a definition.`,
 func (f *installFlags) add(a *app, c *cobra.Command) {
 	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory, for all projects")
 	a.yesFlag(c)
-	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "show the changes and make none")
+	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "show the changes without making them")
 }
 
 func (a *app) update() *cobra.Command {

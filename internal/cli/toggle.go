@@ -55,7 +55,7 @@ invalid usage.`,
 	hostsFlag(c, &f.hosts, verb+" it for `HOST` (may be repeated; default: the hosts in use)", hostNames)
 	c.Flags().BoolVar(&f.User, "user", false, "change your own settings, for all projects")
 	a.yesFlag(c)
-	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "show the changes and make none")
+	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "show the changes without making them")
 	return c
 }
 

@@ -105,7 +105,7 @@ type Profile struct {
 	// Otherwise none are used, and the kinds in BrokenDrops are not loaded at all.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
-	// PluginBroken means that the definitions of plugins are loaded regardless of BrokenDrops.
+	// PluginBroken means that plugin definitions are loaded regardless of BrokenDrops.
 	PluginBroken bool
 	// WarnsOfMissing means that the host reports a skill without a description.
 	WarnsOfMissing bool

@@ -86,8 +86,8 @@ type Prompt struct {
 type UnknownCommand struct {
 	// Similar is the most similar name that users can call, or "".
 	Name, Similar string
-	// Available are the names that users and models can call, in the order of the listing, with
-	// the host's own. Manual is the number of definitions that only users can call.
+	// Available lists the names that both users and models can call, in listing order, including the
+	// host's own. Manual is the number of definitions that only users can call.
 	Available []string
 	Manual    int
 }

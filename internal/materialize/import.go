@@ -501,7 +501,7 @@ func (m *Importer) chooseRemovals() {
 				if kept[p] {
 					continue
 				}
-				fix := "nothing to do: vade sync keeps an equivalent file up to date; or remove it to have it regenerated"
+				fix := "no action needed: vade sync keeps an equivalent file up to date; to regenerate this file, remove it"
 				if before, err := m.Tree.ReadFile(p, syncstate.MaxFile); err == nil && string(before) != string(f.data) {
 					fix = "remove it, so that vade sync writes it from " + f.Path
 				}

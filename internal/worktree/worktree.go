@@ -503,7 +503,7 @@ func (w *Worktree) check(ctx context.Context) error {
 	dir, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	linked := ok && info.Mode().IsRegular() && filepath.Dir(dir) == filepath.Join(common, "worktrees")
 	if err != nil || !linked {
-		return fmt.Errorf("%s was changed during the run; git does not run there", name)
+		return fmt.Errorf("%s was changed during the run; refusing to run git there", name)
 	}
 	top := filepath.ToSlash(w.Project)
 	_, err = sandbox.CheckGit(sandbox.ReadGitFile, top, top)

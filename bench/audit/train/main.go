@@ -79,7 +79,7 @@ const (
 	decay  = 1e-4
 	// drawn is the number of sentences generated from each line of attacks.txt and benign.txt.
 	drawn = 50
-	// pairs determines the share of pairs of harmless sentences to learn from: one in this many.
+	// Training uses one in every pairs pairs of harmless sentences.
 	pairs = 4
 )
 

@@ -297,7 +297,7 @@ func (c *reader) chars(k *call) value {
 	return out
 }
 
-// numbers handles calls that return the number in a string, or its first character code.
+// numbers handles calls that parse a string as a number or return the code of its first character.
 func (c *reader) numbers(k *call) value {
 	v, _ := k.subject()
 	n, ok := integer(&v)
