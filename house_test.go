@@ -63,6 +63,8 @@ var shared = map[string][]string{
 	"golang.org/x/sync": {"internal/rpc", "internal/serve"},
 	// One package is the server of the protocol, and the other the client.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
+	// Two protocols with schemas of their results, and the function that tidies both.
+	"github.com/google/jsonschema-go": {"internal/rpc", "internal/schema", "internal/serve"},
 }
 
 type pkg struct {

@@ -104,7 +104,7 @@ const (
 
 // analysisTools are the tools whose results contain local paths.
 func (s *Server) analysisTools() []tool {
-	agent := parameter{name: "host", kind: "string", description: "Name of a coding agent, such as \"claude-code\" or \"codex\"."}
+	agent := parameter{name: "host", kind: "string", description: "Name of a coding agent: " + strings.Join(registry.RealNames(), ", ") + "."}
 	return []tool{
 		{
 			"explain_definition", "Explain a definition",
