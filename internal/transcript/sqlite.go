@@ -6,16 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 // errSQLite reports a file that is not a database this reader can read.
 var errSQLite = errors.New("not a readable SQLite database")
 
-// Limits on a database. No real database comes near the maximum depth.
+// Limits on a database. No real database comes near the maximum depth. sqliteRecord limits
+// the part of a record up to the end of a text.
 const (
-	sqliteDepth = 20
-	sqliteValue = 8 << 20
+	sqliteDepth  = 20
+	sqliteRecord = 8 << 20
 )
 
 // sqliteFile reads the rows of tables in a SQLite database in order of their IDs, with the
@@ -50,6 +52,10 @@ func openSQLite(db, wal io.ReaderAt) (*sqliteFile, error) {
 	f.pages = int64(binary.BigEndian.Uint32(head[28:]))
 	if wal != nil {
 		f.readLog(wal)
+	}
+	// The number of pages limits how many are visited, so it must be that of the file.
+	if _, err := f.page(uint32(f.pages)); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
@@ -174,7 +180,7 @@ func (f *sqliteFile) walk(ctx context.Context, n uint32, depth int, each func(*s
 			return errSQLite
 		}
 		at := int(binary.BigEndian.Uint16(cells[2*i:]))
-		if at+4 > len(page) {
+		if at+4 > int(f.usable) {
 			return errSQLite
 		}
 		if !leaf {
@@ -221,7 +227,8 @@ func (f *sqliteFile) cell(b []byte) *sqliteRow {
 	return r
 }
 
-// find returns the type, offset and size of a column's value. The type is 0 for NULL.
+// find returns the type, offset and size of a column's value, which is within the record. The type
+// is 0 for NULL.
 func (r *sqliteRow) find(column string) (kind, at, size int64) {
 	head, n := sqliteVarint(r.local)
 	if n == 0 || head < 0 || head > int64(len(r.local)) {
@@ -242,6 +249,9 @@ func (r *sqliteRow) find(column string) (kind, at, size int64) {
 		default:
 			size = []int64{0, 1, 2, 3, 4, 6, 8, 8}[kind]
 		}
+		if size > r.size-at {
+			return 0, 0, 0
+		}
 		if name == column {
 			return kind, at, size
 		}
@@ -260,17 +270,17 @@ func (r *sqliteRow) start(column string) []byte {
 // text returns a text, or "" for other values and for a text that is too long.
 func (r *sqliteRow) text(column string) string {
 	kind, at, size := r.find(column)
-	if kind < 13 || kind%2 == 0 || size > sqliteValue || at+size > r.size {
+	if kind < 13 || kind%2 == 0 || at+size > sqliteRecord {
 		return ""
 	}
-	all := r.local
+	all := slices.Clip(r.local)
 	for next := r.overflow; next != 0 && int64(len(all)) < at+size; {
 		page, err := r.file.page(next)
 		if err != nil {
 			return ""
 		}
 		next = binary.BigEndian.Uint32(page)
-		all = append(all[:len(all):len(all)], page[4:r.file.usable]...)
+		all = append(all, page[4:r.file.usable]...)
 	}
 	if int64(len(all)) < at+size {
 		return ""
