@@ -153,6 +153,9 @@ func (e *marketplaceEntry) source(market Source, root string) (from Source, sha2
 		}
 		return from, "", nil
 	case "npm":
+		if p.Registry != "" && !strings.HasPrefix(p.Registry, "https://") {
+			return from, "", fmt.Errorf("the registry %q is not https", p.Registry)
+		}
 		next, err := npmSource(from, p.Package)
 		next.registry = p.Registry
 		if p.Version != "" {
