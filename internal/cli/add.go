@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/install"
 	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -432,11 +433,11 @@ func undo(f installFlags, changes []*install.Change) string {
 		case c.New != nil && c.Old != nil, len(c.Kept) > 0:
 			return ""
 		case c.New == nil:
-			verb, rest = "; undo with: vade add", " "+c.Old.Source
+			verb, rest = "; undo with: vade add", " "+shell.ForShell(c.Old.Source)
 		}
 	}
 	for _, c := range changes {
-		rest += " " + c.Name
+		rest += " " + shell.ForShell(c.Name)
 	}
 	if f.user {
 		rest += " --user"

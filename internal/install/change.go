@@ -123,7 +123,7 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name && o.Kind == c.Kind }):
 			change.conflict("", "name the directory: SOURCE/"+path.Dir(c.Main), "the source has several %ss with the name %s", c.Kind, c.Name)
 		case change.Old != nil && change.Old.Source != r.Source:
-			change.conflict("", "remove it first: vade remove "+c.Name, "%s is installed from %s", c.Name, change.Old.Source)
+			change.conflict("", "remove it first: "+command("remove", c.Name), "%s is installed from %s", c.Name, change.Old.Source)
 		}
 		for _, o := range fetched.Omitted {
 			if o.Missing && (o.Path == c.Main || skill && strings.HasPrefix(o.Path, path.Dir(c.Main)+"/")) {
@@ -335,7 +335,7 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 		n++
 		dir, err := temp.Write(strconv.Itoa(n), list)
 		if err != nil {
-			return nil, fmt.Errorf("vade: %w", err)
+			return nil, unwritable{err}
 		}
 		report, err := scan.Run(ctx, x.options.Catalog, scan.Options{Paths: []string{dir}, Capabilities: true})
 		if err != nil {
@@ -345,6 +345,10 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	}
 	for _, c := range changes {
 		if c.Package, err = audited(c.Name, c.files); err != nil {
+			if u := (unwritable{}); errors.As(err, &u) {
+				c.conflict("", "rename or remove the file in the source", "its files cannot be written: %v", u.error)
+				continue
+			}
 			return err
 		}
 		old := x.installed(c.Old)
@@ -359,6 +363,9 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	}
 	return nil
 }
+
+// unwritable is why files cannot be on disk, such as a name that is too long or in .git.
+type unwritable struct{ error }
 
 // installed returns the files of a record that are on disk.
 func (x *Installer) installed(r *ledger.Record) (files []ledger.File) {

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/publish"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/syncstate"
 )
@@ -57,6 +58,16 @@ type Effect struct {
 // vade, npx and gh are installers in claims.
 const vade, npx, gh = "Vade", "npx skills", "gh skill"
 
+// command returns a command of Vade as a user types it. Its words may be those of a ledger that
+// others wrote, so they are quoted.
+func command(words ...string) string {
+	line := "vade"
+	for _, w := range words {
+		line += " " + shell.ForShell(w)
+	}
+	return line
+}
+
 // commands returns the commands that restore and remove what an installer has installed.
 func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	user, global := "", ""
@@ -65,7 +76,7 @@ func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	}
 	switch c.Installer {
 	case vade:
-		return "vade add " + c.Source + " " + c.Name + user, "vade remove " + c.Name + user
+		return command("add", c.Source, c.Name) + user, command("remove", c.Name) + user
 	case npx:
 		if x.options.User {
 			return "npx skills update " + c.Name + global, "npx skills remove " + c.Name + global
@@ -242,7 +253,7 @@ func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 	}
 	effect := "deletes " + strings.Join(all, ", ") + ", including your changes, no matter who installed them"
 	if r != nil {
-		effect += "; the record in " + ledger.Path + " stays, so use vade remove " + o.Name
+		effect += "; the record in " + ledger.Path + " stays, so use " + command("remove", o.Name)
 	}
 	o.Others = append(o.Others, Effect{"npx skills remove " + o.Name + global, effect})
 	effect = "skips it, because it has no gh metadata"

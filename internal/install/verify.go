@@ -171,7 +171,7 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	add := func(at, fix, format string, args ...any) {
 		list = append(list, Drift{r.Name, at, fmt.Sprintf(format, args...), fix})
 	}
-	again := "install it again: vade add " + r.Source + " " + r.Name
+	again := "install it again: " + command("add", r.Source, r.Name)
 	if r.Before != nil {
 		add(r.Dir, again, "a command that changed it was interrupted")
 	}
@@ -185,7 +185,7 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 		case !ok:
 			add(path.Join(r.Dir, name), again, "it is missing, or cannot be read")
 		case ledger.SHA256(data) != r.Files[name]:
-			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: vade remove "+r.Name, "it was edited since it was installed")
+			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: "+command("remove", r.Name), "it was edited since it was installed")
 		}
 	}
 	for _, link := range slices.Sorted(maps.Keys(r.Links)) {
@@ -231,7 +231,7 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 			continue
 		}
 		if len(records) == 1 {
-			again := "install it again: vade add " + r.Source + " " + r.Name
+			again := "install it again: " + command("add", r.Source, r.Name)
 			return []Drift{{r.Name, r.Dir, "its files differ from commit " + r.Commit, again}}, nil
 		}
 		// A skill at the top of a repository, or inside another skill, is found only by its path.
@@ -319,7 +319,7 @@ func (x *Installer) update(ctx context.Context, typed, pin string, records []*le
 			continue
 		}
 		c := &Change{Kind: r.Kind, Name: r.Name, New: r, Old: r, Steps: []Step{}, Conflicts: []Conflict{}}
-		c.conflict("", "keep it, or remove it: vade remove "+r.Name, "%s no longer has the %s %s", r.Source, r.Kind, r.Name)
+		c.conflict("", "keep it, or remove it: "+command("remove", r.Name), "%s no longer has the %s %s", r.Source, r.Kind, r.Name)
 		changes = append(changes, c)
 	}
 	added, err := x.Add(ctx, s, fetched, chosen)
