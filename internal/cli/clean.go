@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/install"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -194,7 +195,7 @@ func installed(ctx context.Context, x *cleaner) ([]trace, error) {
 		}
 		command, t := "vade remove", trace{What: "vade add"}
 		for _, r := range i.Lock.Definitions {
-			t.Paths, command = append(t.Paths, r.Kind+" "+r.Name), command+" "+r.Name
+			t.Paths, command = append(t.Paths, r.Kind+" "+r.Name), command+" "+shell.ForShell(r.Name)
 		}
 		i.Close()
 		if user {

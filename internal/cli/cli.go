@@ -178,8 +178,13 @@ func (a *app) exit(err error) int {
 	case errors.As(err, &e):
 		err = failure{e.Message, e.Fix}
 	}
-	// A usage error stops parsing, possibly before this flag.
-	a.noColor = a.noColor || slices.Contains(a.args, "--no-color")
+	// A usage error stops parsing, possibly before these flags.
+	given := a.args
+	if i := slices.Index(given, "--"); i >= 0 {
+		given = given[:i]
+	}
+	a.noColor = a.noColor || slices.Contains(given, "--no-color")
+	a.json = a.json || errors.As(err, &u) && slices.Contains(given, "--json")
 	if a.json && !a.jsonPrinted {
 		_ = a.printJSON(map[string]string{"error": bare(err)})
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/check"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
@@ -169,7 +168,7 @@ times and definition names. Sessions in other projects count only for
 definitions outside the project. --transcripts none reads no sessions.
 
 Hosts record different things: "?" means that they do not record it (see: vade
-docs stats). Hosts are chosen as in vade check.
+docs stats). Hosts are chosen as in vade list.
 
 --json prints {"hosts": [{"host", "version", "listed", "listingTokens", "cut",
 "transcripts": {"sessions", "here", "bytes"}}…], "definitions": [{"kind", "name",
@@ -231,12 +230,17 @@ func (a *app) runStats(ctx context.Context, f *statsFlags) error {
 	}
 	names := f.hosts
 	if len(names) == 0 {
-		profiles, err := check.HostsOf(ctx, options, nil)
+		cat, err := catalog.Open(ctx, options)
 		if err != nil {
 			return err
 		}
-		for _, p := range profiles {
-			names = append(names, p.Name)
+		inUse, err := cat.HostsInUse(ctx)
+		cat.Close()
+		if err != nil {
+			return err
+		}
+		for _, h := range inUse {
+			names = append(names, h.Host)
 		}
 	}
 	progress := a.stderr().StartProgress("reading sessions")
