@@ -412,17 +412,24 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 			refused = append(refused, c.Name)
 			continue
 		}
-		others = append(others, c.Name)
+		others = append(others, shell.ForShell(c.Name))
 		if f.action == "add" && c.New != nil {
-			source = " " + c.New.Source
+			source = " " + shell.ForShell(c.New.Source)
 		}
 	}
 	e := a.stderr()
 	e.Label(terminal.Red, "vade: error:", "nothing was changed, because of %s: see the output above", strings.Join(refused, ", "))
+	// A long command does not help anybody.
+	if len(others) > maxNamed {
+		others = []string{"NAME…"}
+	}
 	if len(others) > 0 {
 		e.Label(terminal.Cyan, "vade: hint:", "leave out %s by naming the others: vade %s%s %s", strings.Join(refused, ", "), f.action, source, strings.Join(others, " "))
 	}
 }
+
+// maxNamed is the number of definitions that the command in a hint names.
+const maxNamed = 10
 
 // undo returns how to undo changes, or "" if no command does: an update replaced a version, or
 // edited files were kept.
@@ -435,6 +442,9 @@ func undo(f installFlags, changes []*install.Change) string {
 		case c.New == nil:
 			verb, rest = "; undo with: vade add", " "+shell.ForShell(c.Old.Source)
 		}
+	}
+	if len(changes) > maxNamed {
+		changes, rest = nil, rest+" NAME…"
 	}
 	for _, c := range changes {
 		rest += " " + shell.ForShell(c.Name)

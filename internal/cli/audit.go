@@ -18,9 +18,9 @@ import (
 // auditFlags holds the flags for vade audit.
 type auditFlags struct {
 	findingFlags
-	least, persona                         string
-	loaded, capabilities, verbose, hasHost bool
-	min                                    rules.Severity
+	least, persona                string
+	loaded, capabilities, verbose bool
+	min                           rules.Severity
 }
 
 func (a *app) audit() *cobra.Command {

@@ -20,7 +20,6 @@ import (
 type newFlags struct {
 	request scaffold.Request
 	hosts   []string
-	yes     bool
 }
 
 // newKinds are the values of KIND.

@@ -242,16 +242,6 @@ func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) erro
 	return s.ServeHTTP(ctx, l, f.web)
 }
 
-// isCharDevice reports whether input is a character device, such as a terminal.
-func isCharDevice(r io.Reader) bool {
-	f, ok := r.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
 // logger returns a logger to stderr.
 func (a *app) logger(format string) *slog.Logger {
 	switch format {

@@ -74,20 +74,21 @@ func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	if x.options.User {
 		user, global = " --user", " --global"
 	}
+	name, from := shell.ForShell(c.Name), shell.ForShell(c.Source)
 	switch c.Installer {
 	case vade:
 		return command("add", c.Source, c.Name) + user, command("remove", c.Name) + user
 	case npx:
 		if x.options.User {
-			return "npx skills update " + c.Name + global, "npx skills remove " + c.Name + global
+			return "npx skills update " + name + global, "npx skills remove " + name + global
 		}
-		return "npx skills experimental_install", "npx skills remove " + c.Name
+		return "npx skills experimental_install", "npx skills remove " + name
 	case gh:
-		return "gh skill update --force " + c.Name, "rm -r " + path.Dir(c.Ledger)
+		return "gh skill update --force " + name, "rm -r " + shell.ForShell(path.Dir(c.Ledger))
 	case "APM":
-		return "apm install", "apm uninstall " + c.Source
+		return "apm install", "apm uninstall " + from
 	}
-	return "thv skill sync", "thv skill uninstall " + c.Name
+	return "thv skill sync", "thv skill uninstall " + name
 }
 
 // Owners combines every installer's ledger, the provenance in skills' frontmatter, and what is
