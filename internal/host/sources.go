@@ -1,6 +1,7 @@
 package host
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -92,16 +93,26 @@ func splitLast(p string) (dir, last string) {
 	return p[:max(at, 0)], p[at+1:]
 }
 
-// Mine reports whether the host reads definitions from path, which is relative to the project
+// Mine reports whether the host reads definitions from file, which is relative to the project
 // root.
-func (p *Profile) Mine(path string) bool {
+func (p *Profile) Mine(file string) bool {
 	return slices.ContainsFunc(p.Roots, func(r Root) bool {
 		if r.Layer != definition.Project || !r.OfProject() {
 			return false
 		}
 		label := r.Label()
-		return label == path || !r.Single() && label != "" && strings.HasPrefix(path, label+"/")
+		return label == file || !r.Single() && label != "" && strings.HasPrefix(file, label+"/")
 	})
+}
+
+// MayHave reports whether Vade can have written the file at path, relative to the project root, for the
+// host: a definition, its file of MCP servers, or an instruction file in a subdirectory.
+func (p *Profile) MayHave(file string) bool {
+	if p.Servers != nil && p.Servers.Path == file || p.Mine(file) {
+		return true
+	}
+	x := p.Export
+	return x != nil && x.Instructions != nil && x.Instructions.Nested && path.Base(file) == path.Base(x.Instructions.Whole)
 }
 
 // Program reports whether the host is a program rather than a shared format.

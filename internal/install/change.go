@@ -16,6 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/publish"
 	"github.com/vadehq/vade/internal/source"
@@ -258,7 +260,7 @@ func (x *Installer) planRemovals(c *Change) {
 		data, err := x.tree.ReadFile(at, syncstate.MaxFile)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-		case err != nil || !owned(c.Old, at, data):
+		case err != nil || !owned(c.Old, at, data) || !x.placeable(c.Old, at):
 			c.Kept = append(c.Kept, at)
 		default:
 			c.Steps = append(c.Steps, Step{Action: "remove", Path: at, before: data})
@@ -274,6 +276,15 @@ func (x *Installer) planRemovals(c *Change) {
 			c.Kept = append(c.Kept, link)
 		}
 	}
+}
+
+// placeable reports whether Vade can have installed a file of a record. A project's ledger is part of
+// the repository and can be forged, so only paths that hosts read are accepted.
+func (x *Installer) placeable(r *ledger.Record, at string) bool {
+	if r.Kind == definition.Skill.String() {
+		return slices.Contains(x.skillsDirs(), path.Dir(r.Dir))
+	}
+	return x.options.User || slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.MayHave(at) })
 }
 
 // Remove returns the changes that remove definitions. Symlinks are removed first.

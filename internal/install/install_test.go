@@ -1,6 +1,7 @@
 package install
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/source"
 )
 
@@ -164,6 +166,23 @@ func TestInterrupted(t *testing.T) {
 				t.Errorf("%s, interrupted at change %d: %v", c.name, fail, err)
 			}
 			w.settled(c.installed)
+		}
+	}
+}
+
+// TestForgedLedger checks that a ledger cannot claim files that are not definitions.
+func TestForgedLedger(t *testing.T) {
+	w := newWorld(t, 1)
+	const text = "package main\n"
+	w.write(w.project, "src/main.go", text)
+	sum := sha256.Sum256([]byte(text))
+	for kind, files := range map[string]string{"skill": "dir: src, files: {main.go: ", "command": "dir: ., files: {src/main.go: "} {
+		w.write(w.project, ledger.Path, fmt.Sprintf("version: 1\ndefinitions:\n  - {name: pdf, kind: %s, source: a/b, type: github, main: SKILL.md, %s\"%x\"}}\n", kind, files, sum))
+		if err := w.remove(w.open(0), "pdf"); err != nil {
+			t.Error(kind, err)
+		}
+		if data, err := os.ReadFile(filepath.Join(w.project, "src/main.go")); err != nil || string(data) != text {
+			t.Errorf("%s: %q, %v", kind, data, err)
 		}
 	}
 }

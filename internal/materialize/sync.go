@@ -351,13 +351,7 @@ func (y *Syncer) pathProblem(p string) string {
 	if problem := config.BadPath(p); problem != "" {
 		return problem
 	}
-	if slices.ContainsFunc(y.hosts, func(h *host.Profile) bool {
-		if h.Servers != nil && h.Servers.Path == p || h.Mine(p) {
-			return true
-		}
-		x := h.Export
-		return x != nil && x.Instructions != nil && x.Instructions.Nested && path.Base(p) == path.Base(x.Instructions.Whole)
-	}) {
+	if slices.ContainsFunc(y.hosts, func(h *host.Profile) bool { return h.MayHave(p) }) {
 		return ""
 	}
 	return "is not read by any host"

@@ -124,6 +124,11 @@ func Parse(typed, dir string) (Source, error) {
 		}
 		return s, nil
 	case strings.HasPrefix(typed, "git@") || strings.HasPrefix(typed, "ssh://") || strings.HasPrefix(typed, "file://"):
+		if u, err := url.Parse(typed); err == nil && u.User != nil {
+			if _, has := u.User.Password(); has {
+				return s, credentials(typed)
+			}
+		}
 		s.Type = "git"
 		s.URL, s.Ref = splitRef(typed)
 		return s, nil
@@ -157,7 +162,7 @@ func (s Source) web() (Source, error) {
 		return s, &Error{s.Typed, "it is not an https URL", "write https://HOST/PATH", ErrSource}
 	}
 	if u.User != nil {
-		return s, &Error{s.Typed, "it contains credentials", "let git's credential helper provide them", ErrSource}
+		return s, credentials(s.Typed)
 	}
 	for _, h := range hosted {
 		rest, ok := strings.CutPrefix(s.Typed, h.url)
@@ -183,6 +188,11 @@ func (s Source) web() (Source, error) {
 		s.Type, s.URL = "well-known", strings.TrimSuffix(s.Typed, "/")
 	}
 	return s, nil
+}
+
+// credentials is the error for a URL with a password, which would be written to the ledger.
+func credentials(typed string) error {
+	return &Error{typed, "it contains credentials", "let git's credential helper or ssh provide them", ErrSource}
 }
 
 // Pin selects a branch, tag, commit or version, as @ does in the source.

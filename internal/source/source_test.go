@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 		{"./x.zip", "archive " + dir + "/x.zip"},
 		{"here/skills", "local " + dir + "/here/skills"},
 		{"/abs", "local /abs"},
-		{"", "error"}, {"one", "error"}, {"ftp://example.com/x", "error"}, {"https://u:p@example.com/r.git", "error"}, {"https://", "error"},
+		{"", "error"}, {"one", "error"}, {"ftp://example.com/x", "error"}, {"https://u:p@example.com/r.git", "error"}, {"ssh://u:p@example.com/r.git", "error"}, {"https://", "error"},
 	} {
 		s, err := Parse(tc.typed, filepath.ToSlash(dir))
 		got := strings.TrimRight(fmt.Sprintf("%s %s %s %s", s.Type, s.URL, s.Ref, s.Path), " ")
