@@ -232,7 +232,8 @@ const fetchTimeout = 10 * time.Minute
 func (r *repository) run(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) error {
 	settings := []string{
 		"core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "fetch.fsckObjects=true",
-		"protocol.allow=never", "protocol.https.allow=always", "protocol.http.allow=always", "protocol.ssh.allow=always", "protocol.file.allow=always",
+		"protocol.allow=never", "protocol.ext.allow=never",
+		"protocol.https.allow=always", "protocol.http.allow=always", "protocol.ssh.allow=always", "protocol.file.allow=always",
 	}
 	argv := []string{"git"}
 	for _, c := range settings {
