@@ -201,7 +201,12 @@ func schemaOf(parameters []parameter) map[string]any {
 			property["enum"] = p.enum
 		}
 		properties[p.name] = property
-		if p.required {
+		switch {
+		case p.alias != "":
+			// Clients validate arguments by the schema, so it has to accept either name. The handler
+			// checks that one of them is given.
+			properties[p.alias] = map[string]any{"type": p.kind, "description": "Another name of " + p.name + "."}
+		case p.required:
 			required = append(required, p.name)
 		}
 	}
