@@ -2,9 +2,11 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/settings"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // Settings returns the settings of the view's host, read once. It is empty in the neutral view
@@ -43,4 +45,20 @@ func (c *Catalog) setting(ctx context.Context, name string) string {
 		return v
 	}
 	return c.Options.Getenv(name)
+}
+
+// ChangeFile creates, replaces or removes a host's configuration file, file in dir, whose content is
+// before; nil means no file. It changes nothing and returns an error if the path contains a symlink, or
+// the file has a second hard link or changed in the meantime. shown is the path in the error. With
+// removeDir, removing the file also removes its directory if that is empty.
+func ChangeFile(dir, file, shown string, before, after []byte, removeDir bool) error {
+	tree, err := vfs.Open(dir, vfs.Options{})
+	if err != nil {
+		return fmt.Errorf("vade: %w", err)
+	}
+	defer tree.Close()
+	if err := tree.Change(file, before, after, removeDir); err != nil {
+		return fmt.Errorf("vade: write %s: %w", shown, Cause(err))
+	}
+	return nil
 }

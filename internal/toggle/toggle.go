@@ -69,15 +69,7 @@ func (c *Change) Write() error {
 	if c.Action == "none" {
 		return nil
 	}
-	tree, err := vfs.Open(c.dir, vfs.Options{})
-	if err != nil {
-		return fmt.Errorf("vade: %w", err)
-	}
-	defer tree.Close()
-	if err := tree.Change(c.file, c.before, c.after, c.Scope == "project"); err != nil {
-		return fmt.Errorf("vade: write %s: %w", c.Path, catalog.Cause(err))
-	}
-	return nil
+	return catalog.ChangeFile(c.dir, c.file, c.Path, c.before, c.after, c.Scope == "project")
 }
 
 // problem is a reason why a host cannot be changed.
