@@ -171,7 +171,7 @@ const (
 	Workflow    = definition.Workflow
 )
 
-// The layers, in the precedence of the neutral view.
+// The layers, in the neutral view's order of precedence.
 const (
 	Managed = definition.Managed
 	Project = definition.Project
@@ -227,7 +227,7 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 	return c.engine.Get(ctx, kind, name)
 }
 
-// ErrNotFound means that no active definition has the requested name.
+// ErrNotFound is the error for a name that no active definition has.
 var ErrNotFound = definition.ErrNotFound
 
 // Diagnostics returns the problems of files and settings that are not definitions.

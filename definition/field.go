@@ -3,7 +3,6 @@ package definition
 // Field is a known frontmatter field.
 type Field uint8
 
-// The known fields.
 const (
 	FieldName Field = iota + 1
 	FieldTitle
@@ -57,9 +56,10 @@ const (
 // Shape is the value type of a field.
 type Shape uint8
 
-// The shapes. Words are a YAML list, or a string with commas or whitespace between the items.
-// Globs are such a list in which commas inside braces do not separate. Hint is text in which
-// brackets are not YAML. Any is kept unchanged.
+// The shapes. Words is a YAML list, or a string with commas or whitespace
+// between the items. Globs is like Words, but commas inside braces do not
+// separate items. Hint is text in which brackets are not YAML. A value with the
+// shape Any is kept unchanged.
 const (
 	Text Shape = iota
 	Words
@@ -70,7 +70,7 @@ const (
 	Any
 )
 
-// spelling holds the canonical key and the shape of each field.
+// spelling holds each field's canonical key and shape.
 var spelling = [fieldEnd]struct {
 	key   string
 	shape Shape
@@ -126,7 +126,7 @@ var spelling = [fieldEnd]struct {
 // Key returns the field's canonical key.
 func (f Field) Key() string { return spelling[f].key }
 
-// Shape returns the value type of the field.
+// Shape returns the field's value type.
 func (f Field) Shape() Shape { return spelling[f].shape }
 
 // LookupField returns the field for a key in kebab case, snake case or camel case, ignoring

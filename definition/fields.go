@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Fields holds the decoded frontmatter fields. A zero value means that the file does not set the
-// field. Rare fields are accessed through methods and take no memory if they are not set.
+// Fields holds the decoded frontmatter fields. A field that the file does not
+// set is zero. Rare fields are accessed through methods and take no memory if
+// they are not set.
 type Fields struct {
 	Name, Description       string
 	UserInvocable           *bool
@@ -19,7 +20,8 @@ type Fields struct {
 	rest []setting
 }
 
-// setting is a field with its value. A string is a list of one item.
+// setting is a field with its value. A string is stored as a list with one
+// item.
 type setting struct {
 	field  Field
 	values []string
@@ -69,8 +71,8 @@ func (f *Fields) SetList(k Field, list []string) {
 	f.rest = append(rest, f.rest[at:]...)
 }
 
-// Compact copies the values of rare fields into a single string that clone creates, so that they
-// no longer retain the file from which they were read.
+// Compact copies the values of rare fields into a single string that clone
+// creates, so they no longer keep the file's contents in memory.
 func (f *Fields) Compact(clone func(string) string) {
 	n := 0
 	var all strings.Builder
@@ -96,8 +98,8 @@ func (f *Fields) Compact(clone func(string) string) {
 	}
 }
 
-// Equal reports whether two sets of fields have the same values, regardless of which fields a
-// host ignores. An empty list differs from an unset one.
+// Equal reports whether f and g have the same values, regardless of which
+// fields a host ignores. An empty list differs from an unset one.
 func (f Fields) Equal(g Fields) bool {
 	return f.Name == g.Name && f.Description == g.Description && flag(f.UserInvocable) == flag(g.UserInvocable) &&
 		f.DisableModelInvocation == g.DisableModelInvocation && f.HasArchitectureAccess == g.HasArchitectureAccess &&
@@ -125,17 +127,15 @@ func flag(b *bool) int {
 	return 2
 }
 
-// Pseudo-fields stored next to the fields: keys that are unknown, keys that a host ignores with
-// the reason, and the body of a definition without a file.
+// Pseudo-fields stored next to the fields: unknown keys, keys that a host
+// ignores with the reason, and the body of a definition that has no file.
 const (
 	fieldUnknown Field = 0
 	fieldIgnored       = fieldEnd
 	fieldInline        = fieldEnd + 1
 )
 
-// Accessors for the fields.
-
-// Title and the methods below return string fields.
+// Title and the methods below return the values of string fields.
 func (f *Fields) Title() string         { return f.Text(FieldTitle) }
 func (f *Fields) WhenToUse() string     { return f.Text(FieldWhenToUse) }
 func (f *Fields) ArgumentHint() string  { return f.Text(FieldArgumentHint) }
@@ -150,7 +150,7 @@ func (f *Fields) Compatibility() string { return f.Text(FieldCompatibility) }
 func (f *Fields) Requires() string      { return f.Text(FieldRequires) }
 func (f *Fields) Target() string        { return f.Text(FieldTarget) }
 
-// Arguments and the methods below return list fields.
+// Arguments and the methods below return the values of list fields.
 func (f *Fields) Arguments() []string       { return f.List(FieldArguments) }
 func (f *Fields) AllowedTools() []string    { return f.List(FieldAllowedTools) }
 func (f *Fields) DisallowedTools() []string { return f.List(FieldDisallowedTools) }
@@ -162,8 +162,8 @@ func (f *Fields) Agents() []string          { return f.List(FieldAgents) }
 func (f *Fields) Skills() []string          { return f.List(FieldSkills) }
 func (f *Fields) ExcludeAgent() []string    { return f.List(FieldExcludeAgent) }
 
-// BlankDescription reports whether the file has an empty description and the host uses it as
-// such.
+// BlankDescription reports whether the file's description is empty and the host
+// uses it anyway.
 func (f *Fields) BlankDescription() bool { return f.List(FieldDescription) != nil }
 
 // Unknown returns the unknown keys in file order.
@@ -175,7 +175,8 @@ func (f *Fields) SetUnknown(keys []string) { f.SetList(fieldUnknown, keys) }
 // IgnoredField is a frontmatter key that a host ignores.
 type IgnoredField struct {
 	Key string
-	// Reason explains why the host ignores the key. It follows "ignored: " in messages.
+	// Reason explains why the host ignores the key. Messages put it after
+	// "ignored: ".
 	Reason string
 }
 
@@ -189,7 +190,7 @@ func (f *Fields) Ignored() []IgnoredField {
 	return all
 }
 
-// SetIgnored sets the ignored keys.
+// SetIgnored sets the keys that the view's host ignores.
 func (f *Fields) SetIgnored(all []IgnoredField) {
 	var list []string
 	for _, x := range all {
@@ -198,7 +199,8 @@ func (f *Fields) SetIgnored(all []IgnoredField) {
 	f.SetList(fieldIgnored, list)
 }
 
-// Hooks returns the hooks of a skill, command or agent, in file order.
+// Hooks returns the hooks that a skill, command or agent declares, in file
+// order.
 func (f *Fields) Hooks() []TurnHook {
 	var all []TurnHook
 	list := f.List(FieldHooks)
@@ -208,7 +210,7 @@ func (f *Fields) Hooks() []TurnHook {
 	return all
 }
 
-// SetHooks sets the hooks.
+// SetHooks sets the declared hooks.
 func (f *Fields) SetHooks(all []TurnHook) {
 	var list []string
 	for _, h := range all {
@@ -218,7 +220,7 @@ func (f *Fields) SetHooks(all []TurnHook) {
 	f.SetList(FieldHooks, list)
 }
 
-// Inline returns the body of a definition that has no file of its own.
+// Inline returns the body if the definition has no file of its own.
 func (f *Fields) Inline() string { return f.Text(fieldInline) }
 
 // SetInline sets the inline body.

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Flat formats a value of any type on one line.
+// Flat formats a value of any kind on one line.
 func Flat(v *Value) string {
 	switch v.Kind {
 	case List:

@@ -4,16 +4,17 @@ import (
 	"encoding/json"
 )
 
-// Frontmatter holds the fields of a definition in file order. In JSON it is an object with the
-// keys as written. List fields are arrays regardless of how they were written, string fields stay
-// strings (version 1.0 is "1.0"), and unknown fields keep their own type.
+// Frontmatter holds a definition's fields in file order. In JSON it is an
+// object whose keys are spelled as in the file. List fields are always arrays,
+// string fields stay strings (version 1.0 is "1.0"), and unknown fields keep
+// their own type.
 type Frontmatter struct {
 	Entries []Entry
 	// JSON is the encoded object.
 	JSON json.RawMessage
 }
 
-// Keys returns the keys as written.
+// Keys returns the keys, spelled as in the file.
 func (f Frontmatter) Keys() []string {
 	var keys []string
 	for i := range f.Entries {
@@ -22,7 +23,8 @@ func (f Frontmatter) Keys() []string {
 	return keys
 }
 
-// Text returns the value of a key as a string. List items are joined with commas.
+// Text returns the value for a key as a string. It joins list items with
+// commas.
 func (f Frontmatter) Text(key string) string {
 	for i := range f.Entries {
 		if f.Entries[i].Key == key {

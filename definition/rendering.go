@@ -7,11 +7,12 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Message is a message or a tool result as the host sends it. Role is "user", "tool_result", or
-// "tool_result!" for a tool result that is an error. In JSON it is [role, text].
+// Message is a message or a tool result that the host sends. Role is "user",
+// "tool_result", or "tool_result!" for a tool result that is an error. In JSON
+// it is [role, text].
 type Message struct{ Role, Text string }
 
-// MarshalJSON encodes a message as [role, text].
+// MarshalJSON encodes the message as [role, text].
 func (m Message) MarshalJSON() ([]byte, error) {
 	b := AppendJSONString([]byte{'['}, m.Role)
 	return append(AppendJSONString(append(b, ','), m.Text), ']'), nil
@@ -30,40 +31,42 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Rendering is what a host would send for a request.
+// Rendering is what a host would send to the model for a request.
 type Rendering struct {
 	Host     string    `json:"host"`
 	Version  string    `json:"version"`
 	Messages []Message `json:"messages"`
 	// Attached lists the files that the host attaches, in its order.
 	Attached []Attachment `json:"attached"`
-	// NoListing means that the host sends no listing of skills and agents with this prompt.
+	// NoListing reports whether the host sends this prompt without a listing of
+	// skills and agents.
 	NoListing bool `json:"noListing,omitempty"`
-	// Turn describes the turn that the messages start, or is nil for an ordinary turn.
+	// Turn describes the turn that the messages start. It is nil for an
+	// ordinary turn.
 	Turn *Turn `json:"turn,omitempty"`
-	// Error is the error that the host reports. Its message is the host's own text.
+	// Error is the error that the host reports, with the host's own message.
 	Error       *Error            `json:"error"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // Attachment is a file or directory that a host attaches.
 type Attachment struct {
-	// Path is absolute.
+	// Path is the absolute path.
 	Path string `json:"path"`
-	// Tool is the tool that the host claims to have called, and Input the JSON object of its
-	// arguments.
+	// Tool is the tool that the host claims to have called, and Input is the
+	// JSON object with its arguments.
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
-	// Content is the text of the file, or nil if Vade is not allowed to read it, in which case
-	// NotRead gives the reason. A directory has neither.
+	// Content is the file's text. It is nil for a directory, and for a file
+	// that Vade may not read, in which case NotRead gives the reason.
 	Content *string `json:"content,omitempty"`
 	NotRead string  `json:"notRead,omitempty"`
 }
 
-// Turn is what a definition requests for the turn that it starts.
+// Turn holds what a definition requests for the turn that it starts.
 type Turn struct {
-	// Fork means that the messages start a separate conversation with the agent Agent. The final
-	// answer is appended to ForkResult.
+	// Fork reports whether the messages start a separate conversation with
+	// Agent. The final answer is appended to ForkResult.
 	Fork       bool   `json:"fork,omitempty"`
 	Agent      string `json:"agent,omitempty"`
 	ForkResult string `json:"forkResult,omitempty"`
@@ -71,18 +74,18 @@ type Turn struct {
 	System string `json:"system,omitempty"`
 	Model  string `json:"model,omitempty"`
 	Effort string `json:"effort,omitempty"`
-	// AllowedTools are granted and DisallowedTools removed for this turn.
+	// AllowedTools are granted and DisallowedTools are removed for this turn.
 	AllowedTools    []string `json:"allowedTools,omitempty"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
 	// Hooks are active from this turn on. Vade never runs them.
 	Hooks []TurnHook `json:"hooks,omitempty"`
 }
 
-// TurnHook is a hook of a definition.
+// TurnHook is a hook declared in a definition.
 type TurnHook struct {
 	Event   string `json:"event"`
 	Matcher string `json:"matcher,omitempty"`
 	Type    string `json:"type"`
-	// Command is the command line, URL or prompt, or the name of the tool.
+	// Command is the command line, URL, prompt or tool name.
 	Command string `json:"command"`
 }

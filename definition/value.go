@@ -4,11 +4,11 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// ValueKind is the type of a frontmatter value.
+// ValueKind is a frontmatter value's type.
 type ValueKind uint8
 
-// The types of values. Scalars keep their source text: a date stays a string, and 1.0 stays
-// "1.0".
+// The value types. Scalars keep their source text: a date stays a string, and
+// 1.0 stays "1.0".
 const (
 	Null ValueKind = iota
 	String
@@ -28,21 +28,23 @@ type Value struct {
 	Kind ValueKind
 	// Text is a scalar's text after unquoting and folding.
 	Text string
-	// Plain means that a scalar is written without quotes or a block indicator.
+	// Plain reports whether a scalar is written without quotes or a block
+	// indicator.
 	Plain bool
 	Items []Value
 	Pairs []Entry
 	Span  diag.Span
 }
 
-// Entry is a key of a map with its value.
+// Entry is a key in a map with its value.
 type Entry struct {
 	Key     string
 	KeySpan diag.Span
 	Value   Value
 }
 
-// Pair returns the value of a key in a map, or the zero value if the key is missing.
+// Pair returns the value for a key in a map, or the zero value if the key is
+// missing.
 func (v *Value) Pair(key string) Value {
 	for i := range v.Pairs {
 		if v.Pairs[i].Key == key {

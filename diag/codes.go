@@ -1,9 +1,10 @@
 package diag
 
-// Code is the stable name of a kind of diagnostic. Codes are never renamed or reused.
+// Code is the stable name for one kind of diagnostic. Codes are never renamed
+// or reused.
 type Code string
 
-// Codes about frontmatter: the block and its delimiters.
+// Frontmatter: the block and its delimiters.
 const (
 	FMNotAtByte0    Code = "FM_NOT_AT_BYTE0"
 	FMBOM           Code = "FM_BOM"
@@ -47,7 +48,7 @@ const (
 	VersionNeeded Code = "VERSION_NEEDED"
 )
 
-// The view.
+// The host's view.
 const (
 	HostVersion Code = "HOST_VERSION"
 )
@@ -83,9 +84,9 @@ const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
 	AliasTaken Code = "ALIAS_TAKEN"
-	// DuplicateName means that two definitions are active under one name. DuplicateRandom means
-	// that which of the two is active varies between runs. NameRenamed means that the host
-	// renames both.
+	// DuplicateName: two definitions are active under one name.
+	// DuplicateRandom: which of the two is active varies between runs.
+	// NameRenamed: the host renames both.
 	DuplicateName   Code = "DUPLICATE_NAME"
 	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"
 	NameRenamed     Code = "NAME_RENAMED"
@@ -97,7 +98,8 @@ const (
 	SettingNotRead  Code = "SETTING_NOT_READ"
 )
 
-// Codes about loading: the error codes of the load contract, and errors of single expansions.
+// Codes about loading: the error codes in the load contract, and errors in
+// individual expansions.
 const (
 	CommandNotFound     Code = "COMMAND_NOT_FOUND"
 	SkillNotFound       Code = "SKILL_NOT_FOUND"
@@ -117,7 +119,7 @@ const (
 	SkillLimit          Code = "SKILL_LIMIT"
 )
 
-// Codes about audit findings before a definition is rendered.
+// Audit findings before a definition is rendered.
 const (
 	AuditBlocked Code = "AUDIT_BLOCKED"
 	AuditCache   Code = "AUDIT_CACHE"
@@ -131,7 +133,7 @@ const (
 	PolicyNoEffect   Code = "POLICY_NO_EFFECT"
 )
 
-// Codes about the project's vade.yaml, and the copies that vade sync writes for hosts.
+// The project's vade.yaml, and the copies that vade sync writes for hosts.
 const (
 	ConfigInvalid    Code = "CONFIG_INVALID"
 	ConfigUnknownKey Code = "CONFIG_UNKNOWN_KEY"
@@ -184,14 +186,15 @@ const (
 	RemoteInert       Code = "REMOTE_INERT"
 )
 
-// Approvals.
+// Definitions from MCP servers: the user's servers.yaml, the servers, and their
+// responses.
 const (
 	TrustNeeded  Code = "TRUST_NEEDED"
 	TrustChanged Code = "TRUST_CHANGED"
 	TrustInvalid Code = "TRUST_INVALID"
 )
 
-// Codes about names and descriptions that some hosts reject.
+// Names and descriptions that some hosts reject.
 const (
 	NameDirMismatch Code = "NAME_DIR_MISMATCH"
 	NameChars       Code = "NAME_CHARS"
@@ -206,7 +209,7 @@ const (
 	FMLineEnds      Code = "FM_LINE_ENDS"
 )
 
-// Codes about checks: differences in how hosts interpret a file.
+// Checks: differences in how hosts interpret a file.
 const (
 	ToolsUnmatchable  Code = "TOOLS_RULE_UNMATCHABLE"
 	GlobsIgnored      Code = "RULES_GLOBS_IGNORED"
@@ -225,7 +228,7 @@ const (
 	CheckNoEffect     Code = "CHECK_NO_EFFECT"
 )
 
-// Codes about publishing: skills that are left out.
+// Publishing: skills that are left out.
 const (
 	PublishName        Code = "PUBLISH_NAME"
 	PublishFrontmatter Code = "PUBLISH_FRONTMATTER"
@@ -235,7 +238,7 @@ const (
 	PublishForeign     Code = "PUBLISH_FOREIGN"
 )
 
-// Codes about session transcripts: unreadable and omitted parts.
+// Session transcripts: unreadable and omitted parts.
 const (
 	TranscriptLine    Code = "TRANSCRIPT_LINE"
 	TranscriptLimit   Code = "TRANSCRIPT_LIMIT"
@@ -249,7 +252,8 @@ const (
 	CompanionsMissing Code = "COMPANIONS_MISSING"
 )
 
-// Severity returns the severity of a code. Codes that are not listed here are warnings.
+// Severity returns the code's default severity. A code that is not listed here
+// is a warning.
 func (c Code) Severity() Severity {
 	switch c {
 	case YAMLInvalid, YAMLForbidden, TOMLInvalid, JSONInvalid, FMTooLarge,

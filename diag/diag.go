@@ -1,5 +1,6 @@
-// Package diag describes problems in files, and content that is ignored, as diagnostics. A
-// diagnostic has a stable code, a position, a message and a fix.
+// Package diag defines diagnostics, which describe problems in files and
+// content that hosts ignore. A diagnostic has a stable code, a position, a
+// message and a fix.
 package diag
 
 import (
@@ -8,12 +9,12 @@ import (
 	"slices"
 )
 
-// Severity is the severity of a diagnostic.
+// Severity says how serious a diagnostic is.
 type Severity uint8
 
-// The severities, least severe first. Info means that nothing is lost. Warning means that the
-// definition is active, but not as its author wrote it, or not in every host. Error means that
-// part of it could not be used.
+// The severities, from least to most severe. Info: nothing is lost. Warning:
+// the definition is active, but not as its author wrote it, or not in every
+// host. Error: part of it could not be used.
 const (
 	Info Severity = iota
 	Warning
@@ -31,10 +32,10 @@ func (s Severity) String() string {
 	return "info"
 }
 
-// MarshalText encodes a severity as its name.
+// MarshalText encodes the severity as its name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Edit replaces a range of the file to fix the diagnostic.
+// Edit replaces a range in the file to fix the problem.
 type Edit struct {
 	Span Span `json:"-"`
 	// Start and End are byte offsets in the file. End is exclusive.
@@ -43,13 +44,14 @@ type Edit struct {
 	New   string `json:"new"`
 }
 
-// Diagnostic is one problem, or one ignored part, with its position.
+// Diagnostic is one problem or one ignored part, with its position.
 type Diagnostic struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// File is the path as shown to users. Line and Column start at 1 and count runes; they are 0
-	// if the diagnostic is about the whole file.
+	// File is the path as shown to users. Line and Column start at 1, and
+	// Column counts runes. Both are 0 if the diagnostic is about the whole
+	// file.
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -58,8 +60,8 @@ type Diagnostic struct {
 	// Fix tells the user what to do.
 	Fix  string `json:"fix,omitempty"`
 	Edit *Edit  `json:"edit,omitempty"`
-	// Source is the line as written in the file. It is untrusted and must be escaped before it is
-	// written to a terminal.
+	// Source is the file's line as written. It is untrusted and must be escaped
+	// before it is written to a terminal.
 	Source string `json:"-"`
 }
 
@@ -78,7 +80,7 @@ func For(path string, code Code, format string, args ...any) Diagnostic {
 	return Diagnostic{Code: code, Severity: code.Severity(), Message: fmt.Sprintf(format, args...), File: path}
 }
 
-// WithFix returns d with a fix for the user.
+// WithFix returns d with a fix that tells the user what to do.
 func (d Diagnostic) WithFix(format string, args ...any) Diagnostic {
 	d.Fix = fmt.Sprintf(format, args...)
 	return d
@@ -90,8 +92,8 @@ func (d Diagnostic) WithEdit(span Span, text string) Diagnostic {
 	return d
 }
 
-// String returns "file:line:col: severity: message [CODE]", the format that editors parse. It
-// does not escape text from the file.
+// String returns "file:line:col: severity: message [CODE]", the format that
+// editors parse. Text from the file is not escaped.
 func (d Diagnostic) String() string {
 	place := d.File
 	if d.Line > 0 {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestCodesAreDocumented compares the codes with docs/diagnostics.md.
+// TestCodesAreDocumented compares the codes against docs/diagnostics.md.
 func TestCodesAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../docs/diagnostics.md")
 	if err != nil {

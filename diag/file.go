@@ -12,19 +12,19 @@ type Span struct {
 	Start, End int
 }
 
-// Pos is a position in a file. Line and Column start at 1. Column counts runes, so é and an emoji
-// are one column each.
+// Pos is a position in a file. Line and Column start at 1. Column counts runes,
+// so é and an emoji each take one column.
 type Pos struct {
 	Line, Column int
 }
 
-// File is the content of one file with its display name. It is safe for concurrent use.
+// File is a file's content and display name. It is safe for concurrent use.
 type File struct {
 	Name string
 	Data []byte
 
 	indexed sync.Once
-	starts  []int // offset of the first byte of each line, computed on first use
+	starts  []int // offset of each line's first byte, computed on first use
 }
 
 // NewFile returns a File that refers to data without copying it.
@@ -32,9 +32,8 @@ func NewFile(name string, data []byte) *File {
 	return &File{Name: name, Data: data}
 }
 
-// Pos returns the line and column of a byte offset, clamped to the file. A line ends with "
-// ", "\r
-// " or a lone "\r".
+// Pos returns the line and column at a byte offset, clamped to the file. A line
+// ends with LF, CRLF or a lone CR.
 func (f *File) Pos(offset int) Pos {
 	offset = min(max(offset, 0), len(f.Data))
 	line := f.line(offset)
@@ -42,8 +41,8 @@ func (f *File) Pos(offset int) Pos {
 	return Pos{Line: line + 1, Column: utf8.RuneCount(f.Data[start:offset]) + 1}
 }
 
-// UTF16Column returns the column of offset in UTF-16 code units, starting at 1, as the Language
-// Server Protocol and, by default, SARIF count.
+// UTF16Column returns the column at offset in UTF-16 code units, starting at 1.
+// The Language Server Protocol and, by default, SARIF count columns this way.
 func (f *File) UTF16Column(offset int) int {
 	offset = min(max(offset, 0), len(f.Data))
 	units := 1

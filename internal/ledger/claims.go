@@ -18,25 +18,27 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrVersion is a ledger with a version that this program does not know. To treat it as empty
-// would make the next write lose its records.
+// ErrVersion is the error for a ledger whose version is unknown to this
+// program. If such a ledger were treated as empty, the next write would lose
+// its records.
 var ErrVersion = errors.New("unknown version")
 
-// Claim is what a ledger of another installer says about a definition.
+// Claim is what another installer's ledger says about a definition.
 type Claim struct {
-	// Installer is the program, and Ledger its file, or the file with the provenance.
+	// Installer is the program. Ledger is its ledger file, or the file with the
+	// provenance.
 	Installer string `json:"installer"`
 	Ledger    string `json:"ledger"`
 	Name      string `json:"name"`
 	Source    string `json:"source,omitempty"`
-	// Version is the commit, tag or digest of the source.
+	// Version is the source's commit, tag or digest.
 	Version string `json:"version,omitempty"`
 	// Signer is the identity that the ledger names. Vade does not verify it.
 	Signer string `json:"signer,omitempty"`
-	// Files are the digests of files by path ([FileSHA256]) if the ledger lists files.
+	// Files maps paths to digests ([FileSHA256]) if the ledger lists files.
 	Files map[string]string `json:"-"`
-	// Matches reports whether a skill's files match the ledger. It is nil if the ledger
-	// does not determine that.
+	// Matches reports whether a skill's files match the ledger. It is nil if
+	// the ledger has no usable digest.
 	Matches func(files []File) bool `json:"-"`
 }
 
@@ -103,7 +105,7 @@ func (s *Skills) Claims() (list []Claim) {
 // gitHash is the length of a SHA-1 in hexadecimal.
 const gitHash = 40
 
-// ToolHivePath is the ledger of ToolHive, relative to a project's root.
+// ToolHivePath is ToolHive's ledger, relative to a project's root.
 const ToolHivePath = "toolhive.lock.yaml"
 
 // toolHive parses toolhive.lock.yaml, version 1.
@@ -191,8 +193,9 @@ func apm(data []byte) (list []Claim, err error) {
 	return list, nil
 }
 
-// FileSHA256 is a digest in deployed_file_hashes of apm.lock.yaml: the SHA-256 of a file, for
-// texts with line feeds in place of CR LF.
+// FileSHA256 returns the digest that apm.lock.yaml records in
+// deployed_file_hashes: the file's SHA-256, with CR LF replaced by LF in text
+// files.
 func FileSHA256(data []byte) string {
 	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 {
 		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
@@ -207,8 +210,8 @@ type Provenance struct{ Repo, Ref, TreeSHA, LocalPath string }
 // frontmatter, so even without these lines the bytes may differ from the source.
 const provenanceLine = `(?m)^[ \t]+(?:github-(?:repo|ref|tree-sha|path|pinned)|local-path):.*\n`
 
-// ProvenanceOf returns the provenance of an installed skill. Its zero value means that there is
-// none.
+// ProvenanceOf returns an installed skill's provenance, or the zero value if it
+// has none.
 func ProvenanceOf(files []File) (p Provenance) {
 	i := slices.IndexFunc(files, func(f File) bool { return f.Path == "SKILL.md" })
 	if i < 0 || !bytes.Contains(files[i].Data, []byte("github-repo:")) && !bytes.Contains(files[i].Data, []byte("local-path:")) {
@@ -226,8 +229,8 @@ func ProvenanceOf(files []File) (p Provenance) {
 	return p
 }
 
-// WithoutProvenance returns a skill's files without the metadata that gh skill adds, for comparing
-// copies.
+// WithoutProvenance returns a skill's files without the metadata that gh skill
+// adds, so copies can be compared.
 func WithoutProvenance(files []File) []File {
 	files = slices.Clone(files)
 	for i := range files {

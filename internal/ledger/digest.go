@@ -14,42 +14,46 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// File is a regular file of a definition. Path is relative to the definition's directory,
-// with slashes.
+// File is a regular file that belongs to a definition. Path is relative to the
+// definition's directory and uses forward slashes.
 type File struct {
 	Path       string
 	Data       []byte
 	Executable bool
 }
 
-// SHA256 returns the digest of data in hexadecimal.
+// SHA256 returns the SHA-256 of data in hexadecimal.
 func SHA256(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// ComputedHash is the computedHash of skills-lock.json (npm skills 1.7.4): paths and contents
-// without separators, in the order of JavaScript's localeCompare. Because nothing separates
-// them, different directories can have the same hash: it detects accidents, not attacks.
+// ComputedHash returns the computedHash that skills-lock.json records (npm
+// skills 1.7.4): the hash over paths and contents in JavaScript's localeCompare
+// order. Nothing separates them, so different directories can have the same
+// hash: it detects accidents, not attacks.
 func ComputedHash(files []File) string {
 	skip := func(f File) bool { return inDir(f.Path, ".git") || inDir(f.Path, "node_modules") }
 	return digest(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
 }
 
-// inDir reports whether a directory of this name contains the file.
+// inDir reports whether the file is in a directory with this name, at any
+// depth.
 func inDir(file, name string) bool {
 	return slices.Contains(strings.Split(path.Dir(file), "/"), name)
 }
 
-// WellKnownDigest is the wellKnownDigest of a skill whose web index has no digest (npm skills
-// 1.7.4): paths and contents, each followed by a zero byte, in the order of UTF-16 code units.
+// WellKnownDigest returns the wellKnownDigest for a skill whose web index has
+// no digest (npm skills 1.7.4): the hash over paths and contents, each followed
+// by a zero byte, sorted by UTF-16 code units.
 func WellKnownDigest(files []File) string {
 	order := func(a, b File) int { return slices.Compare(utf16.Encode([]rune(a.Path)), utf16.Encode([]rune(b.Path))) }
 	return "sha256:" + digest(files, order, nil, func(f File) []byte { return slices.Concat([]byte(f.Path+"\x00"), f.Data, []byte{0}) })
 }
 
-// ContentDigest is the contentDigest of toolhive.lock.yaml: for each file in byte order, its
-// path, a zero byte, the raw SHA-256 of its content, and a newline.
+// ContentDigest returns the contentDigest that toolhive.lock.yaml records. For
+// each file, sorted by path bytes, it hashes the path, a zero byte, the raw
+// SHA-256 of the content, and a newline.
 func ContentDigest(files []File) string {
 	return "sha256:" + digest(files, byPath, nil, func(f File) []byte {
 		content := sha256.Sum256(f.Data)
@@ -57,8 +61,8 @@ func ContentDigest(files []File) string {
 	})
 }
 
-// TreeSHA256 is the tree_sha256 of apm.lock.yaml: paths and contents in byte order, without
-// separators.
+// TreeSHA256 returns the tree_sha256 that apm.lock.yaml records: the hash over
+// paths and contents in byte order, without separators.
 func TreeSHA256(files []File) string {
 	skip := func(f File) bool {
 		return f.Path == ".apm-pin" || inDir(f.Path, ".git") || inDir(f.Path, "__pycache__")
@@ -66,7 +70,8 @@ func TreeSHA256(files []File) string {
 	return "sha256:" + digest(files, byPath, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
 }
 
-// digest returns the SHA-256 of what part returns for the files in an order.
+// digest sorts the files by order and returns the SHA-256 of what part returns
+// for each file that skip does not exclude.
 func digest(files []File, order func(a, b File) int, skip func(File) bool, part func(File) []byte) string {
 	sum := sha256.New()
 	for _, f := range sortedBy(files, order) {
@@ -77,12 +82,13 @@ func digest(files []File, order func(a, b File) int, skip func(File) bool, part 
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// GitTree is the SHA-1 that git gives the directory: the skillFolderHash of
-// ~/.agents/.skill-lock.json for skills from GitHub, and gh's github-tree-sha.
+// GitTree returns the SHA-1 that git computes for the directory. It is the
+// skillFolderHash in ~/.agents/.skill-lock.json for skills from GitHub, and
+// gh's github-tree-sha.
 func GitTree(files []File) string { return hex.EncodeToString(gitTree(sortedBy(files, byPath), 0)) }
 
-// gitTree returns the digest of a directory. All files are below the same directory, whose path
-// has the length prefix.
+// gitTree returns a directory's digest. All files are below that directory,
+// whose path is prefix bytes long.
 func gitTree(files []File, prefix int) []byte {
 	type entry struct {
 		name, mode string
@@ -108,7 +114,7 @@ func gitTree(files []File, prefix int) []byte {
 		entries = append(entries, entry{name, "40000", gitTree(files[:n], len(below))})
 		files = files[n:]
 	}
-	// git compares the name of a directory as if it ended with a slash.
+	// git compares a directory's name as if it ended with a slash.
 	key := func(e entry) string {
 		if e.mode == "40000" {
 			return e.name + "/"

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// odd has names in every order that a digest may use.
+// odd returns files whose names sort differently in each order that a digest
+// uses.
 func odd() []File {
 	var files []File
 	for _, name := range []string{
@@ -18,9 +19,10 @@ func odd() []File {
 	return files
 }
 
-// TestDigests compares with what the programs that define the digests compute. The values of npm
-// skills are from its version 1.7.4, the tree is from git write-tree, and the others are from
-// implementations in Python. ToolHive's own tests have the values for one file.
+// TestDigests compares the digests against those computed by the programs that
+// define them. The npm skills values come from version 1.7.4, the tree comes
+// from git write-tree, and the others come from Python implementations.
+// ToolHive's own tests contain the values for one file.
 func TestDigests(t *testing.T) {
 	ignored := append(odd(), File{Path: "node_modules/n.js"}, File{Path: "x/.git/config"})
 	for _, tc := range []struct{ name, got, want string }{
@@ -43,7 +45,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestGitTree compares with the git on this machine.
+// TestGitTree compares GitTree against the installed git.
 func TestGitTree(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {

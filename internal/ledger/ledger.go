@@ -1,9 +1,10 @@
-// Package ledger reads and writes the files in which Vade and other installers record what
-// they installed, and computes the digests in them.
+// Package ledger reads and writes the files in which Vade and other installers
+// record what they installed, and computes the digests in those files.
 //
 // Vade's own record is .vade/lock.yaml. For installed skills Vade also writes
-// skills-lock.json, so that npx skills and tools that read it keep working. The ledgers of ToolHive
-// and APM, and the provenance that gh skill writes into SKILL.md, are only read.
+// skills-lock.json, so npx skills and tools that read that file keep working.
+// Vade only reads the ToolHive and APM ledgers and the provenance that gh skill
+// writes into SKILL.md.
 package ledger
 
 import (
@@ -27,11 +28,12 @@ const (
 	fileHeader = "# Definitions that vade add installed. Do not edit; see: vade help add\n"
 )
 
-// Lock is the content of a ledger. Its zero value is an empty ledger.
+// Lock is a ledger's content. The zero value is an empty ledger.
 type Lock struct {
 	Version     int       `yaml:"version"`
 	Definitions []*Record `yaml:"definitions"`
-	// Unknown holds keys of later versions with the same version number.
+	// Unknown holds keys that later releases added without changing the
+	// version.
 	Unknown map[string]any `yaml:",inline"`
 }
 
@@ -43,34 +45,39 @@ type Record struct {
 	Source string `yaml:"source" json:"source"`
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string `yaml:"type" json:"type"`
-	// URL is where the source was fetched from, Ref the branch or tag that the user named, and
-	// Commit what it was at that time. Digest is the SHA-256 of an archive.
+	// URL is where the source was fetched from, Ref is the branch or tag that
+	// the user named, and Commit is what Ref pointed to at that time. Digest is
+	// an archive's SHA-256.
 	URL    string `yaml:"url,omitempty" json:"url,omitempty"`
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
 	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
-	// Tag means that Ref is a tag, which should never change, and Pinned that updates leave it.
+	// Tag reports whether Ref is a tag, which should never change. Pinned
+	// definitions are skipped by updates.
 	Tag    bool `yaml:"tag,omitempty" json:"tag,omitempty"`
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
 	// Signer is the identity that the source's own ledger names. Vade does not verify it.
 	Signer string `yaml:"signer,omitempty" json:"signer,omitempty"`
-	// Main is the definition's own file in the source. Original is its SHA-256 if the files were
-	// made from it, as for everything but skills.
+	// Main is the definition's own file in the source. Original is its SHA-256
+	// if the installed files were generated from it, as they are for everything
+	// but skills.
 	Main     string `yaml:"main" json:"main"`
 	Original string `yaml:"original,omitempty" json:"original,omitempty"`
-	// Dir is where the files are, relative to the ledger's directory, and Files are their
-	// SHA-256 by path below it. It is "." for everything but skills.
+	// Dir is the directory with the files, relative to the ledger's directory.
+	// Files maps paths below Dir to SHA-256 digests. Dir is "." for everything
+	// but skills.
 	Dir   string            `yaml:"dir" json:"dir"`
 	Files map[string]string `yaml:"files" json:"files"`
-	// Before holds the digests of an earlier version while a command replaces it.
+	// Before holds the earlier version's digests while a command replaces it.
 	Before map[string]string `yaml:"before,omitempty" json:"-"`
-	// Links are the symlinks to Dir, with their targets.
+	// Links maps symlinks that point to Dir to their targets.
 	Links map[string]string `yaml:"links,omitempty" json:"links,omitempty"`
 
 	Unknown map[string]any `yaml:",inline" json:"-"`
 }
 
-// Read reads the ledger of a directory. Without a file it returns an empty ledger.
+// Read reads a directory's ledger. If the file does not exist, Read returns an
+// empty ledger.
 func Read(tree *vfs.Tree) (*Lock, []byte, error) {
 	data, err := tree.ReadFile(Path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,8 +90,8 @@ func Read(tree *vfs.Tree) (*Lock, []byte, error) {
 	return l, data, err
 }
 
-// Parse parses a ledger. A version that this program does not know is an error that wraps
-// [ErrVersion].
+// Parse parses a ledger. If this program does not know the ledger's version,
+// the error wraps [ErrVersion].
 func Parse(data []byte) (*Lock, error) {
 	l := &Lock{}
 	if err := frontmatter.Unmarshal(data, l); err != nil {
@@ -111,7 +118,7 @@ func Parse(data []byte) (*Lock, error) {
 	return l, nil
 }
 
-// Get returns the record of a definition, or nil.
+// Get returns a definition's record, or nil.
 func (l *Lock) Get(kind, name string) *Record {
 	i := slices.IndexFunc(l.Definitions, func(r *Record) bool { return r.Name == name && r.Kind == kind })
 	if i < 0 {
@@ -120,7 +127,8 @@ func (l *Lock) Get(kind, name string) *Record {
 	return l.Definitions[i]
 }
 
-// With returns the ledger with a record that replaces any existing record of the same definition.
+// With returns a copy of the ledger with r in place of any existing record for
+// the same definition.
 func (l *Lock) With(r *Record) *Lock {
 	next := l.Without(r.Kind, r.Name)
 	next.Definitions = append(next.Definitions, r)
@@ -130,7 +138,7 @@ func (l *Lock) With(r *Record) *Lock {
 	return next
 }
 
-// Without returns the ledger without the record of a definition.
+// Without returns a copy of the ledger without a definition's record.
 func (l *Lock) Without(kind, name string) *Lock {
 	next := *l
 	next.Version = version
@@ -138,7 +146,7 @@ func (l *Lock) Without(kind, name string) *Lock {
 	return &next
 }
 
-// Format returns the file's content, which is the same for the same records.
+// Format returns the file's content. Equal records give equal bytes.
 func (l *Lock) Format() ([]byte, error) {
 	data, err := frontmatter.Marshal(l)
 	if err != nil {

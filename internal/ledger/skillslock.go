@@ -16,15 +16,17 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SkillsPath is the ledger of npx skills for a project, relative to its root, and
-// UserSkillsPath the one that it shares with gh, relative to the home directory. npx skills uses
-// the latter name in $XDG_STATE_HOME/skills if this variable is set; gh does not.
+// SkillsPath is npx skills' ledger for a project, relative to its root.
+// UserSkillsPath is the ledger that npx skills shares with gh, relative to the
+// home directory. If $XDG_STATE_HOME is set, npx skills uses the same file name
+// in $XDG_STATE_HOME/skills; gh does not.
 const (
 	SkillsPath     = "skills-lock.json"
 	UserSkillsPath = ".agents/.skill-lock.json"
 )
 
-// Skills is the content of one of these ledgers. Fields that Vade does not know are kept.
+// Skills is the content of one of these ledgers. Fields unknown to Vade are
+// kept.
 type Skills struct {
 	// Path is relative to the project root or the home directory.
 	Path    string
@@ -32,28 +34,32 @@ type Skills struct {
 	unknown map[string]json.RawMessage
 }
 
-// SkillsEntry is a skill in one of these ledgers, with the keys in the order of npx skills.
+// SkillsEntry is a skill in one of these ledgers. The keys are in the order
+// that npx skills uses.
 type SkillsEntry struct {
 	Source     string `json:"source"`
 	SourceURL  string `json:"sourceUrl,omitempty"`
 	Ref        string `json:"ref,omitempty"`
 	SourceType string `json:"sourceType"`
 	SkillPath  string `json:"skillPath,omitempty"`
-	// ComputedHash is set in a project, and FolderHash and the times for a user.
+	// ComputedHash is set in a project's ledger; FolderHash and the times are
+	// set in a user's.
 	ComputedHash string `json:"computedHash,omitempty"`
 	FolderHash   string `json:"skillFolderHash,omitempty"`
 	InstalledAt  string `json:"installedAt,omitempty"`
 	UpdatedAt    string `json:"updatedAt,omitempty"`
 	PinnedRef    string `json:"pinnedRef,omitempty"`
-	// SourceBaseURL is the site of a skill for a user, and WellKnownDigest what its index says.
+	// SourceBaseURL is the site that a user's skill comes from, and
+	// WellKnownDigest is the digest from its index.
 	SourceBaseURL   string `json:"sourceBaseUrl,omitempty"`
 	WellKnownDigest string `json:"wellKnownDigest,omitempty"`
 }
 
-// user reports whether the ledger is the one for all projects.
+// user reports whether the ledger belongs to the user rather than a project.
 func (s *Skills) user() bool { return s.Path != SkillsPath }
 
-// version returns the version that npm skills 1.7.4 writes. It treats earlier versions as empty.
+// version returns the version that npm skills 1.7.4 writes. It treats ledgers
+// with earlier versions as empty.
 func (s *Skills) version() int {
 	if s.user() {
 		return 3
@@ -61,7 +67,8 @@ func (s *Skills) version() int {
 	return 1
 }
 
-// ReadSkills reads the ledger at a path. Without a file it returns an empty ledger and nil.
+// ReadSkills reads the ledger at a path. If the file does not exist, it returns
+// an empty ledger and nil data.
 func ReadSkills(tree *vfs.Tree, at string) (*Skills, []byte, error) {
 	data, err := tree.ReadFile(at, maxBytes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -71,8 +78,8 @@ func ReadSkills(tree *vfs.Tree, at string) (*Skills, []byte, error) {
 	return s, data, err
 }
 
-// ParseSkills parses the ledger at a path; nil is an empty one. A version that this program does
-// not know is an error that wraps [ErrVersion].
+// ParseSkills parses the ledger at a path. Nil data is an empty ledger. If this
+// program does not know the ledger's version, the error wraps [ErrVersion].
 func ParseSkills(at string, data []byte) (*Skills, error) {
 	s := &Skills{Path: at, entries: map[string]json.RawMessage{}, unknown: map[string]json.RawMessage{}}
 	// gh creates an empty file before it locks and writes it.
@@ -100,17 +107,17 @@ func ParseSkills(at string, data []byte) (*Skills, error) {
 	return s, nil
 }
 
-// Names returns the names of the skills, sorted.
+// Names returns the sorted skill names.
 func (s *Skills) Names() []string { return slices.Sorted(maps.Keys(s.entries)) }
 
-// Get returns the entry of a skill.
+// Get returns a skill's entry.
 func (s *Skills) Get(name string) (e SkillsEntry, ok bool) {
 	raw, ok := s.entries[name]
 	return e, ok && json.Unmarshal(raw, &e) == nil
 }
 
-// Set adds or replaces an entry. It keeps an earlier entry's unknown fields and the time
-// of its installation.
+// Set adds or replaces an entry. It keeps the earlier entry's unknown fields
+// and installation time.
 func (s *Skills) Set(name string, e SkillsEntry) {
 	unknown := map[string]json.RawMessage{}
 	if old, ok := s.Get(name); ok {
@@ -125,14 +132,14 @@ func (s *Skills) Set(name string, e SkillsEntry) {
 	s.entries[name] = merged(e, unknown)
 }
 
-// Delete removes the entry of a skill.
+// Delete removes a skill's entry.
 func (s *Skills) Delete(name string) { delete(s.entries, name) }
 
 // Empty reports whether the file would have no content of its own.
 func (s *Skills) Empty() bool { return len(s.entries) == 0 && len(s.unknown) == 0 }
 
-// Format returns the file as npx skills writes it for a project: skills sorted, two spaces, a
-// final newline.
+// Format returns the file as npx skills writes it for a project: sorted skills,
+// two-space indentation and a final newline.
 func (s *Skills) Format() []byte {
 	head := struct {
 		Version int                        `json:"version"`
@@ -143,7 +150,7 @@ func (s *Skills) Format() []byte {
 	return append(b.Bytes(), '\n')
 }
 
-// merged returns a struct as JSON, followed by more members.
+// merged encodes a struct as JSON and appends more members to it.
 func merged(known any, more map[string]json.RawMessage) json.RawMessage {
 	out := encoded(known)
 	if len(more) == 0 {
@@ -152,13 +159,14 @@ func merged(known any, more map[string]json.RawMessage) json.RawMessage {
 	return append(append(out[:len(out)-1], ','), encoded(more)[1:]...)
 }
 
-// encoded returns a value as JSON.stringify writes it, which does not escape "<".
+// encoded encodes a value like JSON.stringify, which does not escape "<".
 func encoded(v any) []byte {
 	data, _ := jsonc.Marshal(v, "")
 	return data
 }
 
-// Entry returns the entry for an installed skill as npx skills would write it to this ledger.
+// Entry returns the entry that npx skills would write to this ledger for an
+// installed skill.
 func (s *Skills) Entry(r *Record, files []File, now time.Time) SkillsEntry {
 	e := SkillsEntry{Source: r.Source, SourceType: r.Type, Ref: r.Ref, SkillPath: r.Main}
 	switch r.Type {
@@ -172,7 +180,8 @@ func (s *Skills) Entry(r *Record, files []File, now time.Time) SkillsEntry {
 			e.WellKnownDigest = WellKnownDigest(files)
 		}
 	default:
-		// npx skills cannot update these sources. Without a path it says so instead of trying.
+		// npx skills cannot update these sources. If the path is missing, it
+		// says so instead of trying.
 		e.SkillPath = ""
 	}
 	if !s.user() {
