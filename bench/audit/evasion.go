@@ -43,10 +43,10 @@ const (
 	filler = "The log has one line for each step. A step that fails prints the reason and the file. "
 )
 
-// file matches a line that precedes the text of another file.
+// file matches the header line of a file in a multi-file text.
 var file = regexp.MustCompile(`(?m)^-- (\S+) --\n`)
 
-// write returns a package that contains an attack in the form of the entry.
+// write returns a package that contains the attack in the entry's form.
 func (e entry) write(attack string) fstest.MapFS {
 	var b strings.Builder
 	form := template.Must(template.New(e.name).Funcs(functions).Parse(e.text))
@@ -71,7 +71,7 @@ func (e entry) write(attack string) fstest.MapFS {
 
 func fence(code string) string { return "## Usage\n\nRun this first:\n\n```bash\n" + code + "\n```" }
 
-// functions are the functions available in the templates.
+// functions maps names in the templates to functions.
 var functions = template.FuncMap{
 	"b64":    b64,
 	"base32": func(s string) string { return base32.StdEncoding.EncodeToString([]byte(s)) },
@@ -158,7 +158,7 @@ var functions = template.FuncMap{
 	"zeroWidth": outsideURLs(func(w string) string { return strings.Join(strings.Split(w, ""), "\u200b") }),
 }
 
-// each returns what do returns for each character.
+// each applies do to each character of s and returns the results.
 func each(s string, do func(rune) string) []string {
 	var list []string
 	for _, c := range s {
@@ -171,7 +171,7 @@ var lookAlike = strings.NewReplacer("a", "\u0430", "e", "\u0435", "o", "\u043e",
 
 func b64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
-// quoted returns a string literal that most languages can read.
+// quoted returns s as a string literal that most languages accept.
 func quoted(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -198,7 +198,7 @@ func rot13(r rune) rune {
 	return r
 }
 
-// program is the first program in a command, with the text around its name.
+// program is a command's first program name, with the text around it.
 type program struct{ Before, First, Rest, After string }
 
 var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab|wget|scp|dd|printenv|find|mkdir|tail|python3|cp|zip|kubectl|socat)\b`)
@@ -221,8 +221,8 @@ func outsideURLs(change func(string) string) func(string) string {
 	}
 }
 
-// evasion rewrites attacks and prints how many of each form are blocked, and how many of the
-// harmless texts in the same form.
+// evasion rewrites attacks and harmless texts in each form, and prints how many
+// of each vade audit blocks.
 func evasion(verbose bool) {
 	t := evasionTable{entries(formsText), verbose}
 	t.print("commands", "command-attack", "shell", "command")
@@ -232,17 +232,18 @@ func evasion(verbose bool) {
 	t.print("reserved prose", "prose-attack", "prose")
 }
 
-// evasionResult counts the harmful texts, those that are blocked or reported for review, and the
-// harmless texts that are blocked.
+// evasionResult counts harmful texts (in total, blocked, and reported for
+// review) and harmless texts that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
-// evasionTable prints the results of a file's forms. With verbose it also prints each miss.
+// evasionTable prints the results for a file's forms. If verbose is set, it
+// also prints each miss.
 type evasionTable struct {
 	entries []entry
 	verbose bool
 }
 
-// print prints a row for each form of the given kinds, and a row for each paraphrase.
+// print prints a row for each form of the given kinds and for each paraphrase.
 func (t evasionTable) print(title, attackKind string, kinds ...string) {
 	var attacks, forms []entry
 	for _, e := range t.entries {
@@ -276,7 +277,7 @@ func (t evasionTable) print(title, attackKind string, kinds ...string) {
 		interval(sum.block, sum.n), interval(sum.review, sum.n), interval(sum.wrong, sum.n))
 }
 
-// audit audits one text in one form.
+// audit audits one text in one form and adds the result to r.
 func (t evasionTable) audit(r *evasionResult, title string, form entry, attack, text string, harmful bool) {
 	p := &one{set: title, name: form.name, files: form.write(text)}
 	p.audit()

@@ -1,13 +1,15 @@
-// Command audit measures vade audit on labeled packages: how many dangerous ones it stops, and
-// how many harmless ones. The packages are in archives and are never written to disk.
+// Command audit measures vade audit on labeled packages: how many dangerous
+// packages it blocks, and how many harmless ones. The packages are in archives
+// and are never written to disk.
 //
 //	go run ./bench/audit -detection FILE.tar.gz[,FILE.tar.gz…] -corpus FILE.tar.gz [-show SET:VERDICT]
 //
-// The first archive has labels.json at its top level, a list of objects with id, label and
-// source. The second archive contains entire repositories, in which each directory with a
-// SKILL.md is a package. For each set, the command prints how many packages have each verdict,
-// with 95 % Wilson intervals. -show prints the findings of packages in a set that have at least
-// the given verdict.
+// The first archive has labels.json at its top level, a list of objects with
+// the keys id, label and source. The second archive contains whole
+// repositories, where each directory with a SKILL.md is a package. For each
+// set, the command prints how many packages have each verdict, with 95% Wilson
+// intervals. -show prints the findings for packages in a set whose verdict is
+// at least the given one.
 package main
 
 import (
@@ -41,7 +43,7 @@ type one struct {
 	set, name string
 	malicious bool
 	files     fstest.MapFS
-	// main is the directory of the SKILL.md, or "" for the top level.
+	// main is the directory that contains SKILL.md, or "" for the top level.
 	main   string
 	report *audit.Report
 	took   time.Duration
@@ -125,7 +127,6 @@ func run(all []*one) {
 	wg.Wait()
 }
 
-// audit audits one package.
 func (p *one) audit() {
 	began := time.Now()
 	q := bundle.Request{Name: path.Base(p.name), Kind: definition.Skill, Tree: vfs.FromFS(p.files, p.name), Main: path.Join(p.main, "SKILL.md"), Dir: cmp.Or(p.main, ".")}
@@ -138,8 +139,8 @@ func (p *one) audit() {
 	p.took = time.Since(began)
 }
 
-// labelled reads the packages with labels. It ignores files whose name begins with an underscore,
-// which are notes by the collections' authors.
+// labelled reads labeled packages. It ignores files whose names start with an
+// underscore, which are notes by the collections' authors.
 func labelled(name string) ([]*one, error) {
 	byID := map[string]*one{}
 	var labels []struct{ ID, Source, Label string }
@@ -180,7 +181,8 @@ func labelled(name string) ([]*one, error) {
 	return all, err
 }
 
-// repositories reads the skills of entire repositories. Skills with the same text count once.
+// repositories reads the skills in whole repositories. Skills with the same
+// text count once.
 func repositories(name string) ([]*one, error) {
 	files := map[string]*fstest.MapFile{}
 	err := tree.Archive(name, func(name string, data []byte, mode int64) {
@@ -229,7 +231,7 @@ func table(all []*one) {
 	}
 }
 
-// interval returns the proportion of k in n in percent, with its Wilson interval.
+// interval returns k/n in percent, with its Wilson interval.
 func interval(k, n int) string {
 	const z = 1.959964
 	p, m := float64(k)/float64(n), float64(n)
@@ -247,8 +249,8 @@ func sorted[V any](m map[string]V) []string {
 	return keys
 }
 
-// perRule prints the number of packages of each set in which a rule reports a finding, by
-// severity.
+// perRule prints, for each rule and severity, the number of packages with a
+// finding in each set.
 func perRule(all []*one) {
 	type key struct{ id, set string }
 	count := map[key][4]int{}
@@ -281,9 +283,9 @@ func perRule(all []*one) {
 	}
 }
 
-// leaveOneOut counts, for each source of malicious packages, only the rules that also block a
-// package of another source: a rule that blocks only one campaign does not help to find the next
-// one.
+// leaveOneOut counts the blocked packages for each source of malicious
+// packages, using only rules that also block a package from another source. A
+// rule that blocks only one campaign does not help detect the next one.
 func leaveOneOut(all []*one) {
 	sources := map[string]map[string]bool{}
 	blocks := func(p *one) map[string]bool {
@@ -334,8 +336,8 @@ func leaveOneOut(all []*one) {
 	}
 }
 
-// findings prints the findings in packages of a set that have at least the given verdict. For
-// "clean" it prints the names of packages without findings.
+// findings prints the findings for packages in a set whose verdict is at least
+// the given one. For "clean" it prints the names of packages without findings.
 func findings(all []*one, show string) {
 	set, word, _ := strings.Cut(show, ":")
 	least, ok := rules.ParseSeverity(word)

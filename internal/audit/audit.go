@@ -1,9 +1,10 @@
-// Package audit finds dangerous content in a definition and its companion files. Extractors find
-// signals (package signal), and rules judge them (package rules, one Markdown file per rule). It
-// is pure: it opens no files, runs nothing and sends nothing.
+// Package audit finds dangerous content in a definition and its companion
+// files. Extractors find signals (package signal), and rules judge them
+// (package rules, one Markdown file per rule). The package is pure: it opens no
+// files, runs nothing and sends nothing.
 //
-// A verdict is the severity of the worst finding, never a sum. If several weak signals are
-// significant only in combination, a row of a rule says so.
+// A verdict is the severity of the worst finding, never a sum. If several weak
+// signals matter only in combination, a row in a rule says so.
 package audit
 
 import (
@@ -22,9 +23,9 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Report is the result of auditing one package.
+// Report is the result of auditing a package.
 type Report struct {
-	// Findings are the findings for the persona, worst first.
+	// Findings holds the findings for the persona, worst first.
 	Findings []Finding
 	// Verdict is the severity of the worst finding.
 	Verdict rules.Severity
@@ -39,13 +40,14 @@ type Coverage struct {
 	// Files and Bytes count what was read.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Complete means that everything was read except valid images, sounds and fonts.
+	// Complete reports whether everything was read except valid images, audio
+	// and fonts.
 	Complete bool `json:"complete"`
-	// Missed lists what was not read, or not completely.
+	// Missed lists files and parts that were not read completely.
 	Missed []Missed `json:"missed,omitempty"`
 }
 
-// Missed is a file or part that was not read.
+// Missed is a file, or part of a file, that was not read.
 type Missed struct {
 	Path   string        `json:"path"`
 	Size   int64         `json:"size,omitempty"`
@@ -55,17 +57,17 @@ type Missed struct {
 
 // Options configure an audit. The zero value is the default.
 type Options struct {
-	// Persona selects the findings to report.
+	// Persona selects which findings are reported.
 	Persona rules.Persona
-	// KnownBad holds the user's own blocklist; nil is empty.
+	// KnownBad holds the user's own blocklist; nil means an empty one.
 	KnownBad *KnownBad
 }
 
-// Run audits a package. It sets the texts of its files, and adds files for archives and encoded
-// text in them.
+// Run audits a package. It sets the text of each file, and adds files for
+// archives and encoded text found in them.
 func Run(p *signal.Package, o Options) *Report {
 	if len(p.Files) == 0 {
-		// Nothing could be read, but extractors need a first file.
+		// Nothing could be read, but extractors expect a first file.
 		p.Files, p.Bare = []*signal.File{{Path: p.Name}}, true
 	}
 	set := &signal.Set{Package: p, Missed: slices.Clone(p.Missed)}
@@ -79,7 +81,8 @@ func Run(p *signal.Package, o Options) *Report {
 	return r
 }
 
-// extract runs the extractors over all regions, including the ones they embed.
+// extract runs the extractors over all regions, including regions that the
+// extractors themselves embed.
 func extract(set *signal.Set) {
 	var last signal.Extractor
 	guard(set, 0, func() { last = document.Read(set) })
@@ -97,8 +100,8 @@ func extract(set *signal.Set) {
 	}
 }
 
-// guard runs a part of the audit. A panic on a file, which may have been crafted to cause it,
-// becomes a signal, and everything else is still audited.
+// guard runs part of the audit. If it panics on a file, which may have been
+// crafted to cause the panic, guard records a signal and the audit continues.
 func guard(set *signal.Set, file int, part func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -114,12 +117,13 @@ func guard(set *signal.Set, file int, part func()) {
 	part()
 }
 
-// frame returns the function that panicked.
+// frame returns the name of the function that panicked.
 func frame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			// The arguments follow the last parenthesis; a method name has parentheses before it.
+			// Arguments follow the last parenthesis. Method names contain
+			// earlier ones.
 			name := lines[i+2][:max(strings.LastIndexByte(lines[i+2], '('), 0)]
 			return name[strings.LastIndexByte(name, '/')+1:]
 		}

@@ -8,10 +8,11 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// CapabilityKind is a way in which a definition interacts with its environment.
+// CapabilityKind is a way for a definition to interact with its environment.
 type CapabilityKind string
 
-// The kinds: programs, files read and written, hosts, environment variables, and agent tools.
+// The kinds are programs, files read, files written, network hosts, environment
+// variables, and agent tools.
 const (
 	CanRun   CapabilityKind = "run"
 	CanRead  CapabilityKind = "read"
@@ -21,18 +22,20 @@ const (
 	CanTool  CapabilityKind = "tool"
 )
 
-// kindOrder is the order of kinds in a manifest.
+// kindOrder is the order of the kinds in a manifest.
 var kindOrder = [...]CapabilityKind{CanRun, CanRead, CanWrite, CanNet, CanEnv, CanTool}
 
 // Capability is one thing that a definition needs.
 type Capability struct {
 	Kind CapabilityKind `json:"kind"`
-	// What is the program, file, host, variable or tool; "*" means any.
+	// What is the program, file, host, variable or tool. "*" means any.
 	What string `json:"what"`
-	// Used means that the text or code uses it, Declared that the frontmatter requests it.
+	// Used reports whether the text or code uses it. Declared reports whether
+	// the frontmatter requests it.
 	Used     bool `json:"used"`
 	Declared bool `json:"declared"`
-	// Path and Line are its first use, or its declaration if it is not used.
+	// Path and Line locate the first use, or the declaration if there is no
+	// use.
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line,omitempty"`
 }
@@ -42,17 +45,18 @@ type Manifest struct {
 	// Declares reports whether the frontmatter declares any capability.
 	Declares     bool         `json:"declares"`
 	Capabilities []Capability `json:"capabilities"`
-	// More counts the capabilities omitted from the list.
+	// More is the number of capabilities omitted from the list.
 	More int `json:"more,omitempty"`
 	// Complete reports whether the whole package was read.
 	Complete bool `json:"complete"`
 }
 
-// maxCapabilities limits a manifest.
+// maxCapabilities is the maximum number of capabilities in a manifest.
 const maxCapabilities = 1000
 
-// Capabilities compares what a package tells an agent to do, and what its code does, with the
-// capabilities that it declares. Quoted and forbidden text does not count.
+// Capabilities compares the capabilities that a package declares with what it
+// tells an agent to do and what its code does. It ignores quoted text and text
+// that forbids something.
 func Capabilities(r *Report) Manifest {
 	m := manifestOf{set: r.Set, at: map[string]int{}}
 	for i := range r.Set.Signals {
@@ -110,7 +114,7 @@ func (m *manifestOf) signal(s *signal.Signal) {
 	}
 }
 
-// add adds a capability or merges it with an existing one.
+// add adds a capability, or merges it with an existing one.
 func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, used bool) {
 	if what = strings.TrimSpace(what); what == "" || len(what) > 200 || !slices.Contains(kindOrder[:], kind) {
 		return
@@ -135,7 +139,7 @@ func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, use
 	c.Declared = c.Declared || !used
 }
 
-// match marks capabilities that are used and declared under a broader name.
+// match marks used capabilities that are declared under a broader name.
 func (m *manifestOf) match(c *Capability) {
 	if !c.Used || c.Declared {
 		return

@@ -1,15 +1,16 @@
-// Command train creates the statistical model of internal/audit/prose from written attacks and
-// harmless packages. It runs none of its input, keeps no text, and creates the same file each
-// time.
+// Command train creates the statistical model for internal/audit/prose from
+// written attacks and harmless packages. It executes none of its input, stores
+// no text, and always produces the same file.
 //
 //	go run ./bench/audit/train -detection FILE.tar.gz,… -corpus FILE.tar.gz [-out model.bin]
 //
-// It learns from the attacks and harmless texts in texts/*.tsv, attacks.txt and benign.txt, and
-// from the sentences of the harmless packages. It never learns from a malicious package, so that
-// bench/audit does not measure memorized packages.
+// It learns from the attacks and harmless texts in texts/*.tsv, attacks.txt and
+// benign.txt, and from the sentences in the harmless packages. It never learns
+// from a malicious package, so bench/audit does not measure memorized packages.
 //
-// A fifth of the repositories is reserved for setting the thresholds. The command also prints how
-// many packages of each source have a sentence above a threshold.
+// A fifth of the repositories is reserved for setting the thresholds. The
+// command also prints how many packages from each source have a sentence above
+// a threshold.
 package main
 
 import (
@@ -39,20 +40,21 @@ var texts embed.FS
 type unit struct {
 	name, source string
 	malicious    bool
-	// written means that the sample is text whose source is its theme.
+	// written reports whether the unit is a written text; its source is then
+	// its theme.
 	written bool
 	use     use
 	files   []*signal.File
 }
 
-// use is the purpose of a unit.
+// use is what a unit is used for.
 type use uint8
 
 const (
 	learn use = iota
-	// calibrate means that the thresholds come from the sample.
+	// calibrate units set the thresholds.
 	calibrate
-	// test means that the sample is only counted.
+	// test units are only counted.
 	test
 )
 
@@ -64,26 +66,27 @@ func apart(name string) use {
 	return learn
 }
 
-// window is a sentence, or two consecutive sentences.
+// window is one sentence or two consecutive sentences.
 type window struct {
 	parts [2][]uint32
 	unit  int
-	// main means that the sentence is in the definition itself.
+	// main reports whether the sentence is in the definition itself.
 	main bool
 }
 
-// The settings of training.
+// Training settings.
 const (
 	epochs = 8
 	rate   = 0.5
 	decay  = 1e-4
-	// drawn is the number of sentences generated from each line of attacks.txt and benign.txt.
+	// drawn is the number of sentences generated from each line in attacks.txt
+	// and benign.txt.
 	drawn = 50
-	// Training uses one in every pairs pairs of harmless sentences.
+	// Training uses one out of every pairs pairs of harmless sentences.
 	pairs = 4
 )
 
-// The weight of a written text relative to a sentence from a package.
+// Weights of written texts relative to a sentence from a package.
 const (
 	attackWeight = 5
 	twinWeight   = 3
@@ -139,11 +142,11 @@ func run(detection, tests, corpus, out string) error {
 
 func comma(c rune) bool { return c == ',' }
 
-// maxFile is the maximum size in bytes of a file to learn from.
+// maxFile is the maximum size in bytes of a file used for training.
 const maxFile = 1 << 20
 
-// labelled reads an archive with a file labels.json. Its malicious packages, and all packages of
-// a test archive, are excluded from training.
+// labelled reads an archive that contains labels.json. Its malicious packages,
+// and all packages in a test archive, are excluded from training.
 func (t *trainer) labelled(name string, tests bool) error {
 	files := map[string][]*signal.File{}
 	var labels []struct{ ID, Label, Source string }
@@ -177,8 +180,8 @@ func (t *trainer) labelled(name string, tests bool) error {
 	return nil
 }
 
-// repositories reads an archive of repositories. Each directory with a SKILL.md is a package, as
-// is each Markdown file outside such directories.
+// repositories reads an archive of repositories. Each directory with a SKILL.md
+// is a package, as is each Markdown file outside such a directory.
 func (t *trainer) repositories(name string) error {
 	files := map[string][]byte{}
 	skills := map[string]bool{}
@@ -224,7 +227,7 @@ func (t *trainer) repositories(name string) error {
 	return nil
 }
 
-// digest returns the same number for the same words.
+// digest hashes the words in text.
 func digest(text string) uint64 {
 	h := fnv.New64a()
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -233,7 +236,8 @@ func digest(text string) uint64 {
 	return h.Sum64()
 }
 
-// cut splits all packages into windows. Each sentence of the training packages occurs once.
+// cut splits all packages into windows. Each sentence in the training packages
+// is used once.
 func (t *trainer) cut() {
 	seen := map[uint64]bool{}
 	for i := range t.units {
@@ -275,7 +279,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// written adds the texts of the folder, and sentences generated from the lines with alternatives.
+// written adds the texts in the texts directory, and sentences generated from
+// the lines with alternatives.
 func (t *trainer) written() error {
 	names, err := texts.ReadDir("texts")
 	if err != nil {
@@ -339,7 +344,7 @@ func sentence(text string) *signal.Set {
 	return s
 }
 
-// choose selects one alternative of each group.
+// choose replaces each group of alternatives with one of them.
 func choose(line string, random *rand.Rand) string {
 	for {
 		before, rest, ok := strings.Cut(line, "(")

@@ -12,23 +12,23 @@ import (
 	"github.com/vadehq/vade/internal/audit/prose"
 )
 
-// Shares of harmless packages that have a sentence above the thresholds.
+// Fractions of harmless packages that have a sentence above each threshold.
 const (
 	likely  = 0.03
 	certain = 0.01
 )
 
-// settled is the error below which a window is dropped from training.
+// settled is the error below which training drops a window.
 const settled = 2e-3
 
-// model is a logistic regression.
+// model is a logistic regression model.
 type model struct {
 	weights []float32
 	bias    float32
 }
 
-// score returns the logit of a window. For each group of features it sums the weights and divides
-// the sum by the square root of their number.
+// score returns the logit of a window. For each feature group, it sums the
+// weights and divides the sum by the square root of the number of features.
 func (m *model) score(w *window) float32 {
 	n := norms(w)
 	sum := m.bias
@@ -40,7 +40,7 @@ func (m *model) score(w *window) float32 {
 	return sum
 }
 
-// norms returns the normalization factor of each group.
+// norms returns the normalization factor for each feature group.
 func norms(w *window) (n [2]float32) {
 	var count [2]int
 	for _, list := range w.parts {
@@ -54,7 +54,7 @@ func norms(w *window) (n [2]float32) {
 	return n
 }
 
-// weight returns the weight of a unit in training.
+// weight returns a unit's weight in training.
 func (u *unit) weight() float32 {
 	switch {
 	case u.written && strings.HasPrefix(u.source, "attacks.txt"):
@@ -69,7 +69,7 @@ func (u *unit) weight() float32 {
 	return 1
 }
 
-// train trains by AdaGrad.
+// train fits a model with AdaGrad.
 func (t *trainer) train() *model {
 	m := &model{weights: make([]float32, prose.Buckets), bias: -3}
 	squares := make([]float32, prose.Buckets)
@@ -111,7 +111,8 @@ func (t *trainer) train() *model {
 	return m
 }
 
-// maxima returns, for each unit excluded from training, the highest score in its definition.
+// maxima returns, for each unit excluded from training, the highest score of a
+// sentence in its definition.
 func (t *trainer) maxima(m *model) []float32 {
 	scores := make([]float32, len(t.units))
 	for i := range scores {
@@ -125,7 +126,8 @@ func (t *trainer) maxima(m *model) []float32 {
 	return scores
 }
 
-// thresholds returns the scores that the two shares of the calibration packages exceed.
+// thresholds returns the scores that the two fractions of calibration packages
+// exceed.
 func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	var list []float32
 	for i := range t.units {
@@ -140,8 +142,8 @@ func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	return at(likely), at(certain)
 }
 
-// report prints how many of the packages excluded from training have a sentence above the
-// thresholds.
+// report prints how many packages excluded from training have a sentence above
+// the thresholds.
 func (t *trainer) report(scores []float32, low, high float32) {
 	type count struct{ n, likely, sure int }
 	sources := map[string]count{}
@@ -157,7 +159,8 @@ func (t *trainer) report(scores []float32, low, high float32) {
 	}
 }
 
-// file returns the model with weights of one byte each, in the format that prose/model.go reads.
+// file encodes the model with one byte per weight, in the format that
+// prose/model.go reads.
 func (m *model) file(low, high float32) []byte {
 	var most float32
 	for _, w := range m.weights {

@@ -1,6 +1,6 @@
-// Package bundle reads a package for an audit: a definition with all its files. It opens no pipes
-// or devices and follows symlinks only within the tree. Anything beyond a limit is reported
-// instead of read.
+// Package bundle reads a package for an audit: a definition and all its files.
+// It opens no pipes or devices and follows symlinks only within the tree.
+// Anything beyond a limit is reported instead of read.
 package bundle
 
 import (
@@ -18,8 +18,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one package in bytes: per file and in total. Each directory entry counts as
-// entryCost bytes, which bounds the time spent on a tree of empty files.
+// Limits for one package in bytes: per file and in total. Each directory entry
+// counts as entryCost bytes, which bounds the time spent on a tree of empty
+// files.
 const (
 	MaxFile  = 2 << 20
 	MaxBytes = 32 << 20
@@ -27,7 +28,8 @@ const (
 	MaxFiles  = MaxBytes / entryCost
 	entryCost = 1024
 	maxDepth  = 32
-	// headSize is the number of bytes read from a binary file that exceeds the size limit.
+	// headSize is the number of bytes read from a binary file larger than
+	// MaxFile.
 	headSize = 8 << 10
 )
 
@@ -36,21 +38,24 @@ type Request struct {
 	Name  string
 	Kind  definition.Kind
 	Layer definition.Layer
-	// Tree contains the package, and Main is the definition's file in it. Dir is the directory of
-	// the files that belong to it, or "" if there are none.
+	// Tree contains the package, and Main is the definition's file in it. Dir
+	// is the directory that holds the definition's companion files, or "" if it
+	// has none.
 	Tree      *vfs.Tree
 	Main, Dir string
-	// Data is the content of Main, if it was already read.
+	// Data is the content of Main, if already read.
 	Data []byte
-	// Skip reports files and directories in Dir that belong to other packages; nil means none.
+	// Skip reports whether a file or directory in Dir belongs to another
+	// package; nil skips nothing.
 	Skip func(name string) bool
-	// Kept reports whether a directory belongs to version control. Such directories are listed
-	// but not read.
+	// Kept reports whether a directory belongs to version control. Read lists
+	// such directories without reading them.
 	Kept func(name string) bool
 }
 
-// Read reads a package. It returns an error only for the definition's own file or the context;
-// everything else that cannot be read is recorded as missed.
+// Read reads a package. It returns an error only if the definition's own file
+// cannot be read or ctx is done. Anything else that cannot be read is recorded
+// as missed.
 func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	if q.Skip == nil {
 		q.Skip = func(string) bool { return false }
@@ -79,8 +84,8 @@ func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	return r.out, nil
 }
 
-// place is a file or directory: its location in the tree and its path in the package. The two
-// differ below a symlink.
+// place is a file or directory, with its location in the tree and its path in
+// the package. The two differ below a symlink.
 type place struct {
 	tree       *vfs.Tree
 	name, path string
@@ -88,13 +93,13 @@ type place struct {
 	depth      int
 }
 
-// in returns an entry of a directory.
+// in returns the place of a directory entry.
 func (at *place) in(name string) *place {
 	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }
 
-// holds reports whether p contains another place, or contains the target directory of a symlink
-// that was followed.
+// holds reports whether at contains another place, or contains the target
+// directory of a symlink that was followed.
 func (at *place) holds(other *place) bool {
 	real := at.tree.RealPath(at.name)
 	for ; other != nil; other = other.above {
@@ -112,12 +117,12 @@ type reader struct {
 	out   *signal.Package
 	left  int64
 	files int
-	// first lists the files that an agent runs or reads. They are read before all other files so
-	// that large data files do not use up the byte limit.
+	// first lists files that an agent runs or reads. They are read before all
+	// other files, so that large data files do not use up the byte limit.
 	first, then []waiting
 }
 
-// waiting is a file to be read.
+// waiting is a file that has not been read yet.
 type waiting struct {
 	*place
 	info fs.FileInfo
@@ -147,7 +152,7 @@ func (r *reader) miss(at *place, size int64, why signal.Reason, note string) {
 	r.out.Missed = append(r.out.Missed, signal.Missed{Path: at.path, Size: size, Why: why, Note: note})
 }
 
-// directory lists a directory tree.
+// directory lists a directory recursively.
 func (r *reader) directory(at *place) {
 	if r.ctx.Err() != nil || r.files > MaxFiles {
 		return
@@ -200,9 +205,9 @@ func (r *reader) directory(at *place) {
 	}
 }
 
-// behind returns the target of a symlink, with the symlink's path. It returns nil and records the
-// symlink as missed if the tree does not allow the target, if the target is a secret, or if it is
-// a directory that contains the symlink.
+// behind returns a symlink's target under the symlink's path. It returns nil
+// and records the symlink as missed if the tree does not allow the target, if
+// the target is a secret, or if it is a directory that contains the symlink.
 func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	target, err := link.tree.Readlink(link.name)
 	if err != nil {
@@ -224,8 +229,8 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	return nil, nil
 }
 
-// secret reports whether the name of a file marks it as a secret. Findings must not show the text
-// of such a file.
+// secret reports whether a file's name marks it as a secret. Findings must not
+// show text from such a file.
 func secret(name string) bool {
 	tags := " secret credential browser wallet history env-file agent-secret agent-history "
 	return slices.ContainsFunc(known.Path(name), func(t signal.Tag) bool {
@@ -233,8 +238,8 @@ func secret(name string) bool {
 	})
 }
 
-// content reads a file. Of a binary file that exceeds the size limit it reads only the head,
-// which is enough to identify the format.
+// content reads a file. It reads only the head of a binary file larger than
+// MaxFile, which is enough to identify the format.
 func (r *reader) content(at *place, info fs.FileInfo) {
 	if !info.Mode().IsRegular() {
 		r.miss(at, 0, signal.MissedSpecial, "")
@@ -261,7 +266,7 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 	r.out.Files = append(r.out.Files, f)
 }
 
-// read returns the beginning of a file and the file's length.
+// read returns up to limit bytes of a file, and the file's length.
 func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
 	n, size, err := at.tree.ReadHead(at.name, buf)

@@ -27,7 +27,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// open writes files into a directory "skill" and opens its parent directory.
+// open writes files into the directory "skill" and opens its parent.
 func open(t *testing.T, files map[string]string) (*vfs.Tree, string) {
 	t.Helper()
 	top := t.TempDir()
@@ -59,8 +59,8 @@ func read(t *testing.T, tree *vfs.Tree) (map[string]*signal.File, map[string]sig
 	return files, missed
 }
 
-// TestNotFollowed checks that pipes, and symlinks out of the tree or to themselves, are reported
-// and not opened.
+// TestNotFollowed checks that pipes and symlinks that lead out of the tree or
+// to themselves are reported and not opened.
 func TestNotFollowed(t *testing.T) {
 	tree, dir := open(t, map[string]string{"SKILL.md": "# A\n", "a/run.sh": "echo a\n"})
 	must(t, os.Chmod(filepath.Join(dir, "a/run.sh"), 0o755))
@@ -86,8 +86,8 @@ func TestNotFollowed(t *testing.T) {
 	}
 }
 
-// TestLinks checks that the target of a symlink is read under the symlink's path and is part of
-// the digest.
+// TestLinks checks that a symlink's target is read under the symlink's path and
+// is part of the digest.
 func TestLinks(t *testing.T) {
 	tree, dir := open(t, map[string]string{"SKILL.md": "# A\n", "own.md": "own\n"})
 	for name, text := range map[string]string{"docs/x.sh": "one\n", "docs/more/y.md": "two\n", "docs/long.md": strings.Repeat("text\n", MaxFile/5+1)} {
@@ -98,7 +98,7 @@ func TestLinks(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(dir, "scripts"), 0o755))
 	for name, target := range map[string]string{
 		"scripts/x.sh": "../../docs/x.sh", "scripts/chain.sh": "x.sh", "refs": "../docs", "own-again.md": "own.md",
-		// A loop through two directories ends.
+		// A cycle through two directories ends.
 		"../docs/skill": "../skill/scripts", "scripts/docs": "../../docs",
 	} {
 		must(t, os.Symlink(target, filepath.Join(dir, name)))
@@ -133,8 +133,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLimits checks that files beyond a limit are reported, and that the beginning of a text file
-// is read.
+// TestLimits checks that files beyond a limit are reported, and that the
+// beginning of a large text file is read.
 func TestLimits(t *testing.T) {
 	tree, _ := open(t, map[string]string{
 		"SKILL.md": "# A\n", "long.md": strings.Repeat("text\n", MaxFile/5+10), "blob.bin": strings.Repeat("\x00\x01", MaxFile),
@@ -147,7 +147,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d bytes of %d", len(x.Raw), x.Size)
 	}
 
-	// Empty files and media leave room for the files that follow them.
+	// Empty files and media do not use up the limits for the files after them.
 	many := fstest.MapFS{"skill/SKILL.md": {Data: []byte("# A\n")}, "skill/z/run.sh": {Data: []byte("run\n")}}
 	for i := range 2001 {
 		many["skill/a/"+strconv.Itoa(i)] = &fstest.MapFile{}
@@ -155,7 +155,7 @@ func TestLimits(t *testing.T) {
 	for i := range 2 * MaxBytes / MaxFile {
 		many["skill/b/"+strconv.Itoa(i)+".png"] = &fstest.MapFile{Data: make([]byte, MaxFile)}
 	}
-	// Executable files are read before data, whatever their names.
+	// Executable files are read before data files, whatever their names.
 	for i := range MaxBytes/MaxFile + 2 {
 		many["skill/b/"+strconv.Itoa(i)+".csv"] = &fstest.MapFile{Data: bytes.Repeat([]byte("a,b\n"), MaxFile/4)}
 	}
@@ -173,8 +173,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestDigests checks that any change of a file, its name or its mode changes the digest of the
-// whole, and that a file that was not read completely needs its tree.
+// TestDigests checks that any change to a file, its name or its mode changes
+// the whole digest, and that digesting an incompletely read file requires its
+// tree.
 func TestDigests(t *testing.T) {
 	sums := func(tree *vfs.Tree, from *vfs.Tree) *Sums {
 		p, err := Read(context.Background(), Request{Tree: tree, Main: "skill/SKILL.md", Dir: "skill"})

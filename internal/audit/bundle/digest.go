@@ -14,25 +14,26 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxDigested is the maximum length of a file that is digested in full even though only its
-// beginning was read.
+// maxDigested is the maximum size of a file that is digested in full even if
+// only its beginning was read.
 const maxDigested = 256 << 20
 
-// Sums are the digests of a package: equal digests mean equal packages.
+// Sums holds a package's digests. Equal digests mean equal packages.
 type Sums struct {
 	// Files maps paths to file digests. Files that cannot be read in full are absent.
 	Files map[string]string
-	// Whole covers all files with their names and all symlink targets. It is "" if any part was
-	// not read, because an unread part could change unnoticed.
+	// Whole covers all file names, file contents and symlink targets. It is ""
+	// if any part was not read, because an unread part could change unnoticed.
 	Whole string
 }
 
-// Of returns the digest of a file. If the path names a file inside an archive or a missed file,
-// it returns the digest of the whole package.
+// Of returns a file's digest. If path names a missed file or a file inside an
+// archive, Of returns the digest of the whole package.
 func (s *Sums) Of(path string) string { return cmp.Or(s.Files[path], s.Whole) }
 
-// Digests returns the digests of a package that was read from a tree, or from memory if tree is
-// nil. Call it before an audit, which adds unpacked files to the package.
+// Digests returns the digests of a package read from tree, or from memory if
+// tree is nil. Call it before the audit, which adds unpacked files to the
+// package.
 func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	s := &Sums{Files: map[string]string{}}
 	complete := true
@@ -66,8 +67,8 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	return s
 }
 
-// streamed computes the digest of a file whose content is only partly in memory. It returns "" if
-// the file cannot be read.
+// streamed digests a file whose content is only partly in memory. It returns ""
+// if the file cannot be read.
 func streamed(tree *vfs.Tree, name string, size int64) string {
 	if tree == nil || size > maxDigested {
 		return ""

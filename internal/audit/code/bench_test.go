@@ -76,7 +76,7 @@ func BenchmarkOrdinary(b *testing.B) {
 	}
 }
 
-// TestOrdinary checks that an ordinary script has no suspicious signal.
+// TestOrdinary checks that an ordinary script causes no suspicious signal.
 func TestOrdinary(t *testing.T) {
 	got := signalsOf("py", ordinaryScript)
 	for _, kind := range [...]string{" run ", " obfuscated ", " sabotage ", " weaken ", " connect ", " delete "} {

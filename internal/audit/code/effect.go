@@ -62,7 +62,7 @@ func makeEffects() {
 	}
 }
 
-// effect returns the effect that a row of calls.txt gives to a call.
+// effect evaluates a call according to its row in calls.txt.
 func (c *reader) effect(k *call) value {
 	for _, v := range append(k.values(), k.recv) {
 		c.steps += v.size()
@@ -81,7 +81,7 @@ func (c *reader) effect(k *call) value {
 	return c.pass(k)
 }
 
-// wordList holds the word lists of calls.txt. Each key is "LIST WORD".
+// wordList holds the word lists in calls.txt. Each key is "LIST WORD".
 var wordList = sync.OnceValue(func() map[string]bool {
 	table := map[string]bool{}
 	for line := range strings.Lines(callsText) {
@@ -98,8 +98,8 @@ var wordList = sync.OnceValue(func() map[string]bool {
 // wordIs reports whether a word is in a list, ignoring case.
 func wordIs(word, list string) bool { return wordList()[list+" "+strings.ToLower(word)] }
 
-// readsEnvironment handles calls that read environment variables. A call that names none reads
-// all of them.
+// readsEnvironment handles calls that read environment variables. A call that
+// names no variable reads all of them.
 func (c *reader) readsEnvironment(k *call) value {
 	if len(k.args) > 0 && k.row.does == "env" {
 		return c.variables(k.main(), k.n)
@@ -112,7 +112,8 @@ func (c *reader) readsEnvironment(k *call) value {
 // home handles calls that return the home directory.
 func (c *reader) home(k *call) value { return value{texts: []string{"~"}, name: k.name} }
 
-// secrets handles calls that return a secret, user input, or a model's answer.
+// secrets handles calls that return a secret, user input, or a model's
+// response.
 func (c *reader) secrets(k *call) value {
 	s := source{what: secret, tags: k.row.tags, name: k.name}
 	switch k.row.does {
@@ -130,7 +131,7 @@ func (c *reader) secrets(k *call) value {
 	return out
 }
 
-// prints handles calls that print. A model sees what they print.
+// prints handles calls that print. A model sees the output.
 func (c *reader) prints(k *call) value {
 	in := k.in()
 	for _, s := range only(in, secret) {
@@ -144,7 +145,7 @@ func (c *reader) prints(k *call) value {
 
 var endless = lazyregexp.New(`\bwhile[\s(]+([Tt]rue|1)\b|\bloop\b|\bfor[\s(]*;;`)
 
-// forks handles calls that fork. In an endless loop that is a fork bomb.
+// forks handles calls that fork. In an infinite loop, that is a fork bomb.
 func (c *reader) forks(k *call) value {
 	if endless().MatchString(c.src[max(0, k.n.start-80):k.n.start]) {
 		c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "bomb")

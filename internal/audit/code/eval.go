@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope holds the variables of a function. gives is the function's result.
+// scope holds a function's variables. gives is the function's result.
 type scope struct {
 	vars   map[string]value
 	parent *scope
@@ -32,22 +32,23 @@ type reader struct {
 	region int
 	src    string
 	global *scope
-	// funcs maps names to the code's functions. defined has the functions whose definition was
-	// evaluated.
+	// funcs maps names to functions in the code. defined holds the functions
+	// whose definitions were evaluated.
 	funcs   map[string][]*function
 	defined []*function
-	// fields holds the attributes of the code's own objects. files holds what the package wrote,
-	// by path. stars holds the modules imported with *.
+	// fields holds attributes of the code's own objects. files holds file
+	// contents that the package wrote, by path. stars holds modules imported
+	// with *.
 	fields, files map[string]value
 	stars         []string
-	// procs are the processes being configured.
+	// procs holds the processes being configured.
 	procs []*object
-	// found holds the signals of this pass, and seen the keys of these signals.
+	// found holds the signals in this pass, and seen their keys.
 	found []func()
 	seen  map[string]bool
-	// quiet means that no signals are added.
+	// quiet suppresses signals.
 	quiet bool
-	// weak counts the enclosing conditional statements.
+	// weak is the number of enclosing conditional statements.
 	weak, depth, steps int
 }
 
@@ -70,7 +71,8 @@ func (c *reader) statements(list []*node, s *scope) value {
 	return v
 }
 
-// eval returns the known part of an expression's value, and executes the effects of a statement.
+// eval returns the known part of an expression's value, or executes a
+// statement's effects.
 func (c *reader) eval(n *node, s *scope) value {
 	if c.steps++; c.steps > maxSteps || c.depth > 2*maxDepth {
 		return value{}
@@ -99,8 +101,8 @@ func (c *reader) eval(n *node, s *scope) value {
 	return value{}
 }
 
-// several returns the combined result of several expressions: of a sequence, the last one; of a
-// condition, any branch.
+// several returns the combined result of several expressions: the last one in a
+// sequence, or any branch of a conditional.
 func (c *reader) several(n *node, s *scope) value {
 	var v value
 	for i, k := range n.kids {
@@ -116,7 +118,7 @@ func (c *reader) several(n *node, s *scope) value {
 	return v
 }
 
-// imports binds one name of another module, or all of its names.
+// imports binds one name from another module, or all names.
 func (c *reader) imports(n *node, s *scope) value {
 	if n.text == "*" {
 		c.stars = append(c.stars, n.kids[0].text)
@@ -125,7 +127,7 @@ func (c *reader) imports(n *node, s *scope) value {
 	return value{}
 }
 
-// text evaluates a string with the expressions in it.
+// text evaluates a string literal and the expressions in it.
 func (c *reader) text(n *node, s *scope) value {
 	v := literal(n.texts[0])
 	for i, k := range n.kids {
@@ -161,7 +163,7 @@ func (c *reader) ident(n *node, s *scope) value {
 	return c.named(value{name: n.text})
 }
 
-// named adds to a value what its name reveals, such as that it is a secret.
+// named adds what a value's name reveals, such as that it is a secret.
 func (c *reader) named(v value) value {
 	switch r := c.calls.find(v.name); {
 	case r == nil:
@@ -175,15 +177,15 @@ func (c *reader) named(v value) value {
 	return v
 }
 
-// allVariables returns the whole environment.
+// allVariables returns the source for the entire environment.
 func allVariables() source {
 	return source{what: secret, tags: []signal.Tag{"env-all"}, name: "environment"}
 }
 
-// isOwn reports whether a name refers to the method's own object.
+// isOwn reports whether a name refers to the object whose method is running.
 func isOwn(name string) bool { return oneOf(name, "self this cls") }
 
-// isClass reports whether a name is written like a class of the code.
+// isClass reports whether a name looks like one of the code's own classes.
 func isClass(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && !strings.Contains(name, ".")
 }
@@ -229,7 +231,7 @@ func join(owner, name string) string {
 	return owner + "." + name
 }
 
-// variable returns the value of the environment variable with the given name.
+// variable returns the value of an environment variable.
 func (c *reader) variable(name string, n *node) value {
 	if wordIs(name, "home") {
 		return literal("~")
@@ -245,7 +247,8 @@ func (c *reader) variable(name string, n *node) value {
 	return v
 }
 
-// variables returns the environment variables that a value may name.
+// variables returns the values of the environment variables that a value may
+// name.
 func (c *reader) variables(names value, n *node) value {
 	var out value
 	for _, t := range names.texts {
@@ -290,17 +293,18 @@ func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
-// hidesName records a name that the code assembles from parts and that has an effect.
+// hidesName adds a signal if the code assembles the name of a function that has
+// an effect.
 func (c *reader) hidesName(n *node, key value, name string) {
 	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
 	}
 }
 
-// acts reports whether an effect is relevant to an audit.
+// acts reports whether an effect matters to the audit.
 func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
 
-// element returns an item of a list or a character of a string.
+// element returns a list item or a character in a string.
 func (c *reader) element(owner, number value) value {
 	i, ok := integer(&number)
 	items := owner.members()
@@ -321,7 +325,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	}
 	bounds = append(bounds, c.eval(k, s))
 	if to, ok := integer(&bounds[1]); ok && to <= 8 {
-		owner.from = nil // This part is too short to reveal the secret.
+		owner.from = nil // The slice is too short to reveal the secret.
 	}
 	does := "slice"
 	if len(bounds) > 2 {
@@ -330,7 +334,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	return c.textual(&call{row: &row{does: does}, recv: owner, args: bounds[:2], name: "?."})
 }
 
-// list evaluates a list or an object. Braces may also be a block.
+// list evaluates a list or an object. Braces may also enclose a block.
 func (c *reader) list(n *node, s *scope) value {
 	var v value
 	var items []value
@@ -388,7 +392,8 @@ func (c *reader) pair(n *node, s *scope) value {
 	return out
 }
 
-// variable returns the name that a target or parameter binds, or "" if it is not a single name.
+// variable returns the name that a target or parameter binds, or "" if the
+// target is more complex.
 func (n *node) variable() string {
 	for n.op == opAssign || n.op == opPair {
 		n = n.kids[0]
@@ -434,8 +439,8 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	}
 }
 
-// setVar assigns a value to a variable. If the statement may not run, the old value remains
-// possible as well.
+// setVar assigns a value to a variable. If the statement may not run, the old
+// value stays possible too.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
 	var old value
 	at := s.find(name)
@@ -516,7 +521,7 @@ func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	}
 }
 
-// include adds a value to a list or object.
+// include adds a value to a list or to an object.
 func (v *value) include(key string, to value) {
 	if v.obj == nil {
 		v.obj = to.obj
@@ -533,7 +538,7 @@ func (v *value) include(key string, to value) {
 	v.carry(to.from)
 }
 
-// each binds the loop variables to the items of a value.
+// each runs a loop and binds its variables to the items in a value.
 func (c *reader) each(n *node, s *scope) value {
 	list := c.eval(n.kids[1], s)
 	c.weak++
@@ -542,7 +547,8 @@ func (c *reader) each(n *node, s *scope) value {
 	return list
 }
 
-// comprehension evaluates a list comprehension, for each item if all are known.
+// comprehension evaluates a list comprehension, item by item if all items are
+// known.
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach {

@@ -9,10 +9,10 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// someFile is used as the name of a file whose name is unknown.
+// someFile stands for a file whose name is unknown.
 const someFile = "a file"
 
-// filePaths returns the paths of a value, with * for unknown parts.
+// filePaths returns the paths in a value, with * for unknown parts.
 func filePaths(v value) []string {
 	var list []string
 	for _, t := range v.texts {
@@ -23,7 +23,8 @@ func filePaths(v value) []string {
 	return list
 }
 
-// path returns the path of a call: an argument or the receiver.
+// path returns the path that a call works on, which is an argument or the
+// receiver.
 func (k *call) path() value {
 	if p := k.main(); len(p.texts) > 0 || len(k.recv.texts) == 0 {
 		return p
@@ -31,7 +32,7 @@ func (k *call) path() value {
 	return k.recv
 }
 
-// holds returns the value that reading a path yields.
+// holds returns the content of the files whose paths are in v.
 func (c *reader) holds(n *node, v value) value {
 	out := value{from: only(v.from, network, secret)}
 	name := someFile
@@ -99,7 +100,8 @@ func (c *reader) opens(k *call) value {
 	return out
 }
 
-// opensStream handles open(STDIN, "<&", $stream) and open(STDIN, "<&STREAM") in Perl.
+// opensStream handles open(STDIN, "<&", $stream) and open(STDIN, "<&STREAM") in
+// Perl.
 func (c *reader) opensStream(k *call, mode string, stream value) value {
 	_, name, _ := strings.Cut(mode, "&")
 	if at := k.s.find(name); at != nil {
@@ -109,7 +111,7 @@ func (c *reader) opensStream(k *call, mode string, stream value) value {
 	return value{}
 }
 
-// reads handles calls that return a file's content.
+// reads handles calls that return file content.
 func (c *reader) reads(k *call) value {
 	p := k.path()
 	if t := p.text(); isURL(t) && !strings.HasPrefix(t, "file:") {
@@ -121,14 +123,14 @@ func (c *reader) reads(k *call) value {
 	return out
 }
 
-// changes adds the signal of a written file.
+// changes adds a signal for each path that is written.
 func (c *reader) changes(n *node, p value) {
 	for _, name := range filePaths(p) {
 		c.add(signal.Write, n, c.excerpt(n), shown(name), places(name)...)
 	}
 }
 
-// places returns the tags of a path that are relevant to writing.
+// places returns a path's tags that matter for writing.
 func places(name string) []signal.Tag {
 	table := signal.Vocabulary()[signal.Write].Tags
 	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })
@@ -146,7 +148,7 @@ func (c *reader) writes(k *call) value {
 	return value{}
 }
 
-// stores records what is written to a path.
+// stores records the content written to a path.
 func (c *reader) stores(n *node, p, data value) {
 	for _, name := range filePaths(p) {
 		name = strings.TrimPrefix(name, "./")
@@ -154,7 +156,7 @@ func (c *reader) stores(n *node, p, data value) {
 		for _, t := range data.texts {
 			switch t = fill(t, ""); {
 			case len(t) < 16:
-			case matters: // Commands determine the rest.
+			case matters: // Package command determines the rest.
 				c.embed(n, "sh", "cat > "+quoteWord(name)+" << 'END'\n"+t+"\nEND\n", data.decoding())
 			case lang != "":
 				c.embed(n, lang, t, data.decoding())
@@ -172,7 +174,7 @@ func (c *reader) stores(n *node, p, data value) {
 	}
 }
 
-// writtenLanguage returns the language of a program by its file name, or "".
+// writtenLanguage returns the language of a program file by its name, or "".
 func writtenLanguage(name string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	lang, _ := signal.LanguageOfName(base)
@@ -211,7 +213,7 @@ func (c *reader) deletes(k *call) value {
 	return value{}
 }
 
-// walks handles calls that iterate over the files of a directory.
+// walks handles calls that iterate over files in a directory.
 func (c *reader) walks(k *call) value {
 	p := k.main()
 	if len(k.recv.texts) > 0 {

@@ -33,7 +33,7 @@ func codes(s string, change func(byte) byte) string {
 	return strings.Join(list, ", ")
 }
 
-// TestFold evaluates a command that is obfuscated in many ways.
+// TestFold evaluates a command obfuscated in many ways.
 func TestFold(t *testing.T) {
 	same := func(c byte) byte { return c }
 	xor := func(c byte) byte { return c ^ 3 }

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestTables checks that the tables use only what the package knows.
+// TestTables checks that the tables contain only names that the package knows.
 func TestTables(t *testing.T) {
 	effects.once.Do(makeEffects)
 	special := []string{"bind", "attr", "callee", "holds", "input", "root", "client", "output"}
@@ -33,7 +33,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestLongCode evaluates code that is designed to take long.
+// TestLongCode evaluates code designed to take a long time.
 func TestLongCode(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, c := range [][2]string{

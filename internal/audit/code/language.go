@@ -18,18 +18,18 @@ var callsText string
 
 // language is a row of languages.txt.
 type language struct {
-	// name is the first name in the row. calls.txt uses it.
+	// name is the first name in the row. calls.txt refers to it.
 	name   string
 	fields map[string][]string
 	quotes []quote
 	// starts holds the characters that can begin a string.
 	starts                  [256]bool
 	heredocs, sigil, concat string
-	// comments lists the prefixes of line comments, and blocks the delimiters of block comments
-	// as START..END.
+	// comments lists the prefixes for line comments, and blocks lists the
+	// delimiters for block comments as START..END.
 	interp, comments, blocks []string
 	words                    map[string]word
-	// strengths holds the precedence of operators.
+	// strengths maps operators to their precedence.
 	strengths map[string]int
 	is        map[string]bool
 	calls     calls
@@ -40,7 +40,7 @@ type quote struct{ open, close, flags string }
 
 func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }
 
-// word is the meaning of a word at the start of a statement or expression.
+// word is what a word means at the start of a statement or expression.
 type word uint8
 
 const (
@@ -53,7 +53,7 @@ const (
 	returns
 )
 
-// languages maps each name of a language to its row.
+// languages maps each language name to its row.
 var languages = sync.OnceValue(func() map[string]func() *language {
 	table := map[string]func() *language{}
 	for line := range strings.Lines(languagesText) {
@@ -115,10 +115,11 @@ func newLanguage(name, row string) *language {
 	return l
 }
 
-// field returns the value of a field that has only one.
+// field returns the single value of a field.
 func (l *language) field(key string) string { return strings.Join(l.fields[key], "") }
 
-// readQuotes reads the quotes of a language, combined with each possible prefix, longest first.
+// readQuotes reads a language's quotes and combines them with each possible
+// prefix, longest first.
 func (l *language) readQuotes() {
 	for _, text := range l.fields["quote"] {
 		q := newQuote(text)
@@ -144,7 +145,7 @@ func newQuote(text string) quote {
 	return quote{open, stop, flags}
 }
 
-// row is one line of calls.txt: the effect of a call.
+// row is one line in calls.txt. It describes what a call does.
 type row struct {
 	does string
 	// arg is the position of the relevant argument.
@@ -152,7 +153,7 @@ type row struct {
 	tags []signal.Tag
 }
 
-// calls holds the rows of calls.txt for one language, by name.
+// calls holds one language's rows in calls.txt, by name.
 type calls map[string]*row
 
 func newCalls(lang string) calls {
@@ -180,7 +181,7 @@ func newCalls(lang string) calls {
 	return c
 }
 
-// find returns the row of a dotted name, or nil.
+// find returns the row for a dotted name, or nil.
 func (c calls) find(name string) *row {
 	last := lastPart(name)
 	for rest, dotted := name, true; dotted; {

@@ -20,22 +20,24 @@ const (
 	operator
 )
 
-// token is a token of code.
 type token struct {
 	kind kind
-	// line means that the token is the first on its line, space that whitespace precedes it.
+	// line reports whether the token is the first on its line, and space
+	// whether whitespace precedes it.
 	line, space bool
 	start, end  int
-	// column is the indentation of the token's line.
+	// column is the indentation of the line that contains the token.
 	column int
-	// text is a name, an operator, a number or the first part of a string. quote is the syntax of
-	// a string, and parts holds the expressions in it and the text after each.
+	// text is a name, an operator, a number or the first part of a string.
+	// quote is the string's syntax, and parts holds the expressions in it, each
+	// with the text that follows.
 	text  string
 	quote *quote
 	parts []part
 }
 
-// part is an expression inside a string, given by its position, and the text that follows it.
+// part is an expression inside a string, given by its offsets, and the text
+// that follows it.
 type part struct {
 	from, to int
 	text     string
@@ -48,14 +50,15 @@ type lexer struct {
 	at, max, column int
 	line            bool
 	tokens          []token
-	// heredoc is the end of the previous here-document; the next here-document starts after it.
+	// heredoc is the end of the previous here-document. The next one starts
+	// after it.
 	heredoc int
 }
 
-// maxTokens limits a region.
+// maxTokens is the maximum number of tokens in a region.
 const maxTokens = 200_000
 
-// tokens splits a range of code into tokens. The last token has the kind end.
+// tokens splits src[from:to] into tokens. The last token has the kind end.
 func (l *language) tokens(src string, from, to int) []token {
 	x := &lexer{language: l, src: src, at: from, max: to}
 	if i := strings.Index(src[from:to], "<?"); i >= 0 && l.name == "php" {
@@ -79,14 +82,14 @@ func (x *lexer) byteAt(at int) byte {
 	return x.src[at]
 }
 
-// indent returns the width of the whitespace at the start of a line.
+// indent measures the whitespace at the start of a line.
 func (x *lexer) indent() {
 	rest := x.rest()
 	space := rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]
 	x.line, x.column = true, len(space)+7*strings.Count(space, "\t")
 }
 
-// blank skips whitespace and comments, and reports whether there were any.
+// blank skips whitespace and comments, and reports whether it skipped any.
 func (x *lexer) blank() bool {
 	from := x.at
 	for x.at < x.max {
@@ -106,7 +109,7 @@ func (x *lexer) blank() bool {
 	return x.at > from
 }
 
-// comment skips a comment, if one starts here.
+// comment skips a comment if one starts here.
 func (x *lexer) comment() bool {
 	for _, block := range x.blocks {
 		if open, stop, _ := strings.Cut(block, ".."); x.has(open) {
@@ -122,7 +125,8 @@ func (x *lexer) comment() bool {
 	return false
 }
 
-// after returns the offset after the next occurrence of a string, or the end of the code.
+// after returns the offset just past the next occurrence of text, or the end of
+// the code.
 func (x *lexer) after(text string, from int) int {
 	if from >= x.max {
 		return x.max
@@ -133,7 +137,6 @@ func (x *lexer) after(text string, from int) int {
 	return x.max
 }
 
-// next reads one token.
 func (x *lexer) next() bool {
 	space := x.blank()
 	if x.at >= x.max {
@@ -149,7 +152,7 @@ func (x *lexer) next() bool {
 	return true
 }
 
-// last returns the last token.
+// last returns the last token, or nil.
 func (x *lexer) last() *token {
 	if n := len(x.tokens); n > 0 {
 		return &x.tokens[n-1]
@@ -157,7 +160,8 @@ func (x *lexer) last() *token {
 	return &token{kind: operator}
 }
 
-// operand reports whether the last token ends an operand. If so, an operator follows.
+// operand reports whether the last token ends an operand, which makes the next
+// one an operator.
 func (x *lexer) operand() bool {
 	t := x.last()
 	if t.kind == name {
@@ -166,7 +170,7 @@ func (x *lexer) operand() bool {
 	return t.kind != operator || oneOf(t.text, ") ] }")
 }
 
-// ident reads a name with its sigils.
+// ident reads a name including its sigils.
 func (x *lexer) ident(t *token) bool {
 	from := x.at
 	for from < x.max && from < x.at+3 && strings.IndexByte(x.sigil, x.src[from]) >= 0 {
@@ -196,7 +200,8 @@ func (x *lexer) ident(t *token) bool {
 	return true
 }
 
-// operators lists the operators of several characters by their first one, longest first.
+// operators maps each first character to its multi-character operators, longest
+// first.
 var operators = sync.OnceValue(func() map[byte][]string {
 	table := map[byte][]string{}
 	for op := range strings.FieldsSeq(
@@ -220,8 +225,9 @@ func (x *lexer) operator(t *token) {
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
 }
 
-// Each pattern matches at the start of its input: a number, a Ruby symbol, a regular expression,
-// the delimiter of a here-document, and a variable with its index in a string, such as $a->{b}.
+// Patterns that match at the start of the input: a number, a Ruby symbol, a
+// regular expression, a here-document delimiter, and an interpolated variable
+// with an index, such as $a->{b}.
 var (
 	numberPattern   = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
 	symbolPattern   = lazyregexp.New(`^:[A-Za-z_]\w*`)
@@ -230,7 +236,7 @@ var (
 	variablePattern = lazyregexp.New(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`)
 )
 
-// special reads numbers and the kinds of strings that only some languages have.
+// special reads numbers and the string syntaxes that only some languages have.
 func (x *lexer) special(t *token) bool {
 	c, rest := x.src[x.at], x.rest()
 	before := x.byteAt(x.at - 1)
@@ -246,7 +252,7 @@ func (x *lexer) special(t *token) bool {
 		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
 		x.at += min(len(m), 1)
 	case c == '!' && x.name == "py" && t.line:
-		// A shell runs this line of a notebook.
+		// In a notebook, a shell runs this line.
 		t.text, _, _ = strings.Cut(rest[1:], "\n")
 		t.kind, t.quote = text, &quote{flags: "x"}
 		x.at += 1 + len(t.text)
@@ -312,7 +318,8 @@ func closer(open byte) byte {
 	return 0
 }
 
-// delimited reads a string with custom delimiters. at is the offset of the opening delimiter.
+// delimited reads a string with custom delimiters. at is the offset of the
+// opening delimiter.
 func (x *lexer) delimited(t *token, at int, q quote) bool {
 	c := x.byteAt(at)
 	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
@@ -328,7 +335,7 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 	}
 	x.body(t, at+1, q)
 	if two {
-		// The replacement of a substitution is not evaluated.
+		// The replacement part of a substitution is not evaluated.
 		if q.open == q.close {
 			x.at--
 		}
@@ -337,8 +344,9 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 	return true
 }
 
-// body reads a string from its first character. If close is empty, the string extends to the end
-// of the range. It returns false for an unterminated string on one line, which is not a string.
+// body reads a string starting at its first character. If q.close is empty, the
+// string extends to the end of the range. body returns false if a single-line
+// string is unterminated, which means it is not a string.
 func (x *lexer) body(t *token, at int, q quote) bool {
 	depth := 0
 	var b []byte
@@ -391,8 +399,8 @@ func (x *lexer) finish(t *token, b []byte, at int, q quote) {
 	t.kind, t.quote, x.at = text, &q, at
 }
 
-// escape decodes an escape sequence, given the offset after the backslash. It returns the offset
-// after the sequence.
+// escape decodes the escape sequence whose backslash precedes offset at. It
+// also returns the offset after the sequence.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	limit := min(x.max, at+12)
@@ -417,8 +425,8 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	return append(b, '\\', c), at + 1
 }
 
-// expression returns the range of an expression in a string, and the offset after it. Because {{
-// is an escaped brace, the second brace is skipped.
+// expression returns the range of an expression in a string, and the offset
+// after it. It skips the second brace in {{, which is an escaped brace.
 func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
@@ -446,8 +454,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	return 0, 0, 0
 }
 
-// matching returns the offset of the bracket that closes an expression, on this line or later. It
-// returns -1 if there is none, and ignores brackets inside quotes.
+// matching returns the offset of the closing bracket for an expression, on this
+// line or later, or -1. It ignores brackets inside quotes.
 func matching(src string, at int, stop byte) int {
 	depth := 0
 	for i := at; i < len(src) && i < at+4096; i++ {

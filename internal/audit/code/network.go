@@ -10,13 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// hostTags returns the tags of a URL, or of a host with an optional port.
+// hostTags returns the tags for a URL, or for a host with an optional port.
 func hostTags(url string) []signal.Tag {
 	tags, _ := known.URL(strings.ReplaceAll(fill(url, "$"), "…", "$"))
 	return tags
 }
 
-// fetched returns the content of a URL. A cloud's metadata service returns a credential.
+// fetched returns the sources for a URL's content. A cloud metadata service
+// returns a credential.
 func fetched(url string) []source {
 	s := source{what: network, tags: hostTags(url), name: fill(url, "…")}
 	if slices.Contains(s.tags, "metadata") {
@@ -25,7 +26,7 @@ func fetched(url string) []source {
 	return []source{s}
 }
 
-// url returns the URL in a value, which is the value's text, an option, or the target of its
+// url returns the URL in a value: its text, an option, or the target of its
 // connection.
 func (v *value) url() string {
 	for _, t := range v.texts {
@@ -60,7 +61,7 @@ func (k *call) url() string {
 	return k.recv.target()
 }
 
-// hostPort returns the host and port of a call that connects.
+// hostPort returns the host and port that a call connects to.
 func (k *call) hostPort() string {
 	host, port := "", ""
 	list := k.values()[min(k.row.arg, len(k.args)):]
@@ -82,19 +83,19 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// flood matches the head of a loop with hundreds of rounds, directly before a request whose
-// response is not used.
+// flood matches the head of a loop with hundreds of iterations, directly before
+// a request whose response is unused.
 var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
 	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 
-// floods adds a signal if a request is repeated without end.
+// floods adds a signal if a request is repeated endlessly.
 func (c *reader) floods(k *call, url string) {
 	if isURL(url) && flood().MatchString(c.src[max(0, k.n.start-160):k.n.start]) {
 		c.add(signal.Sabotage, k.n, c.excerpt(k.n), shown(url), "flood")
 	}
 }
 
-// requests handles calls that download, and those that may send data.
+// requests handles calls that download data and calls that may send it.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
 	if !isURL(url) && isURL(file.text()) {
@@ -136,8 +137,8 @@ func (c *reader) requests(k *call) value {
 	return out
 }
 
-// gets handles get on a value that is not a client, where it returns the element with the given
-// name.
+// gets handles get on a value that is not a client. It returns the element with
+// the given name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
 	if v, found := k.recv.get(key.text()); found {
@@ -148,8 +149,8 @@ func (c *reader) gets(k *call) value {
 	return c.pass(k)
 }
 
-// sending adds signals for the data that a call sends to a URL. A call that sends no data gets a
-// fetch signal if fetch is set.
+// sending adds signals for the data that a call sends to a URL. If the call
+// sends no data and fetch is set, it adds a fetch signal.
 func (c *reader) sending(k *call, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {
@@ -182,7 +183,8 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 	}
 }
 
-// sent adds the signal of one sent item, and reports whether it is the user's data.
+// sent adds the signal for one item that is sent, and reports whether the item
+// is the user's data.
 func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...signal.Tag) bool {
 	if s.what == keystrokes {
 		c.add(signal.Sabotage, n, c.excerpt(n), shown(url), "keylogger")
@@ -237,7 +239,7 @@ func (c *reader) asks(k *call) value {
 	return value{}
 }
 
-// connects handles calls that open or accept a connection.
+// connects handles calls that open or accept connections.
 func (c *reader) connects(k *call) value {
 	s := source{what: peer, tags: []signal.Tag{"listen"}, name: "whoever connects"}
 	switch k.row.does {
@@ -274,7 +276,8 @@ func (c *reader) subjectNode(k *call) *node {
 	return nil
 }
 
-// duplicates handles calls that redirect a stream of the process to a connection.
+// duplicates handles calls that redirect one of the process's streams to a
+// connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.in()
 	c.joinsShell(k.n, in)

@@ -54,7 +54,7 @@ func (p *parser) texts() *node {
 	return n
 }
 
-// embedded reads the expression in a string.
+// embedded reads an expression inside a string.
 func (p *parser) embedded(part part) *node {
 	if p.depth >= maxDepth {
 		return p.node(opNone, part.from)
@@ -73,7 +73,8 @@ func (p *parser) named() *node {
 	case w == functions:
 		return p.function()
 	case w == control && !p.is["end"] && p.name != "py":
-		// A statement stands where an expression was expected. Read it separately.
+		// A statement appears where an expression was expected. It is read
+		// separately.
 		return p.node(opNone, t.start)
 	}
 	p.at++
@@ -86,8 +87,8 @@ func (p *parser) named() *node {
 	return n
 }
 
-// arguments reads items up to a closing bracket. Adjacent items without a comma, such as a type
-// and a parameter name, form a sequence.
+// arguments reads items up to a closing bracket. Adjacent items without a
+// comma, such as a type and a parameter name, form a sequence.
 func (p *parser) arguments(stop string) []*node {
 	return p.inside(stop, func() (list []*node) {
 		fresh := true
@@ -107,7 +108,8 @@ func (p *parser) arguments(stop string) []*node {
 	})
 }
 
-// paren reads the content of parentheses: an expression, a tuple, or a function's parameters.
+// paren reads what is inside parentheses: an expression, a tuple, or function
+// parameters.
 func (p *parser) paren() *node {
 	start := p.peek().start
 	p.at++
@@ -123,7 +125,7 @@ func (p *parser) paren() *node {
 	return list[0]
 }
 
-// postfix reads attributes, calls and indexes.
+// postfix reads attribute accesses, calls and indexes that follow an operand.
 func (p *parser) postfix(n *node) *node {
 	for range 5000 {
 		t := p.peek()
@@ -177,7 +179,8 @@ func (p *parser) suffix(n *node, t *token) *node {
 	return nil
 }
 
-// startsMethod reports whether a colon is followed by the name of a method and its arguments.
+// startsMethod reports whether a colon precedes a method name and its
+// arguments.
 func (p *parser) startsMethod() bool {
 	return p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
 }
@@ -226,7 +229,7 @@ func (p *parser) bareCall(n *node, t *token) bool {
 	return t.text == "[" && p.name == "rb"
 }
 
-// parenthesis reads the arguments of a call, or the parameters of a definition.
+// parenthesis reads call arguments or the parameters in a definition.
 func (p *parser) parenthesis(n *node, t *token) *node {
 	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && p.name == "awk" {
 		return nil
@@ -244,7 +247,8 @@ func (p *parser) parenthesis(n *node, t *token) *node {
 	return p.call(n, list)
 }
 
-// mark reads an exclamation mark: a macro, or a non-null assertion.
+// mark reads an exclamation mark, which is a macro call or a non-null
+// assertion.
 func (p *parser) mark(n *node) *node {
 	p.at++
 	if n.op == opName && p.is["macro"] {
@@ -255,7 +259,7 @@ func (p *parser) mark(n *node) *node {
 	return n
 }
 
-// call creates a node for a call.
+// call creates a call node.
 func (p *parser) call(n *node, list []*node) *node {
 	return p.node(opCall, n.start, append([]*node{n}, list...)...)
 }
@@ -270,7 +274,7 @@ func (p *parser) attach(n, last *node) *node {
 	return n
 }
 
-// member reads a name after a dot. In some languages .( and .[ may follow instead.
+// member reads a name after a dot. In some languages, .( and .[ are also valid.
 func (p *parser) member(n *node, next *token) *node {
 	p.at++
 	switch {
@@ -292,7 +296,8 @@ func (p *parser) index(n *node, stop string) *node {
 	return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
 }
 
-// braced reads a brace after an operand: an index, an argument, or the body of a function.
+// braced reads a brace after an operand: an index, an argument, or a function
+// body.
 func (p *parser) braced(n *node, t *token) *node {
 	switch {
 	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:

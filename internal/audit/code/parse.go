@@ -22,26 +22,27 @@ const (
 	opAssign // target, value
 	opFunc
 	opReturn
-	opEach // the loop's target and the value that it iterates over
+	opEach // loop target, iterated value
 	opComp // value, then opEach and conditions
 	opEither
 	opNot
 	opSpread
-	opImport // text is the local name; kids[0] has the imported one
+	opImport // text is the local name, kids[0] the imported one
 	opSequence
 )
 
-// node is an expression or a statement. All languages share it.
+// node is an expression or statement in any language.
 type node struct {
 	op         op
 	start, end int
-	// column is the indentation of a statement. weak means that it may not run.
+	// column is a statement's indentation. weak reports whether the node may
+	// not run.
 	column int
 	weak   bool
 	text   string
 	kids   []*node
-	// quote is the syntax of a string. The flag q means that its expressions are words of a
-	// command. texts are the literal parts between the expressions.
+	// quote is a string's syntax. With the flag q, the expressions are words in
+	// a command. texts holds the literal parts between the expressions.
 	quote *quote
 	texts []string
 	fn    *function
@@ -52,12 +53,13 @@ type function struct {
 	name   string
 	params []*node
 	body   []*node
-	// scope is the enclosing scope, and reader evaluated the definition. active means that the
-	// body is being evaluated.
+	// scope is the enclosing scope. reader is the reader that evaluated the
+	// definition. active reports whether the body is being evaluated.
 	scope  *scope
 	reader *reader
 	active bool
-	// runs counts the evaluations of the body, steps adds up their cost, and gives is the result.
+	// runs counts how often the body was evaluated, steps is their total cost,
+	// and gives is the result.
 	runs, steps int
 	gives       value
 }
@@ -69,11 +71,12 @@ type parser struct {
 	src       string
 	tokens    []token
 	at, depth int
-	// bracket counts the enclosing parentheses, in which line ends do not matter.
+	// bracket is the number of enclosing parentheses. Line breaks do not matter
+	// inside them.
 	bracket int
-	// bare means that a brace starts the body of a statement, not an argument.
+	// bare makes a brace start a statement body instead of an argument.
 	bare bool
-	// open holds the currently open brackets.
+	// open holds the brackets that are open.
 	open  []byte
 	funcs map[string][]*function
 }
@@ -111,7 +114,7 @@ func (p *parser) seesOneOf(s string) bool {
 	return t.kind == operator && len(t.text) == 1 && strings.Contains(s, t.text)
 }
 
-// take skips the next token if it is an operator or a word.
+// take skips the next token if it is the given operator or word.
 func (p *parser) take(s string) bool {
 	if t := p.peek(); t.text == s && (t.kind == operator || t.kind == name) {
 		p.at++
@@ -120,14 +123,15 @@ func (p *parser) take(s string) bool {
 	return false
 }
 
-// breaks reports whether the next token is on a new line that ends the statement.
+// breaks reports whether the next token starts a new line that ends the
+// statement.
 func (p *parser) breaks() bool {
 	t := p.peek()
 	return t.kind == end || t.line && p.bracket == 0 && !p.is["semi"]
 }
 
-// deeper reports whether nesting is still within the limit. If so, the caller must call shallower
-// afterwards.
+// deeper reports whether nesting is still within the limit. If so, the caller
+// must call shallower when done.
 func (p *parser) deeper() bool {
 	if p.depth >= maxDepth {
 		p.at++
@@ -139,8 +143,8 @@ func (p *parser) deeper() bool {
 
 func (p *parser) shallower() { p.depth-- }
 
-// statements reads statements up to a closing bracket, or as long as lines are indented more than
-// column.
+// statements reads statements up to a closing bracket, or as long as the lines
+// are indented more than column.
 func (p *parser) statements(stop string, column int) []*node {
 	var list []*node
 	if !p.deeper() {
@@ -175,7 +179,7 @@ func (p *parser) closes() bool {
 	return p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0])
 }
 
-// dedents reports whether indentation ends the body of a function here.
+// dedents reports whether indentation ends a function body here.
 func (p *parser) dedents(t *token, first, column int) bool {
 	if !p.is["end"] {
 		return t.line && t.column <= column
@@ -206,7 +210,7 @@ func (p *parser) class() word {
 	return w
 }
 
-// statement reads a statement, without the keywords that begin it.
+// statement reads a statement, skipping the keywords that start it.
 func (p *parser) statement() []*node {
 	saved, start := p.bare, p.peek().start
 	defer func() { p.bare = saved }()
@@ -241,7 +245,7 @@ func (p *parser) statement() []*node {
 	return list
 }
 
-// inside reads the content of brackets.
+// inside calls read for the content of brackets, and skips the closing one.
 func (p *parser) inside(stop string, read func() []*node) []*node {
 	bracket, bare := p.bracket, p.bare
 	p.bracket, p.bare = p.bracket+1, false
@@ -255,7 +259,7 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 	return list
 }
 
-// loop converts the header of a loop, with or without parentheses, into an opEach.
+// loop converts a loop header, with or without parentheses, into an opEach.
 func (p *parser) loop(start int, list []*node) []*node {
 	if len(list) == 1 && (list[0].op == opList || list[0].op == opSequence) {
 		list = list[0].kids
@@ -276,7 +280,7 @@ func (p *parser) loop(start int, list []*node) []*node {
 	return list
 }
 
-// tuple returns one node for several nodes: a list, or the node itself if there is only one.
+// tuple combines nodes into a list, or returns the only node.
 func (p *parser) tuple(start int, list []*node) *node {
 	if len(list) == 1 {
 		return list[0]
@@ -333,7 +337,7 @@ func (p *parser) continues(t *token) bool {
 	return t.kind == operator && (script || oneOf(t.text, ". ?. -> :: &. || && ?? ?: .."))
 }
 
-// expr reads an expression of operators with at least the precedence least.
+// expr reads an expression whose operators have at least the precedence least.
 func (p *parser) expr(least int) *node {
 	if !p.deeper() {
 		return p.node(opNone, p.before())
@@ -361,12 +365,13 @@ func (p *parser) expr(least int) *node {
 	}
 }
 
-// juxtaposed reports whether a token is an operand that follows another one without an operator.
+// juxtaposed reports whether a token is an operand that directly follows
+// another operand, without an operator.
 func (p *parser) juxtaposed(t *token) bool {
 	return (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline"
 }
 
-// binary reads the right side of an operator.
+// binary reads the right-hand side of an operator.
 func (p *parser) binary(left *node, t *token, s int) *node {
 	op := opBinary
 	switch {

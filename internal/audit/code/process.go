@@ -9,7 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds one signal per source if the code that runs is not written in the text.
+// runs adds one signal per source if the code that runs does not appear in the
+// text.
 func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -35,7 +36,8 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	}
 }
 
-// foreign lists the sources that matter even if they supply only part of what runs.
+// foreign returns the sources that matter even if they supply only part of the
+// code that runs.
 func foreign(list []source) []source { return only(list, network, peer, decoded, model) }
 
 // decoding returns the encoding that a value was decoded from, or "".
@@ -51,7 +53,7 @@ func (v *value) decoding() string {
 // runsShell handles calls that pass a string to a shell.
 func (c *reader) runsShell(k *call) value { return c.shell(k, k.main()) }
 
-// shell evaluates a command line that a shell runs, and returns its output.
+// shell evaluates a command line passed to a shell, and returns its output.
 func (c *reader) shell(k *call, v value) value {
 	first := v.text()
 	if strings.HasPrefix(strings.TrimSpace(first), string(gapOpen)) || unknown(first) {
@@ -65,7 +67,7 @@ func (c *reader) shell(k *call, v value) value {
 	return out
 }
 
-// runsLines returns the command lines that a shell may run.
+// runsLines handles the command lines in v, which a shell may run.
 func (c *reader) runsLines(n *node, v value) {
 	for _, line := range v.texts {
 		if unknown(line) {
@@ -81,7 +83,8 @@ func (c *reader) runsLines(n *node, v value) {
 	}
 }
 
-// runsStored adds a signal if a command names a file that the code wrote from another source.
+// runsStored adds a signal if a command names a file that the code wrote with
+// content from another source.
 func (c *reader) runsStored(n *node, command string) {
 	separator := func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) }
 	words := strings.FieldsFunc(command, separator)
@@ -91,10 +94,11 @@ func (c *reader) runsStored(n *node, command string) {
 	}
 }
 
-// programs lists programs that print secrets.
+// programs holds the programs that print secrets.
 var programs = sync.OnceValue(func() calls { return newCalls("programs") })
 
-// output returns what a command prints, insofar as its words reveal it.
+// output returns what a command prints, as far as the command's words reveal
+// it.
 func output(texts []string) value {
 	out := value{name: "output"}
 	for _, t := range texts {
@@ -148,7 +152,8 @@ func (c *reader) runsProgram(k *call) value {
 	return out
 }
 
-// words returns the program and its arguments in a call, starting at an argument.
+// words returns the program and arguments that a call runs, starting at
+// argument from.
 func (c *reader) words(k *call, from int) []value {
 	var words []value
 	for _, v := range k.args[min(from, len(k.args)):] {
@@ -174,7 +179,7 @@ func (o *object) configure(key string, v value) {
 	}
 }
 
-// commandLine returns the shell command for a list of words.
+// commandLine joins words into a shell command.
 func commandLine(words []value) value {
 	var list []value
 	for _, w := range words {
@@ -193,7 +198,7 @@ func commandLine(words []value) value {
 	return joined(list, " ")
 }
 
-// quoteWord quotes a word for a shell. Unknown parts of the word stay unquoted.
+// quoteWord quotes a word for a shell. Unknown parts stay unquoted.
 func quoteWord(s string) string {
 	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
 	switch {
@@ -205,7 +210,8 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// interpreter returns the name of a program that runs code, without its path and version.
+// interpreter returns the name of a program that runs code, without its path or
+// version.
 func interpreter(program value) (name string, ok bool) {
 	name, ok = program.plain()
 	name = strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
@@ -213,7 +219,8 @@ func interpreter(program value) (name string, ok bool) {
 	return name, ok && wordIs(name, "interpreter")
 }
 
-// finish adds the signals of processes, because their arguments may have been set one at a time.
+// finish adds the signals for processes. It runs last because a process's
+// arguments may be set one at a time.
 func (c *reader) finish() {
 	for _, o := range c.procs {
 		if len(o.words) == 0 {
@@ -234,7 +241,7 @@ func (c *reader) finish() {
 	}
 }
 
-// runsText handles a value that runs as code of a language.
+// runsText handles a value that runs as code in a given language.
 func (c *reader) runsText(n *node, lang string, v *value) {
 	if t, ok := v.plain(); ok && lang != "" {
 		c.embed(n, lang, t, v.decoding())
@@ -243,7 +250,7 @@ func (c *reader) runsText(n *node, lang string, v *value) {
 	}
 }
 
-// evaluates handles calls that run a string as code of the same language.
+// evaluates handles calls that run a string as code in the same language.
 func (c *reader) evaluates(k *call) value {
 	v := k.arg(k.row.arg, "code", "source", "text")
 	if v.fn != nil || len(k.args) == 0 || len(v.items) > 0 && len(v.texts) == 0 {
@@ -264,7 +271,8 @@ func (c *reader) evaluates(k *call) value {
 	return value{}
 }
 
-// loads handles calls that load code or objects, or put machine code into memory.
+// loads handles calls that load code or objects, or write machine code to
+// memory.
 func (c *reader) loads(k *call) value {
 	v := k.main()
 	v.from = k.in()
@@ -306,7 +314,7 @@ func (c *reader) module(k *call) value {
 	return c.named(value{name: name})
 }
 
-// actsIn reports whether a function of a module has a relevant effect.
+// actsIn reports whether a function in the module has a relevant effect.
 func (c calls) actsIn(module string) bool {
 	for name, r := range c {
 		if acts(r.does) && (name == module || strings.HasPrefix(name, module+".")) {

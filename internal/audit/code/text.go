@@ -12,8 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// subject returns the value that a string function works on, which is its receiver or the
-// argument named in the row. The second result is the remaining arguments.
+// subject returns the value that a string function works on, which is the
+// receiver or the argument specified in the row. The second result holds the
+// remaining arguments.
 func (k *call) subject() (value, []value) {
 	known := len(k.recv.texts)+len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {
@@ -31,7 +32,7 @@ func (k *call) subject() (value, []value) {
 	return k.recv, nil
 }
 
-// same returns its argument.
+// same handles calls that return their argument.
 func (c *reader) same(k *call) value {
 	v, _ := k.subject()
 	v.carry(k.in())
@@ -60,7 +61,6 @@ func (c *reader) textual(k *call) value {
 	return out
 }
 
-// changedText returns a changed string.
 func changedText(how, s string, a, b value) (string, bool) {
 	switch how {
 	case "upper":
@@ -110,7 +110,6 @@ func (c *reader) joins(k *call) value {
 	return out
 }
 
-// joined joins values with a separator.
 func joined(list []value, separator string) value {
 	var parts []value
 	for i, v := range list {
@@ -125,7 +124,8 @@ func joined(list []value, separator string) value {
 	return concat(parts...)
 }
 
-// concats handles calls that join strings or lists, or path elements if the row says so.
+// concats handles calls that join strings, lists or, if the row says so, path
+// elements.
 func (c *reader) concats(k *call) value {
 	list := k.args
 	if len(k.recv.texts)+len(k.recv.items) > 0 {
@@ -151,7 +151,7 @@ func (c *reader) path(k *call, list []value) value {
 	return out
 }
 
-// lists handles calls that return their arguments as a list.
+// lists handles calls that return a list of their arguments.
 func (c *reader) lists(k *call) value {
 	if len(k.args) == 1 && len(k.args[0].texts) == 0 {
 		return c.same(k)
@@ -209,7 +209,7 @@ func (c *reader) writesJSON(k *call) value {
 	return out
 }
 
-// gathers records that the keys of several services become one text.
+// gathers adds a signal if the keys for several services end up in one text.
 func (c *reader) gathers(k *call, from []source) {
 	owners := map[string]bool{}
 	var keys []string
@@ -225,7 +225,7 @@ func (c *reader) gathers(k *call, from []source) {
 	}
 }
 
-// json returns a list or object approximately as JSON.
+// json formats a list or object approximately as JSON.
 func (c *reader) json(v value) value {
 	c.steps++
 	if len(v.items)+len(v.keys) == 0 || c.steps > maxSteps {
@@ -262,7 +262,7 @@ func (c *reader) splits(k *call) value {
 	return out
 }
 
-// integer returns the number of a value.
+// integer returns v as an integer, if it is one.
 func integer(v *value) (int, bool) {
 	t, ok := v.plain()
 	if !ok || len(t) > 12 {
@@ -272,10 +272,10 @@ func integer(v *value) (int, bool) {
 	return int(n), err == nil
 }
 
-// numeral returns the value for a number.
+// numeral returns n as a value.
 func numeral(n int) value { return value{texts: []string{strconv.Itoa(n)}, number: true} }
 
-// chars returns the string with the given character codes.
+// chars handles calls that build a string from character codes.
 func (c *reader) chars(k *call) value {
 	list := k.args
 	if len(list) == 1 && len(list[0].items) > 0 {
@@ -297,7 +297,8 @@ func (c *reader) chars(k *call) value {
 	return out
 }
 
-// numbers handles calls that parse a string as a number or return the code of its first character.
+// numbers handles calls that parse a string as a number or return its first
+// character's code.
 func (c *reader) numbers(k *call) value {
 	v, _ := k.subject()
 	n, ok := integer(&v)
@@ -329,7 +330,8 @@ func (c *reader) maps(k *call) value {
 	for _, item := range list.items {
 		one := apply(f, item)
 		if f.fn != nil && one.name != "" && len(one.texts) == 0 {
-			// The function is a built-in or library function, known only by its name.
+			// The function is built in or from a library, and only its name is
+			// known.
 			one = apply(one, item)
 		}
 		items = append(items, one)
@@ -339,7 +341,8 @@ func (c *reader) maps(k *call) value {
 	return out
 }
 
-// unpacks handles calls that decode with a named encoding: codecs.decode, Buffer.from, unpack.
+// unpacks handles calls that decode with a named encoding, such as
+// codecs.decode, Buffer.from and unpack.
 func (c *reader) unpacks(k *call) value {
 	list := append([]value{k.recv}, k.values()...)
 	for i := range list {
@@ -366,7 +369,8 @@ func (c *reader) unpacks(k *call) value {
 	return c.same(k)
 }
 
-// codec returns the encoding for a name in Python or Node, or for a pack format.
+// codec returns the encoding for its name in Python or Node.js, or for a pack
+// format.
 func codec(name string) string {
 	for _, how := range [...]string{"base64", "hex", "rot13", "zlib", "bzip2"} {
 		if wordIs(name, how) {
@@ -402,7 +406,8 @@ func (c *reader) adds(k *call) value {
 	return out
 }
 
-// decodes handles calls that decode; "named" means that an argument names the encoding.
+// decodes handles calls that decode. If how is "named", an argument names the
+// encoding.
 func (c *reader) decodes(k *call, how string) value {
 	if how == "named" {
 		return c.unpacks(k)
@@ -415,7 +420,6 @@ func (c *reader) decodes(k *call, how string) value {
 	return c.decode(k.n, how, v)
 }
 
-// decode returns the decoded value.
 func (c *reader) decode(n *node, how string, v value) value {
 	out := value{built: true, from: v.from}
 	for _, t := range v.texts {
@@ -442,7 +446,7 @@ func (c *reader) encodes(k *call) value {
 	return out
 }
 
-// binary evaluates an operator with two operands.
+// binary evaluates a binary operator.
 func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
 	c.steps += left.size() + right.size()
@@ -472,7 +476,7 @@ func (c *reader) binary(n *node, s *scope) value {
 	return arithmetic(n.text, left, right)
 }
 
-// sum adds two strings or two lists.
+// sum concatenates two strings or two lists.
 func sum(left, right value) value {
 	if len(left.items)+len(right.items) == 0 {
 		return concat(left, right)
@@ -484,15 +488,15 @@ func sum(left, right value) value {
 	return out
 }
 
-// arithmetic evaluates an operation on two numbers, or applies a format string to its values. In
-// all other cases it merges the operands.
+// arithmetic evaluates an operation on two numbers, or applies a format string
+// to its values. Otherwise it merges the operands.
 func arithmetic(operator string, left, right value) value {
 	out := value{from: left.from}
 	out.carry(right.from)
 	if t := left.text(); operator == "^" {
 		out.carry([]source{{what: decoded, name: "xor"}})
 		if !left.number && len(t) == 1 {
-			left = numeral(int(t[0])) // a byte of Python
+			left = numeral(int(t[0])) // a Python byte
 		}
 	}
 	if operator == "%" && len(left.texts) > 0 && !left.number {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits of a value.
+// Limits for a value.
 const (
 	maxTexts   = 16
 	maxText    = 256 << 10
@@ -18,8 +18,8 @@ const (
 	maxSources = 16
 )
 
-// An unknown part of a string is written between these two bytes, with its shell equivalent, if
-// it has one.
+// gapOpen and gapClose enclose an unknown part of a string. The text between
+// them is its shell equivalent, if any.
 const (
 	gapOpen  = '\x01'
 	gapClose = '\x02'
@@ -30,16 +30,18 @@ const (
 type value struct {
 	// texts holds the possible strings, with gaps for unknown parts.
 	texts []string
-	// name is the dotted name of a module or function, or of the call that returned it.
+	// from holds the sources for the value and everything in it.
 	name string
-	// from holds the sources of the value and of everything inside it.
+	// items holds a list's elements, and keys an object's keys with their
+	// values.
 	from []source
 	// items are the elements of a list. For an object, keys has their keys.
 	items []value
 	keys  []keyed
 	fn    *function
 	obj   *object
-	// built means that the text is assembled from parts, number that the value is a number.
+	// built reports whether the text is assembled from parts, and number
+	// whether the value is a number.
 	built, number bool
 }
 
@@ -48,7 +50,6 @@ type keyed struct {
 	value
 }
 
-// what is the kind of a source.
 type what uint8
 
 const (
@@ -58,29 +59,32 @@ const (
 	peer
 	decoded
 	model
-	// keystrokes is user input; encrypted is encrypted data.
+	// keystrokes is user input, and encrypted is encrypted data.
 	keystrokes
 	encrypted
 	encoded
 )
 
-// source is the origin of a value. For a secret or a host it includes the tags.
+// source is where a value comes from. For a secret or a host, it includes the
+// tags.
 type source struct {
 	what what
 	tags []signal.Tag
 	// name is the variable, path, URL or encoding that the value comes from.
 	name string
-	// header means that the value is sent as a credential.
+	// header reports whether the value is sent as a credential.
 	header bool
 }
 
-// object is an open file, a connection or a process.
+// object is an open file, a connection, or a process.
 type object struct {
-	// target is the path, or the URL or host of a connection.
+	// target is a file's path, or a connection's URL or host.
 	target string
-	// writes means that a file is written.
+	// file reports whether the object is a file, and writes whether it is open
+	// for writing.
 	file, writes, archive, process bool
-	// words are the program and arguments of a process, and at is the call that created it.
+	// words holds a process's program and arguments. at is the call that
+	// created the process.
 	words []value
 	at    *node
 	input value
@@ -99,7 +103,7 @@ func (v *value) target() string {
 
 func literal(s string) value { return value{texts: []string{s}} }
 
-// plain returns the text of a value that is known completely.
+// plain returns a value's text if it is known completely.
 func (v *value) plain() (string, bool) {
 	if len(v.texts) == 0 || strings.IndexByte(v.texts[0], gapOpen) >= 0 {
 		return "", false
@@ -107,7 +111,7 @@ func (v *value) plain() (string, bool) {
 	return v.texts[0], true
 }
 
-// text returns the first possible text of a value, or a gap.
+// text returns the first possible text, or a gap.
 func (v *value) text() string {
 	if len(v.texts) > 0 {
 		return v.texts[0]
@@ -128,7 +132,7 @@ func (v *value) hasTag(t signal.Tag) bool {
 	})
 }
 
-// carry adds the sources of other values.
+// carry adds sources to a value.
 func (v *value) carry(list []source) {
 	for i := range list {
 		s := &list[i]
@@ -146,7 +150,7 @@ func (v *value) carry(list []source) {
 	}
 }
 
-// only keeps the sources of some kinds.
+// only filters sources by kind.
 func only(list []source, kinds ...what) []source {
 	var out []source
 	for _, s := range list {
@@ -191,7 +195,6 @@ func bothTexts(a, b []string) []string {
 	return a
 }
 
-// push adds items.
 func (v *value) push(list ...value) {
 	v.items = slices.Clip(v.items)
 	for i := range list {
@@ -202,7 +205,6 @@ func (v *value) push(list ...value) {
 	}
 }
 
-// set adds values to keys.
 func (v *value) set(list ...keyed) {
 	v.keys = slices.Clone(v.keys)
 	for _, k := range list {
@@ -222,7 +224,7 @@ func (v *value) set(list ...keyed) {
 	}
 }
 
-// get returns the value of the first of the given keys that exists.
+// get returns the value for the first of the given keys that exists.
 func (v *value) get(keys ...string) (value, bool) {
 	for _, key := range keys {
 		for i := range v.keys {
@@ -234,7 +236,7 @@ func (v *value) get(keys ...string) (value, bool) {
 	return value{}, false
 }
 
-// item returns one value that covers all items.
+// item returns one value that stands for all items.
 func (v *value) item() value {
 	out := value{from: v.from}
 	if len(v.items) == 0 {
@@ -252,8 +254,8 @@ func (v *value) item() value {
 	return out
 }
 
-// concat concatenates values. If several values have more than one text, the texts with the same
-// index are joined.
+// concat concatenates values. If several values have more than one text, texts
+// with the same index are joined.
 func concat(list ...value) value {
 	out := value{built: len(list) > 1}
 	count := 1
@@ -279,7 +281,7 @@ func concat(list ...value) value {
 	return out
 }
 
-// hint returns a gap that contains the shell equivalent of an unknown value.
+// hint returns a gap with the shell equivalent of an unknown value.
 func hint(v *value) string {
 	for i := range v.from {
 		s := &v.from[i]
@@ -304,20 +306,20 @@ func hint(v *value) string {
 
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
-// fill replaces the gaps of the text with a replacement, or with their hints if the replacement is
-// "".
+// fill replaces each gap in s with a string. If the string is "", each gap's
+// hint is used instead.
 func fill(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
 	})
 }
 
-// unknown reports whether text is completely unknown.
+// unknown reports whether s is completely unknown.
 func unknown(s string) bool {
 	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fill(s, " "), " \n\t'\"") == ""
 }
 
-// shown formats text for display.
+// shown formats code for a message.
 func shown(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(fill(s, "…"), "?")), " ")
 	if len(s) > 120 {
