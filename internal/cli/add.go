@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// installFlags holds the flags for the commands that install definitions.
+// installFlags holds the flags shared by the commands that install definitions.
 type installFlags struct {
 	hosts                     []string
 	user, every, dry          bool
@@ -32,12 +32,12 @@ type installFlags struct {
 
 // printedInstall is the output of add, update and remove with --json.
 type printedInstall struct {
-	// Directory is the directory that the changes' paths are relative to.
+	// Directory is the base for the relative paths in Changes.
 	Directory string            `json:"directory"`
 	Changes   []*install.Change `json:"changes"`
-	// Available lists the skills in the source, if none was named.
+	// Available lists the source's skills if the user named none.
 	Available []install.Candidate `json:"available,omitempty"`
-	// Done means that the changes were made.
+	// Done reports whether the changes were made.
 	Done bool `json:"done"`
 }
 
@@ -202,7 +202,7 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	if p := cat.Quick.Project; p != nil {
 		forbid = append(forbid, p.Dir())
 	}
-	// Without git, other sources still work.
+	// A missing git is not an error: other kinds of sources still work.
 	fetcher.Git, _ = sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: forbid})
 	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: home, Hosts: f.hosts, Fetcher: fetcher, Edits: f.edits})
 	if err != nil {
@@ -211,7 +211,7 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	return x, fetcher, nil
 }
 
-// sourceError adds the hint from a source error.
+// sourceError converts a source error into a failure with the source's hint.
 func sourceError(err error) error {
 	var s *source.Error
 	var missing *install.NotInstalledError
@@ -336,7 +336,7 @@ func (a *app) choose(ctx context.Context, f *installFlags, dir, typed string, al
 	return chosen, err
 }
 
-// install opens the project and makes the changes that plan returns.
+// install opens the project and applies the changes that plan returns.
 func (a *app) install(ctx context.Context, f installFlags, plan func(*install.Installer) ([]*install.Change, error)) error {
 	x, _, err := a.installer(ctx, &f)
 	if err != nil {
@@ -346,7 +346,7 @@ func (a *app) install(ctx context.Context, f installFlags, plan func(*install.In
 	return a.finish(ctx, f, x, func() ([]*install.Change, error) { return plan(x) })
 }
 
-// finish shows changes, asks, and makes them.
+// finish shows the planned changes, asks for confirmation, and applies them.
 func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, plan func() ([]*install.Change, error)) error {
 	progress := a.stderr().StartProgress("auditing")
 	changes, err := plan()
@@ -372,7 +372,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 			}
 		}
 	}
-	// A repeated command with nothing to do still records what it found.
+	// Apply even if no change is needed, because that records what was found.
 	apply := code == exitOK && !f.dry
 	if apply && steps > 0 && !a.yes {
 		if err := a.confirmed(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {
@@ -403,7 +403,8 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	return nil
 }
 
-// printRefused names the definitions because of which nothing was changed, and how to leave them out.
+// printRefused names the definitions that blocked all changes and shows a
+// command that leaves them out.
 func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	var refused, others []string
 	source := ""
@@ -419,7 +420,7 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	}
 	e := a.stderr()
 	e.Label(terminal.Red, "vade: error:", "nothing was changed, because of %s: see the output above", strings.Join(refused, ", "))
-	// A long command does not help anybody.
+	// A command with dozens of names would be hard to read.
 	if len(others) > maxNamed {
 		others = []string{"NAME…"}
 	}
@@ -428,11 +429,11 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	}
 }
 
-// maxNamed is the number of definitions that the command in a hint names.
+// maxNamed limits how many definitions the command in a hint names.
 const maxNamed = 10
 
-// undo returns how to undo changes, or "" if no command does: an update replaced a version, or
-// edited files were kept.
+// undo returns a hint on how to undo changes, or "" if no command can: an
+// update replaced a version, or edited files were kept.
 func undo(f installFlags, changes []*install.Change) string {
 	verb, rest := "; undo with: vade remove", ""
 	for _, c := range changes {
@@ -455,8 +456,8 @@ func undo(f installFlags, changes []*install.Change) string {
 	return verb + rest
 }
 
-// confirmed asks whether to make changes. It returns an error if the answer is not yes or if there is
-// no terminal.
+// confirmed asks the user to confirm changes. It returns an error if the answer
+// is not yes or if it cannot ask.
 func (a *app) confirmed(ctx context.Context, question string) error {
 	if !a.canAsk() || a.json {
 		return failure{"nothing was changed: cannot ask without a terminal", "review the changes, then repeat the command with --yes"}
@@ -468,7 +469,7 @@ func (a *app) confirmed(ctx context.Context, question string) error {
 	return err
 }
 
-// printInstall prints what happens to one skill.
+// printInstall prints one planned change.
 func (a *app) printInstall(c *install.Change) {
 	p := auditPrinter{out: a.stdout()}
 	r := c.New
@@ -631,8 +632,8 @@ func (a *app) runOwners(ctx context.Context, f installFlags, name string) error 
 	return err
 }
 
-// printOwners prints a table of definitions and their problems. If details is set, it also prints
-// what other installers would do.
+// printOwners prints a table of definitions and their problems. If details is
+// set, it also prints what other installers would do to them.
 func (a *app) printOwners(list []install.Owned, details bool) error {
 	table := terminal.Table{Columns: []terminal.Column{{Title: "KIND"}, {Title: "NAME", Style: terminal.Bold}, {Title: "STATE"}, {Title: "OWNERS", Flexible: true}}}
 	for _, o := range list {

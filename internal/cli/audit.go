@@ -151,13 +151,13 @@ func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	return nil
 }
 
-// Without -v, this many unaudited files are named.
+// Limits on the lists of unaudited files without -v.
 const (
 	maxMissedShown  = 8
 	maxSkippedShown = 5
 )
 
-// printAudit prints a report in the format of the flags.
+// printAudit prints a report in the format that the flags select.
 func (a *app) printAudit(r *scan.Report, f auditFlags) error {
 	switch f.format {
 	case "json":
@@ -201,7 +201,7 @@ func severityStyle(s rules.Severity) terminal.Style {
 	return terminal.Green
 }
 
-// one prints one package: its findings and coverage.
+// one prints a package's findings and coverage.
 func (p *auditPrinter) one(x *scan.Package) {
 	if len(x.Findings) == 0 && x.Coverage.Complete && !p.verbose {
 		return
@@ -233,7 +233,8 @@ func (p *auditPrinter) one(x *scan.Package) {
 	fmt.Fprintln(p.out)
 }
 
-// finding prints one finding. The first finding of a rule has its reason and fix.
+// finding prints one finding. Only a rule's first finding includes the reason
+// and fix.
 func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	x := terminal.Problem{
 		Indent: "  ", Place: f.Path, Label: f.Severity.String(), Style: severityStyle(f.Severity), Message: f.Message, Code: f.ID + " " + f.Name, Numbers: true,
@@ -271,7 +272,7 @@ func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	}
 }
 
-// coverage prints what was audited, and the reasons why the rest was not.
+// coverage prints what was audited and why the rest was not.
 func (p *auditPrinter) coverage(x *scan.Package) {
 	c := &x.Coverage
 	text := fmt.Sprintf("audited %s, %s", plural(c.Files, "file"), byteText(c.Bytes))
@@ -307,7 +308,7 @@ func byteText(n int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// skipped prints the paths that were not searched, by reason.
+// skipped prints the skipped paths, grouped by reason.
 func (p *auditPrinter) skipped(list []scan.Skipped) {
 	var reasons []string
 	by := map[string][]string{}
@@ -327,7 +328,7 @@ func (p *auditPrinter) skipped(list []scan.Skipped) {
 	}
 }
 
-// summary prints the last line.
+// summary prints the report's last line.
 func (p *auditPrinter) summary(r *scan.Report) {
 	s := &r.Summary
 	if s.Packages == 0 {

@@ -123,7 +123,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 	return nil
 }
 
-// paths makes paths outside the working directory absolute.
+// paths turns paths outside the working directory into absolute paths.
 func (a *app) paths(args []string) []string {
 	var list []string
 	for _, p := range args {
@@ -159,7 +159,8 @@ func (a *app) printCheckedHosts(r *check.Report) {
 	}
 }
 
-// applyFixes shows the edits, applies them, and checks again.
+// printCheckedHosts prints the checked hosts to stderr. It also warns if
+// .vade/check.yaml excludes everything or cannot be used.
 func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Options, f checkFlags) (*check.Report, error) {
 	fixes, err := r.Fixes(ctx)
 	if err != nil {
@@ -216,8 +217,8 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 	return a.checkOnce(ctx, request)
 }
 
-// printReport prints findings in the format of the flags. tried are the fingerprints of
-// findings that --fix tried to fix.
+// printReport prints findings in the selected format. tried holds the
+// fingerprints of findings that --fix tried to fix.
 func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bool) error {
 	switch flags.format {
 	case "json":
@@ -262,11 +263,12 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 	return nil
 }
 
-// maxUnread is the number of locations not read by every host that are listed one by one.
+// maxUnread limits how many locations that some host does not read are listed
+// individually.
 const maxUnread = 3
 
-// unreadApart returns the locations that are unread in some hosts. If there are more than a
-// limit, it removes their info findings from the report.
+// unreadApart returns the locations that some host does not read. If there are
+// more than most, it removes their info findings from the report.
 func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	var places []string
 	less := *r
@@ -285,8 +287,8 @@ func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	return places, &less
 }
 
-// checkSummary returns the last line of output. Fixable findings count unless --fix tried to fix
-// them.
+// checkSummary returns the last line of output. It counts a finding as fixable
+// unless --fix already tried to fix it.
 func checkSummary(r *check.Report, tried map[string]bool) string {
 	errs, warnings, infos := r.Count()
 	line := plural(r.Checked, "definition") + " checked: "

@@ -20,24 +20,24 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// trace is something that Vade wrote. Its JSON is stable.
+// trace describes something that Vade wrote to disk. Its JSON form is stable.
 type trace struct {
 	What  string   `json:"what"`
 	Paths []string `json:"paths"`
-	// Kept is the reason for keeping it, with the command that removes it.
+	// Kept says why clean keeps it and which command removes it.
 	Kept string `json:"kept,omitempty"`
 
 	remove func(context.Context) error
 }
 
-// cleaner finds what Vade wrote.
+// cleaner holds what is needed to find everything that Vade wrote.
 type cleaner struct {
 	options catalog.Options
 	cat     *catalog.Catalog
 	home    string
 }
 
-// writers has a row for each part of Vade that writes files other than the user's own.
+// writers returns a finder for each part of Vade that writes files of its own.
 func writers() []func(context.Context, *cleaner) ([]trace, error) {
 	return []func(context.Context, *cleaner) ([]trace, error){
 		copies, connections, installed,
@@ -136,7 +136,7 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 	return nil
 }
 
-// copies are the files that vade sync wrote.
+// copies finds the files that vade sync wrote.
 func copies(ctx context.Context, x *cleaner) ([]trace, error) {
 	so := materialize.Options{Remove: true}
 	if x.cat.Quick.Project == nil {
@@ -163,7 +163,7 @@ func copies(ctx context.Context, x *cleaner) ([]trace, error) {
 	return list, nil
 }
 
-// connections are Vade's entries in hosts' MCP server files.
+// connections finds Vade's entries in hosts' MCP server files.
 func connections(ctx context.Context, x *cleaner) ([]trace, error) {
 	program, _ := os.Executable()
 	var list []trace
@@ -182,7 +182,8 @@ func connections(ctx context.Context, x *cleaner) ([]trace, error) {
 	return list, nil
 }
 
-// installed are the definitions that vade add installed, which vade remove removes.
+// installed finds the definitions that vade add installed. vade remove removes
+// them.
 func installed(ctx context.Context, x *cleaner) ([]trace, error) {
 	var list []trace
 	for _, user := range []bool{false, true} {
@@ -208,12 +209,12 @@ func installed(ctx context.Context, x *cleaner) ([]trace, error) {
 	return list, nil
 }
 
-// stateDir is a directory in Vade's state.
+// stateDir returns a finder for one of Vade's state directories.
 func stateDir(what, name string) func(context.Context, *cleaner) ([]trace, error) {
 	return func(_ context.Context, x *cleaner) ([]trace, error) {
 		dir, err := x.cat.StateDir(name)
 		if err != nil {
-			return nil, nil // Vade writes no state here.
+			return nil, nil // Vade has no state directory here.
 		}
 		list, store := directory(what, dir), filepath.Join(filepath.Dir(dir), "runs")
 		if len(list) == 0 || name != "runs" && name != "plans" || len(directory("", store)) == 0 {
@@ -223,7 +224,8 @@ func stateDir(what, name string) func(context.Context, *cleaner) ([]trace, error
 	}
 }
 
-// keepRuns keeps the state of runs with worktrees or a process.
+// keepRuns marks the state of runs that still have a worktree or a process as
+// kept.
 func keepRuns(list []trace, dir string) ([]trace, error) {
 	store, err := runs.Open(dir)
 	if err != nil {
@@ -236,7 +238,7 @@ func keepRuns(list []trace, dir string) ([]trace, error) {
 	return list, err
 }
 
-// cacheDir is a directory in Vade's cache.
+// cacheDir returns a finder for one of Vade's cache directories.
 func cacheDir(what, name string) func(context.Context, *cleaner) ([]trace, error) {
 	return func(_ context.Context, x *cleaner) ([]trace, error) {
 		if dir := x.cat.CacheDir(name); dir != "" {
@@ -246,7 +248,8 @@ func cacheDir(what, name string) func(context.Context, *cleaner) ([]trace, error
 	}
 }
 
-// directory is one of Vade's directories, which is removed without following symlinks.
+// directory returns a trace for one of Vade's directories, if it exists.
+// Removing it does not follow symlinks.
 func directory(what, dir string) []trace {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return nil

@@ -31,14 +31,14 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Exit codes. exitFailure also means that a command found problems.
+// Exit codes. A command that found problems also returns exitFailure.
 const (
 	exitOK = iota
 	exitFailure
 	exitUsage
 )
 
-// World holds the streams and the environment of a command.
+// World holds a command's streams and environment.
 type World struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -64,15 +64,17 @@ func Main(args []string, w World) int {
 	return a.exit(err)
 }
 
-// Command returns the command with all of its subcommands, for manual pages.
+// Command returns the vade command with all subcommands, for generating man
+// pages.
 func Command() *cobra.Command {
 	a := &app{world: System()}
 	return a.root()
 }
 
-// signalContext is canceled by an interrupt or termination signal. Installing a signal handler
-// takes longer than most commands run, so it is installed when a caller first waits on Done, or
-// checks Err after 10 ms. A signal that arrives earlier kills the process.
+// signalContext is canceled by an interrupt or termination signal. Installing a
+// signal handler takes longer than most commands run, so the handler is
+// installed only when a caller first waits on Done, or checks Err after 10 ms.
+// An earlier signal kills the process.
 type signalContext struct {
 	context.Context
 	cancel    context.CancelFunc
@@ -107,7 +109,7 @@ func cancelOnSignal(ctx context.Context, cancel context.CancelFunc, signals chan
 	}
 }
 
-// app holds the flags shared by commands, and the output streams.
+// app holds the flags shared by all commands, and the output streams.
 type app struct {
 	world World
 
@@ -118,11 +120,11 @@ type app struct {
 	host    string
 	nested  bool
 	plugins []string
-	// yes means that nothing is asked.
+	// yes suppresses all questions.
 	yes bool
-	// questions to the user, or nil before the first.
+	// questions prompts the user. It is nil until the first question.
 	questions *questions
-	// shown means that the plan of the command was printed.
+	// shown reports whether the command's plan was printed.
 	shown bool
 	// hasFor reports whether the command has a --for flag.
 	hasFor bool
@@ -167,9 +169,9 @@ func (a *app) exit(err error) int {
 		return s.code
 	case errors.Is(err, context.Canceled):
 		err = failure{message: "interrupted"}
-	case errors.As(err, &u): // This error has its own hint.
+	case errors.As(err, &u): // Usage errors have their own hint.
 	case strings.HasPrefix(err.Error(), "unknown command"):
-		// This is cobra's error.
+		// Replace cobra's message.
 		names := []string{"help"}
 		for _, c := range commandTable() {
 			names = append(names, c.name)
@@ -178,7 +180,7 @@ func (a *app) exit(err error) int {
 	case errors.As(err, &e):
 		err = failure{e.Message, e.Fix}
 	}
-	// A usage error stops parsing, possibly before these flags.
+	// A usage error stops parsing, so these flags may not have been parsed.
 	given := a.args
 	if i := slices.Index(given, "--"); i >= 0 {
 		given = given[:i]
@@ -202,7 +204,7 @@ func (a *app) exit(err error) int {
 	return exitFailure
 }
 
-// bare returns the message of err without the program's name.
+// bare returns err's message without the program name.
 func bare(err error) string { return strings.TrimPrefix(err.Error(), "vade: ") }
 
 func (a *app) stdout() *terminal.Writer { return a.writer(&a.out, a.world.Stdout) }
@@ -227,7 +229,7 @@ func (a *app) printJSON(v any) error {
 	return err
 }
 
-// nonNil returns a copy of list that is not nil, so that JSON has [] instead of null.
+// nonNil returns a non-nil copy of list, so JSON contains [] instead of null.
 func nonNil[T any](list []T) []T { return append([]T{}, list...) }
 
 // printText prints untrusted text: escaped on a terminal, otherwise unchanged.
@@ -280,7 +282,7 @@ func (a *app) open(ctx context.Context, o catalog.Options) (*catalog.Catalog, er
 	return catalog.Open(ctx, o)
 }
 
-// options adds the values of the flags to o.
+// options returns o with the flag values added.
 func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
@@ -363,14 +365,14 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// command is a row of the command table. aliases are separated by spaces.
+// command is a row in the command table. aliases are separated by spaces.
 type command struct {
 	group, name string
 	build       func(*app) *cobra.Command
 	aliases     string
 }
 
-// The titles of the groups of commands in the help.
+// Titles of the command groups in the help.
 const (
 	inspectGroup    = "Inspect"
 	checkGroup      = "Check"
@@ -383,12 +385,12 @@ const (
 	otherGroup      = "Other"
 )
 
-// groups returns the titles of the groups in the order of the help.
+// groups returns the command group titles in help order.
 func groups() []string {
 	return []string{inspectGroup, checkGroup, installGroup, shareGroup, connectGroup, previewGroup, runGroup, permissionGroup, otherGroup}
 }
 
-// commandTable returns all commands, in the order of the help.
+// commandTable returns all commands in help order.
 func commandTable() []command {
 	return []command{
 		{group: inspectGroup, name: "list", aliases: "ls", build: (*app).list},
@@ -515,14 +517,15 @@ are empty in a program that is not from a release.`,
 	}
 }
 
-// clientFlags adds the flags of a host's own program, under the host's names. They require
-// --host; checkClient rejects those that the host does not have.
+// clientFlags adds flags that mirror those of hosts' own programs, under the
+// same names. They require --host; checkClient rejects flags that the host does
+// not have.
 func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 	f := c.Flags()
 	settings := catalog.SettingSources()
 	about := "read settings and definitions only from the sources in `LIST`: " + strings.Join(settings, ",")
 	f.Func("setting-sources", about, func(text string) error {
-		// An empty list means no sources.
+		// An empty, non-nil list selects no sources.
 		o.SettingSources = []string{}
 		for word := range strings.SplitSeq(text, ",") {
 			switch word = strings.TrimSpace(word); {
@@ -593,8 +596,9 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	return nil
 }
 
-// agentFlag adds a flag that takes the name of an agent. It rejects an empty name, such as the
-// value of an unset variable, because without a name there is no restriction.
+// agentFlag adds a flag that takes an agent name. It rejects an empty name,
+// such as the value of an unset variable, because an empty name would lift the
+// agent's restrictions.
 func (a *app) agentFlag(c *cobra.Command, to *string, flag, usage string) {
 	c.Flags().Func(flag, usage, func(text string) error {
 		if strings.TrimSpace(text) == "" {

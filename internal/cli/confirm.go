@@ -21,8 +21,8 @@ func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().I
 // asks reports whether a command asks before it does something.
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
-// ask returns a prompt for questions, which share one stdin reader. instead says what the user can do
-// if the question cannot be asked.
+// ask returns the prompt for questions; all questions share one stdin reader.
+// instead tells the user what to do if the question cannot be asked.
 func (a *app) ask(ctx context.Context, instead string) *questions {
 	if a.questions == nil {
 		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")
@@ -31,7 +31,7 @@ func (a *app) ask(ctx context.Context, instead string) *questions {
 	return a.questions
 }
 
-// confirm asks a question that is answered with yes or no.
+// confirm asks a yes-or-no question.
 func (a *app) confirm(ctx context.Context, question, instead string) (yes bool, err error) {
 	err = a.ask(ctx, instead).ask(question+" [y/N]", func(answer string) error {
 		yes = strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
@@ -40,8 +40,8 @@ func (a *app) confirm(ctx context.Context, question, instead string) (yes bool, 
 	return yes, err
 }
 
-// confirmWrite asks on a terminal whether to make n changes that were shown. Elsewhere, and with
-// --yes, it does not ask.
+// confirmWrite asks, on a terminal, whether to make the n changes shown.
+// Elsewhere, and with --yes, it does not ask.
 func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	if n == 0 || !a.asks() {
 		return nil
@@ -53,7 +53,8 @@ func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	return err
 }
 
-// confirmFile shows a file on a terminal and asks whether to write it.
+// confirmFile shows a file's text on a terminal and asks whether to write the
+// file.
 func (a *app) confirmFile(ctx context.Context, text string) error {
 	if a.asks() {
 		a.printText(text)
@@ -61,8 +62,8 @@ func (a *app) confirmFile(ctx context.Context, text string) error {
 	return a.confirmWrite(ctx, 1, "file")
 }
 
-// reviewed runs a command that writes files. On a terminal it first shows the plan and asks:
-// run(true) prints the plan and returns the number of changes.
+// reviewed runs a command that writes files. On a terminal it first shows the
+// plan and asks. run(true) prints the plan and returns the number of changes.
 func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (changes int, err error)) error {
 	if !dry && a.asks() {
 		n, err := run(true)
@@ -78,8 +79,8 @@ func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (change
 	return err
 }
 
-// askBeforeWalk asks before a command searches the whole file system or home directory: the
-// project's directory, or the given paths.
+// askBeforeWalk asks before a command searches the whole file system or home
+// directory, whether it is the project's directory or one of the given paths.
 func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string) error {
 	if a.yes {
 		return nil
@@ -88,7 +89,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 	if len(paths) == 0 {
 		cat, err := a.open(ctx, catalog.Options{ProjectOnly: true})
 		if err != nil {
-			return nil // The command reports it.
+			return nil // The command reports this error.
 		}
 		paths = []string{cat.ProjectDir()}
 		cat.Close()

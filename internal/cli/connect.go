@@ -111,7 +111,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	r := connect.Request{
 		Host: registry.Canonical(name), User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
-	// If the program's path is unknown, no other path counts as Vade's.
+	// If the program's path is unknown, no path counts as Vade's.
 	r.Program, _ = os.Executable()
 	c, err := connect.Run(ctx, o, r)
 	switch {
@@ -143,8 +143,9 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	return a.finishConnect(ctx, c, f)
 }
 
-// warnOfConnection warns about a program that the host will not find, about keys in the entry
-// that are not Vade's, and about a token sent without encryption.
+// warnOfConnection warns about a program that the host will not find, about
+// keys in the entry that Vade did not write, and about a token sent
+// unencrypted.
 func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 	if f.http == "" {
 		a.warnOfCommand(c, f)
@@ -163,7 +164,7 @@ func loopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }
 
-// warn writes a warning and its hint.
+// warn prints a warning and its hint.
 func (a *app) warn(message, hint string) {
 	e := a.stderr()
 	fmt.Fprintf(e, "%s %s\n%s %s\n", e.Paint(terminal.Yellow, "vade: warning:"), terminal.EscapeLine(message), e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(hint))
@@ -205,7 +206,7 @@ func (a *app) inPath(name string) bool {
 	return false
 }
 
-// finishConnect prints the change and writes it.
+// finishConnect prints the change and applies it.
 func (a *app) finishConnect(ctx context.Context, c *connect.Connection, f connectFlags) error {
 	out, e := a.stdout(), a.stderr()
 	if !a.json {

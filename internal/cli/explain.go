@@ -112,7 +112,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 	return nil
 }
 
-// applyFix makes the fixes of the only definition in an explanation.
+// applyFix applies the fixes for an explanation's only definition.
 func (a *app) applyFix(ctx context.Context, x *explain.Explanation) error {
 	if len(x.Definitions) != 1 {
 		return failure{"nothing was changed: the name has several definitions", "choose one by its path: vade explain PATH --apply"}
@@ -177,10 +177,10 @@ func (a *app) explainHosts(hosts []string) error {
 	return nil
 }
 
-// inferred is the least certain basis of a fact.
+// inferred is the weakest basis for a fact about a host.
 const inferred = "inferred"
 
-// states lists the states of verdicts in print order.
+// states lists the verdict states in print order.
 var states = []string{"loaded", "shadowed", "disabled", "dropped", explain.StateNotRead}
 
 // explainPrinter prints an explanation as text.
@@ -194,7 +194,7 @@ func (a *app) explainPrinter(x *explain.Explanation) *explainPrinter {
 	return &explainPrinter{x: x, out: a.stdout(), ascii: !a.utf8()}
 }
 
-// utf8 reports whether the locale of the process uses UTF-8.
+// utf8 reports whether the process's locale uses UTF-8.
 func (a *app) utf8() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := a.getenv(name); v != "" {
@@ -205,13 +205,13 @@ func (a *app) utf8() bool {
 	return false
 }
 
-// wrapped prints text after labels, wrapped if the stream has a width. Lines after the
-// first are indented by hang.
+// wrapped prints labels and then text, wrapped if the stream has a width.
+// Continuation lines are indented by hang.
 func (p *explainPrinter) wrapped(hang int, text string, labels ...terminal.Cell) {
 	p.filled(hang, strings.Split(text, " "), " ", labels...)
 }
 
-// filled is like wrapped, for text with parts that must not be broken.
+// filled is like wrapped, but does not break a line within a part.
 func (p *explainPrinter) filled(hang int, parts []string, between string, labels ...terminal.Cell) {
 	line, used, width := "", 0, p.out.Width()
 	for _, l := range labels {
@@ -229,7 +229,7 @@ func (p *explainPrinter) filled(hang int, parts []string, between string, labels
 	fmt.Fprintln(p.out, strings.TrimRight(line, " "))
 }
 
-// label returns the cell before wrapped text.
+// label returns a cell that precedes wrapped text.
 func label(style terminal.Style, format string, args ...any) terminal.Cell {
 	return terminal.Cell{Text: terminal.EscapeLine(fmt.Sprintf(format, args...)), Style: style}
 }
@@ -330,8 +330,8 @@ func (p *explainPrinter) legend() {
 // maxLabel is the maximum width of the labels of a matrix, in columns.
 const maxLabel = 40
 
-// matrix prints a row for each definition and a column for each host. Hosts that exceed the width
-// go into additional tables.
+// matrix prints a row for each definition and a column for each host. Hosts
+// that do not fit go into additional tables.
 func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 	short := p.short()
 	cell, first, group := 2, 0, len(short)
@@ -365,7 +365,8 @@ func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 	}
 }
 
-// everything prints the matrix of all definitions, or the list of one host.
+// everything prints the matrix of all definitions or, for a single host, its
+// list.
 func (p *explainPrinter) everything() {
 	if len(p.x.Definitions) == 0 {
 		fmt.Fprintln(p.out, "no matching definitions")
@@ -396,7 +397,7 @@ func (p *explainPrinter) everything() {
 	p.out.Line(terminal.Dim, "see why with: vade explain NAME")
 }
 
-// listOf lists all definitions with their verdicts for one host.
+// listOf prints all definitions with their verdicts for one host.
 func (p *explainPrinter) listOf(host int) {
 	t := terminal.Table{Columns: []terminal.Column{
 		{}, {Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "WHY", Flexible: true},
@@ -414,11 +415,12 @@ func (p *explainPrinter) listOf(host int) {
 	p.legend()
 }
 
-// named prints the matrix of the definitions with one name, and then each reason once.
+// named prints the matrix for definitions that share a name, then each reason
+// once.
 func (p *explainPrinter) named() {
 	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
-		// The path is on the next line.
+		// The next line shows the path.
 		label = func(d *explain.ExplainedFile) string { return d.Kind.String() + " " + d.Name }
 	}
 	p.matrix(label)
@@ -465,7 +467,7 @@ func (g *group) sameAs(o *group) bool {
 	return slices.Equal(g.lines, o.lines) || len(a.Reads) > 0 && len(b.Reads) > 0 && a.Fix != ""
 }
 
-// linesFor returns the reasons of the group for a definition.
+// linesFor returns the group's reasons as they apply to d.
 func (g *group) linesFor(d *explain.ExplainedFile) []string {
 	lines, first := slices.Clone(g.lines), g.verdicts[0]
 	if len(lines) > 0 && slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Equal(v.Reads, first.Reads) }) {
@@ -500,7 +502,7 @@ func (g *group) linesFor(d *explain.ExplainedFile) []string {
 	return lines
 }
 
-// definition prints the verdicts of one definition, grouped.
+// definition prints one definition's verdicts, grouped.
 func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 	p.head(d)
 	var groups []*group
@@ -509,7 +511,8 @@ func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 		g := &group{sign: p.mark(v), lines: remarks(d, v), verdicts: []*explain.Verdict{v}}
 		g.sign.Text = strings.TrimSuffix(g.sign.Text, "?")
 		if d.CopyOf != "" && v.State == explain.StateNotRead {
-			// The explanation of the source lists the directories of the other hosts.
+			// The source's explanation already lists the other hosts'
+			// directories.
 			g.lines = nil
 		}
 		if at := slices.IndexFunc(groups, func(o *group) bool { return o.sameAs(g) }); at >= 0 {
@@ -550,7 +553,7 @@ func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 		if do.text == "" {
 			continue
 		}
-		// Break a command only after &&, where a shell continues on the next line.
+		// Break a command only after &&, where the shell accepts a line break.
 		parts, between := strings.Split(do.text, " && "), " && "
 		if len(parts) == 1 && !strings.HasPrefix(do.text, "ln ") && !strings.HasPrefix(do.text, "mv ") && !strings.HasPrefix(do.text, "cp ") {
 			parts, between = strings.Split(do.text, " "), " "
@@ -559,7 +562,7 @@ func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 	}
 }
 
-// remarks returns the lines about a verdict, without the host's name.
+// remarks returns the lines that explain a verdict, without the host's name.
 func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -595,7 +598,8 @@ func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	return lines
 }
 
-// calls prints how users and models call the definition, and which hosts require trust.
+// calls prints how users and models call a definition, and which hosts require
+// trust.
 func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 	for _, who := range []struct {
 		title string
@@ -635,7 +639,7 @@ func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 	}
 }
 
-// oneHost prints the full verdicts of one host.
+// oneHost prints full verdicts for a single host.
 func (p *explainPrinter) oneHost() {
 	h := p.x.Hosts[0]
 	for i := range p.x.Definitions {

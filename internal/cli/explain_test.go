@@ -58,8 +58,9 @@ func drawn(t *rapid.T) *explain.Explanation {
 	return x
 }
 
-// TestExplainFits checks that the matrix has a mark for each host and definition, that it is
-// never wider than the screen, and that file names are escaped.
+// TestExplainFits checks that the matrix has a mark for each host and
+// definition, that it is never wider than the screen, and that file names are
+// escaped.
 func TestExplainFits(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		x := drawn(t)
@@ -139,8 +140,9 @@ func TestWrapped(t *testing.T) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// TestNamedFits checks that the explanation of one skill is never wider than 80 columns, that no
-// item of the legend is broken across lines, and that the output is short in the usual case.
+// TestNamedFits checks that the explanation of one skill is never wider than 80
+// columns, that no legend item is broken across lines, and that typical output
+// is short.
 func TestNamedFits(t *testing.T) {
 	d := explain.ExplainedFile{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
 	x := &explain.Explanation{}

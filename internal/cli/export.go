@@ -81,7 +81,7 @@ file not written; 2 invalid usage.`,
 
 func exportHosts() []string { return append(export.Hosts(), export.SDKs()...) }
 
-// exportHint suggests a host.
+// exportHint suggests a host to export to.
 func exportHint(host string) string {
 	base, _, _ := strings.Cut(host, "@")
 	return didYouMean(base, exportHosts(), "use one of: "+strings.Join(exportHosts(), ", "))
@@ -163,8 +163,8 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 	return nil
 }
 
-// printExportJSON prints an export and the changes that writing it would make. If texts is set,
-// it also prints the contents of the files.
+// printExportJSON prints an export and the changes that writing it would make.
+// If texts is set, it includes file contents.
 func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, texts bool) error {
 	type file struct {
 		export.ExportedFile
@@ -200,7 +200,7 @@ func (a *app) streamExport(e *export.Export) {
 	a.exportLosses(a.stderr(), e)
 }
 
-// printFileText prints one of several files after a line with its path.
+// printFileText prints one of several files below a line with its path.
 func (a *app) printFileText(first bool, path, text string) {
 	out := a.stdout()
 	if !first {
@@ -216,7 +216,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	if steps != nil {
 		t.Columns = append([]terminal.Column{{}}, t.Columns...)
 	}
-	// Files of SDK options have no single source.
+	// Files with SDK options do not have a single source.
 	single := slices.ContainsFunc(e.Files, func(x export.ExportedFile) bool { return x.Source != "" })
 	if single {
 		t.Columns = append(t.Columns, terminal.Column{Title: "KIND", Style: terminal.Dim}, terminal.Column{Title: "OF", Flexible: true})
@@ -252,7 +252,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	out.Line(terminal.Dim, "%s", line)
 }
 
-// exportLosses prints the losses of an export.
+// exportLosses prints what an export loses.
 func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	for _, d := range e.Diagnostics {
 		terminal.PrintDiagnostic(out, d)
@@ -290,7 +290,7 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	out.Line(terminal.Dim, "%s: %s", number(len(e.Losses), "loss", "losses"), strings.Join(parts, ", "))
 }
 
-// exportOf runs the export that the flags select.
+// exportOf runs the export selected by the flags.
 func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export.Export, error) {
 	if f.plugin.Name == "" {
 		if f.plugin.Version+f.plugin.Description+f.plugin.Author != "" || f.plugin.NoServers {
@@ -302,12 +302,13 @@ func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export
 	return export.Plugin(ctx, cat, f.plugin)
 }
 
-// lossTool is the loss of a tool. If a host reads the list in place but interprets it
-// differently, the loss is shown even without --verbose.
+// lossTool marks the loss of a tool. If a host reads the list in place but
+// interprets it differently, the loss is shown even without --verbose.
 const lossTool = "tool"
 
-// printLosses prints the number of losses per host or, if each is set, every loss. It always
-// prints losses that allow a host more than the author did.
+// printLosses prints the number of losses per host or, if each is set, every
+// loss. It always prints losses that give a host more permissions than the
+// author intended.
 func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	e := a.stderr()
 	byHost := map[string][]export.HostLoss{}
@@ -332,7 +333,8 @@ func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	}
 }
 
-// printLoss prints one loss with its position. It names the host unless the message does.
+// printLoss prints one loss with its position. It adds the host's name unless
+// the message has it.
 func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	place := l.Source
 	if l.Line > 0 {
@@ -340,7 +342,8 @@ func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 	text := l.Message
 	if l.Host == "neutral" {
-		// An import writes the neutral format.
+		// An import's target is the neutral format, which users know as the
+		// source of truth.
 		const truth = "the source of truth"
 		for _, before := range []string{"", "in "} {
 			if rest, ok := strings.CutPrefix(text, before+l.Host+" "); ok {
@@ -354,7 +357,7 @@ func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	printFix(e, l.Fix)
 }
 
-// printFix prints a fix, if there is one.
+// printFix prints a fix unless it is empty.
 func printFix(e *terminal.Writer, fix string) {
 	if fix != "" {
 		e.Label(terminal.Green, "  fix:", "%s", fix)

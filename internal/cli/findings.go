@@ -23,7 +23,8 @@ type findingFlags struct {
 	explains          bool
 }
 
-// add adds the flags to a command with these rule IDs and output formats.
+// add adds the flags to c. ids are the rules and formats the output formats to
+// offer.
 func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	f.format = "text"
 	choiceFlag(c, &f.format, "format", "print `FORMAT` (default text)", formats...)
@@ -33,8 +34,9 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	completeFlag(c, "explain", ids...)
 }
 
-// findingUsage rejects empty values and contradictory formats, and turns --json into a format. In
-// GitHub Actions it makes the output streams defuse workflow commands.
+// findingUsage rejects empty values and contradictory formats, and maps --json
+// to a format. In GitHub Actions, it makes the output streams defuse workflow
+// commands.
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")
@@ -55,8 +57,9 @@ func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) err
 	return nil
 }
 
-// analysisError ends vade check and vade audit. Exit code 1 means findings, so other errors exit
-// with 2. Readers of JSON and SARIF still get a document, with an empty list.
+// analysisError ends vade check and vade audit. Exit code 1 means findings, so
+// other errors exit with 2. Consumers of JSON and SARIF still get a document,
+// with an empty list.
 func (a *app) analysisError(format, list string, err error) error {
 	var done silent
 	if err == nil || errors.As(err, &done) {
@@ -92,7 +95,7 @@ func pathError(command string, err error) error {
 	return err
 }
 
-// explainRule prints the page of a rule of vade check or vade audit.
+// explainRule prints a rule's page for vade check or vade audit.
 func (a *app) explainRule(command, id string) error {
 	page, otherPage, nearest, other := check.RulePage, scan.RulePage, check.NearestRules, "audit"
 	if command == "audit" {
@@ -116,8 +119,8 @@ func (a *app) explainRule(command, id string) error {
 // maxBaselineInput is the maximum size of a baseline, in bytes.
 const maxBaselineInput = 8 << 20
 
-// readBaseline reads the --baseline file, or returns nil if name is "". It reads regular
-// files only and follows no symlink inside the project.
+// readBaseline reads the --baseline file, or returns nil if name is "". It
+// reads only regular files and does not follow symlinks inside the project.
 func (a *app) readBaseline(command, name string) ([]byte, error) {
 	if name == "" {
 		return nil, nil
@@ -133,7 +136,7 @@ func (a *app) readBaseline(command, name string) ([]byte, error) {
 	return nil, usage{failure{fmt.Sprintf("--baseline %s: %v", name, vfs.WithoutPath(err)), "write one with: vade " + command + " --write-baseline FILE"}}
 }
 
-// writeBaseline writes the --write-baseline file for the checked directory top.
+// writeBaseline writes the --write-baseline file. top is the checked directory.
 func (a *app) writeBaseline(name, top string, data []byte) error {
 	tree, rel, err := a.fileAt(name, top)
 	if err == nil {
@@ -146,9 +149,10 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 	return nil
 }
 
-// fileAt opens the tree that contains the file name, which is relative to -C, and returns the
-// file's path in the tree. If the file is below top, the tree is that of top, so that no symlink
-// along the path can leave top. Otherwise it is the file's directory.
+// fileAt opens the tree that contains the file name, which is relative to -C,
+// and returns the file's path in the tree. For a file below top, the tree is
+// rooted at top, so no symlink along the path can leave it. Otherwise, it is
+// rooted at the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	abs := name
 	if !filepath.IsAbs(abs) {
@@ -166,7 +170,7 @@ func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	// The path to top may contain symlinks. The path below top must not.
+	// Symlinks are allowed in the path to top, but not below it.
 	for i := range len(abs) {
 		if abs[i] != '/' {
 			continue

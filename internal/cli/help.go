@@ -21,12 +21,14 @@ const (
 	defaultWidth, maxWidth = 80, 100
 	// hostsTopic is the help topic that lists the hosts. Its page is generated.
 	hostsTopic = "hosts"
-	// defaultExitCodes is printed for commands whose Long text has no exit codes.
+	// defaultExitCodes is printed for commands whose Long text does not list
+	// exit codes.
 	defaultExitCodes = "Exit codes: 0 success, 1 failure, 2 invalid usage."
 )
 
-// help is the command that prints the help of a command or a topic. If both have the name, it
-// prints first the reference and then the guide.
+// help returns the command that prints help for a command or topic. If a
+// command and a topic share the name, it prints the reference first and then
+// the guide.
 func (a *app) help() *cobra.Command {
 	c := &cobra.Command{
 		Use: "help [COMMAND | TOPIC]", Short: "Print help for a command or a topic",
@@ -81,13 +83,14 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
 }
 
-// section is a part of the help of a command. Text that must not be reflowed is code.
+// section is part of a command's help. code marks text that must not be
+// reflowed.
 type section struct {
 	title, text string
 	code        bool
 }
 
-// helpSections returns the help of a command, with lines of at most width columns.
+// helpSections returns a command's help with lines of at most width columns.
 func helpSections(c *cobra.Command, width int) []section {
 	flags := func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width) }
 	use := "  " + c.UseLine()
@@ -114,7 +117,7 @@ func helpSections(c *cobra.Command, width int) []section {
 	return append(list, section{"", about, false})
 }
 
-// helpText returns the help of one command.
+// helpText returns a command's help as text.
 func helpText(c *cobra.Command, width int) string {
 	var b strings.Builder
 	for i, s := range helpSections(c, width) {
@@ -135,13 +138,13 @@ func helpText(c *cobra.Command, width int) string {
 	return b.String()
 }
 
-// printHelp prints the help of one command.
 func (a *app) printHelp(c *cobra.Command) { fmt.Fprint(a.stdout(), helpText(c, a.helpWidth())) }
 
 // helpWidth returns the maximum length of a help line, in columns.
 func (a *app) helpWidth() int { return min(cmp.Or(a.stdout().Width(), defaultWidth), maxWidth) }
 
-// commandList lists the commands of a group below c. "" selects the commands without a group.
+// commandList lists the commands in a group below c. "" selects ungrouped
+// commands.
 func commandList(c *cobra.Command, group string, columns int) string {
 	width := 0
 	for _, sub := range c.Commands() {
@@ -149,7 +152,7 @@ func commandList(c *cobra.Command, group string, columns int) string {
 	}
 	commands := slices.Clone(c.Commands())
 	if group != "" {
-		// cobra sorts commands by name.
+		// cobra sorts commands by name; restore the table's order.
 		table := commandTable()
 		position := func(c *cobra.Command) int {
 			return slices.IndexFunc(table, func(row command) bool { return row.name == c.Name() })
@@ -176,14 +179,14 @@ func topics() []string {
 	return names
 }
 
-// topic returns the page of a topic, formatted for a terminal.
+// topic returns a topic's page, formatted for a terminal.
 func topic(name string, width int) (string, bool) {
 	file := topicFile(name)
 	text, err := docs.Topics.ReadFile(file)
 	return page(string(text), path.Dir(file), width), err == nil
 }
 
-// topicFile returns the file of a topic.
+// topicFile returns the file that documents a topic.
 func topicFile(name string) string {
 	if name == "connect" {
 		return "connect/README.md"
@@ -191,12 +194,13 @@ func topicFile(name string) string {
 	return name + ".md"
 }
 
-// pageLink matches a link of a page, with its text and its target.
+// pageLink matches a Markdown link and captures its text and target.
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
-// page formats Markdown for a terminal: links become the commands that print their targets, and
-// paragraphs, list items and the cells of tables are wrapped at width. Code and other indented
-// lines are unchanged. dir is the directory of the page below docs.
+// page formats Markdown for a terminal. Links become the commands that print
+// their targets, and paragraphs, list items and table cells are wrapped at
+// width. Code and other indented lines stay unchanged. dir is the page's
+// directory below docs.
 func page(text, dir string, width int) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)
@@ -245,7 +249,7 @@ func page(text, dir string, width int) string {
 	return b.String()
 }
 
-// tableCells returns the cells of a row of a Markdown table.
+// tableCells returns the cells in a Markdown table row.
 func tableCells(row string) []string {
 	const bar = "\x00"
 	cells := strings.Split(strings.ReplaceAll(strings.Trim(row, "|"), `\|`, bar), "|")
@@ -255,9 +259,10 @@ func tableCells(row string) []string {
 	return cells
 }
 
-// writeTable writes a Markdown table in aligned columns, of which the widest are wrapped until a
-// line fits into width. If not even the longest words fit, it writes each row as a list of its
-// cells. The second row separates the header.
+// writeTable writes a Markdown table with aligned columns, wrapping the widest
+// ones until lines fit into width. If the longest words alone do not fit, it
+// writes each row as a list of cells. The table's second row is the header
+// separator.
 func writeTable(b *strings.Builder, rows [][]string, width int) {
 	if len(rows) == 0 {
 		return
@@ -315,8 +320,8 @@ func writeTable(b *strings.Builder, rows [][]string, width int) {
 	}
 }
 
-// writeRows writes each row of a Markdown table as its first cell and a list of the others, with
-// their columns.
+// writeRows writes each row of a Markdown table as its first cell followed by a
+// list of the others, labeled with their column titles.
 func writeRows(b *strings.Builder, rows [][]string, width int) {
 	for _, row := range rows[min(2, len(rows)):] {
 		var cells []string
@@ -329,7 +334,7 @@ func writeRows(b *strings.Builder, rows [][]string, width int) {
 	}
 }
 
-// linkText returns the text of a link for a terminal.
+// linkText returns how a terminal shows a link.
 func linkText(text, target, dir string) string {
 	if strings.Contains(target, "://") {
 		return text + " (" + target + ")"
@@ -353,7 +358,7 @@ func linkText(text, target, dir string) string {
 	return text + " (" + command + ")"
 }
 
-// listItem returns the length of the mark that begins a list item, or 0.
+// listItem returns the length of the marker that starts a list item, or 0.
 func listItem(line string) int {
 	if strings.HasPrefix(line, "- ") {
 		return 2

@@ -76,7 +76,8 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	})
 }
 
-// importOnce imports, or with --dry-run plans to, and returns the number of files.
+// importOnce imports files, or with --dry-run only plans to, and returns their
+// number.
 func (a *app) importOnce(ctx context.Context, o catalog.Options, f importFlags) (int, error) {
 	run := materialize.Import
 	if f.dryRun {
@@ -110,7 +111,7 @@ func (a *app) importOnce(ctx context.Context, o catalog.Options, f importFlags) 
 	return changes, err
 }
 
-// maxLosses is the number of losses that are listed without --verbose.
+// maxLosses limits how many losses are listed without --verbose.
 const maxLosses = 10
 
 func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {

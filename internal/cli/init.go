@@ -18,24 +18,24 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// initPlan is what vade init found and would write.
+// initPlan holds what vade init found and would write.
 type initPlan struct {
 	Directory string                `json:"directory"`
 	Hosts     []catalog.CheckedHost `json:"hosts"`
 	Sources   []string              `json:"sources"`
-	// Instructions are the files with instructions for the whole project. The first is the source
-	// of the others.
+	// Instructions lists the project-wide instruction files. The others derive
+	// from the first.
 	Instructions []instructionFile `json:"instructions"`
-	// Text is the content of vade.yaml.
+	// Text is vade.yaml's content.
 	Text string `json:"text"`
 	Done bool   `json:"done"`
 }
 
-// instructionFile is a file with instructions for the whole project.
+// instructionFile is a project-wide instruction file.
 type instructionFile struct {
 	Path string `json:"path"`
-	// Differs means that the text differs from the source's, and Diff is the difference. Hosts lists
-	// the hosts that read the file, which keep it.
+	// Differs reports whether the text differs from the source's, and Diff
+	// shows how. Hosts lists the hosts that read the file; they keep it.
 	Differs bool     `json:"differs,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
 	Hosts   []string `json:"hosts,omitempty"`
@@ -160,7 +160,7 @@ func planInit(ctx context.Context, cat *catalog.Catalog, tree *vfs.Tree) (*initP
 	}
 	p.Sources = []string{".agents", ".github"}
 	if len(p.Instructions) > 0 && p.Instructions[0].Path == files[0] {
-		// All of .github except for copilot-instructions.md.
+		// This is all of .github except copilot-instructions.md.
 		p.Sources = []string{".agents", files[0], ".github/skills", ".github/commands", ".github/prompts", ".github/agents", ".github/instructions"}
 	}
 	p.Text = "version: 1\nsource: [" + strings.Join(p.Sources, ", ") + "]\n"

@@ -41,7 +41,7 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 			if c.Flags().Changed("for") && r.For == "" {
 				return usage{failure{"--for is empty", "name a file, which need not exist: --for src/main.go"}}
 			}
-			// The neutral view has agents, but no session that could run as an agent.
+			// The neutral view has agents, but no session to run one in.
 			r.Agent = client.Agent
 			if a.neutral() {
 				client.Agent = ""
@@ -77,8 +77,9 @@ func (a *app) runInstructions(ctx context.Context, r instructions.Request, clien
 	return a.printProblems(in.Diagnostics)
 }
 
-// printMessages prints messages to stdout, each ending in a newline. A terminal gets roles and
-// escaped text, and other streams get the exact text.
+// printMessages prints messages to stdout, each ending in a newline. On a
+// terminal, it adds roles and escapes the text; other streams get the exact
+// text.
 func (a *app) printMessages(messages []definition.Message) {
 	for _, m := range messages {
 		if a.stdout().IsTerminal() {

@@ -80,14 +80,14 @@ view; --long adds "hosts" to each definition.`,
 	return c
 }
 
-// maxCompared is the largest number of definitions for which a list compares hosts by default.
-// Reading that many in each host's view takes less than a second.
+// maxCompared limits how many definitions a list compares across hosts by
+// default. Reading that many in each host's view takes less than a second.
 const maxCompared = 2000
 
-// listRow is a definition as a list shows it.
+// listRow is a definition in a list.
 type listRow struct {
 	catalog.Definition
-	// state and reason are those in the main host, or in the view.
+	// state and reason apply to the main host or, without one, to the view.
 	state  definition.State
 	reason string
 	hosts  []string
@@ -160,11 +160,11 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	return a.listProblems(ctx, cat, q)
 }
 
-// own reports whether no host can load the definition from a file: it comes with Vade, or from a
-// server.
+// own reports whether the definition has no file that a host could load: it
+// comes with Vade or from a server.
 func (d listRow) own() bool { return d.ComesWithVade() || d.Layer() == catalog.MCP }
 
-// list is the content of a list.
+// list is the data that vade list prints.
 type list struct {
 	f    listFlags
 	rows []listRow
@@ -172,13 +172,14 @@ type list struct {
 	main string
 	// comparison is nil if hosts were not compared.
 	comparison *explain.Comparison
-	// own counts the active definitions that only Vade has.
+	// own counts the active definitions that only Vade can load.
 	own int
-	// uncompared means that there are too many definitions.
+	// uncompared reports whether there were too many definitions to compare.
 	uncompared bool
 }
 
-// compare returns the definitions with their states and, if compared is set, their hosts.
+// compare returns the definitions with their states and, if compared is set,
+// the hosts that load them.
 func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog.Definition, compared bool) (*list, error) {
 	l := &list{}
 	main := -1
@@ -221,8 +222,8 @@ func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog
 	return l, nil
 }
 
-// keep removes inactive definitions unless all is set. A definition that only other hosts load stays,
-// unless it is shadowed.
+// keep removes inactive definitions unless all is set. It keeps a definition
+// that only other hosts load, unless it is shadowed.
 func (l *list) keep(all bool) {
 	l.rows = slices.DeleteFunc(l.rows, func(d listRow) bool {
 		other := l.main != "" && d.state != definition.Shadowed && d.State() == definition.Loaded
@@ -230,7 +231,7 @@ func (l *list) keep(all bool) {
 	})
 }
 
-// recount counts the definitions by their state in the main host.
+// recount counts definitions by their state in the main host.
 func (l *list) recount(n *catalog.Counts) {
 	if l.main == "" {
 		return
@@ -241,7 +242,7 @@ func (l *list) recount(n *catalog.Counts) {
 		case definition.Shadowed:
 			n.Shadowed++
 		case definition.Dropped:
-			// Another path of a file is not another definition.
+			// A second path to the same file is not a separate definition.
 			if d.Record().ReasonCode != diag.SameFile {
 				n.Dropped++
 			}
@@ -255,8 +256,8 @@ func (l *list) recount(n *catalog.Counts) {
 	}
 }
 
-// sort sorts by kind and name, which is the order of the catalog, or by key. Definitions that come
-// with Vade are last, unless the key says otherwise.
+// sort sorts rows by kind and name, as the catalog does, or by key. Definitions
+// that come with Vade are last, unless the key says otherwise.
 func (l *list) sort(key string) {
 	bundled := func(a, b listRow) int {
 		return a.Catalog().BundledLast(a.Record()) - b.Catalog().BundledLast(b.Record())
@@ -276,10 +277,11 @@ func (l *list) sort(key string) {
 	}
 }
 
-// collectLater delays the first garbage collection until the heap reaches 64 MiB. Listing ten
-// thousand definitions takes less. Later collections happen as usual.
+// collectLater delays the first garbage collection until the heap reaches 64
+// MiB, which listing ten thousand definitions does not. Later collections are
+// unaffected.
 func collectLater() {
-	const percent = 64 / 4 * 100 // By default the first collection is at 4 MiB.
+	const percent = 64 / 4 * 100 // The first collection defaults to 4 MiB.
 	before := debug.SetGCPercent(percent)
 	runtime.AddCleanup(new([16]byte), func(before int) { debug.SetGCPercent(before) }, before)
 }
@@ -321,7 +323,7 @@ func (l *list) print(out *terminal.Writer) {
 	t.Print(out)
 }
 
-// hosts returns the text of the HOSTS column.
+// hosts returns the HOSTS column's text.
 func (l *list) hosts(d listRow) terminal.Cell {
 	switch n := len(d.hosts); {
 	case d.own():
@@ -337,7 +339,7 @@ func (l *list) hosts(d listRow) terminal.Cell {
 	}
 }
 
-// layers are the values of --layer.
+// layers lists the values of --layer.
 var layers = [...]definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled, catalog.MCP}
 
 func layerWords() []string {
@@ -348,7 +350,7 @@ func layerWords() []string {
 	return words
 }
 
-// inactiveMark returns the mark of inactive definitions and servers.
+// inactiveMark returns the mark for an inactive definition or server.
 func inactiveMark(s definition.State) (mark terminal.Cell, ok bool) {
 	switch s {
 	case definition.Shadowed:
@@ -361,7 +363,7 @@ func inactiveMark(s definition.State) (mark terminal.Cell, ok bool) {
 	return mark, false
 }
 
-// mark returns the mark in the first column, which is empty for most definitions.
+// mark returns the first column's mark, which is empty for most definitions.
 func (d listRow) mark() terminal.Cell {
 	switch mark, ok := inactiveMark(d.state); {
 	case ok:
@@ -385,7 +387,7 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
 		out.Line(terminal.Dim, "also here: %s (vade help hooks), %s (vade mcp list)", plural(n.Hooks, "hook"), servers)
 	}
 	if !q.All {
-		// Bundled definitions that the user did not turn off are not counted.
+		// Do not count bundled definitions that are off by default.
 		n.Disabled, n.Found = n.Disabled-n.BundledOff, n.Found-n.BundledOff
 	}
 	parts, dropped := []string{plural(n.Loaded, "definition")}, "dropped"
@@ -429,14 +431,14 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
 	}
 }
 
-// listProblems prints the problems that do not belong to a definition.
+// listProblems prints the problems that do not concern a particular definition.
 func (a *app) listProblems(ctx context.Context, cat *catalog.Catalog, q catalog.Query) error {
 	diagnostics, err := cat.Diagnostics(ctx)
 	if err != nil {
 		return err
 	}
 	return a.printProblems(slices.DeleteFunc(slices.Clone(diagnostics), func(d diag.Diagnostic) bool {
-		// The counts above include definitions that wait for approval.
+		// The counts above already include definitions that wait for approval.
 		return !q.All && (d.Severity == diag.Info || d.Code == diag.RemoteUntrusted && !slices.Contains(q.Layers, catalog.MCP))
 	}))
 }

@@ -89,7 +89,7 @@ func (a *app) printListing(l *catalog.Listing) error {
 		}
 		for _, entry := range part.lines {
 			first, rest, more := strings.Cut(entry, "\n")
-			fmt.Fprintln(out, "  "+terminal.Escape(first)) // with tabs
+			fmt.Fprintln(out, "  "+terminal.Escape(first)) // keep tabs
 			for line := ""; more; {
 				line, rest, more = strings.Cut(rest, "\n")
 				fmt.Fprintln(out, "    "+terminal.Escape(line))
@@ -123,21 +123,21 @@ func (a *app) printListing(l *catalog.Listing) error {
 	return a.printWarnings(l.Diagnostics)
 }
 
-// printWarnings prints diagnostics except infos, which vade list --all prints. It does print
-// infos about what the model gets.
+// printWarnings prints all diagnostics except infos, which vade list --all
+// prints. Infos about what the model gets are printed too.
 func (a *app) printWarnings(list []diag.Diagnostic) error {
 	return a.printProblems(slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Info && !slices.Contains([]diag.Code{diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory}, d.Code)
 	}))
 }
 
-// The number of names that are printed; --json has all names.
+// Limits on the names printed. --json prints all of them.
 const (
 	maxCut     = 5
 	maxSkipped = 20
 )
 
-// printCut prints the entries whose description is cut.
+// printCut prints the entries whose descriptions were cut.
 func (a *app) printCut(list []catalog.Cut) {
 	for i, x := range list {
 		if i == maxCut {

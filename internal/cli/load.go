@@ -44,10 +44,10 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
   vade load .claude/commands/deploy.md`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeNames,
-		// Arguments of the request may look like flags.
+		// A request's arguments may look like flags.
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			c.InheritedFlags() // merges the global flags into c.Flags()
+			c.InheritedFlags() // This call merges the global flags into c.Flags().
 			options, request := splitRequest(c, args)
 			if err := c.Flags().Parse(options); err != nil {
 				return a.loadUsage(err.Error())
@@ -67,8 +67,9 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 	return c
 }
 
-// splitRequest separates vade's own flags from the request. Unknown flags belong to the
-// request after its first word. Everything after "--" is also part of the request.
+// splitRequest separates vade's own flags from the request. After the request's
+// first word, unknown flags belong to the request, as does everything after
+// "--".
 func splitRequest(c *cobra.Command, args []string) (options, request []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -156,10 +157,10 @@ func (a *app) printLoadError(code, message string) {
 	}{false, fault{code, message}})
 }
 
-// completeNames completes the names of active definitions.
+// completeNames completes active definition names.
 func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if c.DisableFlagParsing {
-		// args still contains the flags.
+		// Cobra has not removed the flags from args.
 		c.InheritedFlags()
 		var options []string
 		options, args = splitRequest(c, args)
@@ -171,7 +172,8 @@ func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string
 	return a.names(c), cobra.ShellCompDirectiveDefault
 }
 
-// names returns the active definitions of the given kinds, or of all, as completions.
+// names returns completions for active definitions of the given kinds, or of
+// all kinds.
 func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil {

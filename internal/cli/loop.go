@@ -69,7 +69,8 @@ func (a *app) runLoopParse(text string) error {
 	return a.printPlan(p)
 }
 
-// printPlan prints the parts of a plan. The prompt comes last, because it may have several lines.
+// printPlan prints a plan's parts. The prompt comes last because it may have
+// several lines.
 func (a *app) printPlan(p schedule.Plan) error {
 	out := a.stdout()
 	var problems []error
@@ -183,7 +184,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	return silent{exitFailure}
 }
 
-// loop returns the loop that the flags select.
+// loop returns the loop described by the flags.
 func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	l := schedule.Loop{Times: f.times, For: schedule.Life, Jitter: -1, NotStarted: sandbox.ErrNotStarted}
 	plan := loopPlan{Event: "begin", Cron: f.cron, Cadence: "at the times of " + f.cron, Notes: []string{}}
@@ -229,15 +230,16 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	return l, plan, nil
 }
 
-// untilSignal returns a context that the first stop signal cancels, with the signal as its
-// cause, and a channel that a second signal closes. The same signal cancels parent without
-// a cause, so the new context does not follow parent at once.
+// untilSignal returns a context that the first stop signal cancels, with the
+// signal as its cause, and a channel that a second signal closes. The same
+// signal also cancels parent, but without a cause, so the new context does not
+// follow parent immediately.
 func (a *app) untilSignal(parent context.Context) (ctx context.Context, kill <-chan struct{}, free func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, stopSignals()...)
 	over, again := make(chan struct{}), make(chan struct{})
-	// A signal that came earlier canceled only the parent.
+	// A signal that arrived earlier canceled only the parent.
 	missed := context.AfterFunc(parent, func() {
 		time.Sleep(100 * time.Millisecond)
 		cancel(context.Canceled)
@@ -264,8 +266,8 @@ func (a *app) untilSignal(parent context.Context) (ctx context.Context, kill <-c
 	}
 }
 
-// stopSignals returns the signals that stop the process, without those it was started to
-// ignore, as under nohup.
+// stopSignals returns the signals that stop the process, except any that it was
+// started to ignore, as under nohup.
 func stopSignals() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
@@ -276,15 +278,15 @@ func stopSignals() []os.Signal {
 	return list
 }
 
-// surviveSIGPIPE turns SIGPIPE into a write error, so that the process can clean up when
-// its reader goes away. It does not affect child processes.
+// surviveSIGPIPE turns SIGPIPE into a write error, so the process can clean up
+// when its reader goes away. It does not affect child processes.
 func surviveSIGPIPE() (stop func()) {
 	unread := make(chan os.Signal, 1)
 	signal.Notify(unread, syscall.SIGPIPE)
 	return func() { signal.Stop(unread) }
 }
 
-// loopPlan describes a loop before it starts, as printed by --json.
+// loopPlan describes a loop before it starts. --json prints it.
 type loopPlan struct {
 	Event    string    `json:"event"`
 	Interval string    `json:"interval,omitempty"`
@@ -296,7 +298,7 @@ type loopPlan struct {
 	Ends     time.Time `json:"ends"`
 }
 
-// loopEvent is an event as printed by --json.
+// loopEvent is the form of an event that --json prints.
 type loopEvent struct {
 	Event   string       `json:"event"`
 	Run     int          `json:"run,omitempty"`
@@ -313,7 +315,7 @@ type loopEvent struct {
 	Next    time.Time    `json:"next,omitzero"`
 }
 
-// loopReporter reports the events of a loop on stderr. It ignores write errors.
+// loopReporter reports a loop's events on stderr. It ignores write errors.
 type loopReporter struct {
 	to    *terminal.Writer
 	json  bool
@@ -330,7 +332,7 @@ func (t loopReporter) object(v any) {
 	}
 }
 
-// begin reports the plan. It reports a rounded interval even if quiet is set.
+// begin reports the plan. A rounded interval is reported even if quiet is set.
 func (t loopReporter) begin(p loopPlan, span time.Duration, times int) {
 	p.Ends = time.Now().Add(span).Round(time.Second)
 	switch {
@@ -367,7 +369,7 @@ func (t loopReporter) event(e schedule.Event) {
 	case t.json:
 		t.object(eventJSON(e))
 	case e.Run == 1 && notStarted:
-		// The command fails with this error.
+		// The command fails with this error, so it need not be reported here.
 	case e.What == "skip":
 		t.say("skipped %s: run %d is still running%s", clock(e.Began), e.Run, next)
 	case e.What == "end":
@@ -394,7 +396,7 @@ func (t loopReporter) event(e schedule.Event) {
 	}
 }
 
-// clock formats a time of day, with the date unless it is today.
+// clock formats a time of day and adds the date unless it is today.
 func clock(t time.Time) string {
 	t = t.Local()
 	if now := time.Now(); t.YearDay() != now.YearDay() || t.Year() != now.Year() {

@@ -82,8 +82,8 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
-// printServers prints a table of entries. all reports whether s includes inactive entries, and
-// every is the number of entries including those.
+// printServers prints a table of server entries. all reports whether s includes
+// inactive entries; every counts the entries including those.
 func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
@@ -125,7 +125,7 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out.Line(terminal.Dim, "%s", line)
 }
 
-// serverMark returns the mark in the first column, which is empty for most entries.
+// serverMark returns the first column's mark, which is empty for most entries.
 func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
 	mark, ok := inactiveMark(one.State)
 	switch {
@@ -141,7 +141,7 @@ func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
 	return terminal.Cell{}
 }
 
-// serverSource returns the source of an entry, and the number of further sources.
+// serverSource returns an entry's source and the number of further sources.
 func serverSource(one *servers.Server) string {
 	o := one.Origins[0]
 	text := o.Path
@@ -232,8 +232,9 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 	return a.printServerExport(ctx, x, f)
 }
 
-// reportOmittedServers reports entries that are not exported because they are inactive or
-// the user's own. It returns an error if nothing is exported, or if --name selected one.
+// reportOmittedServers reports entries that are not exported because they are
+// inactive or belong to the user. It returns an error if nothing is exported,
+// or if --name selected such an entry.
 func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
 	lost := func(name string) bool {
 		return slices.ContainsFunc(x.Losses, func(l export.HostLoss) bool { return l.Whole && l.Name == name })

@@ -22,7 +22,7 @@ type newFlags struct {
 	hosts   []string
 }
 
-// newKinds are the values of KIND.
+// newKinds returns the values of KIND.
 func newKinds() []string { return []string{"skill", "command", "agent", "instruction"} }
 
 func (a *app) newCommand() *cobra.Command {
@@ -165,7 +165,8 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	})
 }
 
-// createNew creates the files of a definition, or with r.Plan shows them, and returns their number.
+// createNew creates a definition's files, or with r.Plan only shows them, and
+// returns their number.
 func (a *app) createNew(ctx context.Context, o catalog.Options, r *scaffold.Request) (int, error) {
 	result, err := scaffold.New(ctx, o, *r)
 	if e, ok := errors.AsType[*scaffold.Error](err); ok {

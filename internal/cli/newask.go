@@ -14,21 +14,21 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// maxAttempts is the number of times that each question is asked.
+// maxAttempts limits how often each question is asked.
 const maxAttempts = 5
 
-// questions are questions on a terminal. They can be canceled.
+// questions asks questions on a terminal until ctx is canceled.
 type questions struct {
 	ctx   context.Context
 	lines chan string
 	out   *terminal.Writer
-	// instead is what to do without a terminal.
+	// instead tells the user what to do without a terminal.
 	instead string
 }
 
 func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, instead string) *questions {
 	lines := make(chan string)
-	// The read continues after ctx is canceled, until the process exits.
+	// If ctx is canceled, this goroutine keeps reading until the process exits.
 	go func() {
 		defer close(lines)
 		for s := bufio.NewScanner(in); s.Scan(); {
@@ -42,7 +42,7 @@ func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, inste
 	return &questions{ctx, lines, out, instead}
 }
 
-// ask asks until take accepts the answer.
+// ask repeats the question until take accepts the answer.
 func (q *questions) ask(question string, take func(answer string) error) error {
 	for range maxAttempts {
 		if _, err := fmt.Fprint(q.out, q.out.Paint(terminal.Bold, question)+" "); err != nil {
@@ -70,7 +70,7 @@ func (q *questions) ask(question string, take func(answer string) error) error {
 	return failure{"no valid answer; nothing was written", q.instead}
 }
 
-// askNew asks for the missing kind, name and description of a request.
+// askNew asks for a request's missing kind, name and description.
 func askNew(q *questions, r *scaffold.Request) error {
 	ask := q.ask
 	if r.Kind == 0 {
@@ -93,7 +93,7 @@ func askNew(q *questions, r *scaffold.Request) error {
 			return err
 		}
 	}
-	// A copied definition already has a description, and an instruction does not need one.
+	// A copy already has a description, and an instruction does not need one.
 	isCopy := r.From != "" && !slices.Contains(templateNames([]string{r.Kind.String()}), r.From)
 	if r.Description != "" || isCopy || r.Kind == definition.Instruction {
 		return nil

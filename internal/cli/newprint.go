@@ -16,7 +16,7 @@ func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 	if a.json {
 		return a.printJSON(struct {
 			*scaffold.Result
-			// Next are the commands to run next.
+			// Next lists the commands to run next.
 			Next []string `json:"next"`
 		}{r, next})
 	}
@@ -68,7 +68,8 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 	return a.printProblems(r.Diagnostics)
 }
 
-// printNewLoss prints a part of a copy that was left out, or that a host cannot express.
+// printNewLoss prints part of a copied definition that was left out or that a
+// host cannot express.
 func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	about := l.Host
 	if about == "" {
@@ -80,7 +81,8 @@ func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 }
 
-// callLines describes how to use a definition in each host, with one line for each way.
+// callLines returns lines that describe the ways to use a definition in each
+// host.
 func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	var lines []string
 	var ways []string
@@ -120,7 +122,8 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	return lines
 }
 
-// nextCommands returns the next steps. vade check does not read user-level files.
+// nextCommands returns the commands to run next. For user-level files it leaves
+// out vade check, which does not read them.
 func nextCommands(r *scaffold.Result, request *scaffold.Request) []string {
 	next := []string{}
 	if !r.Done || request.User {

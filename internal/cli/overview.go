@@ -15,18 +15,21 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// overview is what vade without a command prints.
+// overview is what vade prints when run without a command.
 type overview struct {
 	Directory string                `json:"directory"`
 	Hosts     []catalog.CheckedHost `json:"hosts"`
-	// Kinds counts the active definitions that do not come with Vade, in Vade's own view.
+	// Kinds counts the definitions active in Vade's own view, except those that
+	// come with Vade.
 	Kinds map[string]int `json:"kinds"`
-	// Unseen counts definitions that some host does not load. Worst is the definition that the most
-	// hosts do not load. Compared is false if there were too many definitions to compare hosts.
+	// Unseen counts definitions that some host does not load. Worst is the one
+	// that the fewest hosts load. Compared is false if there were too many
+	// definitions to compare hosts.
 	Unseen   int     `json:"unseen"`
 	Worst    *unseen `json:"worst,omitempty"`
 	Compared bool    `json:"compared"`
-	// Problems counts by severity the problems found when reading the definitions.
+	// Problems counts, by severity, the problems found while reading
+	// definitions.
 	Problems map[string]int `json:"problems"`
 	Next     []nextStep     `json:"next"`
 }
@@ -40,16 +43,17 @@ type unseen struct {
 	Reason string          `json:"reason"`
 }
 
-// nextStep is a command to run next.
+// nextStep is a command to run next and the reason for running it.
 type nextStep struct {
 	Command string `json:"command"`
 	Why     string `json:"why"`
 }
 
-// maxNext is the number of commands to run next.
+// maxNext limits how many next commands are shown.
 const maxNext = 3
 
-// runOverview prints the hosts, definitions and problems of the project, and what to do next.
+// runOverview prints the project's hosts, definitions and problems, and what to
+// do next.
 func (a *app) runOverview(ctx context.Context) error {
 	collectLater()
 	cat, err := a.open(ctx, catalog.Options{})
@@ -74,7 +78,7 @@ func (a *app) runOverview(ctx context.Context) error {
 	return a.stdout().Err()
 }
 
-// look reads the project.
+// look fills in v from the project.
 func (a *app) look(ctx context.Context, cat *catalog.Catalog, v *overview) error {
 	all, err := cat.List(ctx, catalog.Query{All: true})
 	if err != nil {
@@ -144,7 +148,7 @@ func (a *app) findUnseen(ctx context.Context, cat *catalog.Catalog, v *overview,
 	return nil
 }
 
-// choose chooses the commands to run next.
+// choose picks the commands to run next.
 func (v *overview) choose() {
 	add := func(when bool, command, why string) {
 		if when && len(v.Next) < maxNext {
@@ -167,7 +171,7 @@ func (v *overview) choose() {
 	add(true, "vade serve --help", "serve definitions to any agent over MCP")
 }
 
-// print prints the overview. It fits on a screen of 24 lines.
+// print prints the overview, which fits on a 24-line screen.
 func (v *overview) print(out *terminal.Writer) {
 	row := func(style terminal.Style, title, format string, args ...any) {
 		text := terminal.EscapeLine(fmt.Sprintf("%-12s", title) + fmt.Sprintf(format, args...))
@@ -214,7 +218,8 @@ func (v *overview) print(out *terminal.Writer) {
 			wrong = append(wrong, plural(n, s.String()))
 		}
 	}
-	// This command reads the definitions as vade list does. It does not run the rules of vade check.
+	// Like vade list, this command reads the definitions but does not run the
+	// rules of vade check.
 	const more = "; vade check looks for more"
 	if len(wrong) > 0 {
 		row(terminal.Red, "problems", "%s when reading them%s", strings.Join(wrong, ", "), more)

@@ -11,8 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// paged calls print, and shows what it writes to stdout in the user's pager if that does not fit on
-// the terminal. Only the environment names the pager. A pager in the project is not started.
+// paged calls print. If its output does not fit on the terminal, it goes
+// through the user's pager. Only the environment can name the pager, and a
+// pager in the project is not started.
 func (a *app) paged(ctx context.Context, print func() error) error {
 	out := a.stdout()
 	command := a.pager()
@@ -37,7 +38,8 @@ func (a *app) paged(ctx context.Context, print func() error) error {
 	defer cat.Close()
 	env := os.Environ()
 	if _, set := a.world.LookupEnv("LESS"); !set {
-		// As git does: quit if it fits, keep colors, keep the text on the screen.
+		// Use git's default: quit if it fits, keep colors, keep the text on the
+		// screen.
 		env = append(env, "LESS=FRX")
 	}
 	search := sandbox.Search{Path: a.getenv("PATH")}
@@ -51,12 +53,12 @@ func (a *app) paged(ctx context.Context, print func() error) error {
 		_, err := out.Write(text.Bytes())
 		return err
 	}
-	// A pager's exit code says nothing about the command.
+	// The pager's exit code says nothing about the command.
 	return nil
 }
 
-// pager returns the pager's command line, or nil for no pager. It uses VADE_PAGER, then PAGER, then
-// less.
+// pager returns the pager's command line, or nil to use none. It tries
+// VADE_PAGER, PAGER and then less.
 func (a *app) pager() []string {
 	if a.noPager || a.getenv("TERM") == "dumb" {
 		return nil

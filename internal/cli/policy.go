@@ -130,8 +130,8 @@ func (a *app) policyCheck() *cobra.Command {
 	return c
 }
 
-// policyLayer returns the layer with the name word. Without one, it derives the layer from the
-// path of a file.
+// policyLayer returns the layer named word. If word is empty, it derives the
+// layer from the file's path.
 func (a *app) policyLayer(word, file string) definition.Layer {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -149,8 +149,8 @@ func (a *app) policyLayer(word, file string) definition.Layer {
 	return definition.User
 }
 
-// maxPolicyInput exceeds the size limit for policy files, so that files over the limit are
-// reported.
+// maxPolicyInput exceeds the policy file size limit, so that policy parsing
+// reports files over the limit.
 const maxPolicyInput = 1 << 20
 
 func (a *app) readPolicy(name string) ([]byte, error) {

@@ -94,7 +94,7 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 	return err
 }
 
-// probeHost asks a host about all names, or about a single one.
+// probeHost asks a host for one definition, or for all if name is empty.
 func (a *app) probeHost(ctx context.Context, host, name, empty string) (*worker.Probe, error) {
 	o, err := a.options(catalog.Options{})
 	if err != nil {

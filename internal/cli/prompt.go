@@ -101,7 +101,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	return a.printWarnings(p.Diagnostics)
 }
 
-// Bars that show the share of each part.
+// Bars show each part's share.
 const (
 	barMark  = "█"
 	barHalf  = "▌"
@@ -138,7 +138,7 @@ func printParts(out *terminal.Writer, p *prompt.Prompt) {
 	out.Line(terminal.Dim, "%s, about %s, %s", plural(len(p.Parts), "part"), plural(p.Tokens, "token"), plural(p.Characters, "character"))
 }
 
-// bar returns a bar whose length is most columns scaled by n/all.
+// bar returns a bar of n/all times most columns.
 func bar(n, all, most int) string {
 	halves := 2 * most * n / max(all, 1)
 	text := strings.Repeat(barMark, halves/2)

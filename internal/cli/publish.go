@@ -99,7 +99,8 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	})
 }
 
-// publishOnce writes the site, or with --dry-run plans to, and returns the number of changes.
+// publishOnce writes the site, or with --dry-run only plans to, and returns the
+// number of changes.
 func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publishFlags) (int, error) {
 	var steps []publish.Step
 	var err error
@@ -164,7 +165,7 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 		count[s.Change]++
 		switch {
 		case s.Problem != "":
-			// The diagnostics report it.
+			// A diagnostic reports it.
 		case s.Change == "keep":
 			out.Label(terminal.Yellow, "kept", "%s: edited since it was published", s.Path)
 		case f.dryRun && s.Change != "same":

@@ -154,7 +154,7 @@ func (a *app) printFile(args []string, data []byte) error {
 	return nil
 }
 
-// trustRemote asks for approval of what a server offers.
+// trustRemote asks the user to approve what a server offers.
 func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error {
 	cat, err := a.open(ctx, catalog.Options{Remote: true})
 	if err != nil {
@@ -244,11 +244,11 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	return err
 }
 
-// maxShown is the maximum number of bytes of one text that are shown before approval.
+// maxShown limits how many bytes of one text are shown before approval.
 const maxShown = 256 << 10
 
-// printRemoteApprovals prints the content that waits for approval: the server's description, the
-// text, and the other files.
+// printRemoteApprovals prints the content that waits for approval: the server's
+// description, the texts, and the other files.
 func (a *app) printRemoteApprovals(list []*catalog.Approval) {
 	out := a.stdout()
 	for _, c := range list {

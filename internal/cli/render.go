@@ -20,7 +20,7 @@ import (
 // maxPrompt is the maximum size of a prompt on stdin, in bytes.
 const maxPrompt = 1 << 20
 
-// renderOptions are the flags of vade render.
+// renderOptions holds the flags for vade render.
 type renderOptions struct {
 	request catalog.RenderRequest
 	client  catalog.ClientOptions
@@ -62,7 +62,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
   vade render --host pi -- '/skill:go-style all of it'
   echo '/review src' | vade render --host claude-code --stdin`,
 		Args: cobra.ArbitraryArgs,
-		// Complete active definitions as commands.
+		// Offer active definitions as commands.
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -101,8 +101,8 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	return c
 }
 
-// flagAfterPrompt rejects Vade's own flags after the prompt, where they would become arguments,
-// unless "--" comes first.
+// flagAfterPrompt rejects Vade's own flags after the prompt, where they would
+// become arguments. After "--" they are allowed.
 func flagAfterPrompt(c *cobra.Command, args []string) error {
 	if c.ArgsLenAtDash() >= 0 {
 		return nil
@@ -163,7 +163,7 @@ func (a *app) checkRequest(r *catalog.RenderRequest) error {
 	return nil
 }
 
-// prompt takes the prompt from the arguments or stdin.
+// prompt takes the prompt from the arguments or from stdin.
 func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 	o.request.ByModel = o.by == "model"
 	if o.request.ByModel && o.request.Subagent != "" {
@@ -189,10 +189,10 @@ func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 	return nil
 }
 
-// printRendering prints the messages to stdout and the rest to stderr.
+// printRendering prints the messages to stdout and everything else to stderr.
 func (a *app) printRendering(r *definition.Rendering) error {
 	e := a.stderr()
-	// The host's error is printed below.
+	// The host's error is printed separately below.
 	isError := func(m definition.Message) bool {
 		return m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message
 	}

@@ -34,7 +34,8 @@ type runFlags struct {
 	detach, worktree                          bool
 }
 
-// newBranch is the value of --worktree without a branch, as the help shows it.
+// newBranch is the placeholder that the help shows for --worktree's optional
+// value.
 const newBranch = "BRANCH"
 
 func (a *app) run() *cobra.Command {
@@ -130,7 +131,8 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	return c
 }
 
-// branchBeforeCommand rejects "--worktree BRANCH /command", where BRANCH would belong to the request.
+// branchBeforeCommand rejects "--worktree BRANCH /command", where BRANCH would
+// become part of the request.
 func branchBeforeCommand(c *cobra.Command, f runFlags, args []string) error {
 	if !f.worktree || f.branch != "" || c.ArgsLenAtDash() >= 0 || len(args) < 2 ||
 		strings.HasPrefix(args[0], "/") || strings.Contains(args[0], " ") || !strings.HasPrefix(args[1], "/") {
@@ -143,7 +145,7 @@ func branchBeforeCommand(c *cobra.Command, f runFlags, args []string) error {
 }
 
 func (a *app) runRun(ctx context.Context, f runFlags, prompt string) error {
-	// Handle signals before the run becomes visible, so that a signal is never missed.
+	// Start handling signals before the run becomes visible, so none is missed.
 	ctx, _, free := a.untilSignal(ctx)
 	defer free()
 	if f.plan != "" {
@@ -159,7 +161,7 @@ func (a *app) runRun(ctx context.Context, f runFlags, prompt string) error {
 	return a.execute(ctx, r)
 }
 
-// execute runs a request and prints how it ended.
+// execute runs a request and prints its outcome.
 func (a *app) execute(ctx context.Context, r worker.Request) error {
 	defer surviveSIGPIPE()()
 	show := a.console()
@@ -187,7 +189,7 @@ func (a *app) execute(ctx context.Context, r worker.Request) error {
 	return err
 }
 
-// asFailure returns an error with what the user can do about it.
+// asFailure returns err with a hint on what the user can do about it.
 func asFailure(err error) failure {
 	var f failure
 	var missing *worker.MissingError
@@ -205,7 +207,8 @@ func asFailure(err error) failure {
 	return failure{err.Error(), ""}
 }
 
-// runForModel runs a request of a client of the MCP server, under the policy alone.
+// runForModel runs a request from an MCP client. Only the policy can allow it;
+// nobody is asked.
 func (a *app) runForModel(ctx context.Context, host, agent, prompt string) (
 	result string, done bool, err error,
 ) {
@@ -262,7 +265,7 @@ func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Re
 	return r, nil
 }
 
-// runStore opens the store of runs.
+// runStore opens the run store.
 func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -279,7 +282,8 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 // launchHosts returns the names of the hosts that Vade can start.
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
-// launchable returns an error if Vade cannot start a host. what names the flag or the key.
+// launchable returns an error if Vade cannot start the host name. what is the
+// flag or key that names it.
 func launchable(what, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")
@@ -328,7 +332,7 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	return first, nil
 }
 
-// detach starts the same run in a process that survives the terminal.
+// detach starts the same run in a process that outlives the terminal.
 func (a *app) detach(r worker.Request) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -363,7 +367,7 @@ func (a *app) detach(r worker.Request) error {
 	return nil
 }
 
-// started waits until a background run has a journal.
+// started waits until a background run has created its journal.
 func started(journal string, p *sandbox.Process, log string) error {
 	for {
 		select {

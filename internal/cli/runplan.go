@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 )
 
-// planTask is the result of a task as printed by --json.
+// planTask is the form of a task's result that --json prints.
 type planTask struct {
 	ID     string     `json:"id"`
 	State  runs.State `json:"state"`
@@ -28,8 +28,8 @@ type planTask struct {
 	Commit string     `json:"commit"`
 }
 
-// runPlan runs the tasks in a file. A file in a given project always identifies the same plan, so
-// a later call continues it.
+// runPlan runs the tasks in a file. The same file in the same project
+// identifies the same plan, so a later call continues it.
 func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	defer surviveSIGPIPE()()
 	data, err := vfs.ReadUserFile(absolute(f.plan), plan.MaxFile)

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 )
 
-// console prints the progress of runs on stderr, and asks the user one question at a time. Progress
-// waits while a question is open.
+// console prints the progress of runs on stderr and asks the user one question
+// at a time. While a question is open, progress output waits.
 type console struct {
 	to    *terminal.Writer
 	quiet bool
@@ -27,8 +27,8 @@ type console struct {
 
 	in  io.Reader
 	one sync.Mutex
-	// typed receives the lines that the user types. A line counts only for the question that was on
-	// the screen when it was typed.
+	// typed receives the lines that the user types. A line answers only the
+	// question that was on the screen when it was typed.
 	start sync.Once
 	typed chan typedLine
 }
@@ -62,8 +62,8 @@ func (c *console) flush() {
 	c.held = nil
 }
 
-// read reads lines until the input ends. It never waits for a question, so the time of each line
-// is accurate.
+// read reads lines until the end of input. It never waits for a question, so
+// each line's time is accurate.
 func (c *console) read() {
 	defer close(c.typed)
 	for lines := bufio.NewScanner(c.in); lines.Scan(); {
@@ -108,8 +108,8 @@ func (c *console) ask(ctx context.Context, question string) (bool, error) {
 	}
 }
 
-// eventLine describes an event in one line. It returns "" if the event is of no interest to the
-// user.
+// eventLine describes an event in one line. It returns "" for an event that
+// does not interest the user.
 func eventLine(e runs.Event) string {
 	because := ""
 	if e.Reason != "" {

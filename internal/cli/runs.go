@@ -100,8 +100,8 @@ has changes, or if its branch has commits that are in no other branch.`,
 	return c
 }
 
-// storedRuns returns the store of runs, and all runs in it. If the process of a run was killed,
-// it also kills the processes that the run left behind.
+// storedRuns returns the run store and all runs in it. If a run's process was
+// killed, it also kills the processes that the run left behind.
 func (a *app) storedRuns(ctx context.Context) (*runs.Store, []*runs.Run, error) {
 	store, err := a.runStore(ctx)
 	if err != nil {
@@ -193,7 +193,7 @@ func (a *app) showRun(ctx context.Context, s *runs.Store, r *runs.Run, diff bool
 	return out.Err()
 }
 
-// followEvery is the interval at which the journal of an active run is read again.
+// followEvery is how often an active run's journal is reread.
 const followEvery = 200 * time.Millisecond
 
 func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bool) error {
@@ -208,7 +208,8 @@ func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bo
 	})
 }
 
-// events calls do for each event of a run so far, and with follow for all until it ends.
+// events calls do for each event of a run so far. If follow is set, it
+// continues until the run ends.
 func (a *app) events(
 	ctx context.Context, s *runs.Store, r *runs.Run, follow bool, do func(runs.Event),
 ) error {
@@ -288,7 +289,7 @@ func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	return a.execute(ctx, request)
 }
 
-// worktree returns the worktree of a run.
+// worktree returns a run's worktree.
 func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if r.Worktree == "" {
 		return nil, failure{"the run has no worktree", "start one with: vade run --worktree"}
@@ -303,7 +304,8 @@ func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	}, nil
 }
 
-// existingWorktree returns the worktree of a run. A task of a plan has only a branch when it is done.
+// existingWorktree returns a run's worktree. When a plan's task is done, only
+// its branch remains.
 func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	w, err := a.worktree(s, r)
 	if err != nil {
@@ -321,7 +323,7 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 	return nil, failure{"the worktree of the run is gone", "remove the run with: vade runs clean"}
 }
 
-// ran reports what a command did to a run.
+// ran reports what a command did to r.
 func (a *app) ran(r *runs.Run, format string, args ...any) error {
 	if a.json {
 		return a.printJSON(map[string]string{"id": r.ID})
@@ -330,7 +332,7 @@ func (a *app) ran(r *runs.Run, format string, args ...any) error {
 	return a.stdout().Err()
 }
 
-// endedWorktree returns the worktree of a run that has ended.
+// endedWorktree returns the worktree of a run that is no longer active.
 func (a *app) endedWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if s.Alive(r.ID) {
 		return nil, failure{"the run has not ended", "wait for it with: vade runs attach " + r.ID}
@@ -368,7 +370,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err != nil {
 		return err
 	}
-	// A worktree that git cannot examine is deleted too.
+	// Delete a worktree even if git cannot examine it.
 	copies, _ := w.Edited(ctx)
 	for _, name := range copies {
 		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which git ignores and the run changed", name)
@@ -379,7 +381,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	return a.ran(r, "deleted the worktree and the branch of %s", r.ID)
 }
 
-// cleanRuns removes the runs that have ended. A worktree with changes stays.
+// cleanRuns removes runs that have ended. It keeps worktrees with changes.
 func (a *app) cleanRuns(ctx context.Context) error {
 	store, list, err := a.storedRuns(ctx)
 	if err != nil {
@@ -407,8 +409,8 @@ func (a *app) cleanRuns(ctx context.Context) error {
 	return nil
 }
 
-// dropClean removes a run's worktree if that loses nothing. Otherwise it returns the reason for
-// keeping it.
+// dropClean removes a run's worktree if nothing would be lost. Otherwise, it
+// returns the reason for keeping it.
 func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string {
 	if r.Worktree == "" {
 		return ""

@@ -13,17 +13,17 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// schemaKinds are the values of KIND.
+// schemaKinds returns the values of KIND.
 func schemaKinds() []string {
 	return []string{"skill", "command", "agent", "instruction", "project", "audit", "result"}
 }
 
 const schemaWords = "skill, command, agent, instruction, project, audit or result NAME"
 
-// schemaOf names a schema.
+// schemaOf identifies a schema.
 type schemaOf struct {
 	Host string `json:"host"`
-	// Kind is the argument of the command.
+	// Kind is the command's argument.
 	Kind string `json:"kind"`
 }
 
@@ -98,7 +98,7 @@ func (a *app) printSchema(word, hostName string) error {
 	return err
 }
 
-// printResultSchema prints the schema of a result of vade rpc.
+// printResultSchema prints the schema for a vade rpc result.
 func (a *app) printResultSchema(names []string, hostName string) error {
 	if hostName != "" {
 		return usage{failure{"--host does not apply to result", "remove --host"}}

@@ -55,12 +55,12 @@ Exit codes: 0 success, 1 no match, 2 invalid usage.`,
 	return c
 }
 
-// searchResult is the JSON of a result.
+// searchResult is a result's JSON form.
 type searchResult struct {
 	Definition catalog.Definition `json:"definition"`
-	// Score is between 0 and 1, and comparable within one search.
+	// Score is between 0 and 1. Scores are comparable only within one search.
 	Score float64 `json:"score"`
-	// Alike are the files of near-duplicates.
+	// Alike lists the files of near-duplicates.
 	Alike []string `json:"alike,omitempty"`
 }
 
@@ -75,7 +75,7 @@ func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error 
 	}
 	defer cat.Close()
 	progress := a.stderr().StartProgress("reading definitions")
-	// Definitions of servers are not active until the user approves them.
+	// Definitions from servers are inactive until the user approves them.
 	list, err := cat.List(ctx, catalog.Query{All: !f.installed})
 	if err != nil {
 		return err

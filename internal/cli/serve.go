@@ -20,10 +20,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// tokenVariable is the environment variable with the token of vade serve --http.
+// tokenVariable names the environment variable that holds the token for vade
+// serve --http.
 const tokenVariable = "VADE_SERVE_TOKEN"
 
-// minToken is the minimum length of a token. Shorter tokens can be guessed.
+// minToken is the minimum token length. Shorter tokens can be guessed.
 const minToken = 16
 
 // watchEnd is how long the server waits for the file watcher to stop.
@@ -126,7 +127,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		// Policy changes always apply, even with --no-watch.
+		// Policy changes apply even with --no-watch.
 		if f.noWatch {
 			s.WatchPolicy(watch)
 			return
@@ -145,7 +146,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		if e := a.stderr(); a.canAsk() {
 			fmt.Fprintln(e, "vade: serving MCP on stdin and stdout; hosts start this command (see vade connect); Ctrl-D stops it")
 		}
-		// Desktop clients start servers in /.
+		// Desktop clients start servers in the root directory.
 		if dir, _ := s.Serving(ctx); f.log != "off" && (dir == "" || dir == filepath.Dir(dir)) {
 			a.warn("no project here: only your own and bundled definitions are served", "start it in a project, or name one: vade -C DIR serve")
 		}
@@ -154,7 +155,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	return a.serveHTTP(ctx, s, f)
 }
 
-// serveUsage rejects flags that contradict each other, and finds the token.
+// serveUsage rejects flags that contradict each other, and reads the token.
 func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	if !remote {
 		if f.tokenFile != "" || f.noAuth || len(f.web.Hosts)+len(f.web.Origins) > 0 {
@@ -187,10 +188,10 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	return nil
 }
 
-// readToken reads the token file, which only its owner may be able to read.
+// readToken reads the token file. Only its owner may have read permission.
 func readToken(file string) (string, error) {
 	const most = 4096
-	// Opening a named pipe would otherwise wait for a writer.
+	// Without O_NONBLOCK, opening a named pipe would wait for a writer.
 	opened, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, vfs.WithoutPath(err)), "name a file with a token in it"}}
@@ -210,7 +211,7 @@ func readToken(file string) (string, error) {
 	return string(data), nil
 }
 
-// serveHTTP listens and serves.
+// serveHTTP listens on the address and serves requests.
 func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) error {
 	if problem := serve.CheckAddress(f.address); problem != "" {
 		return usage{failure{fmt.Sprintf("--http %s: %s", f.address, problem), "use a port, or a host and a port: :8808, 127.0.0.1:8808"}}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// lines is a stream that another goroutine reads.
+// lines is an output stream that another goroutine can read line by line.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -32,8 +32,9 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// TestServeRunsNoShellOverHTTP checks that a command that the policy allows on this machine does
-// not run for a client over HTTP, unless the user's policy says otherwise.
+// TestServeRunsNoShellOverHTTP checks that a command that the policy allows
+// locally does not run for an HTTP client unless the user's policy allows that,
+// too.
 func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	for _, c := range []struct{ user, project, has, not string }{
 		{"", "", "!`echo ran-", "ran-42"},
@@ -50,8 +51,8 @@ func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	}
 }
 
-// TestServeContactsNoServer checks that vade serve does not offer definitions from the user's MCP
-// servers, and does not contact these servers.
+// TestServeContactsNoServer checks that vade serve neither offers definitions
+// from the user's MCP servers nor contacts those servers.
 func TestServeContactsNoServer(t *testing.T) {
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("a server of the user is asked: %s", r.URL)
@@ -77,8 +78,8 @@ func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	until(t, "the command runs no more", func() bool { return !strings.Contains(ask(), "ran-42") })
 }
 
-// TestServeRecreatedDirectory checks that a project that is deleted and recreated is served
-// again, although the process's working directory is the deleted one.
+// TestServeRecreatedDirectory checks that a deleted and recreated project is
+// served again, although the process's working directory no longer exists.
 func TestServeRecreatedDirectory(t *testing.T) {
 	if os.PathSeparator != '/' {
 		t.Skip("a directory that somebody is in cannot be removed here")
@@ -96,7 +97,8 @@ func TestServeRecreatedDirectory(t *testing.T) {
 	until(t, "the new text is served", func() bool { return strings.Contains(ask(), "The new text.") })
 }
 
-// until waits until a condition holds. The timeout is generous because the machine may be busy.
+// until waits until a condition holds. The timeout is generous because the
+// machine may be busy.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !so(); time.Sleep(20 * time.Millisecond) {
@@ -118,7 +120,7 @@ func writeAll(t *testing.T, files map[string]string) {
 	}
 }
 
-// serveWorld creates a project with the command x, and a home directory.
+// serveWorld creates a home directory and a project with a command named x.
 func serveWorld(t *testing.T, user, project, body string, servers ...string) (dir, home string) {
 	t.Helper()
 	dir, home = t.TempDir(), t.TempDir()
@@ -130,15 +132,16 @@ func serveWorld(t *testing.T, user, project, body string, servers ...string) (di
 	return dir, home
 }
 
-// served serves one command over HTTP and requests it.
+// served serves a project with one command over HTTP and requests that command.
 func served(t *testing.T, user, project, body string, servers ...string) string {
 	t.Helper()
 	dir, home := serveWorld(t, user, project, body, servers...)
 	return serving(t, home, "-C", dir)()
 }
 
-// serving serves over HTTP and returns a function that requests the command x. The server stops
-// at the end of the test, as if by a signal.
+// serving starts a server over HTTP and returns a function that requests the
+// command x. When the test ends, the server stops as if it had received a
+// signal.
 func serving(t *testing.T, home string, more ...string) (ask func() string) {
 	t.Helper()
 	const token = "0123456789abcdef"

@@ -14,18 +14,18 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// exitRefused is the exit code for a command that the policy refuses.
+// exitRefused is the exit code when the policy refuses a command.
 const exitRefused = 3
 
-// shellFlags adds the flags that control how commands run.
+// shellFlags adds the flags that control how shell commands run.
 func (a *app) shellFlags(c *cobra.Command, o *catalog.ShellOptions) {
 	c.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "show whether the shell command may run, but do not run it")
 	c.Flags().BoolVar(&o.RequireSandbox, "require-sandbox", false, "start processes only in a complete sandbox")
 }
 
-// withHelper sets this program as the helper that sets up sandboxes.
+// withHelper makes this program the helper that sets up sandboxes.
 func withHelper(o catalog.ShellOptions) catalog.ShellOptions {
-	// Without a path no process is started, which is reported.
+	// If the path is unknown, no process is started, and a diagnostic says so.
 	o.SandboxHelper, _ = os.Executable()
 	return o
 }
@@ -104,7 +104,8 @@ func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, reques
 	return silent{exitFailure}
 }
 
-// printShell prints the output of a command, warnings, and either its error or the decisions.
+// printShell prints a command's output, warnings, and either its error or the
+// decisions.
 func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) error {
 	out, e := a.stdout(), a.stderr()
 	if r.Output != "" {

@@ -96,7 +96,7 @@ func nothingNamed(ctx context.Context, cat *catalog.Catalog, name, hint string) 
 	return failure{fmt.Sprintf("no definition named %q", name), didYouMeanAny(cat.Nearest(ctx, name), "", hint)}
 }
 
-// printDefinition prints the fields of one definition and its problems.
+// printDefinition prints one definition's fields and problems.
 func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catalog.Definition) {
 	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
 	row := func(label, text string) {
@@ -127,8 +127,8 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 	}
 }
 
-// listedText describes whether the host lists the definition to its model, or "" if the
-// host does not list definitions of the kind.
+// listedText describes whether the host lists the definition to its model. It
+// returns "" if the host does not list definitions of this kind.
 func listedText(ctx context.Context, d catalog.Definition) string {
 	l, err := explain.ListingStateOf(ctx, d)
 	if err != nil || d.State() != definition.Loaded {
@@ -157,7 +157,7 @@ func layerText(d catalog.Definition) string {
 	return text
 }
 
-// fields prints the frontmatter, except for the fields printed before.
+// fields prints the frontmatter fields that have not been printed yet.
 func fields(ctx context.Context, d catalog.Definition, row func(label, text string)) {
 	fm, err := d.Frontmatter(ctx)
 	if err != nil {
@@ -173,13 +173,14 @@ func fields(ctx context.Context, d catalog.Definition, row func(label, text stri
 	}
 }
 
-// The maximum size of a printed file in bytes, and the maximum number of listed files.
+// Limits on the size of a printed file, in bytes, and on the number of listed
+// files.
 const (
 	maxShownFile  = 8 << 20
 	maxShownNames = 200
 )
 
-// runShowFile prints one file of the active skill called name.
+// runShowFile prints one file from the active skill called name.
 func (a *app) runShowFile(ctx context.Context, name, file string) error {
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -226,7 +227,7 @@ func (a *app) filesOf(ctx context.Context, d catalog.Definition) string {
 	return "its files: " + strings.Join(names, ", ")
 }
 
-// runShowModel prints the text that a model gets.
+// runShowModel prints the text that a model would get.
 func (a *app) runShowModel(ctx context.Context, name string) error {
 	cat, err := a.open(ctx, catalog.Options{Shell: catalog.ShellOptions{Off: true}, Unaudited: true})
 	if err != nil {
@@ -278,7 +279,8 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	return a.printProblems(m.Diagnostics)
 }
 
-// countInvisible returns how often each character occurs in text that [terminal.Visible] made.
+// countInvisible counts each invisible character in text produced by
+// [terminal.Visible].
 func countInvisible(text string) string {
 	const most = 12
 	count := map[string]int{}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestCancelOnSignal checks that a signal ends the context both for a caller that waits for its
-// end and for one that polls it. If it does not, the test never ends.
+// TestCancelOnSignal checks that a signal ends the context both for a caller
+// that waits on Done and for one that polls Err. If not, the test hangs.
 func TestCancelOnSignal(t *testing.T) {
 	// Without a handler, the signal would kill the test.
 	signals := make(chan os.Signal, 1)

@@ -108,8 +108,8 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 
 func cleanOut(out string) string { return path.Clean(filepath.ToSlash(out)) }
 
-// draftTarget returns the file that --out names, or "" if it names a directory. A
-// SKILL.md gets the name of its directory.
+// draftTarget returns the file that --out names, or "" if --out names a
+// directory. A SKILL.md gets its directory's name.
 func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 	if f.out == "" {
 		return "", nil
@@ -148,7 +148,7 @@ func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadClo
 	}
 	info, err := os.Stat(at)
 	if err == nil && !info.Mode().IsRegular() {
-		// Opening a named pipe would wait for a writer.
+		// Opening a named pipe would block until it has a writer.
 		return nil, usage{failure{name + ": not a regular file", "read another program's output with: … | vade skillify -"}}
 	}
 	var r *os.File
@@ -177,7 +177,7 @@ func skillifyFailed(err error) error {
 	return err
 }
 
-// printDraft prints the draft or its path, and what was left out.
+// printDraft prints the draft or its path, and lists what was left out.
 func (a *app) printDraft(d *transcript.SkillDraft, target string) error {
 	e := a.stderr()
 	if a.json {

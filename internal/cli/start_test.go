@@ -30,9 +30,9 @@ func TestTreeIsSmall(t *testing.T) {
 	}
 }
 
-// TestNamedCommandIsComplete checks that the tree for a command line that names a command
-// contains all of that command and no others. For any other command line it contains all
-// commands.
+// TestNamedCommandIsComplete checks that if a command line names a command, the
+// tree contains all of that command and no others. Otherwise, the tree must
+// contain all commands.
 func TestNamedCommandIsComplete(t *testing.T) {
 	whole := treeFor()
 	subs := 0
@@ -61,7 +61,7 @@ func TestNamedCommandIsComplete(t *testing.T) {
 	}
 }
 
-// described returns the help output of a command and its subcommands.
+// described returns the help output for a command and its subcommands.
 func described(c *cobra.Command) []string {
 	text := []string{c.Use, c.Short, c.Long, c.Example, fmt.Sprint(c.ValidArgsFunction != nil, c.PreRun != nil)}
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -74,7 +74,7 @@ func described(c *cobra.Command) []string {
 	return text
 }
 
-// listed returns the list of commands in the program's help.
+// listed returns the command list from the program's help.
 func listed(tree *cobra.Command) []string {
 	var lines []string
 	for _, c := range tree.Commands() {
@@ -83,7 +83,7 @@ func listed(tree *cobra.Command) []string {
 	return lines
 }
 
-// BenchmarkStart measures the work of every start, except the command itself.
+// BenchmarkStart measures the startup work that every command shares.
 func BenchmarkStart(b *testing.B) {
 	for _, args := range [][]string{{"version"}, {"help"}, {"load", "--help"}, {"listing", "--help"}} {
 		b.Run(args[0], func(b *testing.B) {
@@ -107,7 +107,8 @@ func TestInterruptedHasNoHint(t *testing.T) {
 	}
 }
 
-// TestOtherWords checks that the words of other tools are not commands.
+// TestOtherWords checks that names that other tools use are not also Vade
+// commands.
 func TestOtherWords(t *testing.T) {
 	for word, other := range otherWords() {
 		if slices.ContainsFunc(commandTable(), func(row command) bool { return row.name == word }) {

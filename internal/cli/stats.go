@@ -32,7 +32,7 @@ type statsFlags struct {
 	unused      bool
 }
 
-// statistics is what vade stats prints. Its JSON is stable.
+// statistics is what vade stats prints. Its JSON form is stable.
 type statistics struct {
 	Hosts       []hostStatistics       `json:"hosts"`
 	Definitions []definitionStatistics `json:"definitions"`
@@ -42,11 +42,12 @@ type statistics struct {
 type hostStatistics struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Listed counts the listed definitions, and ListingTokens estimates the whole listing.
+	// Listed counts the listed definitions. ListingTokens estimates the tokens
+	// in the whole listing.
 	Listed        int           `json:"listed"`
 	ListingTokens int           `json:"listingTokens"`
 	Cut           []catalog.Cut `json:"cut"`
-	// Transcripts is nil if they were not read.
+	// Transcripts is nil if transcripts were not read.
 	Transcripts *transcriptStatistics `json:"transcripts,omitempty"`
 
 	sessions *hosts.Sessions
@@ -64,7 +65,7 @@ type definitionStatistics struct {
 	Name  string           `json:"name"`
 	Layer definition.Layer `json:"layer"`
 	Path  string           `json:"path"`
-	// Tokens estimates the tokens of the file.
+	// Tokens estimates the file's tokens.
 	Tokens int       `json:"tokens"`
 	Hosts  []hostUse `json:"hosts"`
 	uses
@@ -74,15 +75,15 @@ type definitionStatistics struct {
 type hostUse struct {
 	Host string `json:"host"`
 	Name string `json:"name"`
-	// ListingTokens is 0 if the host does not list the definition. Cut is why its description is
-	// shortened or missing.
+	// ListingTokens is 0 if the host does not list the definition. Cut says why
+	// the description is shortened or missing.
 	ListingTokens int    `json:"listingTokens"`
 	Cut           string `json:"cut,omitempty"`
 	uses
 }
 
-// uses are counts from transcripts. They are nil if the transcripts do not contain them or were
-// not read.
+// uses holds counts from transcripts. A count is nil if the transcripts do not
+// contain it or were not read.
 type uses struct {
 	Offered  *int       `json:"offered"`
 	Invoked  *int       `json:"invoked"`
@@ -124,7 +125,7 @@ var statsOrders = []struct {
 	{"name", func(a, b *definitionStatistics) int { return 0 }},
 }
 
-// count is -1 for an unknown count.
+// count returns -1 for an unknown count.
 func count(n *int) int {
 	if n == nil {
 		return -1
@@ -139,7 +140,8 @@ func lastUsed(d *definitionStatistics) time.Time {
 	return *d.LastUsed
 }
 
-// listing returns the largest number of tokens in a host's listing, and the first such host.
+// listing returns the definition's highest token count in any host's listing,
+// and the first host with that count.
 func (d *definitionStatistics) listing() (most int, host string) {
 	for _, h := range d.Hosts {
 		if h.ListingTokens > most {
@@ -301,7 +303,7 @@ func (s *statistics) addHost(ctx context.Context, o catalog.Options, f *statsFla
 	return nil
 }
 
-// use returns what a host does with a definition.
+// use returns how a host uses a definition.
 func (h *hostStatistics) use(d *definition.Definition, line string) hostUse {
 	u := hostUse{Host: h.Host, Name: d.Name, ListingTokens: tokens.Estimate(line)}
 	if i := slices.IndexFunc(h.Cut, func(c catalog.Cut) bool { return c.Name == d.Name && c.Path == d.Origin.Path }); i >= 0 {
@@ -337,7 +339,8 @@ func (h *hostStatistics) use(d *definition.Definition, line string) hostUse {
 	return u
 }
 
-// addDefinition adds a definition as one host loads it. The hosts' names for one file can differ.
+// addDefinition records that one host loads a definition. Hosts may name the
+// same file differently.
 func (s *statistics) addDefinition(d *definition.Definition, use hostUse) {
 	i := slices.IndexFunc(s.Definitions, func(x definitionStatistics) bool {
 		return x.Path == d.Origin.Path && x.Kind == d.Kind && (x.Name == d.Name || x.Hosts[0].Host != use.Host)
@@ -366,7 +369,7 @@ func (s *statistics) sort(f *statsFlags) {
 	}
 }
 
-// maxStatsHosts is the number of hosts that get a column each.
+// maxStatsHosts limits how many hosts get their own column.
 const maxStatsHosts = 4
 
 func (a *app) printStats(s *statistics, f *statsFlags) error {
@@ -418,7 +421,7 @@ func (a *app) printStats(s *statistics, f *statsFlags) error {
 	return a.printProblems(s.Diagnostics)
 }
 
-// in returns the cell of a host: the tokens in its listing, or "-".
+// in returns a host's cell: the tokens in its listing, or "-".
 func (d *definitionStatistics) in(host string) terminal.Cell {
 	i := slices.IndexFunc(d.Hosts, func(h hostUse) bool { return h.Host == host })
 	switch {
@@ -430,7 +433,7 @@ func (d *definitionStatistics) in(host string) terminal.Cell {
 	return terminal.Text(strconv.Itoa(d.Hosts[i].ListingTokens))
 }
 
-// known returns a count, or "?".
+// known formats a count, or returns "?" if it is nil.
 func known(n *int) string {
 	if n == nil {
 		return "?"
@@ -438,7 +441,8 @@ func known(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// print prints a host's listing, what its budget drops, and its sessions.
+// print prints a host's listing, what was dropped to fit the budget, and its
+// sessions.
 func (h *hostStatistics) print(out *terminal.Writer) {
 	line := fmt.Sprintf("%s %s: %d listed, %s", h.Host, h.Version, h.Listed, plural(h.ListingTokens, "token"))
 	if t := h.Transcripts; t != nil {

@@ -95,7 +95,8 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	})
 }
 
-// syncOnce writes the files, or with --check and --dry-run plans to, and returns their number.
+// syncOnce writes the files, or with --check or --dry-run only plans to, and
+// returns their number.
 func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, paths []string) (int, error) {
 	run := materialize.Sync
 	if f.check || f.dryRun {
@@ -122,7 +123,8 @@ func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, path
 	return len(r.Steps), nil
 }
 
-// checkSyncHosts returns a usage error for hosts that vade sync does not write files for.
+// checkSyncHosts returns a usage error for hosts that vade sync cannot write
+// files for.
 func checkSyncHosts(names []string) error {
 	for _, h := range names {
 		base, version, _ := strings.Cut(h, "@")
@@ -193,7 +195,8 @@ func syncStyle(action string) terminal.Style {
 	return terminal.Yellow
 }
 
-// printHostChoice prints the chosen hosts and the reasons to stderr, after prefix.
+// printHostChoice prints prefix and the chosen hosts, with the reason for each,
+// to stderr.
 func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	e := a.stderr()
 	for i := 0; i < len(hosts); {
@@ -207,7 +210,7 @@ func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	}
 }
 
-// counts counts losses by word, with the most frequent first.
+// counts counts losses by word, most frequent first.
 func counts(losses []export.HostLoss, word func(*export.HostLoss) string) string {
 	count := map[string]int{}
 	for i := range losses {

@@ -54,7 +54,7 @@ Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
 	return c
 }
 
-// plainYes is the value of --yes without a digest.
+// plainYes is --yes's value if no digest is given.
 const plainYes = "yes"
 
 func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
@@ -124,7 +124,8 @@ func trustExit(c *catalog.Approval) error {
 	return silent{exitFailure}
 }
 
-// approve asks for approval on a terminal. Without one it fails with hint.
+// approve asks for approval on a terminal. If it cannot ask, it fails with
+// hint.
 func (a *app) approve(ctx context.Context, question, hint string) error {
 	if !a.canAsk() {
 		return failure{"nothing approved: cannot ask without a terminal", hint}
@@ -136,7 +137,7 @@ func (a *app) approve(ctx context.Context, question, hint string) error {
 	return err
 }
 
-// approvalHeader prints the first line about a definition to approve.
+// approvalHeader prints the first line for a definition that needs approval.
 func approvalHeader(out *terminal.Writer, c *catalog.Approval, more string) {
 	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
 		terminal.EscapeLine(c.Path+more))
@@ -311,7 +312,7 @@ func (a *app) completeApprovals(c *cobra.Command, args []string, _ string) ([]st
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// approvalName returns the name that vade trust takes.
+// approvalName returns the name to pass to vade trust.
 func approvalName(t *catalog.Approval) string {
 	if strings.HasPrefix(t.Name, "mcp:") || t.IsRoot() {
 		return t.Name
@@ -319,7 +320,7 @@ func approvalName(t *catalog.Approval) string {
 	return t.Kind.String() + ":" + t.Name
 }
 
-// answersTo reports whether a name selects an approval.
+// answersTo reports whether name selects the approval t.
 func answersTo(t *catalog.Approval, name string) bool {
 	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
 		return true

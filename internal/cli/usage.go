@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// flagName returns the current name of a command's flag. Old flag names are accepted but not listed.
-// f has the name of its command.
+// flagName returns a flag's current name. Old flag names are still accepted but
+// not listed. f has its command's name.
 func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch {
 	case name == "as", name == "hosts":
@@ -72,13 +72,14 @@ func otherWords() map[string]string {
 	return words
 }
 
-// didYouMean returns a hint with the names that are nearest to word, or otherwise if no name is
-// similar.
+// didYouMean returns a hint with the names nearest to word, or otherwise if
+// none is similar.
 func didYouMean(word string, names []string, otherwise string) string {
 	return didYouMeanAny(resolve.Nearest(word, names), "", otherwise)
 }
 
-// didYouMeanAny returns a hint with names after a prefix, or otherwise if there are none.
+// didYouMeanAny returns a hint that lists names after prefix, or otherwise if
+// there are none.
 func didYouMeanAny(names []string, prefix, otherwise string) string {
 	if len(names) == 0 {
 		return otherwise
@@ -98,7 +99,7 @@ func unknownCommand(path, word string, names []string) error {
 	return usage{failure{fmt.Sprintf("unknown command %q for %q", word, path), hint}}
 }
 
-// onlyCommands rejects arguments that are not the name of a subcommand.
+// onlyCommands rejects arguments that are not a subcommand's name.
 func onlyCommands(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -110,8 +111,9 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	return unknownCommand(c.CommandPath(), args[0], names)
 }
 
-// checkArgs returns a check that a command has the arguments in its Use line, such as
-// "show NAME" or "remove NAME…". The error says which argument is missing or unexpected.
+// checkArgs returns a check that the arguments match a command's Use line, such
+// as "show NAME" or "remove NAME…". The error says which argument is missing or
+// unexpected.
 func checkArgs(hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		var needed []string
@@ -140,7 +142,7 @@ func checkArgs(hint string) cobra.PositionalArgs {
 	}
 }
 
-// flagError adds a hint to the error for a wrong flag.
+// flagError adds a hint to the error for an invalid flag.
 func flagError(c *cobra.Command, err error) error {
 	if u, ok := errors.AsType[usage](err); ok {
 		return u
@@ -154,13 +156,14 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not one of words, the values that what, a flag or
-// a command, accepts. noun says what kind of values they are.
+// unknownWord returns the error for a word that is not in words. what is the
+// flag or command that accepts words, and noun says what kind of values they
+// are.
 func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
 
-// hostFlag adds --host, which takes one of names.
+// hostFlag adds --host, which accepts one of names.
 func hostFlag(c *cobra.Command, to *string, usage string, names func() []string) {
 	addHostFlag(c, usage, names, func(text string) (err error) {
 		*to, err = hostNamed("--host", text, names())
@@ -168,7 +171,8 @@ func hostFlag(c *cobra.Command, to *string, usage string, names func() []string)
 	})
 }
 
-// hostsFlag adds --host, which takes some of names, separated by commas or in several flags.
+// hostsFlag adds --host, which accepts several of names, separated by commas or
+// in repeated flags.
 func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []string) {
 	addHostFlag(c, usage, names, func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
@@ -189,8 +193,8 @@ func addHostFlag(c *cobra.Command, usage string, names func() []string, set func
 	})
 }
 
-// hostNamed returns the host in names that has the name or alias name. what is the flag or the
-// command.
+// hostNamed returns the host in names whose name or alias is name. what is the
+// flag or command that names it.
 func hostNamed(what, name string, names []string) (string, error) {
 	if name == "" {
 		return "", usage{failure{what + " has no value", "use one of: " + strings.Join(names, ", ")}}
@@ -203,8 +207,8 @@ func hostNamed(what, name string, names []string) (string, error) {
 	return "", unknownHost(what, name, names)
 }
 
-// unknownHost returns the error for an unknown host or an unknown version of a host. names are
-// the hosts that what, a flag or a command, takes.
+// unknownHost returns the error for an unknown host or host version. names are
+// the hosts that what, a flag or command, accepts.
 func unknownHost(what, name string, names []string) error {
 	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
 	if pinned && slices.Contains(names, base) {
@@ -243,7 +247,7 @@ func kindFlag(c *cobra.Command, to *[]definition.Kind, verb string) {
 	completeFlag(c, "kind", words...)
 }
 
-// choiceFlag adds a flag that takes one of words.
+// choiceFlag adds a flag that accepts one of words.
 func choiceFlag(c *cobra.Command, to *string, flag, usage string, words ...string) {
 	c.Flags().Func(flag, usage+": "+strings.Join(words, ", "), func(text string) error {
 		if !slices.Contains(words, text) {

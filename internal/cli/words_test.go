@@ -21,7 +21,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// replaced are the expressions that texts for users must not contain, with replacements.
+// replaced maps expressions that user-visible text must not contain to their
+// replacements.
 var replaced = map[string]string{
 	`can not`:                                     "cannot",
 	`\bmend(s|ed|ing)?\b`:                         "fix, repair",
@@ -41,25 +42,26 @@ var replaced = map[string]string{
 	`\b(it|that|this|which|value) is no [a-km-z]`: "is not a",
 }
 
-// commandOf matches a command named in text.
+// commandOf matches a vade command mentioned in text.
 var commandOf = regexp.MustCompile("(?:^|[^/.a-zA-Z-])vade ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?")
 
-// stamp matches the first line of one of Vade's own formats, which is hashed or stored and never
-// shown.
+// stamp matches the first line of one of Vade's own formats, which is hashed or
+// stored but never shown.
 var stamp = regexp.MustCompile(`^vade [a-z]+ (of )?[0-9]`)
 
-// docsFile matches a file of the repository.
+// docsFile matches a path in the repository's docs directory.
 var docsFile = regexp.MustCompile(`(?:^|[ (])docs/[a-z/-]+\.md`)
 
-// text is a user-visible string, with its file or command.
+// text is a user-visible string with the file or command it comes from.
 type text struct {
 	from, text string
-	// message means that the text is a complete message, which must not end in a period.
+	// message marks a complete message, which must not end in a period.
 	message bool
 }
 
-// TestWords checks the texts for users: no words that have a better alternative, no nonexistent
-// commands or topics, no repository files in a message, and no period at the end of a message.
+// TestWords checks user-visible text: no words that have a better alternative,
+// no nonexistent commands or topics, no repository files in messages, and no
+// period at the end of a message.
 func TestWords(t *testing.T) {
 	var words []*regexp.Regexp
 	for expr := range replaced {
@@ -94,9 +96,9 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// quotes reports whether a file legitimately contains a word: the audit detects actions without
-// consent, sort has a flag with "blanks" in its name, and a digest starts with a name that must
-// not change.
+// quotes reports whether a file may contain a word: the audit detects actions
+// without consent, sort has a flag with "blanks" in its name, and a digest
+// starts with a name that must not change.
 func quotes(from, word string) bool {
 	word = strings.ToLower(word)
 	switch {
@@ -118,8 +120,8 @@ func excerpt(text, word string) string {
 	return word
 }
 
-// TestHelpFits checks the help of every command: its width, its examples and exit codes,
-// and the form of its sentences.
+// TestHelpFits checks every command's help: its width, its examples and exit
+// codes, and the form of its sentences.
 func TestHelpFits(t *testing.T) {
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
@@ -132,7 +134,7 @@ func TestHelpFits(t *testing.T) {
 			t.Errorf("%s: the summary %q ends in a period", c.CommandPath(), c.Short)
 		}
 		for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
-			// Tables are indented.
+			// Tables are indented, so they are skipped.
 			if paragraph != "" && !strings.HasPrefix(paragraph, " ") && !strings.HasSuffix(paragraph, ".") && !strings.HasSuffix(paragraph, ":") {
 				t.Errorf("%s: the paragraph %q does not end in a period", c.CommandPath(), paragraph)
 			}
@@ -144,7 +146,7 @@ func TestHelpFits(t *testing.T) {
 	visit(treeFor())
 }
 
-// TestTopicsFit checks the width of the help topics, except for code.
+// TestTopicsFit checks the width of help topics, except in code.
 func TestTopicsFit(t *testing.T) {
 	for _, name := range topics() {
 		text, _ := topic(name, defaultWidth)
@@ -168,7 +170,7 @@ func TestTopicsFit(t *testing.T) {
 	fits(t, hostsTopic, b.String(), defaultWidth)
 }
 
-// fits reports lines of text that are longer than width.
+// fits reports text lines longer than width.
 func fits(t *testing.T, name, text string, width int) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -178,7 +180,7 @@ func fits(t *testing.T, name, text string, width int) {
 	}
 }
 
-// helpOf returns the help of a command as users see it.
+// helpOf returns a command's help as users see it.
 func helpOf(c *cobra.Command) string {
 	var b bytes.Buffer
 	a := &app{world: World{Stdout: &b, LookupEnv: func(string) (string, bool) { return "", false }}}
@@ -194,7 +196,8 @@ func helpTexts(c *cobra.Command) []text {
 	return list
 }
 
-// pageTexts returns the help topics, the pages of rules and codes, and the bundled skills.
+// pageTexts returns the help topics, the rule and code pages, and the bundled
+// skills.
 func pageTexts(t *testing.T) []text {
 	list := []text{{from: "docs/diagnostics.md", text: docs.Diagnostics}}
 	for dir, files := range map[string]fs.FS{
@@ -215,8 +218,8 @@ func pageTexts(t *testing.T) []text {
 	return list
 }
 
-// sourceTexts returns the strings in the source that are probably texts for users: those with a
-// space.
+// sourceTexts returns string literals that are probably user-visible: those
+// that contain a space.
 func sourceTexts(t *testing.T) []text {
 	var list []text
 	add := func(from string, e ast.Expr, message bool) {
