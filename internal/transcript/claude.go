@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// claudeEntry is one line of a session file of Claude Code or the Claude Agent SDK. There is no
-// published schema; the fields come from lines that users have published, and from sessions of
-// versions 2.0 to 2.1.330 (observed).
+// claudeEntry is one line of a Claude Code or Claude Agent SDK session file. No
+// schema is published; the fields come from lines that users have published,
+// and from sessions recorded with versions 2.0 to 2.1.330 (observed).
 type claudeEntry struct {
 	Type       string `json:"type"`
 	Subtype    string `json:"subtype"`
@@ -24,19 +24,20 @@ type claudeEntry struct {
 	ScreenOnly bool   `json:"isVisibleInTranscriptOnly"`
 	Dir        string `json:"cwd"`
 	Time       string `json:"timestamp"`
-	// ParentTool and Synthetic replace Sidechain and Meta in messages of the SDK.
+	// ParentTool and Synthetic replace Sidechain and Meta in SDK messages.
 	ParentTool string `json:"parent_tool_use_id"`
 	Synthetic  bool   `json:"isSynthetic"`
 	Message    struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
 	Result json.RawMessage `json:"toolUseResult"`
-	// Denial is the reason why a call did not run.
+	// Denial is the reason a call did not run.
 	Denial     string `json:"toolDenialKind"`
 	Attachment struct {
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
-		// Content and Names are the listing of skills, and Agents that of agents.
+		// Content and Names hold the skill listing, and Agents holds the agent
+		// listing.
 		Content json.RawMessage `json:"content"`
 		Names   []string        `json:"names"`
 		Agents  []string        `json:"addedTypes"`
@@ -56,12 +57,12 @@ type contentBlock struct {
 }
 
 func claimsClaude(keys map[string]json.RawMessage) bool {
-	// Sessions of Gemini CLI have an ID too.
+	// Gemini CLI sessions also have a sessionId.
 	return keys["sessionId"] != nil && keys["projectHash"] == nil || keys["uuid"] != nil || keys["leafUuid"] != nil ||
 		keys["messageId"] != nil && keys["type"] != nil
 }
 
-// claudeLine reads a line of a session file of Claude Code.
+// claudeLine reads a line of a Claude Code session file.
 func (s *session) claudeLine(line []byte, n int) {
 	var e claudeEntry
 	if !s.decode(line, n, &e) {
@@ -87,7 +88,7 @@ func (s *session) claudeLine(line []byte, n int) {
 			}
 		}
 	case "attachment":
-		// What the user writes while the agent is working.
+		// The user wrote this while the agent was working.
 		switch a := &e.Attachment; a.Type {
 		case "queued_command":
 			s.message(n, typed(textOf(a.Prompt)))
@@ -116,9 +117,9 @@ func (s *session) claudeLine(line []byte, n int) {
 	}
 }
 
-// isBookkeeping reports whether lines of a type contain neither messages nor calls. Claude Code
-// 2.1.330 does not treat them as part of the conversation either (source: the types in its
-// session reader).
+// isBookkeeping reports whether lines of this type contain neither messages nor
+// calls. Claude Code 2.1.330 does not treat them as part of the conversation
+// either (source: the types in its session reader).
 func isBookkeeping(kind string) bool {
 	switch kind {
 	case "progress", "summary", "custom-title", "ai-title", "tag", "mode", "last-prompt", "queue-operation",
@@ -130,7 +131,7 @@ func isBookkeeping(kind string) bool {
 		"observer-ref", "fork-context-ref", "derived-from", "continued-in", "resume-head-vouch",
 		"ended-by-model", "history-suppression", "data-flow-records", "data-flow-incomplete",
 		"artifact-comment-monitor", "artifact-autoreact-ledger",
-		// Messages of the SDK (source: SDKMessage in sdk.d.ts of 0.3.318).
+		// SDK messages (source: SDKMessage in sdk.d.ts, version 0.3.318).
 		"result", "stream_event", "rate_limit_event", "tool_progress", "tool_use_summary",
 		"prompt_suggestion", "conversation_reset", "auth_status":
 		return true
@@ -138,8 +139,8 @@ func isBookkeeping(kind string) bool {
 	return false
 }
 
-// claudeUser reads a line of the user's side, which also has the results of tools, and
-// reports whether it has a message that the user wrote.
+// claudeUser reads a line with the user role, which tool results also have, and
+// reports whether it contains a message that the user wrote.
 func (s *session) claudeUser(e *claudeEntry, n int) bool {
 	if e.Compact {
 		return false
@@ -167,12 +168,12 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 	return s.message(n, typed(text))
 }
 
-// claudeMarks are in the inputs of the tools that invoke a skill or an agent, in the user's
-// commands and in listings.
+// claudeMarks occur in the input of tools that invoke a skill or an agent, in
+// the user's commands, and in listings.
 var claudeMarks = []string{`"skill":"`, `"name":"Skill"`, `"subagent_type":"`, "<command-name>", `"skill_listing"`, `"agent_listing_delta"`}
 
-// claudeInvocation records the call of a tool that invokes a skill or an agent. An
-// input with the skill's name in the field command is accepted too (not observed).
+// claudeInvocation records a tool call that invokes a skill or an agent. It
+// also accepts input with the skill's name in the field command (not observed).
 func (s *session) claudeInvocation(b *contentBlock) {
 	var in struct{ Skill, Command string }
 	switch b.Name {
@@ -188,7 +189,8 @@ func (s *session) claudeInvocation(b *contentBlock) {
 	}
 }
 
-// listed returns the names in a listing with lines of the form "- name: description".
+// listed returns the names in a listing whose lines look like "- name:
+// description".
 func listed(text string) []string {
 	var names []string
 	for line := range strings.Lines(text) {
@@ -200,10 +202,10 @@ func listed(text string) []string {
 	return names
 }
 
-// claudeResult reads the result of a call. The first line of a failed command is "Exit code N". A
-// refusal has a fixed sentence, which the user's words may follow, or a sentence from the program
-// that uses the SDK, in which case the line says what denied the call (observed; the kinds are
-// those of 2.1.330).
+// claudeResult reads a call's result. A failed command's output starts with
+// "Exit code N". A denied call has a fixed sentence, which the user's words may
+// follow, or a sentence from the program that uses the SDK; in the latter case
+// the line says what denied the call (observed; the kinds come from 2.1.330).
 func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	text := textOf(b.Content)
 	o := outcome{failed: b.Error}
@@ -226,14 +228,14 @@ func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	case json.Unmarshal(e.Result, &streams) == nil && streams.Interrupted:
 		o.failed = true
 	case !b.Error && s.calls[b.Use] != nil && s.calls[b.Use].command != "":
-		// The host marks each command that does not exit with 0.
+		// The host marks every command that exits with a nonzero code.
 		o = exited(0)
 	}
 	s.result(b.Use, o)
 }
 
-// claudeCall returns a tool call of Claude Code, by the documented tool names, or nil for a call
-// that only reads (the fields of the input are observed).
+// claudeCall returns a Claude Code tool call, recognized by its documented tool
+// name, or nil for a call that only reads (input fields: observed).
 func claudeCall(name string, input json.RawMessage) *call {
 	var in struct {
 		Command  string `json:"command"`
@@ -268,11 +270,11 @@ func blocks(raw json.RawMessage) []contentBlock {
 	return list
 }
 
-// textOf returns the text of a string or a list of parts.
+// textOf returns the text of a string or of a list of parts.
 func textOf(raw json.RawMessage) string {
 	var all []string
 	for _, b := range blocks(raw) {
-		// Codex has parts of the types input_text and output_text.
+		// Codex uses the part types input_text and output_text.
 		if strings.HasSuffix(b.Type, "text") {
 			all = append(all, b.Text)
 		}
@@ -284,11 +286,11 @@ const claudeTagNames = "system-reminder|local-command-stdout|local-command-stder
 	"bash-stderr|task-notification|ide_opened_file|ide_selection|user-prompt-submit-hook|command-message|" +
 	"user-memory-input|new-diagnostics"
 
-// claudeTags are the elements that the host adds to a user message.
+// claudeTags matches the elements that the host adds to a user message.
 var claudeTags = lazyregexp.New(`(?s)<(?:` + claudeTagNames + `).*?(?:</(?:` + claudeTagNames + `)>|$)`)
 
-// typed returns the part of a message that the user typed, without the host's additions. A slash
-// command is returned as it was called.
+// typed returns the part of a message that the user typed, without the host's
+// additions. It returns a slash command the way the user entered it.
 func typed(text string) string {
 	if name, ok := between(text, "<command-name>", "</command-name>"); ok {
 		args, _ := between(text, "<command-args>", "</command-args>")

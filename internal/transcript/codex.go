@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// codexEntry is one line of a Codex rollout: a type with its payload (source: RolloutItem of its
-// protocol). In older files each line is an item of the model's API, after a first line that has
-// only an ID and a time.
+// codexEntry is one line of a Codex rollout: a type and its payload (source:
+// RolloutItem in the Codex protocol). In older files, the first line contains
+// only an ID and a time, and every other line is a model API item.
 type codexEntry struct {
 	Type    string          `json:"type"`
 	Payload json.RawMessage `json:"payload"`
@@ -23,14 +23,15 @@ type codexEntry struct {
 	Time    string          `json:"timestamp"`
 }
 
-// codexItem holds the fields that Vade uses from any payload (source: ResponseItem and EventMsg of
-// the Codex protocol; versions differ in which of them they write).
+// codexItem holds the fields that Vade uses from any payload (source:
+// ResponseItem and EventMsg in the Codex protocol; which of them is written
+// depends on the version).
 type codexItem struct {
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
 	Dir     string          `json:"cwd"`
-	// Source is an object in the session of a sub-agent, otherwise a string.
+	// Source is an object in a sub-agent's session and a string otherwise.
 	Source    json.RawMessage `json:"source"`
 	Name      string          `json:"name"`
 	Namespace string          `json:"namespace"`
@@ -53,8 +54,8 @@ func claimsCodex(keys map[string]json.RawMessage) bool {
 		keys["id"] != nil && keys["timestamp"] != nil && keys["type"] == nil
 }
 
-// codexLine reads a line of a rollout. Items and events of other types contain neither user
-// messages nor actions.
+// codexLine reads a rollout line. Items and events of other types contain
+// neither user messages nor actions.
 func (s *session) codexLine(line []byte, n int) {
 	var e codexEntry
 	if !s.decode(line, n, &e) {
@@ -86,7 +87,7 @@ func (s *session) codexLine(line []byte, n int) {
 	default:
 		return
 	}
-	// Messages of the user are written both as an item and as an event.
+	// Codex writes each user message twice, as an item and as an event.
 	switch it.Type {
 	case "":
 		s.broken(n)
@@ -135,9 +136,9 @@ func (s *session) rollBack(turns, n int) {
 	}
 }
 
-// codexUser reads text with the user's role. The host also uses this role for its own texts,
-// each of which is one element in angle brackets or begins with a known heading (source: its
-// markers of instructions).
+// codexUser reads text that has the user role. The host also uses this role for
+// text of its own, which is either a single element in angle brackets or starts
+// with a known heading (source: the instruction markers in Codex).
 func (s *session) codexUser(text string, n int) {
 	text = strings.TrimSpace(text)
 	if body, ok := between(text, "<user_shell_command>", "</user_shell_command>"); ok {
@@ -166,8 +167,8 @@ func (s *session) codexUser(text string, n int) {
 	s.message(n, text)
 }
 
-// codexCall returns a tool call of Codex, by the names that its versions use for the tool that
-// runs commands (source), or nil for a call that only reads.
+// codexCall returns a Codex tool call, or nil for a call that only reads. The
+// name of the tool that runs commands depends on the version (source).
 func codexCall(it *codexItem) *call {
 	var in struct {
 		Command json.RawMessage `json:"command"`
@@ -194,15 +195,15 @@ func codexCall(it *codexItem) *call {
 	return nil
 }
 
-// codexMarks are in listings, in messages with a skill that the user mentioned, in commands that
-// read a skill, and in calls that start an agent.
+// codexMarks occur in listings, in messages with a skill that the user
+// mentioned, in commands that read a skill, and in calls that start an agent.
 var codexMarks = []string{"<skills_instructions>", `<skill>\n<name>`, "SKILL.md", `"spawn_agent"`}
 
 // skillRead matches the path of a skill that a command reads.
 var skillRead = lazyregexp.New(`([^\s/\\"'` + "`" + `]+)[/\\]+SKILL\.md\b`)
 
-// codexInvocation records a command that reads a skill, which is how a model loads one in this
-// host, or the start of an agent.
+// codexInvocation records a command that reads a skill, which is how the model
+// loads skills in Codex, or the start of an agent.
 func (s *session) codexInvocation(it *codexItem) {
 	if strings.HasSuffix(it.Name, "spawn_agent") {
 		var in struct {
@@ -217,7 +218,8 @@ func (s *session) codexInvocation(it *codexItem) {
 	}
 }
 
-// codexCommand returns the command line of a command that is a string or a list of words.
+// codexCommand returns the command line from raw, which is a string or a list
+// of words.
 func codexCommand(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -228,7 +230,8 @@ func codexCommand(raw json.RawMessage) string {
 	return scriptOf(words)
 }
 
-// scriptOf returns the script of a shell call, or the words as a user would type them.
+// scriptOf returns the script that a shell call runs, or else the words as a
+// user would type them.
 func scriptOf(words []string) string {
 	if script, ok := shell.ScriptOf(words); ok {
 		return script
@@ -236,7 +239,8 @@ func scriptOf(words []string) string {
 	return shell.Join(words)
 }
 
-// codexShell returns a command, or an edit in the form of a command.
+// codexShell returns the call for a command, which may be an edit written as a
+// command.
 func codexShell(name, command string) *call {
 	trimmed := strings.TrimSpace(command)
 	if strings.HasPrefix(trimmed, "apply_patch") || strings.HasPrefix(trimmed, "*** Begin Patch") {
@@ -249,7 +253,7 @@ func codexShell(name, command string) *call {
 
 var patchHeader = lazyregexp.New(`(?m)^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$`)
 
-// patched returns the files of a patch in the format of Codex (documented).
+// patched returns the files that a Codex patch changes (format: documented).
 func patched(patch string) []string {
 	var paths []string
 	for _, m := range patchHeader().FindAllStringSubmatch(patch, maxPaths) {
@@ -258,9 +262,10 @@ func patched(patch string) []string {
 	return paths
 }
 
-// codexResult reads the result of a call, which is a string, parts, or an object with a string.
-// The text of a command is JSON with the exit code in its metadata, or begins with lines that
-// contain the exit code (source; three versions).
+// codexResult reads a call's result, which is a string, a list of parts, or an
+// object that contains a string. A command's result is either JSON with the
+// exit code in its metadata, or text whose first lines contain the exit code
+// (source; three versions).
 func codexResult(raw json.RawMessage) outcome {
 	text := textOf(raw)
 	var wrapped struct {
@@ -288,7 +293,7 @@ var (
 	execFailed = lazyregexp.New(`(?i)^(?:exec_command failed|execution error|failed )`)
 )
 
-// execResult reads the lines before the output of a command.
+// execResult reads the lines that precede a command's output.
 func execResult(text string) outcome {
 	head, _, found := strings.Cut(strings.TrimSpace(text), "Output:")
 	if m := exitLine().FindStringSubmatch(head); found && len(head) < 600 && m != nil {

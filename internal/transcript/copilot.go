@@ -13,19 +13,19 @@ type copilotEntry struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 	Time string `json:"timestamp"`
-	// Agent is set in events of sub-agents.
+	// Agent is set in sub-agent events.
 	Agent string `json:"agentId"`
 	Data  struct {
 		Context struct {
 			Dir string `json:"cwd"`
 		} `json:"context"`
-		// Content is a string. Other events have other types here.
+		// Content is a string in messages. Other events store other types here.
 		Content json.RawMessage `json:"content"`
 		// Source is set in messages that the user did not write.
 		Source  string `json:"source"`
 		Name    string `json:"name"`
 		Trigger string `json:"trigger"`
-		// AgentName is the agent that an event starts.
+		// AgentName is the agent that the event starts.
 		AgentName string `json:"agentName"`
 		CallID    string `json:"toolCallId"`
 		Tool      string `json:"toolName"`
@@ -47,7 +47,7 @@ func claimsCopilot(keys map[string]json.RawMessage) bool {
 	return keys["type"] != nil && keys["data"] != nil && keys["id"] != nil && keys["timestamp"] != nil
 }
 
-// copilotMarks are in events of skills and agents, and in the listing.
+// copilotMarks occur in skill and agent events, and in the listing.
 var copilotMarks = []string{`"skill.invoked`, `"subagent.started"`, "<available_skills>"}
 
 // copilotLine reads an event in a Copilot CLI session.
@@ -75,7 +75,7 @@ func (s *session) copilotLine(line []byte, n int) {
 			s.message(n, textOf(d.Content))
 		}
 	case "skill.invoked", "skill.invoked_ref":
-		// Skills that an agent preloads are not invoked.
+		// A skill that an agent preloads does not count as invoked.
 		if d.Trigger != "context-load" {
 			s.invokes(false, d.Name, e.ID)
 		}
@@ -98,8 +98,8 @@ func (s *session) copilotLine(line []byte, n int) {
 	}
 }
 
-// copilotCall returns a Copilot CLI tool call, or nil for a call that only reads. MCP servers' tools
-// cannot be distinguished from the host's own.
+// copilotCall returns a Copilot CLI tool call, or nil for a call that only
+// reads. MCP tools cannot be distinguished from the host's own tools.
 func copilotCall(tool, command, path string) *call {
 	switch tool {
 	case "bash", "powershell":
@@ -110,7 +110,7 @@ func copilotCall(tool, command, path string) *call {
 	return nil
 }
 
-// elements returns the text between each pair of marks.
+// elements returns the text between each pair of open and end marks.
 func elements(text, open, end string) []string {
 	var list []string
 	for {

@@ -22,39 +22,41 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits of [Count] per host.
+// Limits for [Count], per host.
 const (
-	maxSessions    = 100_000 // the newest ones are read
+	maxSessions    = 100_000 // the newest are read
 	maxDiagnostics = 5
-	// headLines are read even without a mark, because they identify the session.
+	// headLines is the number of leading lines that are always read, because
+	// they identify the session.
 	headLines = 10
 	countSize = 256 << 10
 )
 
-// Used identifies definitions by name, as a host writes it.
+// Used identifies definitions by the name that the host records.
 type Used struct {
-	// Agent is set for agents. Hosts do not distinguish skills and commands.
+	// Agent is set for agents. Hosts do not distinguish skills from commands.
 	Agent bool
 	Name  string
 	// Here is set for sessions in the project.
 	Here bool
 }
 
-// Uses is how often definitions were used.
+// Uses counts how often a definition was used.
 type Uses struct {
-	// Offered counts the sessions whose model saw the definition in a listing, and Invoked all
-	// invocations.
+	// Offered is the number of sessions whose model saw the definition in a
+	// listing. Invoked is the total number of invocations.
 	Offered, Invoked int
 	// Last is the time of the last invocation.
 	Last time.Time
 }
 
-// Usage is what one host's sessions used. It contains counts, names and times, but no text.
+// Usage summarizes what one host's sessions used. It contains counts, names and
+// times, but no text.
 type Usage struct {
-	// Sessions counts the sessions, not including sub-agents' sessions. Here counts the sessions in
-	// the project.
+	// Sessions is the number of sessions, excluding sub-agent sessions. Here is
+	// the number of sessions in the project.
 	Sessions, Here int
-	// Bytes is the size of the files that were read.
+	// Bytes is the total size of the files read.
 	Bytes int64
 	Used  map[Used]Uses
 	// OffersSkills and OffersAgents report whether the host records its listings.
@@ -64,21 +66,22 @@ type Usage struct {
 
 // CountOptions configure [Count].
 type CountOptions struct {
-	// Home is the user's home directory, and Getenv looks up the variables that move the hosts'
-	// directories.
+	// Home is the user's home directory. Getenv looks up the variables that
+	// relocate the hosts' directories.
 	Home   string
 	Getenv func(string) string
 	// Project is the absolute path of the project.
 	Project string
-	// Since ignores what happened earlier.
+	// Since excludes earlier events.
 	Since time.Time
 	// Step is called after each file. It may be nil.
 	Step func(done, total int)
 }
 
-// Count reads the sessions of a host on this machine and counts the definitions that they offer
-// and invoke. Files that cannot be read are reported as diagnostics; the only error is the
-// context's. A host without a session directory has no usage.
+// Count reads a host's sessions on this machine and counts the definitions that
+// they offer and invoke. Files that cannot be read are reported as diagnostics;
+// Count fails only if ctx is done. A host without a session directory has no
+// usage.
 func Count(ctx context.Context, at *host.Sessions, o CountOptions) (*Usage, error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == at.Format })
 	u := &Usage{Used: map[Used]Uses{}}
@@ -101,14 +104,15 @@ func Count(ctx context.Context, at *host.Sessions, o CountOptions) (*Usage, erro
 	return u, c.read(ctx)
 }
 
-// counter counts the uses in the sessions of one host.
+// counter counts the uses in one host's sessions.
 type counter struct {
 	CountOptions
 	format *format
 	tree   *vfs.Tree
 	usage  *Usage
 	files  []sessionFile
-	// seen are the IDs of invocations. A resumed session repeats them in another file.
+	// seen holds the IDs of invocations, because a resumed session repeats them
+	// in another file.
 	seen map[string]bool
 }
 
@@ -118,7 +122,8 @@ type sessionFile struct {
 	changed time.Time
 }
 
-// find adds the files that match a pattern.
+// find adds the files that match pattern, which has one element per directory
+// level.
 func (c *counter) find(dir string, pattern []string) {
 	infos, more, err := c.tree.ReadDirInfo(dir, maxSessions)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -139,14 +144,14 @@ func (c *counter) find(dir string, pattern []string) {
 	}
 }
 
-// report adds a diagnostic.
 func (c *counter) report(file string, code diag.Code, message string, args ...any) {
 	if n := len(c.usage.Diagnostics); n < maxDiagnostics {
 		c.usage.Diagnostics = append(c.usage.Diagnostics, diag.For(c.tree.Path(file), code, message, args...))
 	}
 }
 
-// read reads the files in parallel and adds up their uses in the order of their changes.
+// read reads the files in parallel and adds up their uses in order of
+// modification time.
 func (c *counter) read(ctx context.Context) error {
 	slices.SortFunc(c.files, func(a, b sessionFile) int {
 		return cmp.Or(a.changed.Compare(b.changed), strings.Compare(a.name, b.name))
@@ -200,7 +205,7 @@ func (c *counter) file(ctx context.Context, name string) (list []*session, err e
 	return []*session{s}, c.lines(ctx, s, in)
 }
 
-// lines reads the lines of a session that have marks.
+// lines reads the lines of a session that contain a mark.
 func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 	limited := &io.LimitedReader{R: in, N: maxBytes}
 	r := bufio.NewReaderSize(limited, countSize)
@@ -243,7 +248,7 @@ func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 	return nil
 }
 
-// add adds the uses of a session.
+// add adds a session's uses.
 func (c *counter) add(file string, s *session) {
 	for _, n := range s.notes {
 		if n.code == diag.TranscriptLine || n.code == diag.TranscriptLimit {
@@ -288,7 +293,8 @@ func (c *counter) add(file string, s *session) {
 	}
 }
 
-// isHere reports whether a session was in the project or below it.
+// isHere reports whether the session ran in the project or in a directory below
+// it.
 func (c *counter) isHere(s *session) bool {
 	if c.Project == "" {
 		return false

@@ -19,7 +19,8 @@ import (
 
 const countProject = "/home/mira/src/shop"
 
-// countIn counts a host's sessions in a home directory with files from testdata.
+// countIn counts a host's sessions in a home directory that contains files from
+// testdata.
 func countIn(t *testing.T, host string, o CountOptions, files map[string]string) *Usage {
 	t.Helper()
 	home := t.TempDir()
@@ -45,8 +46,8 @@ func countIn(t *testing.T, host string, o CountOptions, files map[string]string)
 	return u
 }
 
-// counted is an abbreviated usage: names with the numbers of offers and invocations, "@" for
-// agents and "?" for other projects.
+// counted abbreviates a usage: names followed by the number of offers and
+// invocations, with "@" for agents and "?" for other projects.
 func counted(u *Usage) string {
 	var list []string
 	for _, k := range slices.SortedFunc(maps.Keys(u.Used), func(a, b Used) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
@@ -116,7 +117,8 @@ func TestCountSince(t *testing.T) {
 	}
 }
 
-// TestCountMoved checks that a variable moves the directory.
+// TestCountMoved checks that an environment variable can relocate the session
+// directory.
 func TestCountMoved(t *testing.T) {
 	moved := t.TempDir()
 	data, err := os.ReadFile("testdata/gemini.jsonl")
@@ -135,7 +137,8 @@ func TestCountMoved(t *testing.T) {
 	}
 }
 
-// TestCountDamaged checks that damaged files are reported and the others are counted.
+// TestCountDamaged checks that damaged files are reported and that the others
+// are still counted.
 func TestCountDamaged(t *testing.T) {
 	u := countIn(t, "copilot-cli", CountOptions{Project: countProject}, map[string]string{
 		".copilot/session-state/a/events.jsonl": "copilot-cli.jsonl",

@@ -8,9 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// geminiEntry is one line in a Gemini CLI session file: the session, a message, or changes to the
-// session, which include the first message. A message is written again when its calls have ended
-// (observed in 0.61.0). A session that is one JSON document with all messages is accepted too (not
+// geminiEntry is one line in a Gemini CLI session file: the session itself, a
+// message, or a change to the session that includes the first message. A
+// message is written again once its calls have finished (observed in 0.61.0). A
+// session stored as one JSON document with all messages is also accepted (not
 // observed).
 type geminiEntry struct {
 	Session  string          `json:"sessionId"`
@@ -27,7 +28,7 @@ type geminiMessage struct {
 	Time    string          `json:"timestamp"`
 	Type    string          `json:"type"`
 	Content json.RawMessage `json:"content"`
-	// Display is what the user typed if Content is what it expands to.
+	// Display is what the user typed, if Content is its expansion.
 	Display json.RawMessage `json:"displayContent"`
 	Calls   []struct {
 		ID   string `json:"id"`
@@ -47,7 +48,8 @@ func claimsGemini(keys map[string]json.RawMessage) bool {
 	return keys["sessionId"] != nil && keys["projectHash"] != nil
 }
 
-// geminiMarks are in calls that load a skill or start an agent, and in the user's commands.
+// geminiMarks occur in calls that load a skill or start an agent, and in the
+// user's commands.
 var geminiMarks = []string{`"activate_skill"`, `"invoke_agent"`, `"displayContent"`}
 
 // geminiLine reads a line in a Gemini CLI session file.
@@ -96,7 +98,8 @@ func (s *session) geminiMessage(m *geminiMessage, n int) {
 	}
 }
 
-// workspaceLine is in the first message of a session, which the host writes.
+// workspaceLine matches a line in a session's first message, which the host
+// writes.
 var workspaceLine = lazyregexp.New(`(?m)^- \*\*Workspace Directories:\*\*\n +- (.+)$`)
 
 func (s *session) geminiUser(m *geminiMessage, n int) {
@@ -115,7 +118,8 @@ func (s *session) geminiUser(m *geminiMessage, n int) {
 	s.message(n, text)
 }
 
-// untyped sets the type of each part of a message to text, because parts have no type in this format.
+// untyped sets the type of each part to text, because parts have no type in
+// this format.
 func untyped(raw json.RawMessage) json.RawMessage {
 	var parts []struct {
 		Type string `json:"type"`
@@ -127,15 +131,15 @@ func untyped(raw json.RawMessage) json.RawMessage {
 	for i := range parts {
 		parts[i].Type = "text"
 	}
-	// Strings can always be marshaled.
+	// Marshaling strings cannot fail.
 	raw, _ = json.Marshal(parts)
 	return raw
 }
 
 var geminiExit = lazyregexp.New(`(?m)^Exit Code: (-?\d+)`)
 
-// geminiOutcome reads how a call ended. The status describes the tool call. If a shell command ended
-// with an exit code other than 0, only the result says so.
+// geminiOutcome returns how a call ended. The status describes the tool call.
+// If a shell command exits with a nonzero code, only the result says so.
 func geminiOutcome(tool, status string, result json.RawMessage) outcome {
 	if tool != "run_shell_command" || status != "success" {
 		return outcome{failed: status == "error" || status == "cancelled", refused: status == "cancelled"}

@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// opencodeSession is a session as "opencode export" prints it. opencode itself keeps all sessions
-// in a SQLite database. The data columns of its tables session, message and part contain these infos
-// and parts (observed in 1.18.33).
+// opencodeSession is a session in the format that "opencode export" prints.
+// opencode itself keeps all sessions in a SQLite database, where the data
+// columns of the session, message and part tables contain the same objects
+// (observed in 1.18.33).
 type opencodeSession struct {
 	Info struct {
 		Dir    string `json:"directory"`
@@ -25,7 +26,7 @@ type opencodeSession struct {
 	} `json:"messages"`
 }
 
-// opencodePart is a part of a message: text, or a tool call with its result.
+// opencodePart is a message part: text, or a tool call with its result.
 type opencodePart struct {
 	Type   string `json:"type"`
 	Text   string `json:"text"`
@@ -52,7 +53,7 @@ func claimsOpencode(keys map[string]json.RawMessage) bool {
 	return keys["info"] != nil && keys["messages"] != nil
 }
 
-// opencodeExport reads an exported session, which is one line.
+// opencodeExport reads an exported session, which is a single line.
 func (s *session) opencodeExport(line []byte, n int) {
 	var e opencodeSession
 	if !s.decode(line, n, &e) {
@@ -91,13 +92,14 @@ func (s *session) opencodePart(p *opencodePart, role string, n int) {
 	s.result(id, o)
 }
 
-// opencodeCalls reports whether a part with this start invokes a skill or an agent.
+// opencodeCalls reports whether a part that begins with start invokes a skill
+// or an agent.
 func opencodeCalls(start []byte) bool {
 	return bytes.Contains(start, []byte(`"tool":"skill"`)) || bytes.Contains(start, []byte(`"tool":"task"`))
 }
 
-// opencodeDatabase reads which definitions the sessions in opencode's database invoke. It reads
-// no text, and only the first bytes of other parts.
+// opencodeDatabase finds the definitions that sessions in opencode's database
+// invoke. It reads no text, and only the first bytes of other parts.
 func opencodeDatabase(ctx context.Context, db, wal io.ReaderAt, since time.Time, each func(*session)) error {
 	d, err := openSQLite(db, wal)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// told is an abbreviated session: "u:" messages, "c:" commands, "e:" edits, "t:" other tools; "!"
-// marks failures, and "=" an exit code.
+// told abbreviates a session: "u:" for messages, "c:" for commands, "e:" for
+// edits, "t:" for other tools; "!" marks failures, and "=" precedes an exit
+// code.
 func told(s *session) string {
 	var list []string
 	for _, it := range s.items {
@@ -142,7 +143,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// endless repeats text without storing it.
+// endless generates repeated text without storing it.
 type endless struct{ left int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -156,7 +157,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestEndlessLine checks that a line that never ends is not kept in memory.
+// TestEndlessLine checks that a line that never ends is not held in memory.
 func TestEndlessLine(t *testing.T) {
 	line, long, err := readLine(bufio.NewReaderSize(&endless{left: 2 * maxLine}, headSize), maxLine)
 	if line != nil || !long || err != io.EOF {

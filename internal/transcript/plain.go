@@ -9,17 +9,18 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// plainReader reads a plain-text transcript. "User:" and "Assistant:", which may be headings or
-// bold, begin a message, and "$ " begins a command that ran. The lines below a command, up to an
-// empty line, are its output. The format is Vade's own.
+// plainReader reads a plain-text transcript. "User:" or "Assistant:", which may
+// be a heading or bold, begins a message, and "$ " begins a command that ran.
+// The lines after a command, up to an empty line, are its output. This is
+// Vade's own format.
 type plainReader struct {
 	*session
 	user bool
 	// said is the user's current message, which began in line at.
 	said string
 	at   int
-	// command is the command whose output is being read. open means that the command continues on
-	// the next line.
+	// command is the command whose output is being read. open is set if the
+	// command continues on the next line.
 	command *call
 	open    bool
 	fenced  bool
@@ -49,12 +50,12 @@ func (p *plainReader) line(raw []byte, n int) {
 			text = rest
 		}
 	}
-	// In a code block of the user, a command is quoted.
+	// A command in the user's code block is only quoted.
 	if command, ok := strings.CutPrefix(text, "$ "); ok && !(p.user && p.fenced) {
 		p.command = &call{tool: "shell", byUser: p.user}
 		p.extend(command)
 		p.call(n, "", p.command)
-		// The user's text after the command is a separate message.
+		// Text from the user after the command is a separate message.
 		p.said, p.at = "", n+1
 		return
 	}
@@ -80,14 +81,15 @@ func (p *plainReader) line(raw []byte, n int) {
 	}
 }
 
-// extend adds a line to the command, which continues after a backslash.
+// extend adds a line to the command, which continues if the line ends with a
+// backslash.
 func (p *plainReader) extend(text string) {
 	text, p.open = strings.CutSuffix(text, `\`)
 	p.command.command = cut(p.command.command+text, maxCommand)
 	p.open = p.open && len(p.command.command) < maxCommand
 }
 
-// say adds a line to the message of the user.
+// say adds a line to the user's message.
 func (p *plainReader) say(text string) {
 	switch {
 	case p.said == "":

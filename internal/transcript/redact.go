@@ -21,22 +21,24 @@ const (
 	hiddenInput = "‹input hidden›"
 )
 
-// redactor makes the text of a transcript safe to display and to include in a skill. When in
-// doubt, it hides text.
+// redactor makes transcript text safe to display and to include in a skill. If
+// in doubt, it hides text.
 type redactor struct {
-	// below matches the working directory of the session; slug is its name in paths.
+	// below matches the session's working directory; slug is the form that the
+	// directory takes in file names.
 	below *regexp.Regexp
 	slug  string
-	// count is the number of hidden texts. known holds parts of these texts, which are hidden
-	// wherever they occur.
+	// count is the number of pieces of text that were hidden. known holds parts
+	// of this text, which are hidden wherever they occur.
 	count int
 	known []string
 }
 
-// maxKnown limits the number of secret parts that are searched for elsewhere.
+// maxKnown limits the number of secret parts to search for in the rest of the
+// text.
 const maxKnown = 500
 
-// hide counts a secret and remembers its parts that are not plain words.
+// hide counts a secret and remembers all of its parts except plain words.
 func (r *redactor) hide(text string) string {
 	r.count++
 	for _, part := range secretPart().FindAllString(text, maxKnown-min(len(r.known), maxKnown)) {
@@ -49,7 +51,7 @@ func (r *redactor) hide(text string) string {
 
 var secretPart = lazyregexp.New("[^ \\t\\n=:\"'{}\\[\\](),;@/?&|<>.\\\\$`]+")
 
-// everywhere returns a function that hides the known secrets in text.
+// everywhere returns a function that hides all known secrets in a text.
 func (r *redactor) everywhere() func(string) string {
 	slices.SortFunc(r.known, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var pairs []string
@@ -59,17 +61,17 @@ func (r *redactor) everywhere() func(string) string {
 	return strings.NewReplacer(pairs...).Replace
 }
 
-// prose returns a user message in one line of at most n characters.
+// prose returns a user message as one line of at most n characters.
 func (r *redactor) prose(s string, n int) string {
 	return short(inert(r.paths(r.hideProse(visible(s)))), n)
 }
 
-// command returns a command in one line of at most n characters.
+// command returns a command as one line of at most n characters.
 func (r *redactor) command(s string, n int) string {
 	return short(inert(r.paths(r.hideCommand(visible(s)))), n)
 }
 
-// word returns a single word, such as a file name.
+// word returns a single word, such as a file name, safe to display.
 func (r *redactor) word(s string) string {
 	if s = visible(s); secretWord(s) {
 		s = r.hide(s)
@@ -77,8 +79,8 @@ func (r *redactor) word(s string) string {
 	return short(inert(r.paths(s)), 120)
 }
 
-// argsHidden are programs whose arguments are always hidden, because they set, print or
-// use secrets.
+// argsHidden are programs whose arguments are always hidden because they set,
+// print or use secrets.
 const argsHidden = `sshpass htpasswd chpasswd passwd security secret-tool pass op bw lpass gopass gpg
 	ssh-keygen openssl ansible-vault age sops vault keyctl expect export declare setx doppler infisical chamber
 	sqlplus sqlldr rman expdp impdp`
@@ -114,7 +116,8 @@ func secretFlags(program string) string {
 const shownVariables = `NODE_ENV CGO_ENABLED GOOS GOARCH GOFLAGS CI DEBUG RUST_BACKTRACE RUST_LOG LANG LC_ALL TZ
 	FORCE_COLOR NO_COLOR PYTHONPATH`
 
-// beforeAssignment are first words of a command that assignments can follow.
+// beforeAssignment are words that can precede a variable assignment in a
+// command.
 const beforeAssignment = `env sudo doas do then else if while until time exec command local readonly typeset set { !`
 
 // isOneOf reports whether a word is in a list of words.
@@ -134,14 +137,15 @@ var (
 		`id_(?:rsa|ed25519)|(?:credentials|secrets?)(?:\.[a-z]+)?|[^/]+\.(?:pem|key|p12|pfx))$`)
 )
 
-// hideCommand returns a shell command without possible secrets.
+// hideCommand returns a shell command with possible secrets hidden.
 func (r *redactor) hideCommand(s string) string {
 	s = strings.TrimLeft(leadingComments().ReplaceAllString(s, ""), " \t\n")
 	heredoc := ""
 	if at := heredocStart().FindStringIndex(s); at != nil && strings.Contains(s[at[0]:], "\n") {
 		s, heredoc = s[:at[0]+1], hiddenInput
 	}
-	// A piped or redirected echo often hands a secret to another command.
+	// Piping or redirecting echo is a common way to pass a secret to another
+	// command.
 	piped := strings.ContainsAny(s, "|>")
 	var out strings.Builder
 	list := tokens(s)
@@ -164,8 +168,8 @@ var (
 // simpleCommand writes one simple command.
 func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool) {
 	program := ""
-	// next means that the next word is a secret. rest means that all words that follow may be
-	// secrets.
+	// next is set if the next word is a secret. rest is set if any of the
+	// remaining words may be a secret.
 	next, dropped := false, false
 	rest := slices.ContainsFunc(list, func(t token) bool { return t.word && secretFile().MatchString(t.text) })
 	for _, t := range list {
@@ -177,14 +181,16 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 		base := path.Base(t.text)
 		hides := r.hidesIn(t.text)
 		set := assignment().FindStringSubmatch(t.text)
-		// Among the arguments, a pair such as "if=x" is not a variable unless it is uppercase.
+		// In an argument, a pair such as "if=x" counts as a variable only if
+		// its name is uppercase.
 		argument := program != "" && !isOneOf(beforeAssignment, program)
-		// The value "$" begins the output of a command, which is a separate token.
+		// The value "$" begins a command substitution, which is a separate
+		// token.
 		if set != nil && (isOneOf(shownVariables, set[2]) && !secretWord(set[3]) || set[3] == "$" ||
 			argument && !hides && set[2] != strings.ToUpper(set[2])) {
 			set = nil
 		}
-		// A program can follow others, such as sudo or env.
+		// The program may follow another one, such as sudo or env.
 		starts := !next && (program == "" || !dropped && (isOneOf(argsHidden, base) || secretFlags(base) != ""))
 		secretFlag := t.text[:min(1, len(t.text))] == "-" && strings.ContainsAny(t.text[1:], secretFlags(program))
 		follows := secretFlag && t.text[1] != '-' || namesNext(t.text) ||
@@ -205,7 +211,8 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			out.WriteString(t.written)
 		case next || hides:
 			out.WriteString(r.hideValue(t.text))
-			// What was taken for the secret may be a flag or a name before it.
+			// The word treated as a secret may be a flag or a name that
+			// precedes the secret.
 			next = follows
 		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags(program), t.text[1:2]):
 			out.WriteString(t.text[:2] + r.hide(t.text[2:]))
@@ -220,8 +227,8 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 	}
 }
 
-// namesNext reports whether the word after a word may be a secret, because the word is a flag
-// such as "--token" or a setting name such as "_authToken".
+// namesNext reports whether the word that follows text may be a secret, because
+// text is a flag such as "--token" or a setting name such as "_authToken".
 func namesNext(text string) bool {
 	if strings.ContainsAny(text, "= \t\n") {
 		return false
@@ -233,7 +240,7 @@ func namesNext(text string) bool {
 	return strings.ContainsAny(name, "_.ABCDEFGHIJKLMNOPQRSTUVWXYZ") && secretName(name)
 }
 
-// hideValue hides a word, or the value of a flag.
+// hideValue hides a word, or only its value if the word is a flag.
 func (r *redactor) hideValue(text string) string {
 	if m := flagName().FindStringSubmatch(text); m != nil && !mcp.SecretIn(m[1]) {
 		return m[1] + "=" + r.hide(m[2])
@@ -241,8 +248,8 @@ func (r *redactor) hideValue(text string) string {
 	return r.hide(text)
 }
 
-// hidesIn reports whether a word contains a secret, either directly or when it is read as a
-// sentence or a command.
+// hidesIn reports whether a word contains a secret, either directly or when
+// read as a sentence or a command.
 func (r *redactor) hidesIn(text string) bool {
 	if secretWord(text) {
 		return true
@@ -259,13 +266,15 @@ func (r *redactor) hidesIn(text string) bool {
 	return inner.count > 0
 }
 
-// hideProse returns text that a person wrote without possible secrets: words that look like
-// secrets, and the text after a word such as "password".
+// hideProse returns text written by a person with possible secrets hidden:
+// words that look like secrets, and the text that follows a word such as
+// "password".
 func (r *redactor) hideProse(s string) string {
 	var out strings.Builder
 	inKey := false
-	// named means that the next word is a secret. near is set if a secret was named up to so many
-	// words before; a word unlike others is then a secret.
+	// named is set if the next word is a secret. near counts down the words
+	// after the last mention of a secret; until it reaches 0, any unusual word
+	// is treated as a secret.
 	named, near := false, 0
 	for line := range strings.Lines(s) {
 		if strings.Contains(line, "-----BEGIN") || inKey {
@@ -286,7 +295,7 @@ func (r *redactor) hideProse(s string) string {
 				named = true
 				out.WriteString(word)
 			case named && !isOneOf(commonWords, low), near >= 0 && unlikeWord(word), secretWord(word), secretWord(bare):
-				// A passphrase extends to the end of its clause.
+				// A passphrase extends to the end of the clause.
 				named, near = named && !strings.ContainsAny(word[len(word)-1:], ".,;)\"'`"), 0
 				out.WriteString(r.hide(word))
 			default:
@@ -333,10 +342,10 @@ func secretWord(text string) bool {
 
 var namedValue = lazyregexp.New(`([A-Za-z0-9_][A-Za-z0-9_.-]*)["'\\ ]*[=:][=: "'\\]*([^=: "'\\][^ =:]?)`)
 
-// otherNames are words that only contain the name of a secret.
+// otherNames matches harmless words that contain the name of a secret.
 var otherNames = lazyregexp.New(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|sessions|authors?)$`)
 
-// secretName reports whether a word names a secret. File names do not.
+// secretName reports whether name suggests a secret. File names do not.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	ext := path.Ext(name)
@@ -346,29 +355,33 @@ func secretName(name string) bool {
 	return secretnames.May(name)
 }
 
-// unlikeWord reports whether a word is quoted, or has digits, symbols or inner uppercase letters.
+// unlikeWord reports whether a word is quoted or contains digits, symbols, or
+// uppercase letters after the first.
 func unlikeWord(word string) bool {
 	return oddWord().MatchString(strings.TrimRight(strings.TrimLeft(word, "("), ".,;:!?)"))
 }
 
 var oddWord = lazyregexp.New("^[\"'`]|[\\x00-&(-,.-@\\[-`{-\\x7f]|[a-z][A-Z]")
 
-// homeDir matches the home directory of a user.
+// homeDir matches a user's home directory.
 var homeDir = lazyregexp.New(`(?i)(?:/var|/export|/mnt/c|/c)?/(?:home|users)/[^/\s"':]+|` +
 	`[a-z]:[\\/]+users[\\/]+[^\\/\s"':]+`)
 
-// newRedactor returns the redactor for a session in a directory, "" if unknown.
+// newRedactor returns the redactor for a session in directory dir, which is ""
+// if unknown.
 func newRedactor(dir string) *redactor {
 	r := &redactor{}
 	if dir = strings.TrimRight(dir, `/\`); len(dir) > 3 {
 		r.below = regexp.MustCompile(regexp.QuoteMeta(dir) + `(?:[/\\]+|$|\b)`)
-		// Claude Code names the directory of a session after its path (observed).
+		// Claude Code names a session's directory after the working directory's
+		// path (observed).
 		r.slug = strings.NewReplacer("/", "-", `\`, "-", ":", "-", ".", "-").Replace(dir)
 	}
 	return r
 }
 
-// paths removes the session's directory and the home directory from text.
+// paths removes the session's working directory and the home directory from
+// text.
 func (r *redactor) paths(s string) string {
 	if r.below != nil {
 		s = r.below.ReplaceAllStringFunc(s, func(m string) string {
@@ -382,8 +395,9 @@ func (r *redactor) paths(s string) string {
 	return homeDir().ReplaceAllString(s, "~")
 }
 
-// inertRules replace text that some host expands or runs, in code as well, because several hosts
-// process code (observed: Claude Code and opencode).
+// inertRules replace text that some host expands or runs. They also apply
+// inside code, because several hosts process it (observed: Claude Code and
+// opencode).
 var inertRules = []struct {
 	pattern     func() *regexp.Regexp
 	replacement string
@@ -401,7 +415,8 @@ var inertRules = []struct {
 	{lazyregexp.New(`---+`), "–"},
 }
 
-// inert returns text in which no host finds anything to expand or run.
+// inert returns s changed so that no host finds anything in it to expand or
+// run.
 func inert(s string) string {
 	for _, r := range inertRules {
 		s = r.pattern().ReplaceAllString(s, r.replacement)
@@ -409,7 +424,7 @@ func inert(s string) string {
 	return s
 }
 
-// visible removes the characters that do not show, which could split a word such as
+// visible removes invisible characters, which could split a word such as
 // "password".
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -425,7 +440,8 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, ""))
 }
 
-// short returns text in one line of at most n characters and "…".
+// short returns s as one line of at most n characters, followed by "…" if it
+// was cut.
 func short(s string, n int) string {
 	s, isCut := strings.CutSuffix(chars.Truncate(s, n), "…")
 	if !isCut {
@@ -438,9 +454,10 @@ func short(s string, n int) string {
 	return strings.TrimRight(s, " ,;:") + "…"
 }
 
-// token is a word, whitespace or an operator of a command.
+// token is a word, whitespace or an operator in a command.
 type token struct {
-	// written is the token as it is written, text a word without its quotes.
+	// written is the token as it appears in the command; text is the word
+	// without its quotes.
 	written, text string
 	word          bool
 	// ends is set for an operator that ends a simple command.
@@ -450,8 +467,8 @@ type token struct {
 var tokenPattern = lazyregexp.New(`[ \t]+|\n[\n;|&() \t]*|[;|&()]+|[<>&]+|` +
 	`(?:[^\s;|&()<>\\'"]|\\(?s:.)|'[^']*(?:'|$)|"(?:[^"\\]|\\(?s:.))*(?:"|$)|\\$)+`)
 
-// tokens splits a command without splitting quoted text. It is used only to display a command,
-// never to decide what it does.
+// tokens splits a command, keeping quoted text together. It is used only to
+// display a command, never to decide what the command does.
 func tokens(s string) []token {
 	var list []token
 	for _, w := range tokenPattern().FindAllString(s, -1) {

@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestCommandsAreShown checks how commands are displayed: with enough detail to run them again,
-// and without possible secrets.
+// TestCommandsAreShown checks that commands are displayed with enough detail to
+// run them again, and without possible secrets.
 func TestCommandsAreShown(t *testing.T) {
 	for in, want := range map[string]string{
 		`env FOO=hunter2 make test`:                                             `env FOO=‹hidden› make test`,
@@ -95,7 +95,7 @@ func TestCommandsAreShown(t *testing.T) {
 	}
 }
 
-// TestProseIsShown checks the same for prose.
+// TestProseIsShown checks that prose is displayed without possible secrets.
 func TestProseIsShown(t *testing.T) {
 	for in, want := range map[string]string{
 		"Fix the tokenizer: it drops the last token":               "Fix the tokenizer: it drops the last token",
@@ -153,7 +153,8 @@ func checkInert(t interface{ Errorf(string, ...any) }, text string) {
 	}
 }
 
-// TestInert checks that no text retains anything that a host would expand or run.
+// TestInert checks that a redacted text contains nothing that a host would
+// expand or run.
 func TestInert(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{
 		"!", "`", "```!", "@", "$", "{", "}", "{{", "}}", "x", "a", "1", "ARGUMENTS", "/", ".", "md", " ", "\n", "#file:", "#",
@@ -172,8 +173,8 @@ func TestInert(t *testing.T) {
 	})
 }
 
-// planted generates a secret and the forms in which people leave secrets in a session: as
-// commands, and as sentences.
+// planted generates a secret and the commands and sentences in which people
+// leave secrets in a session.
 func planted(t *rapid.T) (secret string, commands, prose []string) {
 	letters := func(set string, n int) string {
 		return rapid.StringOfN(rapid.RuneFrom([]rune(set)), n, n, n).Draw(t, "letters")
@@ -217,7 +218,7 @@ func quoteJSON(s string) string {
 	return string(b)
 }
 
-// transcriptOf writes a session in a format.
+// transcriptOf writes a session in the given format.
 func transcriptOf(format string, messages, commands []string, failed []bool, said string) string {
 	var b strings.Builder
 	for i := range max(len(messages), len(commands)) {
@@ -252,14 +253,14 @@ func transcriptOf(format string, messages, commands []string, failed []bool, sai
 	return b.String()
 }
 
-// TestNoSecretIsKept plants a secret in sessions of all formats, and looks for it in all drafts
-// of these sessions.
+// TestNoSecretIsKept plants a secret in sessions of every format, and looks for
+// it in all drafts made from these sessions.
 func TestNoSecretIsKept(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		secret, commands, prose := planted(t)
 		format := rapid.SampledFrom(Formats()).Draw(t, "format")
 		if format == "plain" {
-			// It has no here-documents.
+			// This format has no here-documents.
 			for i, c := range commands {
 				commands[i] = strings.ReplaceAll(c, "<<EOF", "> x")
 			}

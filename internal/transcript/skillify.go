@@ -31,14 +31,14 @@ var ErrSkillName = errors.New("a skill name has at most 64 lowercase letters, di
 // SkillifyRequest configures how a skill is drafted. The zero value detects the format and
 // derives the name from the first message.
 type SkillifyRequest struct {
-	// File is the transcript's name in diagnostics.
+	// File is the transcript's name, used in diagnostics.
 	File string
 	// Format is one of [Formats].
 	Format string
 	Name   string
-	// Host is the host to write the skill for; "" writes the neutral form.
+	// Host is the host to write the skill for, or "" for the neutral form.
 	Host string
-	// NoQuotes leaves the user's words out of the draft.
+	// NoQuotes omits the user's words from the draft.
 	NoQuotes bool
 }
 
@@ -48,15 +48,15 @@ type SkillDraft struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Format      string `json:"format"`
-	// Text is the SKILL.md.
+	// Text is the content of SKILL.md.
 	Text string `json:"text"`
-	// Path is the file in which the host looks for the skill, relative to the project.
+	// Path is where the host looks for the skill, relative to the project.
 	Path string `json:"path"`
 	// Found is the outline from which the draft was made. It is safe to display.
 	Found Outline `json:"found"`
 	// Losses lists what the host cannot express.
 	Losses []export.HostLoss `json:"losses"`
-	// Diagnostics report what could not be read and what was left out.
+	// Diagnostics report what could not be read and what was omitted.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
@@ -70,7 +70,7 @@ type Outline struct {
 	Hidden int `json:"hidden"`
 }
 
-// Request is a message of the user.
+// Request is a message from the user.
 type Request struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
@@ -78,15 +78,15 @@ type Request struct {
 	Before int `json:"before,omitempty"`
 }
 
-// Step is a command, a change of files, or a call of another tool.
+// Step is a command, a file edit, or a call to another tool.
 type Step struct {
 	Line int `json:"line"`
 	// Kind is "command", "edit" or "tool".
 	Kind    string `json:"kind"`
 	Command string `json:"command,omitempty"`
-	// What are the files of an edit, or the name of a tool.
+	// What lists the edited files, or holds the name of the tool.
 	What []string `json:"what,omitempty"`
-	// Times is the number of consecutive runs of the same step.
+	// Times is the number of consecutive times that the step ran.
 	Times int `json:"times"`
 	// Status is the exit code, or nil if it is unknown.
 	Status  *int `json:"status,omitempty"`
@@ -95,7 +95,7 @@ type Step struct {
 	ByUser  bool `json:"byUser,omitempty"`
 }
 
-// Limits on a draft, which has fewer than 500 lines.
+// Limits for a draft, which keep it below 500 lines.
 const (
 	maxSteps      = 200
 	maxRequests   = 100
@@ -104,8 +104,8 @@ const (
 	commandLength = 300
 )
 
-// Skillify drafts a skill from the transcript of a session. It asks no model, runs
-// nothing and opens no file.
+// Skillify drafts a skill from a session's transcript. It uses no model, runs
+// nothing and opens no files.
 //
 // The error is [ErrFormat], [ErrEmpty], [ErrSkillName], [export.ErrNoHost],
 // [export.ErrNoFiles], or an error from the reader or the context.
@@ -153,7 +153,7 @@ func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft,
 	return d, nil
 }
 
-// outline collects the actions of a session.
+// outline collects a session's actions.
 func (s *session) outline(noQuotes bool) Outline {
 	r := newRedactor(s.dir)
 	o := Outline{Requests: []Request{}, Steps: []Step{}, Files: []string{}}
@@ -198,7 +198,7 @@ func (s *session) outline(noQuotes bool) Outline {
 		}
 		o.Steps = append(o.Steps, step)
 	}
-	// A secret that was recognized in one place is hidden everywhere.
+	// A secret that was recognized anywhere is hidden everywhere.
 	hide := r.everywhere()
 	o.Hidden = r.count
 	for i := range o.Requests {
@@ -230,7 +230,7 @@ func (x Step) same(y Step) bool {
 	return x.Kind == y.Kind && x.Command == y.Command && slices.Equal(x.What, y.What) && x.outcome() == y.outcome()
 }
 
-// outcome describes in words how a step ended, if known.
+// outcome describes how a step ended, or is "" if unknown.
 func (x Step) outcome() string {
 	var words []string
 	switch {
@@ -247,8 +247,8 @@ func (x Step) outcome() string {
 	return strings.Join(words, ", ")
 }
 
-// markdown writes the draft as a SKILL.md. It has no backticks, so that no text of the
-// transcript can become code that a host runs.
+// markdown writes the draft as a SKILL.md. It uses no backticks, so no
+// transcript text can become code that a host runs.
 func (d *SkillDraft) markdown(left []string) string {
 	var b strings.Builder
 	heading := strings.ReplaceAll(d.Name, "-", " ")
@@ -328,7 +328,7 @@ func describe(goal string) string {
 	return goal + ". Use when the same work is asked for again."
 }
 
-// forHost writes the draft in the form of a host.
+// forHost converts the draft to a host's format.
 func (d *SkillDraft) forHost(name string) error {
 	p, ok := registry.Lookup(name)
 	switch {
@@ -357,10 +357,11 @@ func (d *SkillDraft) forHost(name string) error {
 	return nil
 }
 
-// WriteDraft writes the draft to a file below a directory, atomically and without
-// following symlinks, and creates directories as needed. If another file exists the
-// error is [export.ErrDiffers] unless force is set, which replaces it. The file must be
-// in the directory and not in one of Git or of Vade.
+// WriteDraft writes the draft to a file below a directory, atomically and
+// without following symlinks, and creates directories as needed. If the file
+// exists with different content, WriteDraft returns [export.ErrDiffers], or
+// replaces the file if force is set. The file must be inside the directory but
+// not in a directory that belongs to Git or Vade.
 func WriteDraft(dir, name string, d *SkillDraft, force bool) error {
 	if why := config.BadPath(name); why != "" || !strings.HasSuffix(strings.ToLower(name), ".md") {
 		return fmt.Errorf("vade: %s is not written: the path %s", name, cmp.Or(why, "does not end with .md"))

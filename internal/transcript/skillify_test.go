@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestGolden drafts from one session in each format.
+// TestGolden drafts a skill from one session in each format.
 func TestGolden(t *testing.T) {
 	for _, name := range []string{"claude-code.jsonl", "codex.jsonl", "copilot-cli.jsonl", "gemini.jsonl", "opencode.json", "plain.md"} {
 		t.Run(name, func(t *testing.T) {
@@ -41,8 +41,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// checkDraft drafts from text and fails if the draft is not a skill or contains anything that a
-// host would expand.
+// checkDraft drafts a skill from text, and fails if the draft is not a valid
+// skill or contains anything that a host would expand.
 func checkDraft(t testing.TB, text string, q SkillifyRequest) *SkillDraft {
 	t.Helper()
 	d, err := Skillify(t.Context(), strings.NewReader(text), q)
@@ -65,7 +65,7 @@ func checkDraft(t testing.TB, text string, q SkillifyRequest) *SkillDraft {
 	return d
 }
 
-// TestLimits drafts from a session that exceeds the limits of a draft.
+// TestLimits drafts a skill from a session that exceeds a draft's limits.
 func TestLimits(t *testing.T) {
 	var commands, messages []string
 	for i := range 300 {
@@ -79,7 +79,7 @@ func TestLimits(t *testing.T) {
 	if got := d.Found.Steps[1]; got.Command != "go test ./pkg1" || got.outcome() != "failed" {
 		t.Errorf("%+v", got)
 	}
-	// Repeated steps without a request in between count as one step.
+	// Repeated steps count as one if no request comes between them.
 	d = checkDraft(t, transcriptOf("plain", nil, []string{"make", "make", "make test"}, []bool{false}, "ok"), SkillifyRequest{NoQuotes: true})
 	if len(d.Found.Steps) != 2 || d.Found.Steps[0].Times != 2 {
 		t.Errorf("%+v", d.Found.Steps)

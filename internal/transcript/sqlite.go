@@ -10,31 +10,33 @@ import (
 	"strings"
 )
 
-// errSQLite reports a file that is not a database this reader can read.
+// errSQLite reports a file that is not a database or that this reader cannot
+// read.
 var errSQLite = errors.New("not a readable SQLite database")
 
-// Limits on a database. No real database comes near the maximum depth. sqliteRecord limits
-// the part of a record up to the end of a text.
+// Limits for a database. Real databases do not come near the maximum depth.
+// sqliteRecord limits the part of a record up to the end of a text value.
 const (
 	sqliteDepth  = 20
 	sqliteRecord = 8 << 20
 )
 
-// sqliteFile reads the rows of tables in a SQLite database in order of their IDs, with the
-// committed changes in its write-ahead log. It takes no locks: a reader sees a change by another
-// process during the read as broken pages. The format is documented at
-// https://www.sqlite.org/fileformat2.html. A SQL engine would multiply the size of the program.
+// sqliteFile reads table rows from a SQLite database in ID order, including
+// committed changes in the write-ahead log. It takes no locks: if another
+// process changes the database during the read, the reader sees invalid pages.
+// The format is documented at https://www.sqlite.org/fileformat2.html. A SQL
+// engine would multiply the size of the binary.
 type sqliteFile struct {
 	db, wal io.ReaderAt
-	size    int64 // of a page
-	usable  int64 // without the reserved bytes
-	// logged holds the offsets of pages in the log.
+	size    int64 // page size
+	usable  int64 // page size without the reserved bytes
+	// logged maps pages to their offsets in the log.
 	logged map[uint32]int64
-	visits int // of pages, which a damaged file must not repeat forever
+	visits int // number of pages visited; limited because a damaged file could repeat pages forever
 	pages  int64
 }
 
-// openSQLite opens a database. wal is nil if it has no log.
+// openSQLite opens a database. wal is nil if the database has no log.
 func openSQLite(db, wal io.ReaderAt) (*sqliteFile, error) {
 	head := make([]byte, 100)
 	if _, err := db.ReadAt(head, 0); err != nil || string(head[:16]) != "SQLite format 3\x00" {
@@ -53,15 +55,16 @@ func openSQLite(db, wal io.ReaderAt) (*sqliteFile, error) {
 	if wal != nil {
 		f.readLog(wal)
 	}
-	// The number of pages limits how many are visited, so it must be that of the file.
+	// The page count limits how many pages are visited, so it must match the
+	// file.
 	if _, err := f.page(uint32(f.pages)); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-// readLog finds the latest committed version of each page in the log. Frames from before the last
-// reset have another salt.
+// readLog finds the latest committed version of each page in the log. Frames
+// written before the last reset have a different salt.
 func (f *sqliteFile) readLog(wal io.ReaderAt) {
 	var head [32]byte
 	if _, err := wal.ReadAt(head[:], 0); err != nil || int64(binary.BigEndian.Uint32(head[8:])) != f.size {
@@ -100,17 +103,18 @@ func (f *sqliteFile) page(n uint32) ([]byte, error) {
 	return page, nil
 }
 
-// sqliteRow is one row. Its values are read on demand.
+// sqliteRow is one row, whose values are read on demand.
 type sqliteRow struct {
 	file    *sqliteFile
 	columns []string
-	// local is the part of the record in the page. The rest is in a list of pages.
+	// local is the part of the record inside the page. The rest is in a linked
+	// list of overflow pages.
 	local    []byte
 	size     int64
 	overflow uint32
 }
 
-// rows calls each for the rows of a table.
+// rows calls each for every row in a table.
 func (f *sqliteFile) rows(ctx context.Context, table string, each func(*sqliteRow) error) error {
 	var root uint32
 	var columns []string
@@ -131,8 +135,9 @@ func (f *sqliteFile) rows(ctx context.Context, table string, each func(*sqliteRo
 	})
 }
 
-// columnsOf returns the column names in a CREATE TABLE statement, in which no type or default
-// contains a comma outside parentheses. Constraints come after the columns.
+// columnsOf returns the column names in a CREATE TABLE statement. It assumes
+// that types and defaults contain commas only inside parentheses. Constraints
+// come after the columns.
 func columnsOf(sql string) []string {
 	var names []string
 	_, list, _ := strings.Cut(sql, "(")
@@ -153,7 +158,7 @@ func columnsOf(sql string) []string {
 	return names
 }
 
-// walk visits the rows in the tree of a table.
+// walk visits the rows in a table's tree.
 func (f *sqliteFile) walk(ctx context.Context, n uint32, depth int, each func(*sqliteRow) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -200,7 +205,7 @@ func (f *sqliteFile) walk(ctx context.Context, n uint32, depth int, each func(*s
 	return f.walk(ctx, binary.BigEndian.Uint32(head[8:]), depth+1, each)
 }
 
-// cell returns the row in a cell of a leaf, or nil.
+// cell returns the row in a leaf cell, or nil.
 func (f *sqliteFile) cell(b []byte) *sqliteRow {
 	size, n := sqliteVarint(b)
 	_, m := sqliteVarint(b[n:])
@@ -227,8 +232,8 @@ func (f *sqliteFile) cell(b []byte) *sqliteRow {
 	return r
 }
 
-// find returns the type, offset and size of a column's value, which is within the record. The type
-// is 0 for NULL.
+// find returns the type, offset and size of a column's value, which is
+// guaranteed to be within the record. The type is 0 for NULL.
 func (r *sqliteRow) find(column string) (kind, at, size int64) {
 	head, n := sqliteVarint(r.local)
 	if n == 0 || head < 0 || head > int64(len(r.local)) {
@@ -260,14 +265,15 @@ func (r *sqliteRow) find(column string) (kind, at, size int64) {
 	return 0, 0, 0
 }
 
-// start returns the part of a text that is in the row's page.
+// start returns the part of a text value that is in the row's own page.
 func (r *sqliteRow) start(column string) []byte {
 	_, at, size := r.find(column)
 	end := min(at+size, int64(len(r.local)))
 	return r.local[min(at, end):end]
 }
 
-// text returns a text, or "" for other values and for a text that is too long.
+// text returns a text value, or "" for other types and for text that is too
+// long.
 func (r *sqliteRow) text(column string) string {
 	kind, at, size := r.find(column)
 	if kind < 13 || kind%2 == 0 || at+size > sqliteRecord {
@@ -288,7 +294,7 @@ func (r *sqliteRow) text(column string) string {
 	return string(all[at : at+size])
 }
 
-// integer returns an integer, or 0 for other values.
+// integer returns an integer value, or 0 for other types.
 func (r *sqliteRow) integer(column string) int64 {
 	kind, at, size := r.find(column)
 	switch {
@@ -304,8 +310,8 @@ func (r *sqliteRow) integer(column string) int64 {
 	return n
 }
 
-// sqliteVarint returns an integer of one to nine bytes, and its length, which is 0 if it is cut
-// off.
+// sqliteVarint decodes an integer of one to nine bytes and returns its value
+// and length. The length is 0 if the integer is truncated.
 func sqliteVarint(b []byte) (value int64, n int) {
 	for n < min(len(b), 9) {
 		c := b[n]

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestSQLiteDamaged checks that lengths in a damaged database neither make the reader panic nor
-// make it read without end.
+// TestSQLiteDamaged checks that invalid lengths in a damaged database neither
+// make the reader panic nor make it read forever.
 func TestSQLiteDamaged(t *testing.T) {
 	valid, err := os.ReadFile("testdata/opencode.db")
 	if err != nil {
@@ -19,7 +19,7 @@ func TestSQLiteDamaged(t *testing.T) {
 	}
 	size := int(binary.BigEndian.Uint16(valid[16:]))
 
-	// A record whose columns before the last have lengths whose sum overflows.
+	// The lengths of the columns before the last one overflow when added up.
 	longest := []byte{0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe}
 	header := slices.Concat([]byte{29}, longest, longest, longest, []byte{0x17})
 	for _, r := range []*sqliteRow{
@@ -31,7 +31,7 @@ func TestSQLiteDamaged(t *testing.T) {
 		}
 	}
 
-	// A text that begins far into a record, whose pages form a ring.
+	// Text begins far into a record whose pages form a cycle.
 	loop := bytes.Clone(valid)
 	binary.BigEndian.PutUint32(loop[size:], 2)
 	f, err := openSQLite(bytes.NewReader(loop), nil)
@@ -45,7 +45,8 @@ func TestSQLiteDamaged(t *testing.T) {
 		t.Errorf("text: %q after %d pages", got, f.visits)
 	}
 
-	// A cell in the reserved part of a page, and more pages than the file has.
+	// A cell is in the reserved part of a page, and the header claims more
+	// pages than the file has.
 	reserved := bytes.Clone(valid)
 	reserved[20] = 200
 	binary.BigEndian.PutUint16(reserved[108:], uint16(size-8))

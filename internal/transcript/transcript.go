@@ -1,9 +1,9 @@
-// Package transcript reads coding agents' session files. It drafts a skill from the user's requests,
-// the commands that ran and the files that changed in a session, and counts how often sessions offer
-// and invoke definitions. It runs nothing and uses no model.
+// Package transcript reads coding agents' session files. It drafts a skill from
+// a session's user requests, commands and file changes, and counts how often
+// sessions offer and invoke definitions. It runs nothing and uses no model.
 //
-// A transcript is text written by others. Its text reaches a draft only through [redactor], which
-// removes possible secrets and everything that a host expands.
+// A transcript is untrusted text. Its text reaches a draft only through
+// [redactor], which removes possible secrets and anything that a host expands.
 package transcript
 
 import (
@@ -27,19 +27,21 @@ import (
 	"github.com/vadehq/vade/internal/host/opencode"
 )
 
-// format is a kind of transcript. To support another host, write a reader and add it to
-// [formats].
+// format is a transcript format. To support another host, write a reader and
+// add it to [formats].
 type format struct {
 	name string
-	// claims reports whether a line with these JSON keys is in this format. It is nil for text.
+	// claims reports whether a line with these JSON keys is in this format. It
+	// is nil for the plain-text format.
 	claims func(keys map[string]json.RawMessage) bool
-	// reader returns the function that reads one line, numbered from 1, into a session.
+	// reader returns a function that reads one line, numbered from 1, into a
+	// session.
 	reader func(s *session) func(line []byte, n int)
-	// marks are strings. Each line that offers or invokes a definition contains at least one of
-	// them. [Count] reads no other lines.
+	// marks are substrings, at least one of which occurs in every line that
+	// offers or invokes a definition. [Count] reads no other lines.
 	marks []string
-	// database calls each for every session in a database that changed at or after since, and
-	// replaces reader in [Count].
+	// database calls each for every session in a database that changed at or
+	// after since. [Count] uses it instead of reader.
 	database func(ctx context.Context, db, wal io.ReaderAt, since time.Time, each func(*session)) error
 }
 
@@ -67,10 +69,10 @@ var (
 	ErrEmpty  = errors.New("the transcript has neither a user message nor a command")
 )
 
-// Limits on the parts of a transcript that are read and kept, in bytes.
+// Limits on how much of a transcript is read and kept, in bytes.
 const (
 	maxBytes   = 512 << 20
-	maxLine    = 8 << 20 // longer lines, such as those with images, are skipped
+	maxLine    = 8 << 20 // longer lines, such as lines with images, are skipped
 	maxText    = 16 << 20
 	maxMessage = 4 << 10
 	maxCommand = 8 << 10
@@ -82,16 +84,16 @@ const (
 	maxDocument = 64 << 20
 )
 
-// session is the content of a transcript, in the transcript's own words.
+// session is a transcript's content, in its original words.
 type session struct {
 	format string
 	file   string
-	// dir is the working directory of the session, "" if unknown.
+	// dir is the session's working directory, or "" if unknown.
 	dir   string
 	items []item
 	notes []note
 
-	// calls are the tool calls by their ID, to which results refer.
+	// calls maps IDs to tool calls, because results refer to their calls by ID.
 	calls map[string]*call
 	kept  int
 	// lineage records which line each line continues.
@@ -99,21 +101,23 @@ type session struct {
 	// unfinished is set while reading a last line that does not end with a newline.
 	unfinished bool
 
-	// uses are the definitions that the session offers to its model or invokes.
+	// uses lists the definitions that the session offers to its model or
+	// invokes.
 	uses []use
 	// at is the time of the current line.
 	at time.Time
-	// main is set by a line that does not belong to a sub-agent.
+	// main is set once a line is read that does not belong to a sub-agent.
 	main bool
-	// dirHash is the SHA-256 of dir in hexadecimal, if the host records only that.
+	// dirHash is the hexadecimal SHA-256 of dir, if that is all the host
+	// records.
 	dirHash string
 }
 
-// use is one time that a definition was offered or invoked.
+// use records that a definition was offered or invoked.
 type use struct {
 	Used
 	offered bool
-	// id identifies an invocation in all copies of a session.
+	// id identifies an invocation across all copies of a session.
 	id string
 	at time.Time
 }
@@ -124,11 +128,12 @@ type item struct {
 	message string
 	call    *call
 
-	id    string // of the line, to recognize rewound turns
-	apart bool   // of a sub-agent
+	id    string // line ID, used to recognize rewound turns
+	apart bool   // from a sub-agent
 }
 
-// call is one tool call: a shell command, an edit of files, or another tool.
+// call is one tool call: a shell command, a file edit, or a call to another
+// tool.
 type call struct {
 	tool    string
 	command string
@@ -138,7 +143,7 @@ type call struct {
 	outcome outcome
 }
 
-// outcome is how a call ended; status is nil if unknown.
+// outcome describes how a call ended. status is nil if unknown.
 type outcome struct {
 	status          *int
 	failed, refused bool
@@ -146,7 +151,7 @@ type outcome struct {
 
 func exited(status int) outcome { return outcome{status: &status, failed: status != 0} }
 
-// link records that the line with an ID continues another one.
+// link records that the line with this ID continues another line.
 type link struct {
 	id, parent string
 	prompt     bool
@@ -159,7 +164,7 @@ type note struct {
 	count, first int
 }
 
-// parse reads a transcript line by line. The format is detected if it is "".
+// parse reads a transcript line by line. It detects the format if name is "".
 func parse(ctx context.Context, in io.Reader, file, name string) (*session, error) {
 	limited := &io.LimitedReader{R: in, N: maxBytes}
 	r := bufio.NewReaderSize(limited, headSize)
@@ -235,8 +240,9 @@ func compact(r io.Reader) (*bufio.Reader, []byte, error) {
 	return bufio.NewReaderSize(&line, headSize), line.Bytes(), nil
 }
 
-// readLine reads a line with its newline, which is valid until the next read. It returns io.EOF
-// with the last line, and no text for a line that is longer than limit.
+// readLine reads a line including its newline. The result is valid until the
+// next read. readLine returns io.EOF with the last line, and an empty line if
+// the line is longer than limit.
 func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -275,8 +281,8 @@ func detect(head []byte) string {
 	return ""
 }
 
-// decode unmarshals a line of JSON, and records an invalid line. It reports whether there is
-// something to read.
+// decode unmarshals a line of JSON and records invalid lines. It reports
+// whether the line has content to process.
 func (s *session) decode(line []byte, n int, v any) bool {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return false
@@ -288,7 +294,7 @@ func (s *session) decode(line []byte, n int, v any) bool {
 	return true
 }
 
-// broken notes a line that cannot be read.
+// broken records a line that cannot be read.
 func (s *session) broken(n int) {
 	if s.unfinished {
 		s.note(n, diag.TranscriptPart, "an incomplete last line, as in a session that is still running")
@@ -297,7 +303,8 @@ func (s *session) broken(n int) {
 	s.note(n, diag.TranscriptLine, "lines that are not JSON objects in the %s format", s.format)
 }
 
-// note counts a line from which something is omitted. Line 0 means the whole file.
+// note counts a line from which something was omitted. Line 0 stands for the
+// whole file.
 func (s *session) note(line int, code diag.Code, what string, args ...any) {
 	what = fmt.Sprintf(what, args...)
 	for i := range s.notes {
@@ -309,7 +316,7 @@ func (s *session) note(line int, code diag.Code, what string, args ...any) {
 	s.notes = append(s.notes, note{code, what, 1, line})
 }
 
-// add keeps an item if there is room for its size.
+// add keeps an item if the size limit allows it.
 func (s *session) add(it item, size int) bool {
 	if s.kept += size + 64; s.kept > maxText {
 		s.note(it.line, diag.TranscriptLimit, "items beyond %d MiB of text", maxText>>20)
@@ -319,21 +326,22 @@ func (s *session) add(it item, size int) bool {
 	return true
 }
 
-// time sets the time of the current line, in the format of RFC 3339.
+// time sets the current line's time from text in RFC 3339 format.
 func (s *session) time(text string) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		s.at = at
 	}
 }
 
-// offers records the definitions in a listing.
+// offers records the definitions that a listing contains.
 func (s *session) offers(agents bool, names ...string) {
 	for _, name := range names[:min(len(names), maxNames)] {
 		s.uses = append(s.uses, use{Used: Used{Agent: agents, Name: cut(name, 200)}, offered: true, at: s.at})
 	}
 }
 
-// invokes records an invocation. A name may have a slash before it, and arguments after it.
+// invokes records an invocation. The name may have a leading slash and may be
+// followed by arguments.
 func (s *session) invokes(agent bool, name, id string) {
 	name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(name), "/"), " ")
 	if name != "" && len(s.uses) < maxUses {
@@ -350,7 +358,7 @@ func (s *session) message(line int, text string) bool {
 	return s.add(item{line: line, message: text}, len(text))
 }
 
-// call keeps a tool call. Its ID may be empty. nil is ignored.
+// call keeps a tool call and ignores nil. The ID may be empty.
 func (s *session) call(line int, id string, c *call) {
 	if c == nil || s.calls[id] != nil {
 		return
@@ -374,9 +382,10 @@ func (s *session) result(id string, o outcome) {
 	}
 }
 
-// leaveOut removes items from turns that the user rewound and, unless the session itself belongs to
-// a sub-agent, items from sub-agents. In files that form a tree, these are the items below a prompt
-// whose parent has a later prompt.
+// leaveOut removes items from turns that the user rewound and, unless the
+// session itself belongs to a sub-agent, items from sub-agents. In files that
+// form a tree, the rewound items are those below a prompt whose parent has a
+// later prompt.
 func (s *session) leaveOut() {
 	latest, gone := map[string]string{}, map[string]bool{}
 	for _, l := range s.lineage {
@@ -403,7 +412,7 @@ func (s *session) leaveOut() {
 	})
 }
 
-// cut returns at most the first n bytes of the text.
+// cut returns at most the first n bytes of s.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
