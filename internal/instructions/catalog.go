@@ -17,18 +17,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Request selects the instructions to build. The zero value is the start of a session.
+// Request selects which instructions to build. The zero value describes the
+// start of a session.
 type Request struct {
 	// For is a file being worked on, absolute or relative to the working directory. It activates
 	// instructions with matching paths, and instructions in the directories between the working
 	// directory and the file. The file need not exist.
 	For string
-	// Agent depends on the view. In the neutral view it is the agent whose instructions are
-	// added, and instructions that exclude it are omitted; "" adds none. In a host's view it is
-	// the agent that the session runs as, overriding [catalog.ClientOptions.Agent] unless it is
-	// "". An unknown agent is reported as a diagnostic.
+	// Agent selects an agent. In the neutral view, that agent's instructions
+	// are added and instructions that exclude it are omitted; "" adds none. In
+	// a host's view, the session runs as that agent; a value other than ""
+	// overrides [catalog.ClientOptions.Agent]. An unknown agent is reported as
+	// a diagnostic.
 	Agent string
-	// Files are further files being worked on, like For.
+	// Files lists further files being worked on; see For.
 	Files []string
 }
 
@@ -43,58 +45,64 @@ func (r *Request) targets() []string {
 	return list
 }
 
-// Instructions are sent to a model automatically.
+// Instructions are the instructions that are sent to a model automatically.
 type Instructions struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Messages are the texts as sent, the session's first. It is empty without instructions, even
-	// if the host then sends something else.
+	// Messages are the messages as sent, starting with the session's. It is
+	// empty if there are no instructions, even if the host then sends something
+	// else.
 	Messages []definition.Message `json:"messages"`
-	// Parts are the files in the messages, in order.
+	// Parts are the files in Messages, in order.
 	Parts       []FilePart        `json:"parts"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// FilePart is one file of instructions.
+// FilePart is one instruction file.
 type FilePart struct {
 	// Path is the display path. It is relative to the project if the file is inside it.
 	Path  string           `json:"path"`
 	Layer definition.Layer `json:"layer"`
-	// ImportedBy is the importing file, or "".
+	// ImportedBy is the path of the importing file, or "".
 	ImportedBy string `json:"importedBy,omitempty"`
-	// File is the file that activated the part, and Pattern is the pattern, as written, that
-	// matched File. Both are "" if the part is always active; Pattern is "" if the part has no
-	// patterns.
+	// File is the file that activated the part, and Pattern is the pattern, as
+	// written, that matched it. Both are "" if the part is always active.
+	// Pattern is also "" if the part has no patterns.
 	File    string `json:"file,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
-	// Bytes is the size of the whole file, including frontmatter and other parts that are not
-	// sent. Text is the part that is sent.
+	// Bytes is the size of the whole file, including frontmatter and other text
+	// that is not sent. Text is the text that is sent.
 	Bytes int64  `json:"bytes"`
 	Text  string `json:"text"`
 }
 
 // Build returns the active instructions.
 //
-// In a host's view the messages are byte for byte those that the host sends: the session's files
-// in the host's order, each followed by its imports, and then the files activated by each touched
-// file ([catalog.ClientOptions.Touched], then [Request.For] and Files). If a host appends the
-// latter to a tool's result, their role is "tool_result"; they are appended one after another,
-// each preceded by an empty line.
+// In a host's view, the messages are byte for byte what the host sends: the
+// session's files in the host's order, each followed by its imports, and then
+// the files activated by each touched file ([catalog.ClientOptions.Touched],
+// then [Request.For] and Files). If the host appends the activated files to a
+// tool result, their role is "tool_result"; they are appended one after
+// another, each preceded by an empty line.
 //
-// The neutral view has one message with one element per source: managed, user, repo (the
-// project), plugin, bundled. Within the project, directories are ordered from the top down to the
-// working directory and further to For; files in a directory by the view's roots and then by
-// path; instructions for the agent come last. Without For, only instructions for all files are
-// included.
+// The neutral view has one message with one element per source: managed, user,
+// repo (the project), plugin, bundled. In the project, directories are ordered
+// from the top down to the working directory and on to For; files in one
+// directory are ordered by the view's roots and then by path; the agent's
+// instructions come last. Without For, only instructions that apply to all
+// files are included.
 //
-// Hosts that do so also read instruction files in the directories above the top of the
-// repository, up to but excluding the file system root (documented; no recording has such a
-// file). The neutral view stops at the top of the repository.
+// Some hosts also read instruction files in directories above the repository,
+// up to but excluding the file system root (documented; no recording has such a
+// file). Their views do the same. The neutral view stops at the top of the
+// repository.
 //
-// Imports are read from the project only; files of the user or the administrator can also import
-// from their own tree. Protected files and symlinks that lead out are never read. Whatever is not
-// read is reported as a diagnostic. The limits are 2,000 files, 64 MiB in total, 1,000 imports
-// that include nothing, and 200 import diagnostics; a final diagnostic reports exceeded limits.
+// Project files can import only from the project; user and managed files can
+// also import from their own tree. Protected files and symlinks that lead
+// outside are never read. Anything that is not read is reported as a
+// diagnostic. The limits are 2,000 files, 64 MiB in total, 1,000 imports that
+// include nothing, and 200 import diagnostics; a final diagnostic reports
+// exceeded limits.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
 	x, err := build(ctx, c, r, builder{})
 	if err != nil {
@@ -103,7 +111,7 @@ func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, e
 	return x.out, nil
 }
 
-// build builds instructions with preset fields of a builder.
+// build builds instructions using the fields set in preset.
 func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (*builder, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -145,9 +153,9 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 	return x, nil
 }
 
-// Limits per build, in addition to the limits for each file: files, bytes read (including unused
-// files), imports that include nothing, diagnostics about imports, and the length of an import
-// path.
+// Limits per build, in addition to the per-file limits: files, bytes read
+// (including unused files), imports that include nothing, import diagnostics,
+// and the length of an import path.
 const (
 	maxParts        = 2000
 	maxPartBytes    = 64 << 20
@@ -156,10 +164,10 @@ const (
 	maxImportPath   = 4096
 )
 
-// builder builds instructions once.
+// builder builds instructions. It is used once.
 type builder struct {
-	// scoped orders the neutral view by scope: all, agent, files. scopes maps the paths of the
-	// neutral view's files to their scopes.
+	// scoped orders the neutral view by scope: all, agent, files. scopes maps
+	// each path in the neutral view to its scope.
 	scoped bool
 	filter Filter
 	scopes map[string]Scope
@@ -177,23 +185,25 @@ type builder struct {
 	policy   *policy.Policy
 	maxFile  int64
 	depth    int
-	// seen holds the canonical paths of included files, readErrors the errors of files that could
-	// not be read. inlined is the number of inlined imports, sent the number of bytes that count
-	// against the host's limit for the project.
+	// seen holds the canonical paths of included files, and readErrors the
+	// errors for files that could not be read. inlined counts inlined imports.
+	// sent is the number of bytes that count toward the host's limit for the
+	// project.
 	seen       map[string]bool
 	readErrors map[string]error
 	inlined    int
 	sent       int64
-	// bytes is the number of bytes read, emptyImports the number of imports that included
-	// nothing, reported the number of diagnostics about imports.
+	// bytes is the number of bytes read, emptyImports the number of imports
+	// that included nothing, and reported the number of import diagnostics.
 	bytes                  int64
 	emptyImports, reported int
-	// limitFile is the file at which the limit was reached, importLimitFile the file with the
-	// first skipped import, and unreportedFile the file with the first unreported import.
+	// limitFile is the file at which the limit was reached, importLimitFile the
+	// file with the first skipped import, and unreportedFile the file with the
+	// first unreported import.
 	limitFile, importLimitFile, unreportedFile string
 	// lastLine is the source line of the last import diagnostic.
 	lastLine string
-	// waiting are the host's conditional files.
+	// waiting lists the host's conditional files.
 	waiting []host.WaitingInstruction
 }
 
@@ -201,7 +211,7 @@ func (x *builder) report(list ...diag.Diagnostic) {
 	x.out.Diagnostics = append(x.out.Diagnostics, list...)
 }
 
-// host builds instructions as the view's host does.
+// host builds instructions the way the view's host does.
 func (x *builder) host(all *resolve.Catalog) error {
 	asAgent := x.sessionAgent(all)
 	if x.c.Options.Client.Bare {
@@ -211,7 +221,7 @@ func (x *builder) host(all *resolve.Catalog) error {
 	files := x.gather(all.All, x.c.Quick.Project)
 	files = x.dropAlternatives(x.dropFallbacks(files), false)
 	slices.SortStableFunc(files, x.compareSession)
-	// Several rows may find one file; it counts in the first one.
+	// If several rows match the same file, the first row wins.
 	seen := map[string]bool{}
 	files = slices.DeleteFunc(files, func(f instructionFile) bool {
 		again := seen[f.path]
@@ -248,10 +258,10 @@ func (x *builder) host(all *resolve.Catalog) error {
 	return x.ctx.Err()
 }
 
-// touch adds the files that a touched file activates: first files of the user and the
-// administrator with matching paths, then files in the directories between the working directory
-// and the touched file, then files with matching paths above (f08 covers the last two; the first
-// is inferred).
+// touch adds the files that a touched file activates: first user and managed
+// files with matching paths, then files in the directories between the working
+// directory and the touched file, then files with matching paths in directories
+// above (f08 covers the last two; the first is inferred).
 func (x *builder) touch(file string, files []instructionFile) error {
 	rel, ok := x.c.InProject(file)
 	if !ok || rel == "." {
@@ -290,8 +300,9 @@ func (x *builder) touch(file string, files []instructionFile) error {
 	return nil
 }
 
-// below returns the instruction files in the directories from the working directory down to a
-// file, outermost first. In each directory, files with paths come last (inferred).
+// below returns the instruction files in the directories from the working
+// directory down to a file, outermost first. Within a directory, files with a
+// paths field come last (inferred).
 func (x *builder) below(abs string) ([]instructionFile, error) {
 	work := x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
 	dir := path.Dir(abs)
@@ -314,9 +325,9 @@ func (x *builder) below(abs string) ([]instructionFile, error) {
 	return files, nil
 }
 
-// instructionsAbove finds the project's instruction files in a directory and its parents. If the
-// directory does not exist, it starts at the nearest existing parent. done closes the tree that
-// the paths refer to.
+// instructionsAbove finds the project's instruction files in a directory and
+// its parents. If the directory does not exist, it starts at the nearest
+// existing parent. done closes the tree that the paths refer to.
 func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (found []*definition.Definition, tree *vfs.Tree, done func(), err error) {
 	env := c.Env
 	env.NoPlugins, env.Account, env.Nested = true, false, false
@@ -347,7 +358,8 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 	return found, plan.Project, plan.Close, nil
 }
 
-// audit audits an instruction file before it is included, and returns an error if it is refused.
+// audit audits an instruction file before it is included, and returns an error
+// if the file is rejected.
 func (x *builder) audit(in *importer) *definition.Error {
 	v, err := x.c.Gate(x.ctx, in.d, &in.doc)
 	if v != nil {

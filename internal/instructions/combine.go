@@ -10,16 +10,17 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// Scope is the scope of an instruction file.
+// Scope describes what an instruction file applies to.
 type Scope uint8
 
-// The scopes, in the order of [BuildForAgent].
+// The scopes, in the order that [BuildForAgent] uses.
 const (
 	// ScopeAll applies to all agents and files.
 	ScopeAll Scope = iota
 	// ScopeAgent applies to the agent.
 	ScopeAgent
-	// ScopeFiles applies to the files being worked on, by its patterns or its directory.
+	// ScopeFiles applies to the files being worked on, selected by patterns or
+	// by directory.
 	ScopeFiles
 )
 
@@ -29,57 +30,62 @@ func (s Scope) String() string { return [...]string{"all", "agent", "files"}[s] 
 // MarshalText encodes a scope as its name.
 func (s Scope) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Composed holds the instructions for one agent.
+// Composed contains the instructions for one agent.
 type Composed struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Agent is the agent, "" for the main conversation.
+	// Agent is the agent's name, or "" for the main conversation.
 	Agent string `json:"agent"`
-	// Text is the text that is sent. In the neutral view it has an element such as
-	// <custom-instructions source="repo" agent="architect"> for each source; in a host's view it
-	// is the host's text. It is "" if there are no instructions.
+	// Text is the text that is sent, or "" if there are no instructions. In the
+	// neutral view, it has an element such as <custom-instructions
+	// source="repo" agent="architect"> for each source; in a host's view, it is
+	// the host's text.
 	Text string `json:"text"`
-	// Parts are the files in the text, in order.
+	// Parts are the files in Text, in order.
 	Parts []ComposedPart `json:"parts"`
 	// Tokens is the estimated number of tokens in Text.
 	Tokens      int               `json:"tokens"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// ComposedPart is a file of composed instructions.
+// ComposedPart is one file in the composed instructions.
 type ComposedPart struct {
 	FilePart
-	// Source is the source attribute of its element: "managed", "user", "repo", "plugin" or
-	// "bundled".
+	// Source is the source attribute of the part's element: "managed", "user",
+	// "repo", "plugin" or "bundled".
 	Source string `json:"source"`
 	Scope  Scope  `json:"scope"`
 	// Tokens is the estimated number of tokens in the part's text.
 	Tokens int `json:"tokens"`
 }
 
-// BuildForAgent returns the instructions for an agent, "" for the main conversation, working on
-// zero or more files.
+// BuildForAgent returns the instructions for an agent, or for the main
+// conversation if agent is "", working on zero or more files.
 //
-// In the neutral view each source has an element: managed, user, repo (the project), plugin,
-// bundled. Each element contains first the files for all agents, then those for this agent (such
-// as .github/agents/NAME/*.instructions.md, or files with an agents field), then those that the
-// files activate, by their patterns or because they are in a directory between the working
-// directory and a file. The order within these groups and the limits are the same as in [Build].
-// Tags of the element that occur in a file are escaped and reported.
+// In the neutral view, each source has an element: managed, user, repo (the
+// project), plugin, bundled. Each element first contains the files for all
+// agents, then the files for this agent (such as
+// .github/agents/NAME/*.instructions.md, or files with an agents field), and
+// then the files activated by the files being worked on, either by pattern or
+// because they are in a directory between the working directory and such a
+// file. The order within these groups and the limits are the same as in
+// [Build]. If a file contains the element's own tags, they are escaped and
+// reported.
 //
-// In a host's view the text is what the host sends, in its order, with an empty line between
-// messages.
+// In a host's view, the text is what the host sends, in its order, with an
+// empty line between messages.
 func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files ...string) (*Composed, error) {
 	return BuildFiltered(ctx, c, Request{Agent: agent, Files: files}, Filter{})
 }
 
 // Filter changes which instructions [BuildFiltered] includes.
 type Filter struct {
-	// Include selects definitions. nil includes all.
+	// Include selects definitions. If nil, all are included.
 	Include func(*definition.Definition) bool
-	// AnyFile also includes instructions that are limited to certain files, even if no such file
-	// is being worked on, and states which files each applies to. It also includes instructions
-	// that a model would request. It applies only to the neutral view.
+	// AnyFile also includes instructions that are limited to certain files,
+	// even if no such file is being worked on, and states which files each
+	// applies to. It also includes instructions that a model would have to
+	// request. It has an effect only in the neutral view.
 	AnyFile bool
 }
 

@@ -16,20 +16,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// instructionFile is an instruction file with its position in a host's order.
+// instructionFile is an instruction file and its position in a host's order.
 type instructionFile struct {
 	d *definition.Definition
-	// row is the table row, at its index.
+	// row is the file's row in the host's table, and at is the row's index.
 	row *host.InstructionRow
 	at  int
-	// path is the absolute path as the host writes it, base the absolute directory that contains
-	// its root.
+	// path is the absolute path as the host writes it. base is the absolute
+	// directory that contains the file's root.
 	path, base string
-	// rank is its position according to [host.Instructions.Rank].
+	// rank is the file's position according to [host.Instructions.Rank].
 	rank int
-	// target is the file being worked on that activates this file, if the file applies only to
-	// some. anyFile means that the file applies only to some, but is included regardless of what
-	// is being worked on.
+	// target is the file being worked on that activates this file, if this file
+	// applies only to some files. anyFile is set if this file applies only to
+	// some files, but is included no matter which files are being worked on.
 	target  target
 	anyFile bool
 }
@@ -43,8 +43,9 @@ func (x *builder) isConditional(f *instructionFile) bool {
 	return !x.c.Profile.Patterns.Always(f.d.Fields.Paths())
 }
 
-// activatedBy returns the pattern that activates an instruction file for the file with the given
-// absolute path. Files without patterns are always activated.
+// activatedBy returns the pattern that makes an instruction file apply to the
+// file at the given absolute path. Instruction files without patterns always
+// apply.
 func (x *builder) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
 	if !x.isConditional(f) {
 		return "", true
@@ -56,14 +57,15 @@ func (x *builder) activatedBy(f *instructionFile, abs string) (pattern string, o
 	return x.patternFor(f.d, rel), true
 }
 
-// activates reports whether the patterns match a file, as the host interprets them.
+// activates reports whether the patterns, as the host interprets them, match a
+// file.
 func (x *builder) activates(patterns []string, subject string) bool {
 	m, _ := x.c.Profile.Patterns.Compile(patterns)
 	return m == nil || m.MatchUnder(subject, false)
 }
 
-// patternFor returns the first pattern, as written, that matches a file matched by all patterns
-// together.
+// patternFor returns the first pattern, as written, that matches rel. The
+// patterns as a whole must match it.
 func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	for _, patterns := range [][]string{x.c.SourcePatterns(x.ctx, d), d.Fields.Paths()} {
 		for _, p := range patterns {
@@ -75,8 +77,8 @@ func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	return ""
 }
 
-// compareSession orders the session's files: by row and, within the project, by directory from
-// the outermost, or as the host does.
+// compareSession orders the session's files by row and, within the project, by
+// directory, outermost first, unless the host defines its own order.
 func (x *builder) compareSession(a, b instructionFile) int {
 	distance := 0
 	if x.table.Rank != nil {
@@ -85,7 +87,7 @@ func (x *builder) compareSession(a, b instructionFile) int {
 	if a.row.Layer == definition.Project && b.row.Layer == definition.Project {
 		distance = cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance)
 		if discover.IsAdded(&a.d.Origin) || discover.IsAdded(&b.d.Origin) {
-			// Additional directories come last, in their order (h32).
+			// Additional directories come last, in the order given (h32).
 			distance = -distance
 		}
 		if x.table.Inward {
@@ -118,8 +120,8 @@ func (x *builder) compareBelow(a, b instructionFile) int {
 		cmp.Compare(a.d.Origin.Order, b.d.Origin.Order), comparePaths(a.path, b.path))
 }
 
-// dropAlternatives removes files that another file of their group or set replaces. Below the
-// working directory a set is a group per directory.
+// dropAlternatives removes files that are replaced by another file in the same
+// group or set. Below the working directory, a set is a group per directory.
 func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instructionFile {
 	type key struct {
 		layer       definition.Layer
@@ -149,12 +151,13 @@ func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instr
 	})
 }
 
-// comparePaths orders paths like a walk that visits the entries of each directory by name.
+// comparePaths orders paths like a directory walk that visits entries by name.
 func comparePaths(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
-// gather returns the instruction files of a host's rows, and reports unreadable ones.
+// gather returns the instruction files for a host's rows, and reports
+// unreadable files.
 func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
@@ -183,8 +186,8 @@ func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []inst
 	return files
 }
 
-// ranked assigns a file its position in the host's own order, and reports whether the host reads
-// it there.
+// ranked sets a file's position in the host's own order, and reports whether
+// the host reads the file there.
 func (x *builder) ranked(f *instructionFile) (read bool) {
 	if x.table.Rank == nil {
 		return true
@@ -196,7 +199,8 @@ func (x *builder) ranked(f *instructionFile) (read bool) {
 	return read
 }
 
-// accepts reports whether a file counts, regardless of which other files exist.
+// accepts reports whether the host uses a file, regardless of which other files
+// exist.
 func (x *builder) accepts(f *instructionFile) bool {
 	d := f.d
 	switch {
@@ -212,21 +216,22 @@ func (x *builder) accepts(f *instructionFile) bool {
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
 		return true
 	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
-		// The host does not interpret the text, so errors in definitions and replacements by the
-		// catalog do not matter; see dropAlternatives.
+		// The host does not interpret the text, so errors in definitions and
+		// overrides in the catalog do not matter; see dropAlternatives.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
-		// The size limit of definitions does not apply to these files.
+		// The size limit for definitions does not apply to these files.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.NotRead && f.row.Other:
-		// The catalog treats it as replaced by another file.
+		// The catalog treats the file as overridden by another file.
 		return x.mode.Both
 	}
 	x.report(d.Diagnostics...)
 	return false
 }
 
-// onRequest reports whether a rule waits for a model or a user to request it.
+// onRequest reports whether a rule is included only if a model or a user
+// requests it.
 func (x *builder) onRequest(f *instructionFile) bool {
 	d := f.d
 	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths()) > 0 {
@@ -237,7 +242,8 @@ func (x *builder) onRequest(f *instructionFile) bool {
 	return true
 }
 
-// dropFallbacks removes files that count only if certain other files are missing.
+// dropFallbacks removes files that are used only if certain other files are
+// missing.
 func (x *builder) dropFallbacks(files []instructionFile) []instructionFile {
 	if x.mode.Both {
 		return files
@@ -253,7 +259,7 @@ func (x *builder) dropFallbacks(files []instructionFile) []instructionFile {
 	return slices.DeleteFunc(files, func(f instructionFile) bool { return f.row.Other })
 }
 
-// fromSource reports whether the client reads a source.
+// fromSource reports whether the client reads a settings source.
 func (x *builder) fromSource(source string) bool {
 	sources := x.c.Options.Client.SettingSources
 	return source == host.SourceManaged || sources == nil || slices.Contains(sources, source)
@@ -263,8 +269,8 @@ func (x *builder) excluded(path string) bool {
 	return x.excludes != nil && x.excludes.MatchUnder(strings.TrimPrefix(path, "/"), false)
 }
 
-// excludePatterns keeps the patterns that can match an absolute path. The host compares patterns
-// only with absolute paths (documented).
+// excludePatterns keeps the patterns that can match an absolute path. The host
+// matches patterns against absolute paths only (documented).
 func excludePatterns(patterns []string) *pathmatch.Matcher {
 	var list []string
 	for _, p := range patterns {
@@ -286,13 +292,13 @@ func (x *builder) workDir() string {
 	return x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
 }
 
-// hasProjectLayer reports whether a file system replaces the project.
+// hasProjectLayer reports whether a file system takes the place of the project.
 func hasProjectLayer(c *catalog.Catalog) bool {
 	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == definition.Project })
 }
 
-// maxDirectory is the maximum length of a directory path to look up. No system supports longer
-// ones.
+// maxDirectory is the maximum length of a directory path to look up. No
+// operating system supports longer paths.
 const maxDirectory = 4 << 10
 
 // nearestDir returns dir or its nearest existing parent in the project.
@@ -317,7 +323,8 @@ func nearestDir(ctx context.Context, c *catalog.Catalog, dir string) (string, er
 	}
 }
 
-// relative returns the path of a file relative to a directory that contains it.
+// relative returns the path of abs relative to dir, and false if abs is not
+// inside dir.
 func relative(dir, abs string) (string, bool) {
 	rel, ok := strings.CutPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
 	return rel, ok && rel != ""

@@ -20,13 +20,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// loadedPart is a part with its path as the host writes it and the label of its row. inline means
-// that its text is inside another part.
+// loadedPart is a part, its path as the host writes it, and its row's label.
+// inline is set if its text is inside another part.
 type loadedPart struct {
 	FilePart
 	path, label string
 	inline      bool
-	// rule means that the part's row is conditional.
+	// rule is set if the part's row is conditional.
 	rule bool
 }
 
@@ -35,18 +35,19 @@ type importer struct {
 	d     *definition.Definition
 	doc   parse.Document
 	depth int
-	// noImports means that the file cannot import.
+	// noImports is set if the file cannot import other files.
 	noImports bool
 	// ancestors are the canonical paths of the importing files.
 	ancestors []string
-	// root is the absolute directory that inline imports are confined to. imported counts the
-	// files that were imported inline into the same row's file, by canonical path.
+	// root is the absolute directory that inline imports are confined to.
+	// imported counts, by canonical path, the files imported inline into the
+	// same row's file.
 	root     string
 	imported map[string]int
 }
 
-// load reads a file and its imports, each file once per build. finish trims the text. A file
-// without text adds no part, and its imports are not read.
+// load reads a file and its imports, each file once per build. finish trims the
+// text. A file without text adds no part, and its imports are not read.
 func (x *builder) load(f *instructionFile, finish func(string) string) []loadedPart {
 	d := f.d
 	if x.seen[d.Origin.Real] || x.atLimit(d.Origin.Path) {
@@ -78,8 +79,8 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 	return parts
 }
 
-// textOf returns the text of a file before its imports are inlined, and a function that maps
-// offsets of "@" in that text to offsets in the file; see decoded.
+// textOf returns a file's text before its imports are inlined, and a function
+// that maps offsets of "@" in that text to offsets in the file; see decoded.
 func (x *builder) textOf(in *importer) (text string, place func(int) int) {
 	if x.table != nil && x.table.Whole {
 		whole := in.doc
@@ -89,7 +90,7 @@ func (x *builder) textOf(in *importer) (text string, place func(int) int) {
 	return decoded(&in.doc)
 }
 
-// parts returns the parts of a file and its imports.
+// parts returns the parts for a file and its imports.
 func (x *builder) parts(in *importer, shown, importedBy string, finish func(string) string) []loadedPart {
 	text, place := x.textOf(in)
 	x.bytes += int64(max(len(text)-len(in.doc.File.Data), 0))
@@ -99,7 +100,8 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 		body = WithoutComments(body)
 	}
 	if in.doc.Frontmatter != "" && !whole {
-		// The host treats empty lines after frontmatter as part of it (m44).
+		// The host treats empty lines after the frontmatter as part of the
+		// frontmatter (m44).
 		body = strings.TrimLeftFunc(body, chars.IsSpace)
 	}
 	if Trim(body) == "" && !x.sendsBlank(body) {
@@ -119,7 +121,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	if in.noImports || x.table != nil && x.table.Imports == host.ImportsInline {
 		return list
 	}
-	// An additional import shows that the limit was exceeded.
+	// The extra import shows that the limit was exceeded.
 	left := max(maxParts-len(x.seen), 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
 	for _, i := range Imports(text, left) {
 		if x.ctx.Err() != nil || x.atImportLimit(in.d.Origin.Path) {
@@ -131,13 +133,13 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	return list
 }
 
-// sendsBlank reports whether the host sends a file that contains no text.
+// sendsBlank reports whether the host sends a file even if it contains no text.
 func (x *builder) sendsBlank(body string) bool {
 	return x.table != nil && (x.table.Empty || x.table.Blank && body != "")
 }
 
-// reportCloser reports text that would close the host's element around it. The host does not
-// escape it, so neither does Vade.
+// reportCloser reports text that would close the element that the host puts
+// around it. The host does not escape such text, so Vade does not either.
 func (x *builder) reportCloser(in *importer, text string) {
 	if x.table != nil && x.table.Closer != "" && strings.Contains(text, x.table.Closer) {
 		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the text contains %s, which ends the host's surrounding block", x.table.Closer).
@@ -145,9 +147,9 @@ func (x *builder) reportCloser(in *importer, text string) {
 	}
 }
 
-// decoded returns the body of a file as the host decodes it (m19 covers definitions; for
-// instructions it is inferred), and a function that maps offsets of "@" in the body to offsets in
-// the file. Offsets must be passed in increasing order.
+// decoded returns a file's body as the host decodes it (m19 covers definitions;
+// for instructions it is inferred), and a function that maps offsets of "@" in
+// the body to offsets in the file. The function's arguments must increase.
 func decoded(doc *parse.Document) (text string, place func(int) int) {
 	at := max(doc.BodyAt, 0)
 	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
@@ -223,9 +225,10 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	return x.parts(next, catalog.Absolute(x.c.Quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
 }
 
-// locate returns the path of an import: relative to the importing file with symlinks in its path
-// resolved (inferred), relative to the home directory, or absolute. Project files import from the
-// project (f06); files of the user and the administrator also import from their own trees
+// locate returns the file that an import refers to. The reference is relative
+// to the importing file's directory after symlinks are resolved (inferred),
+// relative to the home directory, or absolute. Project files import from the
+// project (f06); user and managed files also import from their own trees
 // (inferred).
 func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
 	abs := path.Join(path.Dir(d.Origin.Real), ref)
@@ -257,7 +260,8 @@ func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, strin
 	return nil, "", false
 }
 
-// resolveImport follows symlinks that the tree allows and rejects protected files.
+// resolveImport follows symlinks that the tree allows, and rejects protected
+// files.
 func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel string) (*vfs.Tree, string, error) {
 	if x.policy == nil {
 		x.policy, _ = x.c.EffectivePolicy()
@@ -278,9 +282,9 @@ func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel st
 	return tree, rel, nil
 }
 
-// read returns a text file by its canonical path. Hosts also read invalid UTF-8 as text; that
-// they reject NUL bytes is inferred. No file is read twice, even if it was not used the first
-// time.
+// read returns a text file, given its canonical path. Hosts also read invalid
+// UTF-8 as text; that they reject NUL bytes is inferred. No file is read twice,
+// even if it went unused the first time.
 func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error) {
 	if err := x.readErrors[real]; err != nil {
 		return nil, err
@@ -302,7 +306,7 @@ func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error)
 	return data, nil
 }
 
-// atLimit reports whether the build reached its limits.
+// atLimit reports whether the build has reached its limits.
 func (x *builder) atLimit(at string) bool {
 	if len(x.seen)+x.inlined < maxParts && x.bytes < maxPartBytes {
 		return false
@@ -311,7 +315,7 @@ func (x *builder) atLimit(at string) bool {
 	return true
 }
 
-// atImportLimit reports whether further imports are skipped.
+// atImportLimit reports whether the remaining imports are skipped.
 func (x *builder) atImportLimit(at string) bool {
 	if x.emptyImports < maxEmptyImports {
 		return x.atLimit(at)
@@ -320,7 +324,7 @@ func (x *builder) atImportLimit(at string) bool {
 	return true
 }
 
-// readSettings applies the host's settings for instructions.
+// readSettings applies the host's instruction settings.
 func (x *builder) readSettings() {
 	s := x.c.Settings(x.ctx)
 	x.report(s.Diagnostics...)

@@ -15,8 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// inlineAll replaces the imports in text with the imported files. A file may be imported
-// repeatedly, but not by its own imports. parts are the imported files.
+// inlineAll replaces the imports in text with the imported files, which it
+// returns in parts. A file may be imported repeatedly, but not by one of its
+// own imports.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
 	find := InlineImports
 	if x.table.Inline.Tokens {
@@ -60,7 +61,7 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loadedPart, replaced bool) {
 	texts := &x.table.Inline
 	x.emptyImports++
-	// why is the host's reason, if it states one.
+	// why is the reason that the host gives, if any.
 	failed := func(why string) (string, bool) {
 		if texts.Failed == nil {
 			return "", false
@@ -136,7 +137,8 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 		return refused(err)
 	}
 	if !seen {
-		// The host reads it again if it is also an instruction file itself.
+		// The host reads the file again if it is also an instruction file
+		// itself.
 		delete(x.seen, real)
 	}
 	x.emptyImports--
@@ -160,8 +162,8 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	return texts.Imported(i.Path, real, text), append([]loadedPart{{FilePart: part, path: shown, inline: true}}, parts...), true
 }
 
-// importRoot returns the directory that confines a file's inline imports: the project or, for a
-// file outside the project, the file's own directory.
+// importRoot returns the directory that a file's inline imports are confined
+// to: the project or, for a file outside the project, the file's own directory.
 func (x *builder) importRoot(d *definition.Definition) string {
 	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == definition.Project {
 		return p.Real()

@@ -6,20 +6,21 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// InlineImport is an import that is replaced with the imported text. It extends from Start to
-// End, in bytes.
+// InlineImport is an import that is replaced with the imported text. Start and
+// End are byte offsets.
 type InlineImport struct {
 	Start, End int
 	// Path is the text after the "@".
 	Path string
 }
 
-// InlineImports returns the first limit imports of the text: an "@" at the start of the text or
-// after whitespace, followed by a path that extends to the next whitespace and starts with an
-// ASCII letter, "." or "/". Code contains no imports; code is the text between a run of backticks
-// and the next run of equal length, on any line (source of Gemini CLI,
-// packages/core/src/utils/memoryImportProcessor.ts; Qwen Code has the same). It takes linear
-// time.
+// InlineImports returns the first limit imports in text. An import is an "@" at
+// the start of the text or after whitespace, followed by a path that extends to
+// the next whitespace and starts with an ASCII letter, "." or "/". Code
+// contains no imports; code is the text between a run of backticks and the next
+// run of the same length, on any line (source:
+// packages/core/src/utils/memoryImportProcessor.ts in Gemini CLI; Qwen Code has
+// the same code). InlineImports takes linear time.
 func InlineImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") || limit <= 0 {
 		return nil
@@ -52,12 +53,14 @@ func InlineImports(text string, limit int) []InlineImport {
 	return found
 }
 
-// TokenImports returns the first limit candidates for imports of the text: an "@" that does not
-// continue a word, followed by a relative path that extends to the next whitespace, quote,
-// backtick or angle bracket, without trailing punctuation, and that contains a "." or "/". A
-// candidate may begin inside another one; the inner candidate counts only if the outer one is not
-// a file. Fenced code and code spans, which end with their line, contain no imports (Copilot CLI
-// 1.0.102, case i03 and further runs of the client). It takes linear time.
+// TokenImports returns the first limit import candidates in text. A candidate
+// is an "@" that is not inside a word, followed by a relative path that extends
+// to the next whitespace, quote, backtick or angle bracket, excludes trailing
+// punctuation, and contains a "." or "/". A candidate may begin inside another
+// one; the inner candidate counts only if the outer one is not a file. Fenced
+// code blocks and code spans, which end with their line, contain no imports
+// (Copilot CLI 1.0.102, case i03 and further runs of the client). TokenImports
+// takes linear time.
 func TokenImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") {
 		return nil
@@ -78,7 +81,8 @@ func TokenImports(text string, limit int) []InlineImport {
 	return found
 }
 
-// fenceMark returns the character of a line's code fence, or 0 if there is none.
+// fenceMark returns the character that a line's code fence consists of, or 0 if
+// the line is not a fence.
 func fenceMark(line string) byte {
 	line = strings.TrimLeft(line, " \t")
 	if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
@@ -87,10 +91,10 @@ func fenceMark(line string) byte {
 	return 0
 }
 
-// appendTokens appends the candidates of one line outside fences.
+// appendTokens appends the candidates in one line outside code fences.
 func appendTokens(found []InlineImport, text string, at, lineEnd, limit int) []InlineImport {
 	const ends, punctuation, word = " \t\r\"'`<>", ".,;:!?)]}", "_.%+-"
-	end, stop := at, at // ends of the path with and without punctuation, at the current byte
+	end, stop := at, at // ends of the path at the current byte, with and without punctuation
 	dot := 0            // after the last "." or "/" before stop
 	for i := at; i < lineEnd && len(found) < limit; i++ {
 		if text[i] == '`' {
@@ -136,12 +140,12 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 func beginsPath(c byte) bool { return c == '.' || c == '/' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// codeSpans returns the spans between runs of backticks that the regular expression (`+)[^]*?\1
-// codeSpans returns the code spans that the regular expression matches. If no run of equal length
-// follows, the expression backtracks by one backtick at a time.
+// codeSpans returns the code spans that the regular expression (`+)[^]*?\1
+// matches. If a run of backticks has no closing run, the expression backtracks
+// one backtick at a time.
 func codeSpans(text string) []diag.Span {
 	runs := backtickRuns(text)
-	// longest[i] is the length of the longest run from run i on.
+	// longest[i] is the length of the longest run at or after index i.
 	longest := make([]int, len(runs)+1)
 	for i := len(runs) - 1; i >= 0; i-- {
 		longest[i] = max(longest[i+1], runs[i].End-runs[i].Start)
@@ -154,7 +158,8 @@ func codeSpans(text string) []diag.Span {
 		case n == 0:
 			i++
 		case k > n/2:
-			// The first backticks of the next run that is long enough close the span.
+			// The span is closed by the first backticks in the next run that is
+			// long enough.
 			j := i + 1
 			for runs[j].End-runs[j].Start < k {
 				j++

@@ -1,5 +1,6 @@
-// Package instructions reads instruction files as hosts do: it finds imports and removes comments
-// in Markdown, builds what each host sends to its model, and formats the neutral view.
+// Package instructions reads instruction files the way hosts do: it finds
+// imports and removes comments in Markdown, builds what each host sends to its
+// model, and formats the neutral view.
 package instructions
 
 import (
@@ -13,21 +14,23 @@ import (
 
 // Import is a reference from an instruction file to another file.
 type Import struct {
-	// Path is the path as written, without "@" and fragment.
+	// Path is the path as written, without the "@" and the fragment.
 	Path string
 	// Offset is the byte offset of the "@".
 	Offset int
 }
 
-// Imports returns the imports of a Markdown text in order, each path once.
+// Imports returns the imports in a Markdown text in order, each path once.
 //
-// An import is an "@" at the start of a text run or after whitespace, followed by a path that
-// extends to the next whitespace, without a fragment ("#L2"). Text runs end at other Markdown
-// elements, so "**@a.md**" is an import and "(@a.md)" is not. Fenced and indented code, code
-// spans, comments, HTML and link targets contain no imports (Claude Code 2.1.329 and 2.1.88,
-// cases f06 and f11; indented code, HTML tags and the escaped space, "a\ b.md", are inferred).
+// An import is an "@" at the start of a text run or after whitespace, followed
+// by a path that extends to the next whitespace, not counting a fragment
+// ("#L2"). Text runs end at other Markdown elements, so "**@a.md**" is an
+// import but "(@a.md)" is not. Fenced and indented code, code spans, comments,
+// HTML and link targets contain no imports (Claude Code 2.1.329 and 2.1.88,
+// cases f06 and f11; indented code, HTML tags and the escaped space, "a\ b.md",
+// are inferred).
 //
-// It returns the first limit imports and takes linear time.
+// Imports returns at most limit imports and takes linear time.
 func Imports(text string, limit int) []Import {
 	if !strings.Contains(text, "@") {
 		return nil
@@ -67,10 +70,10 @@ func Imports(text string, limit int) []Import {
 	return found
 }
 
-// WithoutComments removes comments that are separate blocks, and the empty lines after them.
-// Other text on the comment's last line stays, as do comments in paragraphs, lists, block quotes
-// and code (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line comments is
-// inferred).
+// WithoutComments removes comments that are blocks of their own, and the empty
+// lines after them. Other text on the comment's last line stays, as do comments
+// in paragraphs, lists, block quotes and code (Claude Code 2.1.329 and 2.1.88,
+// case f11; everything except one-line comments is inferred).
 func WithoutComments(text string) string {
 	if !strings.Contains(text, "<!--") {
 		return text
@@ -95,8 +98,9 @@ func WithoutComments(text string) string {
 // Trim removes JavaScript whitespace from both ends.
 func Trim(text string) string { return strings.TrimFunc(text, chars.IsSpace) }
 
-// word returns the text up to the next whitespace, and its length as written. A space escaped by
-// a backslash is part of the word; any other backslash ends it.
+// word returns the text up to the next whitespace, and its length as written. A
+// space escaped with a backslash is part of the word; any other backslash ends
+// it.
 func word(text string) (word string, length int) {
 	escaped := false
 	for length < len(text) {
@@ -115,9 +119,9 @@ func word(text string) (word string, length int) {
 	return word, length
 }
 
-// isPath reports whether the word after an "@" can be a path: it starts with a letter, a digit,
-// ".", "_" or "-", or with "/" or "~/" (f11 excludes "@@", quotes and angle brackets; the rest is
-// inferred).
+// isPath reports whether the word after an "@" can be a path: it starts with a
+// letter, a digit, ".", "_", "-", "/" or "~/" (f11 excludes "@@", quotes and
+// angle brackets; the rest is inferred).
 func isPath(word string) bool {
 	if word == "" {
 		return false
@@ -136,13 +140,13 @@ func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// outsideComments yields the parts of an HTML block that are not in comments.
+// outsideComments yields the parts of an HTML block that are outside comments.
 func outsideComments(text string, block diag.Span, yield func(diag.Span)) {
 	for i := block.Start; ; {
 		open := strings.Index(text[i:block.End], "<!--")
 		end := -1
 		if open >= 0 {
-			// Here "<!-->" starts a comment. It is not a complete comment.
+			// Here "<!-->" starts a comment instead of being a complete one.
 			end = strings.Index(text[i+open+4:block.End], "-->")
 		}
 		if end < 0 {

@@ -25,7 +25,7 @@ func TestImports(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		// The forms of case f11.
+		// From case f11.
 		{"a line", "@a.md\n", []string{"a.md"}},
 		{"in a sentence", "see @a.md there", []string{"a.md"}},
 		{"parenthesis", "(@a.md)", nil},
@@ -48,7 +48,7 @@ func TestImports(t *testing.T) {
 		{"closing parenthesis", "@a.md)", []string{"a.md)"}},
 		{"link", "[link](@a.md)", nil},
 		{"comment", "<!-- @a.md -->\n", nil},
-		// The forms of case f06.
+		// From case f06.
 		{"fence", "```\n@a.md\n```\n@b.md\n", []string{"b.md"}},
 		{"home", "@~/h.md", []string{"~/h.md"}},
 		{"address", "mail me@docs/b.md", nil},
@@ -174,8 +174,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestPlainTextProperty checks that in text without Markdown syntax an import is found exactly
-// where whitespace or the start of the text precedes the "@".
+// TestPlainTextProperty checks that in text without Markdown syntax, an "@"
+// starts an import exactly if whitespace or the start of the text precedes it.
 func TestPlainTextProperty(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`x{0,2}@?[a-z]{1,3}[.]md`)).Draw(t, "words")
@@ -229,8 +229,8 @@ func FuzzImports(f *testing.F) {
 	})
 }
 
-// TestHostileTexts checks that parsing terminates and takes linear time. A parser that is not
-// linear would take hours for the larger texts.
+// TestHostileTexts checks that parsing terminates and takes linear time. A
+// superlinear parser would take hours for the larger texts.
 func TestHostileTexts(t *testing.T) {
 	for _, s := range hostileTexts() {
 		Imports(strings.Repeat(s, 20), 1000)

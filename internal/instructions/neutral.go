@@ -6,10 +6,10 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// tag is the element around instructions in the neutral view.
+// tag is the name of the element around instructions in the neutral view.
 const tag = "custom-instructions"
 
-// Section holds the instructions from one source, for the neutral view.
+// Section contains the instructions from one source, for the neutral view.
 type Section struct {
 	// Source is "managed", "user", "repo", "plugin" or "bundled".
 	Source string
@@ -18,16 +18,16 @@ type Section struct {
 	Parts []Part
 }
 
-// Part is a file of a section.
+// Part is one file in a section.
 type Part struct {
-	// Path is the display path. Note is an optional remark after it.
+	// Path is the display path. Note is an optional remark that follows it.
 	Path, Note string
-	// Text is trimmed.
+	// Text is the trimmed text.
 	Text string
 }
 
-// FormatSections formats sections, with one element for each section that has parts. The text of
-// a part cannot open or close an element: see [EscapeTags].
+// FormatSections formats sections as one element for each section that has
+// parts. A part's text cannot open or close an element: see [EscapeTags].
 func FormatSections(sections []Section) string {
 	var b strings.Builder
 	for _, s := range sections {
@@ -67,8 +67,8 @@ func heading(source string) string {
 	return "Instructions of the " + source + " layer"
 }
 
-// EscapeTags escapes the "<" of tags that open or close the neutral view's element, regardless of
-// case and whitespace. n is the number of tags.
+// EscapeTags escapes the "<" in tags that open or close the neutral view's
+// element, regardless of case and whitespace. n is the number of such tags.
 func EscapeTags(text string) (guarded string, n int) {
 	var b strings.Builder
 	from := 0
@@ -90,7 +90,8 @@ func EscapeTags(text string) (guarded string, n int) {
 // maxInvisible is the maximum number of invisible characters in a recognized tag.
 const maxInvisible = 64
 
-// isTag reports whether the text after a "<" makes it a tag of the element.
+// isTag reports whether the text after a "<" makes it one of the element's
+// tags.
 func isTag(rest string) bool {
 	rest = skipInvisible(rest)
 	if strings.HasPrefix(rest, "/") {
@@ -110,7 +111,7 @@ func invisible(r rune) bool {
 	return chars.IsSpace(r) || r < ' ' || r == 0x7f || r >= 0x200b && r <= 0x200f || r >= 0x2060 && r <= 0x2064
 }
 
-// oneLine sanitizes a name for a heading.
+// oneLine sanitizes a name for use in a heading.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if invisible(r) && r != ' ' {
@@ -122,7 +123,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// attribute escapes a name for an attribute.
+// attribute escapes a name for use in an attribute.
 func attribute(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(oneLine(s))
 }

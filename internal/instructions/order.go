@@ -14,13 +14,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The maximum size and depth of imports in the neutral view.
+// Limits for imports in the neutral view: size in bytes and depth.
 const (
 	maxNeutralImport = 4 << 20
 	neutralDepth     = 5
 )
 
-// neutral builds the neutral view, regardless of the hosts that files are for.
+// neutral builds the neutral view, no matter which hosts the files are for.
 func (x *builder) neutral(all *resolve.Catalog) error {
 	targets := x.targets()
 	x.agents = catalog.FilterFor(all, x.agent)
@@ -72,7 +72,7 @@ func (x *builder) neutral(all *resolve.Catalog) error {
 	return x.ctx.Err()
 }
 
-// section adds a part to the section for its layer.
+// section adds a part to its layer's section.
 func (x *builder) section(sections map[definition.Layer]*Section, p *loadedPart) {
 	guarded, tags := EscapeTags(p.Text)
 	p.Text = guarded
@@ -121,7 +121,7 @@ func neutralSources() []definition.Layer {
 // target is a file being worked on, with its display path and absolute path.
 type target struct{ shown, abs string }
 
-// targets returns the project's files being worked on.
+// targets returns the files being worked on that are in the project.
 func (x *builder) targets() []target {
 	var list []target
 	for _, given := range x.request.targets() {
@@ -200,7 +200,7 @@ func (x *builder) applies(f *instructionFile, targets []target) bool {
 	return false
 }
 
-// scopeOf returns the scope of a file.
+// scopeOf returns a file's scope.
 func (x *builder) scopeOf(f *instructionFile) Scope {
 	switch {
 	case f.target.abs != "", f.anyFile:
@@ -211,8 +211,8 @@ func (x *builder) scopeOf(f *instructionFile) Scope {
 	return ScopeAll
 }
 
-// onDemand reports whether a model must request a rule: it sets alwaysApply to false and has no
-// patterns.
+// onDemand reports whether a rule is included only if a model requests it,
+// because it sets alwaysApply to false and has no patterns.
 func (x *builder) onDemand(d *definition.Definition) bool {
 	if x.c.FieldText(x.ctx, d, definition.FieldAlwaysApply.Key()) != "false" {
 		return false
@@ -222,7 +222,8 @@ func (x *builder) onDemand(d *definition.Definition) bool {
 	return true
 }
 
-// neutralOrder compares files in the order described at [Build], or at [BuildForAgent].
+// neutralOrder compares files in the order documented for [Build] or, if
+// x.scoped is set, for [BuildForAgent].
 func (x *builder) neutralOrder(a, b instructionFile) int {
 	own := func(f instructionFile) int {
 		if x.scoped {

@@ -17,24 +17,26 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// errFilesDenied means that the policy does not allow definitions from the source to include
-// files.
+// errFilesDenied reports that the policy does not allow definitions from this
+// source to include files.
 var errFilesDenied = errors.New("the policy does not allow definitions from this source to include files")
 
-// errUTF16 means that the file is UTF-16, which only hosts that read any bytes accept.
+// errUTF16 reports a file in UTF-16, which only hosts that read arbitrary bytes
+// accept.
 var errUTF16 = errors.New("the file is UTF-16")
 
 func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))
 }
 
-// readProblem explains why a file is not included, and how to fix it.
+// readProblem explains why a file is not included and how to fix that.
 type readProblem struct {
 	code         diag.Code
 	message, fix string
 }
 
-// fileProblem explains an error that occurred while reading a file, given by its display path.
+// fileProblem explains an error that occurred while reading a file. shown is
+// the file's display path.
 func (x *builder) fileProblem(err error, shown string) readProblem {
 	known := catalog.RefError(err)
 	u := readProblem{known.Code, known.Message, "make the file readable by your user: " + shown}
@@ -67,8 +69,9 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	return u
 }
 
-// importProblem explains an error that occurred while reading an import. Backticks protect an "@"
-// that is not an import (Claude Code 2.1.329, case f11).
+// importProblem explains an error that occurred while reading an import. Its
+// fix suggests backticks for an "@" that is not meant as an import (Claude Code
+// 2.1.329, case f11).
 func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	u := x.fileProblem(err, shown)
 	switch {
@@ -93,7 +96,8 @@ func (x *builder) reportImport(in *importer, i Import, code diag.Code, message, 
 	})
 }
 
-// checkEncoding reports an import that is not valid UTF-8, as for definitions.
+// checkEncoding reports an import that is not valid UTF-8, as the catalog does
+// for definitions.
 func (x *builder) checkEncoding(f *diag.File) {
 	if x.c.Profile.AnyBytes || utf8.Valid(f.Data) {
 		return
@@ -108,7 +112,7 @@ func (x *builder) checkEncoding(f *diag.File) {
 	})
 }
 
-// reportAt reports a diagnostic about an import, up to the limit.
+// reportAt reports an import diagnostic, up to the limit.
 func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) diag.Diagnostic) {
 	if x.reported == maxImportDiag {
 		x.unreportedFile = cmp.Or(x.unreportedFile, f.Name)
@@ -118,14 +122,13 @@ func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) di
 	at = min(at, len(f.Data))
 	d := what(diag.Span{Start: at, End: min(at+length, len(f.Data))})
 	if d.Source == x.lastLine {
-		// Imports on one long line share its text.
+		// Imports on the same long line share its text.
 		d.Source = x.lastLine
 	}
 	x.lastLine = d.Source
 	x.report(d)
 }
 
-// reportLimits reports exceeded limits.
 func (x *builder) reportLimits() {
 	var said []string
 	fix := "put text that is not an import in backticks"
@@ -144,7 +147,7 @@ func (x *builder) reportLimits() {
 	}
 }
 
-// reportOutside reports a file being worked on that is outside the project.
+// reportOutside reports that a file being worked on is outside the project.
 func (x *builder) reportOutside(file string) {
 	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and activates no instructions").
 		WithFix("name a file in the project, or use -C DIR for another project"))
@@ -177,8 +180,8 @@ func (x *builder) missingAgent(names []string, consequence string) {
 	x.report(diag.For("", diag.AgentNotFound, "unknown agent %q%s", x.agent, consequence).WithFix("%s", fix))
 }
 
-// sessionAgent reports whether the session runs as an agent. An unknown name does not count
-// (inferred).
+// sessionAgent reports whether the session runs as a known agent. An unknown
+// name has no effect (inferred).
 func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 	if x.agent == "" {
 		return false
@@ -199,7 +202,7 @@ func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 	return false
 }
 
-// neutralAgent reports an agent that neither definitions nor instruction files name.
+// neutralAgent reports an agent that no definition or instruction file names.
 func (x *builder) neutralAgent(all *resolve.Catalog) {
 	names := all.Names(definition.Agent)
 	for _, d := range all.All {

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// finish returns the function that trims a file's text. The function for session files differs
-// from the one for activated files.
+// finish returns the function that trims a file's text. It differs between
+// session files and activated files.
 func (x *builder) finish(session bool) func(string) string {
 	if x.table.Exact || !session && x.table.Compose == nil {
 		return func(s string) string { return s }
@@ -57,7 +57,7 @@ func (x *builder) sendTouched(parts []loadedPart) {
 	}
 }
 
-// waiting returns the reference to a conditional file.
+// waiting returns a reference to a conditional file.
 func waiting(f *instructionFile) host.WaitingInstruction {
 	w := host.WaitingInstruction{Path: f.path, Patterns: f.d.Fields.Paths(), Description: f.d.Description}
 	if f.row.Layer == definition.Project {
@@ -82,7 +82,7 @@ func (x *builder) addComposed(
 	}
 }
 
-// truncate cuts a file to the host's limit for all project files together.
+// truncate cuts a file at the host's limit for all project files combined.
 func (x *builder) truncate(f *instructionFile, data []byte) []byte {
 	if x.table == nil || x.table.MaxTotal == 0 || f.row.Layer != definition.Project || strings.TrimSpace(string(data)) == "" {
 		return data
