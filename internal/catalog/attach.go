@@ -45,7 +45,7 @@ type attacher struct {
 	*hostCall
 	d     *definition.Definition
 	where string
-	// authored holds the mentions in text whose files may be read.
+	// authored holds the mentions in the text whose files may be read.
 	authored []body.Mention
 	// bytesRead is the total size of the files read.
 	bytesRead int
@@ -76,7 +76,7 @@ func (a *attacher) mention(m body.Mention) {
 	}
 }
 
-// file attaches a file, with its content if it may be read.
+// file attaches a file and, if it may be read, its content.
 func (a *attacher) file(m body.Mention, name string) {
 	at := definition.Attachment{Path: name, Tool: a.p.Attach.ReadTool, Input: object("file_path", name)}
 	if !slices.Contains(a.authored, m) {
@@ -109,9 +109,9 @@ func (a *attacher) file(m body.Mention, name string) {
 	a.add(at)
 }
 
-// lines returns the lines of the text from first to last, or the entire text if first is 0. The
-// host sends only these lines, with the same input as for the whole file (Claude Code 2.1.330,
-// case h44).
+// lines returns the lines from first to last, or the entire text if first is 0.
+// The host sends only these lines, with the same input as for the whole file
+// (Claude Code 2.1.330, case h44).
 func lines(text string, first, last int) string {
 	if first == 0 {
 		return text
@@ -121,15 +121,16 @@ func lines(text string, first, last int) string {
 	return strings.Join(all[first:max(first, min(last, len(all)))], "\n")
 }
 
-// skip records why nothing is attached. The host does not treat that as an error.
+// skip records why a file is not attached. The host does not treat this as an
+// error.
 func (a *attacher) skip(code diag.Code, format string, args ...any) {
 	a.report(code, a.where, format, args...).Severity = diag.Warning
 }
 
 func (a *attacher) add(at definition.Attachment) { a.out.Attached = append(a.out.Attached, at) }
 
-// mentionPath returns the absolute path of a mention, or "". It rejects UNC paths, because
-// looking one up would contact another machine.
+// mentionPath returns a mention's absolute path, or "". It rejects UNC paths,
+// because looking one up would contact another machine.
 func (c *Catalog) mentionPath(name string) string {
 	if filepath.Separator == '\\' {
 		name = strings.ReplaceAll(name, `\`, "/")
@@ -154,7 +155,8 @@ func (c *Catalog) mentionPath(name string) string {
 	return path.Join(c.Env.WorkDir, name)
 }
 
-// object returns a JSON object of strings with the keys in the given order.
+// object returns a JSON object with string values and the keys in the given
+// order.
 func object(pairs ...string) json.RawMessage {
 	b := []byte{'{'}
 	for i, text := range pairs {

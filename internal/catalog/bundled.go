@@ -19,16 +19,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ComesWithVade reports whether the definition is bundled with Vade. The defaults that a project
-// ships are in the bundled layer too, but do not count.
+// ComesWithVade reports whether the definition is bundled with Vade. A
+// project's own defaults are in the bundled layer too but do not count.
 func (d Definition) ComesWithVade() bool { return d.c.ComesWithVade(d.d) }
 
 func (c *Catalog) ComesWithVade(d *definition.Definition) bool {
 	return d.Origin.Layer == definition.Bundled && int(d.Origin.Row) == len(c.Profile.Roots) && d.Kind == definition.Skill
 }
 
-// BundledLast is a sort group for lists. Definitions that come with Vade follow all others, so
-// they are the first to be cut when space runs out.
+// BundledLast returns a sort group for lists: definitions that come with Vade
+// follow all others, so they are the first to be cut when space runs out.
 func (c *Catalog) BundledLast(d *definition.Definition) int {
 	if c.ComesWithVade(d) {
 		return 1
@@ -36,7 +36,7 @@ func (c *Catalog) BundledLast(d *definition.Definition) int {
 	return 0
 }
 
-// BundledFolder returns the folder of a bundled definition.
+// BundledFolder returns a bundled definition's folder name.
 func BundledFolder(d *definition.Definition) string { return path.Base(path.Dir(d.Origin.Real)) }
 
 // ComputedBody returns the function that computes a definition's text. It returns nil for all but
@@ -48,9 +48,9 @@ func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	return bundled.Body(c.Env.Bundled, BundledFolder(d))
 }
 
-// completeBundled fills in bundled definitions among those found: the fields in their metadata,
-// and the state of those that their condition, the policy or vade.yaml turns off. A disabled
-// definition does not claim its name.
+// completeBundled fills in bundled definitions: it sets the fields in their
+// metadata and the state of those that their condition, the policy or vade.yaml
+// disables. A disabled definition does not claim its name.
 func (c *Catalog) completeBundled(found []*definition.Definition) {
 	var reader *bundled.KeyReader
 	for _, d := range found {
@@ -73,7 +73,8 @@ func (c *Catalog) completeBundled(found []*definition.Definition) {
 	}
 }
 
-// setField sets a field from metadata unless the frontmatter sets it.
+// setField sets a field from the metadata unless the frontmatter already sets
+// it.
 func setField(d *definition.Definition, k bundled.Key) {
 	f := &d.Fields
 	field := definition.LookupField(k.Name)
@@ -133,8 +134,8 @@ func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 	return why + "; " + c.enableHint(p, name)
 }
 
-// enableHint tells the user how to enable a bundled definition while keeping the rest of the
-// policy file.
+// enableHint tells the user how to enable a bundled definition without changing
+// anything else in the policy file.
 func (c *Catalog) enableHint(p *policy.Policy, name string) string {
 	if !p.UserGrants {
 		return fmt.Sprintf("only an administrator can enable it: %s", p.From("allow-user-grants"))
@@ -153,7 +154,8 @@ func (c *Catalog) enableHint(p *policy.Policy, name string) string {
 	return fmt.Sprintf(form, name, c.displayPath(file))
 }
 
-// bundledDiagnostics returns the errors in policy files that turn bundled definitions off.
+// bundledDiagnostics returns the policy file errors that cause bundled
+// definitions to be disabled.
 func (c *Catalog) bundledDiagnostics() []diag.Diagnostic {
 	if c.Env.Bundled == nil || !c.Profile.Bundled {
 		return nil

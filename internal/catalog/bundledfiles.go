@@ -48,7 +48,8 @@ func (c *Catalog) companionDirs() []string {
 		}
 	}
 	if dir := c.Options.Getenv("XDG_RUNTIME_DIR"); vfs.IsAbs(dir) {
-		// The system creates this directory, so Vade does not create a missing one.
+		// The system creates this directory. If it is missing, Vade does not
+		// create it.
 		if real, err := vfs.RealPath(dir); err == nil {
 			add(real)
 		}
@@ -57,9 +58,9 @@ func (c *Catalog) companionDirs() []string {
 	return places
 }
 
-// companionLine returns the line before the text of a bundled skill that names the directory of
-// its companion files, or "". If the files cannot be written, it adds a diagnostic and the skill
-// still loads.
+// companionLine returns the line that names a bundled skill's companion
+// directory and precedes the skill's text, or "". If the files cannot be
+// written, it adds a diagnostic and the skill still loads.
 func (l *Loader) companionLine(d *definition.Definition) string {
 	c := l.C
 	if !c.ComesWithVade(d) || c.Options.Shell.Remote || !bundled.HasCompanions(c.Env.Bundled, BundledFolder(d)) {
@@ -82,8 +83,8 @@ func (l *Loader) companionLine(d *definition.Definition) string {
 	return "Base directory of this skill: " + dir + "\n\n"
 }
 
-// companionHint returns the line before the text of a skill whose companion files are not on
-// disk. It lists the files and the command that prints one.
+// companionHint returns the line that precedes a skill's text if the companion
+// files are not on disk. It lists the files and the command that prints them.
 func (c *Catalog) companionHint(d *definition.Definition) string {
 	names, err := bundled.CompanionNames(c.Env.Bundled, BundledFolder(d))
 	if err != nil || len(names) == 0 {

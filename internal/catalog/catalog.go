@@ -22,9 +22,9 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Catalog holds the definitions of one working directory in one view. Its listing is read once
-// and never changes; to see later changes, open a new catalog. A Catalog is safe for concurrent
-// use.
+// Catalog holds a working directory's definitions in one view. The listing is
+// read once and never changes; to see later changes, open a new catalog. A
+// Catalog is safe for concurrent use.
 type Catalog struct {
 	Options Options
 	Profile *host.Profile
@@ -40,7 +40,8 @@ type Catalog struct {
 	all             *resolve.Catalog
 	ScanDiagnostics []diag.Diagnostic
 	Carried         discover.Carried
-	// CarriedDiagnostics are the problems in the files of Carried. ScanDiagnostics includes them.
+	// CarriedDiagnostics holds the problems in Carried's files. ScanDiagnostics
+	// includes them.
 	CarriedDiagnostics []diag.Diagnostic
 
 	// policyState is nil until first use. policyMu is held while the policy is read.
@@ -55,18 +56,20 @@ type Catalog struct {
 	stateErr  error
 
 	files fileCache
-	// auditState caches the audit verdicts of loaded definitions.
+	// auditState caches the audit verdicts for loaded definitions.
 	auditState auditState
-	// rowCache caches the audit verdicts of listing rows.
+	// rowCache caches the audit verdicts for listing rows.
 	rowCache rowCache
 	remote   remoteLayer
 
-	// companions writes companion files to disk. ownCompanions means that Close also closes them.
+	// companions writes companion files to disk. If ownCompanions is set, Close
+	// also closes it.
 	companions    *Companions
 	ownCompanions bool
 
-	// Project is the parsed vade.yaml, or nil if the view ignores it. ProjectDiagnostics are its
-	// problems, and configuredSources its sources that only Vade reads.
+	// Project is the parsed vade.yaml, or nil if the view ignores it.
+	// ProjectDiagnostics are the problems in it, and configuredSources lists
+	// the sources in it that only Vade reads.
 	Project            *config.Project
 	configuredSources  []string
 	ProjectDiagnostics []diag.Diagnostic
@@ -146,17 +149,18 @@ func (c *Catalog) scanned() *resolve.Catalog {
 
 // Query selects definitions to list. The zero value selects all active ones.
 type Query struct {
-	// Kinds restricts the kinds; empty means all.
+	// Kinds limits the list to these kinds; empty means all.
 	Kinds []definition.Kind
 	// All includes shadowed, dropped and disabled definitions.
 	All bool
-	// Layers restricts the layers; empty means all.
+	// Layers limits the list to these layers; empty means all.
 	Layers []definition.Layer
-	// Agent is the agent that the list is for: commands, skills and instructions for other agents
-	// are omitted; see [Definition.ForAgent]. "" omits none.
+	// Agent is the agent that the list is for. Commands, skills and
+	// instructions for other agents are omitted; see [Definition.ForAgent]. If
+	// Agent is empty, nothing is omitted.
 	Agent string
-	// Words restricts the names and descriptions: each word must occur in one of them, ignoring
-	// case.
+	// Words filters by name and description: each word must occur in one of
+	// them, ignoring case.
 	Words []string
 }
 
@@ -224,9 +228,10 @@ func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.De
 	return c.remoteDefinitions(ctx)
 }
 
-// Get returns the active definition with the given name or alias. A plugin's definition is also found
-// without the plugin's name if that is unambiguous. Get reads only the paths where the definition
-// can be. The error is [ErrNotFound] if no active definition has the name.
+// Get returns the active definition with the given name or alias. The plugin
+// name may be omitted if the result is unambiguous. Get reads only the paths
+// where the definition can be. The error is [ErrNotFound] if no active
+// definition has the name.
 func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
 	d, err := c.find(ctx, []string{name}, []definition.Kind{kind})
 	if err != nil {
@@ -238,8 +243,8 @@ func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (D
 	return Definition{c, d}, nil
 }
 
-// Named returns everything with the given name, of any kind and in any state. The name may have a kind
-// prefix ("skill:x") or be a file path.
+// Named returns every definition with the given name, regardless of kind and
+// state. The name may have a kind prefix ("skill:x") or be a file path.
 func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) {
 	if server, rest, ok := c.remoteName(name); ok {
 		d, err := c.remoteNamed(ctx, server, rest)
@@ -269,7 +274,8 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 	return list, nil
 }
 
-// KindAndName splits a name like "skill:deploy". The kind is 0 if the name has none.
+// KindAndName splits a name like "skill:deploy". The kind is 0 if the name has
+// no prefix.
 func KindAndName(name string) (definition.Kind, string) {
 	if word, rest, ok := strings.Cut(name, ":"); ok {
 		if k, known := definition.ParseKind(word); known && word == k.String() {
@@ -279,7 +285,8 @@ func KindAndName(name string) (definition.Kind, string) {
 	return 0, name
 }
 
-// Nearest returns up to three active names that are similar to name, and have its kind.
+// Nearest returns up to three similar names of active definitions. If name has
+// a kind prefix, all are of that kind.
 func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -311,9 +318,10 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 	return c.ScanDiagnostics, nil
 }
 
-// find returns the active definition with the first of the names and kinds that exists. It tries
-// the paths that the names imply before it reads everything. A definition that the host loads, but
-// Vade does not because its symlink points outside the allowed directories, is an error.
+// find returns the active definition for the first of the names and kinds that
+// exists. It tries the paths that the names imply before it reads everything.
+// It returns an error for a definition that the host loads but Vade does not,
+// because its symlink points outside the allowed directories.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	if d == nil && err == nil {
@@ -376,22 +384,23 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition
 	return nil, nil, nil
 }
 
-// byPlace reports whether the path that a name implies is enough to find the definition. It is
-// not for kinds named by their frontmatter, for kinds that share names with such a kind, or for
-// nested directories, whose names depend on each other.
+// byPlace reports whether the path that a name implies is enough to find the
+// definition. It returns false for kinds whose names come from frontmatter, for
+// kinds that share names with such a kind, and if nested directories are read,
+// because their names depend on each other.
 func (c *Catalog) byPlace(kind definition.Kind) bool {
 	if c.Env.Nested || len(c.Env.Client.Touched) > 0 {
 		return false
 	}
 	if c.Profile.Clash != nil && c.Profile.Clash(kind) == host.BothRenamed && c.Profile.Plugins != nil {
-		// If a plugin has the name too, the other definitions are renamed.
+		// If a plugin's definition has the same name, the host renames both.
 		return false
 	}
 	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command || !c.Profile.NameField(definition.Skill))
 }
 
-// direct resolves the files whose path implies the name. It returns nil if there are none or if
-// paths do not determine names.
+// direct resolves the files whose path implies the name. It returns nil if none
+// exist or if paths do not determine names.
 func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string) (*resolve.Catalog, error) {
 	if !c.byPlace(kind) {
 		return nil, nil
@@ -419,7 +428,7 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 		return nil, nil
 	}
 	if len(kinds) > 1 {
-		// The names of workflows are in their files.
+		// A workflow's name is in the file itself.
 		some, _, err := plan.Scan(ctx, c.Parser, func(pl *discover.Place) bool { return pl.Has(definition.Workflow) })
 		if err != nil {
 			return nil, err

@@ -23,7 +23,8 @@ func SettingSources() []string {
 	return []string{host.SourceUser, host.SourceProject, host.SourceLocal}
 }
 
-// PermissionModes returns the values that [ClientOptions.PermissionMode] accepts, for all hosts.
+// PermissionModes returns the values that [ClientOptions.PermissionMode]
+// accepts for any host.
 func PermissionModes() []string { return registry.PermissionModes() }
 
 // SetFields returns the names of the fields that are set.
@@ -58,9 +59,9 @@ func (o *ClientOptions) switches() host.Switch {
 	return set
 }
 
-// check returns an error for invalid options, which are mistakes by the caller. Problems that
-// depend on the environment, such as a missing additional directory or agents that are not valid
-// JSON, are reported as diagnostics instead.
+// check returns an error if the caller passed invalid options. Problems that
+// depend on the environment, such as a missing additional directory or agents
+// that are not valid JSON, are reported as diagnostics instead.
 func (o *ClientOptions) check(p *host.Profile) error {
 	if foreign := (o.switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		field := foreign[0].Field
@@ -109,11 +110,12 @@ func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment)
 	return nil
 }
 
-// activeAt returns when a definition became available: 0 if it always is, else the 1-based index
-// of the touched file that activated it. ok is false if the definition is not available yet. A
-// definition below the working directory is activated by a file in its directory (Claude Code
-// 2.1.329, case m27), a definition with paths by a matching file, relative to the working
-// directory (m25, m52).
+// activeAt reports when a definition became available: 0 if it always is, else
+// the 1-based index of the touched file that activated it. ok is false if the
+// definition is not available yet. A definition below the working directory is
+// activated by touching a file in its directory (Claude Code 2.1.329, case
+// m27), and a definition with paths by touching a matching file, relative to
+// the working directory (m25, m52).
 func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if d.Origin.Nested != "" {
 		if at, ok = c.firstTouched(func(file string) bool {
@@ -147,7 +149,8 @@ func (c *Catalog) firstTouched(is func(file string) bool) (int, bool) {
 	return 0, false
 }
 
-// fromTop converts a path relative to the working directory to one relative to the project's top.
+// fromTop converts a path relative to the working directory to one relative to
+// the project root.
 func (c *Catalog) fromTop(file string) string {
 	if c.Quick.WorkDir == "." || c.Quick.WorkDir == "" {
 		return file
@@ -155,12 +158,12 @@ func (c *Catalog) fromTop(file string) string {
 	return c.Quick.WorkDir + "/" + file
 }
 
-// agentsFlag is the display path of the agents in [ClientOptions.Agents].
+// agentsFlag is the display path of agents from [ClientOptions.Agents].
 const agentsFlag = "--agents"
 
-// clientAgents returns the agents passed on the client's command line. They rank before the
-// project's agents and after managed ones (Claude Code 2.1.329, case m37; the precedence of
-// managed agents is documented).
+// clientAgents returns the agents from the client's command line. They rank
+// after managed agents and before the project's agents (Claude Code 2.1.329,
+// case m37; the precedence of managed agents is documented).
 func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 	text := c.Options.Client.Agents
 	if strings.TrimSpace(text) == "" {
@@ -185,7 +188,8 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
 	d := &definition.Definition{
 		Kind: definition.Agent, Name: name, Title: name, Format: definition.Package, Size: int64(len(raw)),
-		// The definitions rank as if they were one level nearer than the working directory.
+		// These definitions rank as if they were one level nearer than the
+		// working directory.
 		Origin: definition.Origin{Layer: definition.Project, Root: agentsFlag, Path: agentsFlag, Real: agentsFlag + "#" + name, Distance: -1},
 	}
 	var a struct {

@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// read records the inputs of a closure: the document's bytes and its commands. An approval does
-// not depend on a request's arguments.
+// read records the inputs for a closure: the document's bytes and its commands.
+// An approval does not depend on a request's arguments.
 func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	r.doc = doc.File.Data
 	in.Arguments = render.Arguments{}
@@ -39,7 +39,7 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 		return policy.ApprovalNone
 	}
 	if r.d == nil {
-		// The user typed the command.
+		// The user typed the command directly.
 		return policy.ApprovalGiven
 	}
 	given := r.runner(policy.ApprovalGiven)
@@ -69,14 +69,14 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 	return policy.ApprovalNone
 }
 
-// closure collects everything that an approval covers: the definition, the files that it
-// references, the directory of a skill, the whole plugin, and the project files that its commands
-// name.
+// closure collects everything that an approval covers: the definition, the
+// files that it references, a skill's directory, the whole plugin, and the
+// project files that its commands name.
 func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	d := r.d
 	s := trust.Sources{ID: trust.ID{Kind: d.Kind.String(), Name: d.Name, Path: d.Origin.Real}}
-	// An approval is for one project, even if the definition belongs to the user or a plugin,
-	// because its commands often run parts of the project.
+	// An approval applies to one project, even if the definition belongs to the
+	// user or a plugin, because its commands often run code in the project.
 	s.ID.Project = r.c.Quick.Project.Real()
 	s.Definition = trust.Source{Path: d.Origin.Real, Data: r.doc}
 	for _, dir := range r.ownDirs() {
@@ -104,7 +104,7 @@ func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	return trust.Collect(ctx, s)
 }
 
-// ownDirs returns the directories that belong only to the definition.
+// ownDirs returns the directories that belong to this definition alone.
 func (r *shellEnv) ownDirs() []string {
 	places := r.c.places(r.d)
 	var dirs []string
@@ -116,9 +116,9 @@ func (r *shellEnv) ownDirs() []string {
 	return dirs
 }
 
-// namedPaths returns the words of the commands that may be file names, the manifest patterns of
-// the programs that they may run, and the grants that they need. Commands that are read-only or
-// refused need no approval and contribute nothing.
+// namedPaths returns the command words that may be file names, the manifest
+// patterns for programs that the commands may run, and the grants that they
+// need. Read-only and refused commands need no approval and contribute nothing.
 func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	given := r.decisionContext
 	given.Approval = policy.ApprovalGiven
@@ -142,9 +142,10 @@ func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	return slices.Compact(words), slices.Compact(manifests), slices.Compact(grants)
 }
 
-// candidatePaths returns the words of a script that may name files, and manifest patterns. Both
-// are also resolved against the directories that the script names and their parents, where
-// programs look for manifests too. Every word that may be a program contributes manifests, so
+// candidatePaths returns the words in a script that may name files, and
+// manifest patterns. It also resolves both against the directories that the
+// script names and their parents, because programs look for manifests there
+// too. Every word that may be a program contributes manifest patterns, so
 // wrappers and quoted scripts are covered.
 func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []string) {
 	var pieces []string
@@ -169,9 +170,9 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 	return joinAll(dirs, words), joinAll(dirs, slices.Compact(manifests))
 }
 
-// directories returns the directories that the words name, alone or in sequence as in "cd a && cd
-// b". It includes the parents of these directories and of the working directory, within
-// the view.
+// directories returns the directories that the words name, alone or in sequence
+// as in "cd a && cd b", and the parents of these directories and of the working
+// directory, within the view.
 func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)
@@ -204,7 +205,7 @@ func (r *shellEnv) directories(words []string) []string {
 	return dirs[1:]
 }
 
-// joinAll adds each name, joined with each directory.
+// joinAll appends to names each name joined with each directory.
 func joinAll(dirs, names []string) []string {
 	for _, dir := range dirs {
 		for _, name := range names[:len(names):len(names)] {
@@ -217,8 +218,8 @@ func joinAll(dirs, names []string) []string {
 	return names
 }
 
-// maxCandidates bounds the lookups per script. A file beyond the limit is not covered by the
-// approval and is refused when it is used.
+// maxCandidates limits lookups per script. The approval does not cover files
+// beyond the limit, so using one is refused.
 const maxCandidates = 4096
 
 // covered reports whether the approval covers a file's current content.

@@ -13,11 +13,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// CopyReason is the start of a copy's reason; the path of its source follows.
+// CopyReason is the prefix of the reason for dropping a copy. The source's path
+// follows.
 const CopyReason = "a copy that vade sync wrote of "
 
-// SyncState returns the record of the files that vade sync wrote in the project. It is read once.
-// An unreadable state is treated as empty.
+// SyncState returns the record of files that vade sync wrote in the project. It
+// is read once. An unreadable state is treated as empty.
 func (c *Catalog) SyncState() *syncstate.State {
 	c.stateOnce.Do(func() { c.state, c.stateErr = c.readState(syncstate.Read) })
 	return c.state
@@ -35,7 +36,8 @@ func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) (*sy
 	return s, err
 }
 
-// stateDiagnostics reports an unreadable state, but only in the view that uses it.
+// stateDiagnostics reports an unreadable state file, but only in the view that
+// uses it.
 func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	if c.Options.Sources != nil || c.Profile.Name != host.NeutralName {
 		return nil
@@ -46,7 +48,7 @@ func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	return []diag.Diagnostic{UnreadableState(c.stateErr)}
 }
 
-// UnreadableState returns the diagnostic for a state that cannot be read.
+// UnreadableState returns the diagnostic for a state file that cannot be read.
 func UnreadableState(err error) diag.Diagnostic {
 	return diag.For(syncstate.File, diag.SyncState, "cannot tell which files vade sync wrote: %s", Cause(err)).
 		WithFix("restore the file from git, or overwrite all copies with: vade sync --force")
@@ -97,8 +99,8 @@ func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncst
 		d := found[i]
 		if source == "" || state.Has(source) || !UnderAny(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
-			// Some hosts join name parts with a hyphen. Project-wide instructions are named after
-			// their file.
+			// Some hosts join name parts with a hyphen. Project-wide
+			// instructions take their file's name.
 			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
 				d.Kind == definition.Instruction && d.Name == d.Origin.Path
 			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameBody(d, s))
@@ -126,10 +128,11 @@ func (c *Catalog) sameBody(a, b *definition.Definition) bool {
 	return err == nil && wrong == nil && one == other
 }
 
-// SourceOfTruth describes a project's source of truth. If a project has one, vade sync writes the
-// files of its hosts.
+// SourceOfTruth describes the files from which vade sync writes a project's
+// files for its hosts.
 type SourceOfTruth struct {
-	// Synced reports that the project configures or contains copies for hosts.
+	// Synced reports whether the project configures or contains copies for
+	// hosts.
 	Synced  bool
 	Project *config.Project
 	// SyncedHosts are the hosts that have copies.
@@ -138,8 +141,8 @@ type SourceOfTruth struct {
 	Copies map[string]string
 }
 
-// SourceOfTruth returns the project's source of truth. The catalog must have the neutral view,
-// and all must be its definitions.
+// SourceOfTruth returns the project's source of truth. The catalog must have
+// the neutral view, and all must hold its definitions.
 func (c *Catalog) SourceOfTruth(all []*definition.Definition) SourceOfTruth {
 	t := SourceOfTruth{Project: c.Project, Copies: map[string]string{}, SyncedHosts: c.SyncState().Hosts()}
 	for _, d := range all {

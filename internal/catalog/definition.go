@@ -40,17 +40,18 @@ func (d Definition) Name() string { return d.d.Name }
 // Aliases returns other names that load the definition.
 func (d Definition) Aliases() []string { return d.d.Aliases }
 
-// Title returns the name as its author wrote it.
+// Title returns the name as the author wrote it.
 func (d Definition) Title() string { return d.d.Title }
 
 // Description returns the description, or the text that the view uses if there is none.
 func (d Definition) Description() string { return d.d.Description }
 
-// Layer returns the layer that the definition comes from.
+// Description returns the description, or the view's substitute if the file has
+// none.
 func (d Definition) Layer() definition.Layer { return d.d.Origin.Layer }
 
-// Path returns the file: relative to the project with forward slashes if inside it, else
-// absolute.
+// Path returns the file's path: relative to the project, with forward slashes,
+// if the file is in the project, and absolute otherwise.
 func (d Definition) Path() string { return d.d.Origin.Path }
 
 // Plugin returns the plugin that the definition belongs to, or "".
@@ -60,16 +61,17 @@ func (d Definition) Plugin() string { return d.d.Origin.Plugin }
 // compatibility, such as .claude/commands.
 func (d Definition) Legacy() bool { return d.d.Origin.Legacy }
 
-// Size is the file size in bytes. Tokens estimates the tokens of the whole file, ListingTokens
-// those of its name, description and when_to_use.
+// Size returns the file size in bytes. Tokens estimates the token count of the
+// whole file, and ListingTokens that of its name, description and when_to_use.
 func (d Definition) Size() int64        { return d.d.Size }
 func (d Definition) Tokens() int        { return int(d.d.Tokens) }
 func (d Definition) ListingTokens() int { return int(d.d.ListingTokens) }
 
-// State returns whether the definition is active.
+// State reports whether the definition is active and, if not, why.
 func (d Definition) State() definition.State { return d.d.State }
 
-// Reason explains why the definition is not active, or is "".
+// Reason explains why the definition is not active. It is "" for active
+// definitions.
 func (d Definition) Reason() string { return d.d.Reason }
 
 // ShadowedBy returns the definition that is active instead, if any.
@@ -77,7 +79,7 @@ func (d Definition) ShadowedBy() (Definition, bool) {
 	return Definition{d.c, d.d.ReplacedBy}, d.d.ReplacedBy != nil && d.d.State == definition.Shadowed
 }
 
-// Diagnostics returns problems with the file and content that is ignored.
+// Diagnostics returns problems in the file, including content that is ignored.
 func (d Definition) Diagnostics() []diag.Diagnostic { return d.d.Diagnostics }
 
 // UserInvocable reports whether a user may invoke the definition by name.
@@ -88,12 +90,13 @@ func (d Definition) UserInvocable() bool {
 // ModelInvocable reports whether a model may invoke the definition by name.
 func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvocation }
 
-// Paths returns the patterns of the files that make the definition available, in .gitignore
-// syntax or the syntax of the view's host. A definition without patterns is always available.
+// Paths returns the file patterns that make the definition available, in
+// .gitignore syntax or the syntax of the view's host. A definition without
+// patterns is always available.
 func (d Definition) Paths() []string { return d.d.Fields.Paths() }
 
-// Active reports whether touching a file, given by its path in the project, makes the definition
-// available.
+// Active reports whether touching a file makes the definition available. file
+// is relative to the project.
 func (d Definition) Active(file string) bool {
 	if len(d.d.Fields.Paths()) == 0 {
 		return true
@@ -106,14 +109,15 @@ func (d Definition) Active(file string) bool {
 	return m.MatchUnder(form.Subject(file, Absolute(d.c.Quick.Project, file)), false)
 }
 
-// Body reads the text after the frontmatter, as written in the file.
+// Body returns the text after the frontmatter, as written in the file.
 func (d Definition) Body(ctx context.Context) (string, error) {
 	doc, err := d.c.Document(ctx, d.d)
 	return doc.Body, err
 }
 
-// AppendFingerprint appends a fingerprint of the file to b, for caches. It returns false if the file
-// may have changed without one, or has no fingerprint.
+// AppendFingerprint appends a fingerprint of the file to b, for use in caches.
+// It returns false if the fingerprint is missing or cannot prove that the file
+// is unchanged.
 func (d Definition) AppendFingerprint(b []byte) ([]byte, bool) {
 	now := time.Now()
 	f, err := d.c.Quick.Fingerprint(d.d.Origin.Real)
@@ -125,13 +129,13 @@ func (d Definition) AppendFingerprint(b []byte) ([]byte, bool) {
 	return f.Append(b), err == nil && f.Unchanged(f, now)
 }
 
-// Frontmatter reads the fields of the file.
+// Frontmatter returns the file's frontmatter fields.
 func (d Definition) Frontmatter(ctx context.Context) (definition.Frontmatter, error) {
 	doc, err := d.c.Document(ctx, d.d)
 	return FrontmatterOf(doc.Entries), err
 }
 
-// Document rereads the file of a definition.
+// Document rereads a definition's file.
 func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	if err := ctx.Err(); err != nil {
 		return parse.Document{}, err
@@ -172,7 +176,7 @@ func (d Definition) MarshalJSON() ([]byte, error) {
 	return terminal.EscapeJSON(AppendDefinition(nil, d.d, true)), nil
 }
 
-// Absolute returns the absolute form of a display path.
+// Absolute converts a display path to an absolute path.
 func Absolute(project *vfs.Tree, shown string) string {
 	if project == nil || vfs.IsAbs(shown) || !fs.ValidPath(shown) {
 		return shown
@@ -180,8 +184,8 @@ func Absolute(project *vfs.Tree, shown string) string {
 	return project.RealPath(shown)
 }
 
-// SourcePatterns returns a file's patterns as written. The patterns in its fields are normalized
-// for matching.
+// SourcePatterns returns a file's patterns as written. The patterns in a
+// definition's fields are normalized for matching.
 func (c *Catalog) SourcePatterns(ctx context.Context, d *definition.Definition) []string {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
@@ -208,7 +212,7 @@ func (c *Catalog) SourcePatterns(ctx context.Context, d *definition.Definition) 
 	return list
 }
 
-// FieldText returns a field of a file as text, or "".
+// FieldText returns a frontmatter field as text, or "".
 func (c *Catalog) FieldText(ctx context.Context, d *definition.Definition, key string) string {
 	doc, err := c.Document(ctx, d)
 	if err != nil {

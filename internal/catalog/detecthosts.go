@@ -16,8 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// HostPaths returns the project paths that a host reads, and the files that make a project its
-// plugin.
+// HostPaths returns the project paths that a host reads and the files that make
+// a project one of its plugins.
 func HostPaths(p *host.Profile) []string {
 	var list []string
 	for i := range p.Roots {
@@ -34,7 +34,8 @@ func HostPaths(p *host.Profile) []string {
 	return list
 }
 
-// HostFamily returns the first part of a host's name, which related hosts share.
+// HostFamily returns the first part of a host's name, which all hosts in a
+// family share.
 func HostFamily(name string) string {
 	word, _, _ := strings.Cut(name, "-")
 	return word
@@ -64,17 +65,18 @@ func OwnsPath(all []*host.Profile, word, label string) bool {
 	return true
 }
 
-// CheckedHost is a host that was checked, and why it was chosen.
+// CheckedHost names a host that was checked and why it was chosen.
 type CheckedHost struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 	Why     string `json:"why"`
 }
 
-// DetectHosts returns the hosts that the project has files for: a path with the host's name, or
-// one that only hosts of one family read. In each family the first match counts; another host of
-// the family is added only for a path that the first does not read. Paths in sources, the
-// project's sources of truth, are ignored. exists reports whether a path exists in the project.
+// DetectHosts returns the hosts that the project has files for: a path with the
+// host's name, or one that only hosts in one family read. The first match in
+// each family counts; another host in the family is added only for a path that
+// the first does not read. Paths in sources, the project's sources of truth,
+// are ignored. exists reports whether a path exists in the project.
 func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()
@@ -100,8 +102,9 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 	return chosen
 }
 
-// DetectPrograms returns the hosts that [DetectHosts] finds and that are programs, as opposed to
-// standards. has reports whether a path exists in the project or has definitions.
+// DetectPrograms is like [DetectHosts] but returns only hosts that are
+// programs, not standards. has reports whether a path exists in the project or
+// has definitions.
 func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen []CheckedHost, has func(label string) bool, err error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -120,10 +123,11 @@ func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen 
 	}), has, nil
 }
 
-// HostsInUse returns the hosts of the project: those in vade.yaml, or else those that the project
-// has files for, or else those with a directory in the user's home directory, or else those that
-// read the project's definitions. The catalog must have the neutral view. Directories below the
-// working directory count only if the view includes them.
+// HostsInUse returns the project's hosts: those in vade.yaml; or else those
+// that the project has files for; or else those with a directory in the user's
+// home directory; or else those that read the project's definitions. The
+// catalog must have the neutral view. Directories below the working directory
+// count only if the view includes them.
 func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
 	var chosen []CheckedHost
 	choose := func(p *host.Profile, why string) { chosen = append(chosen, CheckedHost{p.Name, p.Version, why}) }
@@ -160,8 +164,8 @@ func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
 
 const readsProject = "reads this project's files"
 
-// MainHost returns the host whose view describes the project: the first host in vade.yaml, or
-// else the only one in use. "" means that there is none.
+// MainHost returns the host whose view describes the project: the first host in
+// vade.yaml, or else the only one in use. It returns "" if it cannot tell.
 func (c *Catalog) MainHost(inUse []CheckedHost) string {
 	named := c.Project != nil && !c.Project.Invalid && len(c.Project.Hosts) > 0
 	if len(inUse) == 1 || named && len(inUse) > 0 {
@@ -170,8 +174,8 @@ func (c *Catalog) MainHost(inUse []CheckedHost) string {
 	return ""
 }
 
-// HasPath reports whether a path exists in the project: at its top, in the working directory, or
-// among files.
+// HasPath reports whether a path exists at the top of the project, in the
+// working directory or among files.
 func (c *Catalog) HasPath(label string, files iter.Seq[string]) bool {
 	for _, dir := range []string{"", c.Quick.WorkDir + "/"} {
 		if _, err := c.Quick.Project.Lstat(strings.TrimPrefix(dir, "./") + label); err == nil {
@@ -186,8 +190,8 @@ func (c *Catalog) HasPath(label string, files iter.Seq[string]) bool {
 	return false
 }
 
-// ProjectFile returns the project-relative path of a definition that belongs to the project and
-// that hosts might read.
+// ProjectFile returns a definition's path relative to the project, and whether
+// it belongs to the project and hosts might read it.
 func (c *Catalog) ProjectFile(d *definition.Definition) (string, bool) {
 	off := d.State == definition.Disabled && d.ReasonCode != diag.VersionNeeded
 	if d.Format == definition.Package || off || d.State == definition.Dropped && d.ReasonCode == diag.SameFile {
@@ -196,7 +200,8 @@ func (c *Catalog) ProjectFile(d *definition.Definition) (string, bool) {
 	return c.ProjectPath(d)
 }
 
-// ProjectPath returns the project-relative path of a definition.
+// ProjectPath returns a definition's path relative to the project, if it is in
+// the project.
 func (c *Catalog) ProjectPath(d *definition.Definition) (string, bool) {
 	if !vfs.IsAbs(d.Origin.Path) {
 		return d.Origin.Path, !strings.Contains(d.Origin.Path, ":") || d.Origin.Layer == definition.Project

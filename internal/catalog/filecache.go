@@ -14,23 +14,24 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxCached is the approximate number of bytes that a catalog caches, and entryCost is the
-// overhead per file.
+// maxCached is the approximate maximum number of bytes that a catalog caches.
+// entryCost is the overhead per file.
 const (
 	maxCached = 8 << 20
 	entryCost = 1 << 10
 )
 
-// fileCache caches the files of loaded definitions and data derived from them. It never affects
-// security decisions: the inputs of policy decisions are not cached. The zero value is empty.
+// fileCache caches loaded definitions' files and data derived from them. It
+// never affects security decisions, because inputs to policy decisions are not
+// cached. The zero value is an empty cache.
 type fileCache struct {
 	mu    sync.Mutex
 	files map[fileKey]*cachedFile
 	bytes int64
 }
 
-// fileKey identifies a file as a definition. The kind affects parsing, and the path appears in
-// diagnostics.
+// fileKey identifies a file as a definition. The kind affects parsing, and
+// diagnostics name the path.
 type fileKey struct {
 	kind       definition.Kind
 	path, real string
@@ -42,15 +43,15 @@ type cachedFile struct {
 	at          time.Time
 	digest      string
 	doc         parse.Document
-	// text is doc rendered without arguments. It is set only if the result never varies. tokens
-	// is the token estimate for text.
+	// text is doc rendered without arguments, or nil if the result may vary.
+	// tokens is its token estimate.
 	text   *string
 	tokens int
 	size   int64
 }
 
-// document returns the file of a definition with its cached data. It rereads the file unless the
-// file is certain to be unchanged.
+// document returns a definition's file and cached data. It rereads the file
+// unless the file is certain to be unchanged.
 func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Definition) (cachedFile, error) {
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	stamp, certain := c.fingerprint(ctx, d)
@@ -70,7 +71,8 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	}
 	sum := sha256.Sum256(doc.File.Data)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
-	// Pos builds the line index now, before several goroutines use it.
+	// Pos builds the line index, which must happen before several goroutines
+	// use it.
 	doc.File.Pos(0)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,8 +93,8 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	return *k, nil
 }
 
-// cachedDocument returns the file of a definition. Entries of a package.json have no file and no
-// digest.
+// cachedDocument returns a definition's file. Entries in a package.json have no
+// file of their own and no digest.
 func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) (cachedFile, error) {
 	if d.Format != definition.Package {
 		return c.files.document(ctx, c, d)
@@ -101,7 +103,7 @@ func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) 
 	return cachedFile{doc: doc}, err
 }
 
-// reserve makes room for one file by evicting arbitrary other files.
+// reserve makes room for one file by evicting arbitrary others.
 func (f *fileCache) reserve(key fileKey, size int64) bool {
 	if size > maxCached {
 		return false
@@ -163,7 +165,8 @@ func (c *Catalog) fingerprint(ctx context.Context, d *definition.Definition) (vf
 	return s, err == nil
 }
 
-// renderedText returns the rendered text with its companion line, and its token estimate.
+// renderedText returns the rendered text, preceded by the companion line, and
+// its token estimate.
 func (l *Loader) renderedText(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
 	base := l.companionLine(d)
 	text, cost := l.renderedBody(d, k, args, several)
@@ -174,8 +177,9 @@ func (l *Loader) renderedText(d *definition.Definition, k *cachedFile, args rend
 	return text, cost
 }
 
-// renderedBody returns the rendered text and its token estimate. Without arguments, the result is
-// cached if it never varies: text that includes a file or runs a command may differ next time.
+// renderedBody returns the rendered text and its token estimate. It caches the
+// result if the text has no arguments and cannot vary. Text that includes a
+// file or runs a command may differ next time.
 func (l *Loader) renderedBody(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
 	plain := args.Empty()
 	if plain && k.text != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestFirstLoad verifies that loading a skill by path does not wait for a full scan and sees
-// changes to the file.
+// TestFirstLoad verifies that loading a skill by path does not wait for a full
+// scan, and that later loads see changes to the file.
 func TestFirstLoad(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, ".claude/skills/deploy/SKILL.md")

@@ -22,12 +22,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxRefusing is the maximum number of findings in an error.
+// maxRefusing is the maximum number of findings that an error lists.
 const maxRefusing = 20
 
-// Gate audits a definition before its content is rendered and refuses it if the policy says so.
-// doc is the document to be rendered: the verdict applies to these bytes and the current
-// companion files.
+// Gate audits a definition before its content is rendered and refuses it if the
+// policy says so. doc is the document to be rendered. The verdict applies to
+// doc and the current companion files.
 func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*definition.LoadVerdict, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
@@ -43,7 +43,8 @@ func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse
 	return v, c.refuseFindings(ctx, d, doc, v, verdict, p, mode, approvedMode)
 }
 
-// refuseFindings refuses a definition with findings that the mode does not allow.
+// refuseFindings returns an error if the definition has findings that the mode
+// does not allow.
 func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, mode, approvedMode policy.AuditMode) error {
 	recordFindings(v, verdict, p, d, c.Options.Now())
 	refusing := refusingFindings(v, mode)
@@ -57,7 +58,7 @@ func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, 
 	return c.blocked(d, refusing)
 }
 
-// recordFindings copies the findings to v and marks those that are suppressed.
+// recordFindings copies the findings to v and marks the suppressed ones.
 func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
 	v.Verdict, v.Complete = verdict.Severity.String(), verdict.Complete
 	for i := range verdict.Findings {
@@ -74,7 +75,7 @@ func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *p
 	}
 }
 
-// findingPath returns the display path of a definition's file.
+// findingPath returns the display path of one of a definition's files.
 func findingPath(d *definition.Definition, rel string) string {
 	if !ownsDirectory(d) {
 		return d.Origin.Path
@@ -82,7 +83,7 @@ func findingPath(d *definition.Definition, rel string) string {
 	return path.Join(path.Dir(d.Origin.Path), rel)
 }
 
-// refusingFindings returns the findings that the mode refuses.
+// refusingFindings returns the findings that the mode does not allow.
 func refusingFindings(v *definition.LoadVerdict, mode policy.AuditMode) []definition.LoadFinding {
 	if mode == policy.AuditOff {
 		return nil
@@ -96,12 +97,12 @@ func refusingFindings(v *definition.LoadVerdict, mode policy.AuditMode) []defini
 	return list
 }
 
-// hasFindings reports whether the verdict belongs in a result.
+// hasFindings reports whether the verdict has anything to report.
 func hasFindings(v *definition.LoadVerdict) bool { return v != nil && len(v.Findings) > 0 }
 
-// blocked returns the error for a definition that the audit refuses. A model may read the
-// message, so it contains no text of the definition except its name and a path in it, and no
-// local paths.
+// blocked returns the error for a definition that the audit refuses. A model
+// may read the message, so from the definition it quotes only the name and a
+// path in it, and never a local path.
 func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFinding) error {
 	first := refusing[0]
 	message := fmt.Sprintf("the %s '%s' is not loaded: %s", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), FindingSummary(refusing))
@@ -125,15 +126,15 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	}
 }
 
-// approvableFindings returns the findings for which a definition is refused until the user
-// approves it.
+// approvableFindings returns the findings that block a definition until the
+// user approves it.
 func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]definition.LoadFinding, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
 	if mode == policy.AuditOff || d.Origin.Layer == definition.MCP {
 		return nil, nil
 	}
-	// Showing an approval does not write to the cache.
+	// Displaying an approval must not write to the cache.
 	verdict, _, err := c.verdictFor(ctx, d, doc, p, false)
 	if err != nil {
 		return nil, err
@@ -141,7 +142,7 @@ func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definiti
 	var v definition.LoadVerdict
 	recordFindings(&v, verdict, p, d, c.Options.Now())
 	if len(refusingFindings(&v, approvedMode)) > 0 {
-		// An approval does not override these findings.
+		// An approval cannot override these findings.
 		return nil, nil
 	}
 	return refusingFindings(&v, mode), nil
@@ -163,7 +164,7 @@ func FindingSummary(refusing []definition.LoadFinding) string {
 	return text
 }
 
-// GatedDocument reads the file of a definition that is about to be rendered and passes it through
+// GatedDocument reads a definition's file for rendering and passes it through
 // the gate.
 func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	doc, err := c.Document(ctx, d)
@@ -174,12 +175,13 @@ func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (
 	return doc, err
 }
 
-// AuditLayer returns the layer under which a definition is audited. Definitions that come with
-// Vade are bundled; the defaults of a project or host are not.
+// AuditLayer returns the layer that a definition is audited as. Definitions
+// that come with Vade are audited as bundled; defaults from a project or host
+// are not.
 func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	switch l := d.Origin.Layer; {
 	case d.Origin.Path == agentsFlag:
-		// The user typed the command.
+		// The user passed the agents on the command line.
 		return definition.Bundled
 	case l != definition.Bundled || c.ComesWithVade(d):
 		return l
@@ -189,9 +191,10 @@ func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	return definition.User
 }
 
-// ownsDirectory reports whether the directory of a definition's file belongs to the definition.
+// ownsDirectory reports whether the directory that contains a definition's file
+// belongs to the definition.
 func ownsDirectory(d *definition.Definition) bool {
-	// The file may have the name of the symlink or of its target.
+	// SKILL.md may be the symlink's name or its target's.
 	return d.Kind == definition.Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
 }
 
@@ -236,8 +239,9 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	return c.refuseFindings(ctx, d, nil, &definition.LoadVerdict{}, auditcache.New(pkg, o, auditcache.Key(pkg, o), bundle.Digests(nil, "", pkg)), p, mode, approvedMode)
 }
 
-// Audited returns the audit verdict for the definition's current content, as loading it would. If
-// loading would be refused, the error is an *[Error] with the code AUDIT_BLOCKED.
+// Audited returns the audit verdict for the definition's current content, as
+// loading it would. If the audit blocks the definition, the error is an
+// *[Error] with the code AUDIT_BLOCKED.
 func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error) {
 	doc, err := d.c.Document(ctx, d.d)
 	if err != nil {
@@ -246,8 +250,8 @@ func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error
 	return d.c.Gate(ctx, d.d, &doc)
 }
 
-// auditState caches a catalog's verdicts, so a long-running program does not reread all files of
-// a skill on each load. The zero value is empty.
+// auditState caches a catalog's verdicts, so a long-running program does not
+// reread a skill's files on each load. The zero value is an empty cache.
 type auditState struct {
 	mu    sync.Mutex
 	known map[fileKey]*cachedVerdict
@@ -256,13 +260,15 @@ type auditState struct {
 	cache *auditcache.Cache
 }
 
-// cachedVerdict is a verdict with the conditions under which it is valid.
+// cachedVerdict is a verdict and the conditions under which it is valid.
 type cachedVerdict struct {
 	verdict *auditcache.Verdict
-	// digest is the digest of the definition's own file, and policy is the policy in effect.
+	// digest is the digest of the definition's own file, and policy is the
+	// policy that was in effect.
 	digest string
 	policy *policy.Policy
-	// at is the time when reading began, and siblings are the other files at that time.
+	// at is the time when reading began, and siblings are the other files in
+	// the directory then.
 	at       time.Time
 	siblings []siblingFile
 	// siblingsKnown reports whether siblings is set.
@@ -302,7 +308,7 @@ func (g *auditState) put(key fileKey, j *cachedVerdict) {
 
 const SkillFileName = "SKILL.md"
 
-// InsideProject reports whether a definition is a file of the project.
+// InsideProject reports whether a definition's file is in the project.
 func (c *Catalog) InsideProject(d *definition.Definition) bool {
 	if c.Quick.Project == nil {
 		return false

@@ -22,8 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// verdictFor returns the verdict for a definition's document: the stored verdict for this
-// content, or a new one, which it saves if store is set.
+// verdictFor returns the verdict for a definition's document: the stored
+// verdict for this content, or a new one, which it saves if store is set.
 func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
@@ -33,8 +33,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	main := hex.EncodeToString(sum[:])
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	at := time.Now()
-	// Most programs load a definition once and exit, so companion files are listed only on the
-	// second load.
+	// Most programs load a definition once and exit, so companion files are not
+	// listed until the second load.
 	known := c.auditState.get(key)
 	if more != nil {
 		known = nil
@@ -65,7 +65,7 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	return v, found, ctx.Err()
 }
 
-// auditPackage returns the stored verdict of a package, or audits it.
+// auditPackage returns the stored verdict for a package, or audits it.
 func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
@@ -98,7 +98,7 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 		WithFix("make sure that only you own the directory and can write to it, or set XDG_CACHE_HOME to another directory")}
 }
 
-// verdictCache returns the verdict store, or nil if there is none.
+// verdictCache returns the verdict store, or nil if caching is off.
 func (c *Catalog) verdictCache() *auditcache.Cache {
 	c.auditState.once.Do(func() {
 		if dir := c.CacheDir("verdicts"); dir != "" {
@@ -147,13 +147,14 @@ func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error 
 // linkedDir is the directory in a package for the companion files of a symlink's target.
 const linkedDir = "linked"
 
-// packageOf determines the files that belong to a definition. single means only the definition's
-// file, which is in Data. more is the directory of the symlink's target if it differs from the
-// directory where the definition was found, because an agent may read from both.
+// packageOf determines the files that belong to a definition. If single is set,
+// that is only the definition's own file, which is in Data. more is the
+// directory of the symlink's target if it differs from the directory where the
+// definition was found, because an agent may read both.
 func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
-		// It is rendered under the symlink's name.
+		// The file is rendered under the symlink's name.
 		base = path.Base(d.Origin.Path)
 	}
 	q = bundle.Request{Name: strings.TrimSuffix(base, path.Ext(base)), Kind: d.Kind, Layer: c.AuditLayer(d), Main: base, Data: doc.File.Data}
@@ -173,8 +174,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 			return q, nil, false, err
 		}
 	}
-	// A skill at the top of a project does not own the whole project, but a skill at the top of a
-	// plugin owns the plugin.
+	// A skill at the top of a project does not own the whole project, but one
+	// at the top of a plugin owns the plugin.
 	belongs := func(tree *vfs.Tree, dir string) bool {
 		return tree != nil && (dir != "." || d.Origin.Plugin != "" && tree != plan.Project)
 	}
@@ -196,8 +197,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 	return q, more, false, nil
 }
 
-// shownDir returns the directory where a definition was found, with symlinks resolved, or nil if
-// no tree contains it.
+// shownDir returns the directory where a definition was found, with symlinks
+// resolved, or nil if it is in no tree.
 func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
 	tree, name := plan.Shown(d.Origin.Path)
 	if tree == nil {
@@ -210,9 +211,9 @@ func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string)
 	return at, dir
 }
 
-// siblingFiles lists the directory of a package except its main file. certain is false if there
-// are more files than are read, symlinks (whose fingerprint says nothing about the target), or
-// files without a fingerprint.
+// siblingFiles lists a package's directory except its main file. certain is
+// false if the directory has more files than Vade reads, symlinks (whose
+// fingerprint says nothing about the target), or files without a fingerprint.
 func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {

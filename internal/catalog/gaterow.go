@@ -15,28 +15,29 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// AuditListing reports whether a model may read the definition's name and description in a list,
-// which the model sees before anything is loaded. If the audit finds something in them that the
-// policy does not allow, AuditListing returns the same error as loading the definition: an
-// *[Error] with the code AUDIT_BLOCKED.
+// AuditListing reports whether a model may read the definition's name and
+// description in a list, which the model sees before anything is loaded. If the
+// policy does not allow the audit's findings in them, AuditListing returns the
+// same error as loading the definition: an *[Error] with the code
+// AUDIT_BLOCKED.
 func (d Definition) AuditListing(ctx context.Context) error { return d.c.AuditListing(ctx, d.d) }
 
-// rowCache caches the verdicts of rows.
+// rowCache caches verdicts for listing rows.
 type rowCache struct {
 	mu    sync.Mutex
 	found map[rowKey]auditrules.Severity
 }
 
-// rowKey identifies a row by its text.
+// rowKey identifies a listing row by its text.
 type rowKey struct {
 	layer             definition.Layer
 	kind              definition.Kind
 	name, title, text string
 }
 
-// AuditListing audits only the text of a row, which is cheap. Only if the row has findings does
-// it audit the whole definition as loading does, because the findings may be suppressed or
-// approved.
+// AuditListing audits only the row's text, which is cheap. If that has
+// findings, it audits the whole definition as loading does, because the
+// findings may be suppressed or approved.
 func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) error {
 	p, _ := c.EffectivePolicy()
 	layer := c.AuditLayer(d)
@@ -68,7 +69,7 @@ func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) er
 	return err
 }
 
-// rowSeverity returns the most severe finding in a row's text.
+// rowSeverity returns the severity of the worst finding in a row's text.
 func rowSeverity(key rowKey, o audit.Options) auditrules.Severity {
 	// Marshaling strings cannot fail.
 	head, _ := json.Marshal(map[string]string{"name": key.name, "title": key.title, "description": key.text})
@@ -77,7 +78,7 @@ func rowSeverity(key rowKey, o audit.Options) auditrules.Severity {
 	return r.Verdict
 }
 
-// UnlistedDiagnostic returns the diagnostic for a row that is left out of a listing.
+// UnlistedDiagnostic returns the diagnostic for a row that a listing omits.
 func UnlistedDiagnostic(d *definition.Definition, err error) diag.Diagnostic {
 	var e *definition.Error
 	if errors.As(err, &e) && e.Code == diag.AuditBlocked {

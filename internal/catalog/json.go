@@ -39,8 +39,9 @@ func (j *jsonWriter) item(v any) {
 	j.value(v)
 }
 
-// definitions writes items without their diagnostics, which follow in a separate list. It encodes
-// batches in parallel before it writes them. hosts, if not nil, returns the hosts of a definition.
+// definitions writes items without their diagnostics, which follow in a
+// separate list. It encodes batches in parallel and then writes them. If hosts
+// is not nil, it returns the hosts that load a definition.
 func (j *jsonWriter) definitions(list []Definition, hosts func(*definition.Definition) []string) {
 	const part = 64
 	var texts [8][]byte
@@ -65,7 +66,7 @@ func (j *jsonWriter) definitions(list []Definition, hosts func(*definition.Defin
 			return nil
 		})
 		for i := range parts {
-			// The first item has no comma before it.
+			// Omit the comma before the first item.
 			j.w.Write(texts[i][1-min(j.count, 1):])
 			j.count += len(parts[i])
 		}
@@ -93,8 +94,8 @@ func (j *jsonWriter) last(v any) error {
 	return cmp.Or(j.err, j.w.Flush())
 }
 
-// jsonObject appends the members of an object. line, if set, precedes each member to start a new
-// line.
+// jsonObject appends an object's members. If line is set, it precedes each
+// member, to start a new line.
 type jsonObject struct {
 	b    []byte
 	line string
@@ -113,8 +114,8 @@ func (j *jsonObject) key(k string) {
 	}
 }
 
-// value appends v, indented, as encoding/json encodes it. Encoding the first value of a type is
-// slow.
+// value appends v, indented, using encoding/json. That is slow for the first
+// value of each type.
 func (j *jsonObject) value(k string, v any) {
 	j.key(k)
 	data, err := jsonc.Marshal(v, "")

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// FuzzJSONString compares the encoding of strings with encoding/json.
+// FuzzJSONString compares the encoding of strings against encoding/json.
 func FuzzJSONString(f *testing.F) {
 	for _, s := range []string{"", "plain", "\"\\\n\t\r\b\f\x00\x1f\x7f", "é😀\u2028\u2029", "\xff\xc3", "<&>"} {
 		f.Add(s)
@@ -27,7 +27,7 @@ func FuzzJSONString(f *testing.F) {
 	})
 }
 
-// TestResultJSON compares the JSON of results with encoding/json.
+// TestResultJSON compares the JSON for results against encoding/json.
 func TestResultJSON(t *testing.T) {
 	for _, n := range []int{0, 1, 2} {
 		var r definition.Result
@@ -43,7 +43,8 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// setAll sets all members of a value. Lists get n items; if n is 0, nilable members stay nil.
+// setAll sets all of a value's fields. Lists get n items; if n is 0, nilable
+// fields stay nil.
 func setAll(v reflect.Value, n int) {
 	switch v.Kind() {
 	case reflect.Pointer:

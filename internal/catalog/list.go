@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// AppendDefinition appends the JSON of a definition. It does not use encoding/json, because a
-// listing may have thousands of definitions.
+// AppendDefinition appends a definition's JSON to b. It does not use
+// encoding/json, because a listing may have thousands of definitions.
 func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
 	f, o := &d.Fields, &d.Origin
 	j := jsonObject{b: append(b, '{')}
@@ -95,7 +95,8 @@ type DefinitionJSON struct {
 	State      string    `json:"state"`
 	Reason     string    `json:"reason,omitempty"`
 	ReasonCode diag.Code `json:"reasonCode,omitempty"`
-	// ShadowedBy is the file that is active instead, and SameAs the file that this one is a copy of.
+	// ShadowedBy is the file that is active instead, and SameAs is the file
+	// that this one copies.
 	ShadowedBy             string                `json:"shadowedBy,omitempty"`
 	SameAs                 string                `json:"sameAs,omitempty"`
 	Root                   string                `json:"root,omitempty"`
@@ -130,23 +131,25 @@ type DefinitionJSON struct {
 	License                string                `json:"license,omitempty"`
 	Compatibility          string                `json:"compatibility,omitempty"`
 	UnknownFields          []string              `json:"unknownFields,omitempty"`
-	// Size is in bytes, and Tokens are estimates.
+	// Size is in bytes. Tokens holds estimates.
 	Size   int64            `json:"size"`
 	Tokens DefinitionTokens `json:"tokens"`
-	// Hosts are the hosts that load the definition, in a list with --long.
+	// Hosts lists the hosts that load the definition. It is set by list --long.
 	Hosts []string `json:"hosts,omitempty"`
-	// Diagnostics are omitted in a list, which has its own field for every definition's diagnostics.
+	// Diagnostics is omitted in a list, which has one field for all
+	// definitions' diagnostics.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// DefinitionTokens estimates the tokens of a definition in a listing, and of its whole file.
+// DefinitionTokens estimates a definition's token counts, in a listing and for
+// the whole file.
 type DefinitionTokens struct {
 	Listing int `json:"listing"`
 	Total   int `json:"total"`
 }
 
-// Counts reports how many definitions were found and their states. Found is the sum of Loaded,
-// Shadowed, Dropped and Disabled.
+// Counts holds the number of definitions found, by state. Found is the sum of
+// Loaded, Shadowed, Dropped and Disabled.
 type Counts struct {
 	Found        int `json:"found"`
 	Loaded       int `json:"loaded"`
@@ -154,7 +157,8 @@ type Counts struct {
 	Dropped      int `json:"dropped"`
 	Disabled     int `json:"disabled"`
 	WithProblems int `json:"withProblems"`
-	// Copies counts the definitions in Dropped that vade sync copied from others.
+	// Copies counts the definitions in Dropped that are copies written by vade
+	// sync.
 	Copies int `json:"copies,omitempty"`
 	// BundledOff counts the definitions in Disabled that come with Vade.
 	BundledOff int `json:"bundledOff,omitempty"`
@@ -167,17 +171,20 @@ type Counts struct {
 	ByLayer    map[string]int `json:"byLayer"`
 }
 
-// Overview is the result of a query. Its counts cover everything that the query selects.
+// Overview is a query's result. Its counts cover everything that the query
+// selects.
 type Overview struct {
 	Definitions []Definition
 	Counts      Counts
-	// Hosts, if not nil, returns the hosts that load a definition, for the JSON.
+	// Hosts, if not nil, returns the hosts that load a definition. It is used
+	// for the JSON output.
 	Hosts func(*definition.Definition) []string
 	c     *Catalog
 }
 
-// Overview lists and counts definitions. ByKind and ByLayer count the active ones, WithProblems
-// the active ones with a warning or an error.
+// Overview lists and counts definitions. ByKind and ByLayer count active
+// definitions, and WithProblems counts active definitions with a warning or an
+// error.
 func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 	found, err := c.selected(ctx, q)
 	if err != nil {
