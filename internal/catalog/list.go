@@ -162,8 +162,8 @@ type Counts struct {
 	Copies int `json:"copies,omitempty"`
 	// BundledOff counts the definitions in Disabled that come with Vade.
 	BundledOff int `json:"bundledOff,omitempty"`
-	// Hooks and MCPServers count what is configured alongside definitions. MCPHeld counts the
-	// servers that vade.yaml holds back.
+	// Hooks and MCPServers count what is configured alongside definitions.
+	// MCPHeld counts the servers that vade.yaml withholds.
 	Hooks      int            `json:"hooks"`
 	MCPServers int            `json:"mcpServers"`
 	MCPHeld    int            `json:"mcpServersHeld,omitempty"`
@@ -236,7 +236,7 @@ func hasProblems(d *definition.Definition) bool {
 // HasProblems reports whether the definition has a warning or an error.
 func (d Definition) HasProblems() bool { return hasProblems(d.d) }
 
-// carriedServer and carriedHook are the JSON of servers and hooks.
+// carriedServer and carriedHook are the JSON forms of servers and hooks.
 type carriedServer struct {
 	Name    string           `json:"name"`
 	Type    string           `json:"type"`
@@ -245,7 +245,7 @@ type carriedServer struct {
 	Layer   definition.Layer `json:"layer"`
 	Plugin  string           `json:"plugin,omitempty"`
 	Path    string           `json:"path"`
-	// Held explains why vade.yaml holds the server back.
+	// Held explains why vade.yaml withholds the server.
 	Held string `json:"held,omitempty"`
 }
 
@@ -268,11 +268,12 @@ type OverviewJSON struct {
 	Counts      Counts            `json:"counts"`
 }
 
-// WriteJSON writes the overview as one JSON object, with one definition per line:
+// WriteJSON writes the overview as one JSON object, with one definition per
+// line:
 //
 //	{"definitions": […], "hooks": […], "mcpServers": […], "diagnostics": […], "counts": {…}}
 //
-// The diagnostics are about the listed definitions or about no particular definition.
+// The diagnostics concern the listed definitions or the directory as a whole.
 // The output is deterministic.
 func (o *Overview) WriteJSON(w io.Writer) error {
 	c := o.c
@@ -301,8 +302,8 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	return out.last(o.Counts)
 }
 
-// heldReasons returns a function that explains why vade.yaml holds a server back in this view.
-// The function returns "" if it does not. Hosts do not read vade.yaml.
+// heldReasons returns a function that explains why vade.yaml withholds a server
+// in this view, or returns "" if it does not. Hosts do not read vade.yaml.
 func (c *Catalog) heldReasons() func(name string) string {
 	if len(c.Carried.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }
@@ -314,15 +315,15 @@ func (c *Catalog) heldReasons() func(name string) string {
 	}
 }
 
-// ReadsServersItself reports whether the view's host reads its server configuration itself,
-// unaffected by vade.yaml.
+// ReadsServersItself reports whether the view's host reads its own server
+// configuration, unaffected by vade.yaml.
 func (c *Catalog) ReadsServersItself() bool {
 	p := c.Profile
 	return p.Name != host.NeutralName && !p.FromOptions && p.Program()
 }
 
-// HeldServers reads vade.yaml and returns a function that explains why a server is withheld and
-// how to allow it. The function returns "" for other servers.
+// HeldServers reads vade.yaml and returns a function that explains why a server
+// is withheld and how to allow it. For other servers, the function returns "".
 func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
 	if c.Quick.Project == nil {
 		return func(string) (string, string) { return "", "" }, nil

@@ -17,28 +17,31 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Listing is what a model sees of definitions before it loads one, in the format of the view's
-// host. An entry omits the "- " that the host may put before it, and may contain line breaks. The
-// host's own skills and agents are not included.
+// Listing is what a model sees of definitions before it loads one, in the
+// view's host format. An entry may contain line breaks and omits the "- " that
+// the host may put before it. The host's own skills and agents are not
+// included.
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Skills are the entries for skills and commands, and Agents the entries for agents.
+	// Skills holds the entries for skills and commands, and Agents the entries
+	// for agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
-	// Text is the text that the host builds from Skills, and AgentsText is the text that it builds
-	// from Agents, byte for byte where the format is known. Each is "" if the format is unknown or
-	// nothing is listed.
+	// Text and AgentsText are the texts that the host builds from Skills and
+	// Agents, byte for byte where the format is known. Each is "" if the format
+	// is unknown or nothing is listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
-	// Tools are the texts about skills and agents in the definitions of the host's tools: a
-	// description, or a name that a parameter accepts.
+	// Tools holds the texts about skills and agents in the host's tool
+	// definitions: a description, or a name that a parameter accepts.
 	Tools []string `json:"tools,omitempty"`
 	// Cut lists the skills and commands whose description is incomplete, in the order of Skills.
 	Cut []Cut `json:"cut"`
-	// Skipped lists the definitions that were found but the host does not list. It omits shadowed
-	// definitions and additional paths to one file (see [Query.All]), and kinds that the session
-	// cannot list, which a diagnostic reports.
+	// Skipped lists the definitions that the host finds but does not list. It
+	// omits shadowed definitions, additional paths to one file (see
+	// [Query.All]), and kinds that the session cannot list, which a diagnostic
+	// reports.
 	Skipped     []Skipped         `json:"skipped"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -47,12 +50,12 @@ type Listing struct {
 type Cut struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Reason is one of the Cut constants, or names the length limit or the setting that removes
-	// the description.
+	// Reason is one of the Cut constants, or names the length limit or the
+	// setting that removed the description.
 	Reason string `json:"reason"`
 }
 
-// The reasons of a [Cut] that a larger budget would fix.
+// Reasons for a [Cut] that a larger budget would fix.
 const (
 	CutDropped   = "the listing budget removed the description"
 	CutShortened = "the listing budget shortened the description"
@@ -61,39 +64,39 @@ const (
 	CutOmitted = "the listing budget removed the whole entry"
 )
 
-// Skipped is a definition that is not listed.
+// Skipped is a definition that a listing omits.
 type Skipped struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
 	Path string          `json:"path"`
-	// Reason explains why the definition is not listed, names the field or setting responsible,
-	// and says how to fix it.
+	// Reason explains why the definition is not listed, which field or setting
+	// is responsible, and how to fix it.
 	Reason string `json:"reason"`
 }
 
-// Listing returns what a model sees in a session that touched the files of
-// [ClientOptions.Touched]. The neutral view lists all active definitions in full. A host lists
-// definitions below the working directory only after a file there is touched; with
-// [Options.Nested], Skipped names them.
+// Listing returns what a model sees in a session that touched the files in
+// [ClientOptions.Touched]. The neutral view lists all active definitions in
+// full. A host lists definitions below the working directory only after the
+// session touches a file there; with [Options.Nested], Skipped names them.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 	_, l, err := c.ListingLines(ctx)
 	return l, err
 }
 
-// ListingLines returns the listing, and its entries keyed by [ListingKey].
+// ListingLines returns the listing and its entries, keyed by [ListingKey].
 func (c *Catalog) ListingLines(ctx context.Context) (lines map[string]string, l *Listing, err error) {
 	return c.ListingWith(ctx, ListingOptions{Agent: c.Options.Client.Agent})
 }
 
-// ListingOptions are settings that override the session's own.
+// ListingOptions holds settings that override the session's.
 type ListingOptions struct {
-	// Agent is the agent that the session runs as. Budget replaces the host's budget if it is
-	// above 0.
+	// Agent is the agent that the session runs as. Budget, if positive,
+	// replaces the host's budget.
 	Agent  string
 	Budget int
 }
 
-// ListingWith is like [Catalog.ListingLines] with options.
+// ListingWith is like [Catalog.ListingLines] but takes options.
 func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[string]string, l *Listing, err error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -142,7 +145,8 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	return lines, l, nil
 }
 
-// ListingKey identifies a definition. Within a file, names are unique per kind.
+// ListingKey returns a key that identifies a definition. Within a file, names
+// are unique per kind.
 func ListingKey(d *definition.Definition) string {
 	return d.Origin.Path + " " + d.Kind.String() + " " + d.Name
 }
@@ -158,14 +162,14 @@ type lister struct {
 	out      *Listing
 	skills   []listing.Entry
 	agents   []*definition.Definition
-	// first holds the first file in each directory of commands of a plugin.
+	// first maps each command directory in a plugin to its first file.
 	first map[string]string
-	// hasAgents reports that there are active agents, whether or not the host lists them.
+	// hasAgents reports whether any agents are active, even if the host does
+	// not list them.
 	hasAgents bool
 	reported  map[DiagnosticKey]bool
 }
 
-// firstCommands sets w.first.
 func (w *lister) firstCommands(all []*definition.Definition) {
 	w.first = map[string]string{}
 	for _, d := range all {
@@ -179,8 +183,8 @@ func (w *lister) firstCommands(all []*definition.Definition) {
 	}
 }
 
-// commandDir returns the directory of a file among the commands of a plugin, or "" if the file is
-// not one of them.
+// commandDir returns the directory of a plugin's command file, or "" for any
+// other file.
 func (w *lister) commandDir(d *definition.Definition) string {
 	if d.Origin.Plugin == "" || w.c.Profile.Roots[d.Origin.Row].Component != "commands" {
 		return ""
@@ -199,8 +203,8 @@ func (w *lister) collect(all []*definition.Definition) {
 	}
 }
 
-// places adds to each entry the definitions that it replaces, if they affect the entry's position
-// in the listing.
+// places records which definitions each entry replaces, if they affect the
+// entry's position in the listing.
 func (w *lister) places(all []*definition.Definition) {
 	if !w.table.KeepsPlace {
 		return
@@ -243,7 +247,7 @@ func (w *lister) skill(d *definition.Definition) {
 	w.skills = append(w.skills, e)
 }
 
-// realDir returns the absolute path of a root, with symlinks resolved if possible.
+// realDir returns a root's absolute path, with symlinks resolved if possible.
 func (w *lister) realDir(shown, otherwise string) string {
 	tree, name := w.c.Quick.Shown(shown)
 	if tree == nil {
@@ -283,7 +287,8 @@ func (w *lister) uncovered(d *definition.Definition) bool {
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command && d.Kind == definition.Skill && w.undescribed(by)
 }
 
-// activeAt is like [Catalog.activeAt], for hosts whose definitions are activated by files.
+// activeAt is like [Catalog.activeAt], but for hosts where touching files
+// activates definitions.
 func (w *lister) activeAt(d *definition.Definition) (at int, ok bool) {
 	if !w.table.Paths && d.Origin.Nested == "" {
 		return 0, true
@@ -308,8 +313,9 @@ func (w *lister) agent(d *definition.Definition) {
 	}
 }
 
-// session removes entries that this version of the host does not send, and the kinds for which a
-// session that runs as an agent has no tool (Claude Code 2.1.329, case m55).
+// session removes entries that this host version does not send, and kinds for
+// which a session that runs as an agent has no tool (Claude Code 2.1.329, case
+// m55).
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
@@ -339,8 +345,8 @@ func (w *lister) session(agent *definition.Definition) {
 	}
 }
 
-// withoutTool reports that an agent lacks the tool for some kinds. It drops the reasons why
-// individual definitions of these kinds are not listed.
+// withoutTool reports that an agent lacks the tool for some kinds. It replaces
+// the reasons why individual definitions of these kinds are not listed.
 func (w *lister) withoutTool(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
 	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {
@@ -350,7 +356,6 @@ func (w *lister) withoutTool(agent *definition.Definition, tool, what string, ki
 		WithFix("add %s to its tools", tool))
 }
 
-// limits returns the listing limits.
 func (w *lister) limits() listing.Limits {
 	if w.c.Profile.Listing == nil {
 		return listing.Limits{Total: math.MaxInt}

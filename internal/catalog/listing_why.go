@@ -17,16 +17,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// skip records that a definition is not listed.
 func (w *lister) skip(d *definition.Definition, reason string) {
 	w.out.Skipped = append(w.out.Skipped, Skipped{d.Kind, d.Name, d.Origin.Path, reason})
 }
 
-// skipInactive records a definition that the view does not use. It ignores definitions that are
-// replaced by another one with the same name, or by the same file under another path.
+// skipInactive records a definition that the view does not use. It ignores
+// definitions replaced by another with the same name or by the same file under
+// another path.
 func (w *lister) skipInactive(d *definition.Definition) {
 	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.ComesWithVade(d) {
-		// Bundled definitions that are off by default are not worth reporting.
+		// Do not report bundled definitions that are off by default.
 		return
 	}
 	reason := d.Reason
@@ -80,14 +80,15 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	return w.waitingFor(d)
 }
 
-// undescribed reports whether the host does not list a plugin's definition because its frontmatter
-// does not describe it.
+// undescribed reports whether the host omits a plugin's definition because its
+// frontmatter has no description.
 func (w *lister) undescribed(d *definition.Definition) bool {
 	return w.table.PluginsNeedOne && d.Origin.Plugin != "" && d.Fields.Description == "" && d.Fields.WhenToUse() == ""
 }
 
-// hiddenByPolicy explains why a file next to a skill hides the skill, or returns "". An
-// unreadable file hides nothing (source, codex-rs/core-skills/src/loader.rs).
+// hiddenByPolicy explains how a file next to a skill hides the skill, or
+// returns "". An unreadable file hides nothing (source,
+// codex-rs/core-skills/src/loader.rs).
 func (w *lister) hiddenByPolicy(d *definition.Definition) string {
 	t := w.table.Policy
 	if t == nil || d.Kind != definition.Skill || d.Origin.Real == "" || d.Fields.Inline() != "" {
@@ -114,8 +115,8 @@ func (w *lister) agentHidden(d *definition.Definition) string {
 	return w.table.AgentHidden(d, func(key string) string { return w.c.FieldText(w.ctx, d, key) })
 }
 
-// deniedTool explains which permission rule denies one of the tools, either entirely or, if name
-// is not "", for that name. It returns "" if no rule does.
+// deniedTool explains which permission rule denies one of the tools, either
+// entirely or, if name is not "", for that name. It returns "" if none does.
 func (w *lister) deniedTool(name string, tools ...string) string {
 	for _, tool := range tools {
 		for _, rule := range w.settings.Deny {
@@ -128,8 +129,9 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 	return ""
 }
 
-// whyNotBelow explains why a definition below the working directory is never listed, whatever
-// files are touched, or returns "".
+// whyNotBelow explains why a definition below the working directory is never
+// listed, regardless of which files are touched. It returns "" if the
+// definition can be listed.
 func (w *lister) whyNotBelow(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
@@ -137,7 +139,7 @@ func (w *lister) whyNotBelow(d *definition.Definition) string {
 	return "the host does not read " + d.Kind.String() + "s below the working directory; move it to the top of the project"
 }
 
-// maxPatterns is the maximum number of patterns in a reason.
+// maxPatterns is the maximum number of patterns listed in a reason.
 const maxPatterns = 5
 
 // waitingFor names the files that would make a definition available.
@@ -180,7 +182,7 @@ func (w *lister) cut(x listing.Cut) Cut {
 	return Cut{d.Name, d.Origin.Path, reason}
 }
 
-// Thousands formats a number of at most six digits with a comma.
+// Thousands formats a number of at most six digits with a thousands separator.
 func Thousands(n int) string {
 	if n < 1000 || n >= 1_000_000 {
 		return strconv.Itoa(n)
@@ -188,8 +190,8 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// override returns the settings' override for a skill or command, "" if there is none. Settings
-// cannot override a plugin's definitions.
+// override returns the settings' override for a skill or command, or "".
+// Settings cannot override a plugin's definitions.
 func (w *lister) override(d *definition.Definition) string {
 	if d.Origin.Plugin != "" || d.Kind == definition.Agent {
 		return ""
@@ -197,16 +199,16 @@ func (w *lister) override(d *definition.Definition) string {
 	return w.settings.Overrides[d.Name]
 }
 
-// setTo explains that the settings override a skill or command.
+// setTo explains which setting overrides a skill or command.
 func (w *lister) setTo(d *definition.Definition, word string) string {
 	return fmt.Sprintf("%s in the settings has %q: %q; remove it to list the definition normally", w.key(host.SettingOverrides), d.Name, word)
 }
 
-// key returns the name of a setting.
+// key returns a setting's name in the host's settings file.
 func (w *lister) key(of host.Setting) string { return w.c.Profile.Settings.Key(of) }
 
-// checkTouched reports touched files that cannot activate any definition, and paths that are
-// probably misspelled.
+// checkTouched reports touched files that cannot activate any definition and
+// paths that are probably misspelled.
 func (w *lister) checkTouched() {
 	for _, file := range w.c.Env.Client.Touched {
 		if x := w.c.touchedProblem(file); x != nil {
@@ -216,7 +218,7 @@ func (w *lister) checkTouched() {
 	}
 }
 
-// touchedProblem returns the problem with a touched file, or nil.
+// touchedProblem returns what is wrong with a touched file, or nil.
 func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	rel, ok := c.Quick.Below(file)
 	var x diag.Diagnostic

@@ -34,15 +34,16 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Resu
 	return c.LoadFor(ctx, "", request...)
 }
 
-// LoadFor is [Catalog.Load] on behalf of an agent. Other agents cannot load a definition that is
-// for certain agents only ([Definition.ForAgent]): the error has the code NOT_FOR_AGENT and names
-// the agents that can. An empty name means a person, who can load everything.
+// LoadFor is like [Catalog.Load] but loads on behalf of an agent. A definition
+// may be limited to certain agents ([Definition.ForAgent]); for any other
+// agent, the error has the code NOT_FOR_AGENT and names the agents that can
+// load it. An empty agent name means a person, who can load everything.
 func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*definition.Result, error) {
 	l := Loader{C: c, Ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
 	return l.answer()
 }
 
-// answer loads the request. An error is also in the result.
+// answer loads the request. If that fails, the error is also in the result.
 func (l *Loader) answer() (*definition.Result, error) {
 	err := l.load()
 	if err == nil {
@@ -69,13 +70,15 @@ type Loader struct {
 	tokens int
 	// among is the result of [Catalog.findAmong] for the last definition found.
 	among *resolve.Catalog
-	// picking means that the request needs only the definition and not its content.
+	// picking is set if the request needs only the definition and not its
+	// content.
 	picking bool
-	// picked is the last definition.
+	// picked is the last definition found.
 	picked *definition.Definition
-	// policyReported means that the diagnostics already include the problems of the policy files.
+	// policyReported reports whether the diagnostics already include policy
+	// file problems.
 	policyReported bool
-	// tooLong means that the last rendered text exceeded the limit.
+	// tooLong reports whether the last rendered text exceeded the limit.
 	tooLong bool
 }
 
@@ -107,7 +110,8 @@ func (l *Loader) load() error {
 	return l.loadOne(r.Kind)
 }
 
-// loadOne loads a command, an agent or an instruction. A skill can be invoked as a command too.
+// loadOne loads a command, an agent or an instruction. A skill can also be
+// invoked as a command.
 func (l *Loader) loadOne(kind definition.Kind) error {
 	kinds := []definition.Kind{kind}
 	if l.request.Any {
@@ -123,8 +127,8 @@ func (l *Loader) loadOne(kind definition.Kind) error {
 	return l.loadSingle(d, args)
 }
 
-// find looks up the definition of the request. Names may contain spaces, so if the first word is
-// unknown, the whole text is tried.
+// find looks up the requested definition. Names may contain spaces, so if the
+// first word is unknown, find tries the whole text.
 func (l *Loader) find(kinds ...definition.Kind) (*definition.Definition, render.Arguments, error) {
 	r := &l.request
 	args := render.ParseArguments(r.Arguments)
@@ -143,13 +147,13 @@ func (l *Loader) find(kinds ...definition.Kind) (*definition.Definition, render.
 	return d, args, err
 }
 
-// lookUp calls [Catalog.findAmong] and keeps among for shadowedBy.
+// lookUp calls [Catalog.findAmong] and keeps among for [Loader.shadowedBy].
 func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.Definition, err error) {
 	d, l.among, err = l.C.findAmong(l.Ctx, names, kinds)
 	return d, err
 }
 
-// loadSingle returns one definition that was not requested as a skill.
+// loadSingle loads one definition that was not requested as a skill.
 func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) error {
 	if d.Kind == definition.Workflow {
 		return &definition.Error{
@@ -223,7 +227,7 @@ func (l *Loader) skill(name string) error {
 	return nil
 }
 
-// summarize completes the result of a request for skills.
+// summarize completes the result for a skill request.
 func (l *Loader) summarize() {
 	n, total := len(l.result.Skills), kilobytes(l.bytes)
 	l.result.Metadata = &definition.Metadata{
@@ -318,8 +322,9 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 	return out.Content
 }
 
-// dropMentions removes diagnostics for references that are probably not files, because "@someone"
-// is usually a person or a package. The expansions still include these references.
+// dropMentions removes diagnostics for references that are probably not files:
+// "@someone" is usually a person or a package. The expansions still include
+// these references.
 func dropMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}
@@ -340,7 +345,7 @@ func expansionError(e *render.RefError) *definition.ExpansionError {
 	return &definition.ExpansionError{Code: e.Code, Message: e.Message, Reason: e.Reason, Fix: e.Fix}
 }
 
-// Input returns a definition's body without arguments.
+// Input returns the input for rendering a definition's body without arguments.
 func (c *Catalog) Input(d *definition.Definition, doc *parse.Document, text string) render.Input {
 	in := render.Input{Text: text, File: d.Origin.Path, ShellInCode: c.Profile.ShellInCode}
 	if c.Profile.Variables != nil && d.Origin.Layer != definition.MCP {
@@ -355,8 +360,8 @@ func (c *Catalog) Input(d *definition.Definition, doc *parse.Document, text stri
 	return in
 }
 
-// runner returns the runner for a definition's commands, or one that refuses all of them.
-// Instructions have no commands.
+// runner returns the runner for a definition's commands, or one that refuses
+// them all. Instructions have no commands.
 func (l *Loader) runner(d *definition.Definition, doc *parse.Document, in render.Input) (render.ShellRunner, func()) {
 	if !render.HasShell(in) {
 		return nil, func() {}

@@ -14,8 +14,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// NotFound returns the error for a name that no active definition has. It lists the searched
-// paths and the available names and, if a file with the name exists but cannot be used, says why.
+// NotFound returns the error for a name that matches no active definition. It
+// lists the searched paths and the available names and, if a file with the name
+// exists but cannot be used, explains why.
 func (l *Loader) NotFound(kind definition.Kind, name string) error {
 	all, err := l.C.Scan(l.Ctx)
 	if err != nil {
@@ -42,7 +43,7 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 		e.Message = fmt.Sprintf("Instruction '%s' not found", name)
 	}
 	if l.request.Any {
-		// A skill would have been accepted as well.
+		// A skill would also have been accepted.
 		names = append(names, all.Names(definition.Skill)...)
 	}
 	for _, d := range all.Named(name) {
@@ -112,8 +113,8 @@ func (l *Loader) file() error {
 	return e
 }
 
-// byPath loads a definition requested by its file, even if another one with the same name is
-// active.
+// byPath loads a definition requested by file, even if another one with the
+// same name is active.
 func (l *Loader) byPath(d *definition.Definition) error {
 	if d.State == definition.Dropped && d.ReplacedBy == nil || d.State == definition.Disabled && l.C.ComesWithVade(d) {
 		code := diag.CommandNotFound

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/render"
 )
 
-// ModelText is the text that a model receives for a definition.
+// ModelText is a definition's text as a model receives it.
 type ModelText struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
@@ -50,7 +50,7 @@ func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
 	}
 	out.Text = content.Text
 	for _, x := range l.result.Diagnostics {
-		// Commands already counts these.
+		// Commands already counts commands that did not run.
 		if x.Code != diag.BashNotAllowed {
 			out.Diagnostics = append(out.Diagnostics, x)
 		}

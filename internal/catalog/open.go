@@ -1,6 +1,6 @@
-// Package catalog is the engine. It opens the catalog of a directory in one view, lists and finds
-// definitions, loads and renders them, and audits them before they are rendered. Features are
-// separate packages that use a [Catalog].
+// Package catalog is the engine. It opens a directory's catalog in one view,
+// lists and finds definitions, loads and renders them, and audits them before
+// rendering. Features are separate packages that use a [Catalog].
 package catalog
 
 import (
@@ -25,11 +25,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Hosts returns the values that [Options.As] accepts: host names, and names with a version for
-// hosts with several known versions.
+// Hosts returns the values that [Options.As] accepts: host names, plus
+// NAME@VERSION for hosts with several known versions.
 func Hosts() []string { return append(registry.Names(), registry.Versions()...) }
 
-// LayerFS is a file system that replaces a layer's directories.
+// LayerFS is a file system that replaces the directories of a layer.
 type LayerFS struct {
 	// Layer is Managed, Project or User.
 	Layer definition.Layer
@@ -42,30 +42,32 @@ type LayerFS struct {
 // Options configures [Open]. The zero value opens the current directory with the user's own
 // layers in the neutral view.
 type Options struct {
-	// Dir is the working directory; "" means the process's working directory.
+	// Dir is the working directory. "" means the process's working directory.
 	Dir string
-	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"); ""
-	// means the neutral view.
+	// As is the host whose view is used, optionally with a version
+	// ("claude-code@2.1.88"). "" means the neutral view.
 	As string
 	// Confined refuses symlinks that point outside the project and the home directory, in host
 	// views as well as in the neutral view. It is intended for servers.
 	Confined bool
-	// Nested also searches all directories below the project's top.
+	// Nested also searches all directories below the project root.
 	Nested bool
-	// Unread also records files that look like definitions but that the view does not read. This
-	// requires a deeper walk.
+	// Unread also records files that look like definitions but are not read in
+	// this view. This requires a deeper walk.
 	Unread bool
-	// Home is the user's home directory. "" means the home directory of the process's user.
+	// Home is the user's home directory. "" means the current user's.
 	Home string
-	// ManagedDir replaces the operating system's managed directories; "" means VADE_MANAGED_DIR
-	// if set.
+	// ManagedDir replaces the operating system's managed directories. "" means
+	// VADE_MANAGED_DIR if set.
 	ManagedDir string
-	// Order sorts the entries of an absolute directory that a host reads in file system order. If
-	// it is nil, the entries keep that order.
+	// Order sorts the entries of an absolute directory that a host reads in
+	// file system order. If Order is nil, the entries stay in file system
+	// order.
 	Order func(dir string, entries []vfs.Entry)
-	// PluginDirs are plugin directories that are treated as installed.
+	// PluginDirs lists plugin directories that are treated as installed.
 	PluginDirs []string
-	// Layers replace directories. With Isolated, only they and the bundled layer are read.
+	// Layers replaces layers' directories. If Isolated is set, only these and
+	// the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
 	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB in
@@ -74,53 +76,58 @@ type Options struct {
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
-	// Session is the session ID for variables in bodies. If it is "", the neutral view leaves
-	// such variables unchanged, and the view of a host generates an ID.
+	// Session is the session ID for variables in bodies. If it is "", the
+	// neutral view leaves such variables unchanged, and a host's view generates
+	// an ID.
 	Session string
 	// Client holds the command-line options of the host's program. It applies to host views only.
 	Client ClientOptions
-	// Remote adds the MCP servers in the user's servers.yaml as a layer of the neutral view.
-	// Listing then starts or connects to these servers; without it no server is contacted.
+	// Remote adds the MCP servers in the user's servers.yaml as a layer in the
+	// neutral view. Listing then starts or connects to these servers. If Remote
+	// is false, Vade contacts no servers.
 	Remote bool
-	// Prompts are the servers whose prompts are available as commands.
+	// Prompts lists the servers whose prompts are available as commands.
 	Prompts []PromptServer
-	// Companions writes the companion files of bundled skills. If it is nil, the catalog creates
-	// its own and removes the files when it is closed. A process with several catalogs shares one
-	// among them and closes it last.
+	// Companions writes the companion files of bundled skills. If it is nil,
+	// the catalog creates its own and removes the files on Close. A process
+	// with several catalogs should share one Companions and close it last.
 	Companions *Companions
-	// NoCompanions disables companion files; the text names the command that prints them instead.
-	// Use it if the process exits before the text is read.
+	// NoCompanions disables companion files; instead, the text names the
+	// command that prints them. Set it if the process exits before the text is
+	// read.
 	NoCompanions bool
-	// Getenv reads environment variables; nil means os.Getenv.
+	// Getenv reads environment variables. nil means os.Getenv.
 	Getenv func(string) string
-	// Now is the clock for timestamps in results; nil means time.Now.
+	// Now is the clock for timestamps in results. nil means time.Now.
 	Now func() time.Time
-	// Unaudited renders definitions regardless of audit findings, for people who inspect text
-	// before a model gets it.
+	// Unaudited renders definitions regardless of audit findings, for people
+	// who inspect text before a model receives it.
 	Unaudited bool
-	// ProjectOnly omits the user layer, for checks of a project.
+	// ProjectOnly omits the user layer. It is used to check a project.
 	ProjectOnly bool
-	// Sources, if not nil, restricts the view to these project paths, without the files that vade
-	// sync wrote there.
+	// Sources, if not nil, restricts the view to these project paths, excluding
+	// the files that vade sync wrote there.
 	Sources []string
 	// BeforeWrite is called before each file system change; see [vfs.WriterOptions].
 	BeforeWrite func(change, name string) error
-	// Edited is the text of settings files that are read in place of the files on disk, by absolute
-	// path. nil means that the file does not exist.
+	// Edited maps absolute paths of settings files to text that is read in
+	// place of the file on disk. A nil value means that the file does not
+	// exist.
 	Edited map[string][]byte
 	// Bundled replaces the definitions that come with Vade.
 	Bundled fs.FS
 }
 
-// The default limits of one request for skills.
+// Default limits for one skill request.
 const (
 	maxSkills     = 3
 	maxSkillBytes = 25 << 10
 )
 
-// Open prepares the catalog of a working directory. It locates the roots but reads no definitions
-// yet: [Catalog.List] reads the beginning of every file, [Catalog.Load] only what it needs. It fails
-// if the directory cannot be read or the host is unknown. The caller must close the returned
+// Open prepares the catalog for a working directory. It locates the roots but
+// reads no definitions yet: [Catalog.List] reads the beginning of every file,
+// and [Catalog.Load] reads only what it needs. Open fails if the directory
+// cannot be read or the host is unknown. The caller must close the returned
 // catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if err := ctx.Err(); err != nil {
@@ -159,7 +166,8 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if c.companions == nil {
 		c.companions, c.ownCompanions = &Companions{}, true
 	}
-	// Most requests do not involve plugins, so their manifests are not read yet.
+	// Most requests do not involve plugins, so plugin manifests are not read
+	// yet.
 	c.Env.Hidden = c.Hidden
 	if o.As != host.NeutralName && !o.Confined {
 		c.Env.Roots = c.approvedRoots
@@ -178,7 +186,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	return c, nil
 }
 
-// Environment converts options to the environment of discovery.
+// Environment converts options to a discovery environment.
 func Environment(o Options) (discover.Environment, error) {
 	env := discover.Environment{
 		GOOS: runtime.GOOS, Getenv: o.Getenv, Nested: o.Nested, Account: o.Unread, Only: o.Isolated,
@@ -204,8 +212,8 @@ func Environment(o Options) (discover.Environment, error) {
 	}
 	home := o.Home
 	if home == "" {
-		// Without a home directory there is no user layer. A relative path is ignored because it
-		// would be inside the project.
+		// There is no user layer if the home directory is unknown. A relative
+		// path is ignored, because it would be inside the project.
 		if home, _ = os.UserHomeDir(); !filepath.IsAbs(home) {
 			home = ""
 		}
@@ -236,7 +244,8 @@ func Environment(o Options) (discover.Environment, error) {
 	return env, nil
 }
 
-// versionDiagnostics reports that the view models a different version from the requested one.
+// versionDiagnostics reports that the view models a different version than the
+// one requested.
 func (c *Catalog) versionDiagnostics() []diag.Diagnostic {
 	p := c.Profile
 	if p.Asked == "" {
@@ -246,7 +255,7 @@ func (c *Catalog) versionDiagnostics() []diag.Diagnostic {
 		WithFix("use %s@%s", p.Name, p.Version)}
 }
 
-// UnknownHost returns the error for an unknown host name, or an unknown version of a host.
+// UnknownHost returns the error for an unknown host name or host version.
 func UnknownHost(name string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
 		return fmt.Errorf("vade: unknown version %q; known versions of %s: %s", name, bare, JoinAnd(registry.VersionsOf(bare)))

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Placement is a hypothetical location of a file in a host's directories.
+// Placement is a hypothetical location for a file in a host's directories.
 type Placement struct {
 	Root *host.Root
 	Rule *host.Rule
@@ -17,8 +17,8 @@ type Placement struct {
 	Path string
 }
 
-// Found returns the file as discovery would pass it to a parser. head is the start of the file,
-// size its length in bytes.
+// Found returns the file as discovery would pass it to a parser. head is the
+// beginning of the file, and size is its length in bytes.
 func (s Placement) Found(real string, head []byte, size int64) *discover.Found {
 	base := path.Base(s.Path)
 	_, exact := s.Rule.Named(base)
@@ -32,8 +32,8 @@ func (s Placement) Found(real string, head []byte, size int64) *discover.Found {
 	}
 }
 
-// RuleFor returns the root's rule that accepts a file with this kind, format and base name, or
-// nil.
+// RuleFor returns the root's rule that accepts a file with this kind, format
+// and base name, or nil.
 func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base string) *host.Rule {
 	for i := range r.Rules {
 		rule := &r.Rules[i]
@@ -44,8 +44,9 @@ func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base 
 	return nil
 }
 
-// ParsedAt parses a definition as a host would if its file were at another path. It returns nil
-// if the host would not read the file. read is the host's parser, which is expensive to create.
+// ParsedAt parses a definition as a host would if the file were at another
+// path. It returns nil if the host would not read the file. read is the host's
+// parser, which is expensive to create.
 func ParsedAt(p *host.Profile, read discover.Parser, like *definition.Definition, shown string, data []byte) *definition.Definition {
 	for i := range p.Roots {
 		r := &p.Roots[i]

@@ -14,15 +14,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// projectPolicy is the project's policy file relative to its top. policyName is the name of the
-// user's and the managed policy file in their directories.
+// projectPolicy is the project's policy file, relative to the project root.
+// policyName is the file name of user and managed policies in their
+// directories.
 const (
 	projectPolicy = ".vade/policy.yaml"
 	policyName    = "vade/policy.yaml"
 )
 
-// Policy returns the settings in effect in the working directory and the problems in policy
-// files.
+// Policy returns the settings in effect in the working directory, and the
+// problems in policy files.
 func (c *Catalog) Policy(ctx context.Context) ([]policy.Setting, []diag.Diagnostic, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -31,25 +32,26 @@ func (c *Catalog) Policy(ctx context.Context) ([]policy.Setting, []diag.Diagnost
 	return p.Settings(), diags, nil
 }
 
-// CheckPolicy parses a policy file without applying it, and returns its problems. layer is
-// Managed, User or Project; file is the name in diagnostics.
+// CheckPolicy parses a policy file without applying it, and returns its
+// problems. layer is Managed, User or Project, and file is the name to use in
+// diagnostics.
 func CheckPolicy(file string, layer definition.Layer, data []byte) []diag.Diagnostic {
 	f, diags := policy.ParseFile(file, layer, data)
 	_, more := policy.Combine(f)
 	return append(diags, more...)
 }
 
-// PolicySchema returns the JSON Schema of policy files.
+// PolicySchema returns the JSON Schema for policy files.
 func PolicySchema() []byte { return policy.Schema() }
 
-// policyState is a catalog's policy with the problems of its files.
+// policyState is a catalog's policy, with the problems in its files.
 type policyState struct {
 	policy *policy.Policy
 	diags  []diag.Diagnostic
 }
 
-// EffectivePolicy returns the combined policy across all layers, read once, and the problems in its
-// files.
+// EffectivePolicy returns the combined policy for all layers and the problems
+// in its files. It reads the files once.
 func (c *Catalog) EffectivePolicy() (*policy.Policy, []diag.Diagnostic) {
 	r := c.policyState.Load()
 	if r == nil {
@@ -85,9 +87,10 @@ func (c *Catalog) readPolicy() (r policyState) {
 	return r
 }
 
-// RefreshPolicy rereads the policy files, applies them to this catalog, and reports whether the
-// settings or problems changed. Later rendering uses the new policy; listings do not depend on
-// it. It reads a few small files and does not block other users of the catalog.
+// RefreshPolicy rereads the policy files, applies them to this catalog, and
+// reports whether the settings or problems changed. Later renderings use the
+// new policy; listings do not depend on it. It reads a few small files and does
+// not block other users of the catalog.
 func (c *Catalog) RefreshPolicy() bool {
 	before, diags := c.EffectivePolicy()
 	c.policyMu.Lock()
@@ -101,19 +104,20 @@ func (c *Catalog) RefreshPolicy() bool {
 	return true
 }
 
-// policyLocation is a path where a policy file may be.
+// policyLocation is a path where Vade looks for a policy file.
 type policyLocation struct {
 	layer definition.Layer
-	// file is an absolute path, or a path in the project.
+	// file is an absolute path or a path in the project.
 	file string
-	// adminOnly means that only an administrator may be able to change the file.
+	// adminOnly is set if only an administrator may be able to change the file.
 	adminOnly bool
-	// inProject means that the file may have come with the project.
+	// inProject is set if the file may have come with the project.
 	inProject bool
 }
 
-// ownedByProject reports whether an absolute path resolves to a place inside the project. If the
-// home directory is itself the project, everything belongs to the user.
+// ownedByProject reports whether an absolute path resolves to a location inside
+// the project. If the home directory is the project, everything belongs to the
+// user.
 func (c *Catalog) ownedByProject(p string) bool {
 	project := c.Quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {
@@ -133,8 +137,9 @@ func (c *Catalog) ownedByProject(p string) bool {
 	}
 }
 
-// policyLocations returns the locations in layer order. The system's managed directory counts
-// even if another one is configured, so its restrictions cannot be lifted.
+// policyLocations returns the locations in layer order. The system's managed
+// directory counts even if another one is configured, so its restrictions
+// cannot be lifted.
 func (c *Catalog) policyLocations() []policyLocation {
 	var places []policyLocation
 	if !c.Env.Only {
@@ -154,7 +159,8 @@ func (c *Catalog) policyLocations() []policyLocation {
 	return places
 }
 
-// systemPolicyDir returns the directory of the administrator's policy for all users.
+// systemPolicyDir returns the directory of the system-wide administrator
+// policy.
 func systemPolicyDir(goos string, getenv func(string) string) string {
 	switch goos {
 	case "windows":
@@ -177,7 +183,7 @@ func (c *Catalog) userDir(variable, below string) string {
 	return path.Join(c.Env.Home, below)
 }
 
-// read parses the policy file. It returns nil if there is none.
+// read parses the policy file. It returns nil if the file does not exist.
 func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 	var data []byte
 	var err error
@@ -205,7 +211,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil && !errors.Is(err, vfs.ErrTooLarge):
-		// An unreadable file might forbid everything.
+		// An unreadable file might forbid everything, so run nothing.
 		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "cannot read the policy file, so no commands run: %v", vfs.WithoutPath(err)).
 			WithFix("make it readable, or remove it"))
 	case err != nil:
@@ -213,13 +219,15 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
 	if demoted {
-		// A file may allow something without effect, so this is not an error here.
+		// The file's layer is demoted, so settings that have no effect are not
+		// errors.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
 	}
 	return f, append(diags, more...)
 }
 
-// misnamed reports a policy file with the extension .yml, which is not read.
+// misnamed reports a policy file with the extension .yml, which Vade does not
+// read.
 func (p policyLocation) misnamed(project *vfs.Tree) []diag.Diagnostic {
 	name := strings.TrimSuffix(p.file, ".yaml") + ".yml"
 	var err error
@@ -234,7 +242,8 @@ func (p policyLocation) misnamed(project *vfs.Tree) []diag.Diagnostic {
 	return []diag.Diagnostic{diag.For(name, diag.PolicyNoEffect, "the file is ignored because of its extension").WithFix("rename it to %s", path.Base(p.file))}
 }
 
-// checkOwner verifies who can change a file whose layer may allow things.
+// checkOwner returns an error if unauthorized users can change a file that may
+// grant permissions.
 func (p policyLocation) checkOwner() error {
 	if p.adminOnly {
 		return vfs.SystemOnlyFile(p.file)
@@ -242,7 +251,8 @@ func (p policyLocation) checkOwner() error {
 	return vfs.UserOnlyFile(p.file)
 }
 
-// readFollowingLinks reads a file of a tree, following symlinks that stay inside it.
+// readFollowingLinks reads a file in a tree, following symlinks that stay
+// inside the tree.
 func readFollowingLinks(tree *vfs.Tree, name string, limit int64) ([]byte, error) {
 	data, err := tree.ReadFile(name, limit)
 	if errors.Is(err, vfs.ErrLink) {

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// addConfiguredSources adds the sources in vade.yaml to the neutral view. Hosts ignore vade.yaml;
-// they get copies.
+// addConfiguredSources adds the sources in vade.yaml to the neutral view. Hosts
+// ignore vade.yaml; they read copies.
 func (c *Catalog) addConfiguredSources() {
 	o := &c.Options
 	tree := c.Quick.Project
@@ -32,16 +32,16 @@ func unreadableProjectFile(err error) diag.Diagnostic {
 	return diag.For(config.File, diag.ConfigInvalid, "cannot read it: %s", Cause(err)).WithFix("replace it with a readable regular file")
 }
 
-// IsConfiguredSource reports whether a project path is in a source that no host reads in place:
-// hosts get copies.
+// IsConfiguredSource reports whether a project path is in a source that no host
+// reads in place. Hosts read copies of it.
 func (c *Catalog) IsConfiguredSource(p string) bool { return UnderAny(c.configuredSources, p) }
 
-// UnderAny reports whether a path is one of dirs or below one.
+// UnderAny reports whether a path is one of dirs or below one of them.
 func UnderAny(dirs []string, place string) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return place == d || strings.HasPrefix(place, d+"/") })
 }
 
-// Cause returns the cause of a file error, without its path.
+// Cause returns a file error's cause, without the path.
 func Cause(err error) error {
 	for _, known := range []error{vfs.ErrLink, vfs.ErrHardLink, vfs.ErrChanged, vfs.ErrEncoding, vfs.ErrDirectory, vfs.ErrTooLarge, vfs.ErrNotRegular, vfs.ErrOutside} {
 		if errors.Is(err, known) {

@@ -19,8 +19,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// InProject converts a path as users write it, relative to the working directory or absolute, to
-// a path in the project's tree.
+// InProject converts a path as users write it, absolute or relative to the
+// working directory, to a path in the project's tree.
 func (c *Catalog) InProject(p string) (string, bool) {
 	plan := c.Quick
 	if plan.Project == nil {
@@ -49,25 +49,24 @@ func (c *Catalog) Stat(p string) (vfs.Type, error) {
 	return c.Quick.Project.Lstat(rel)
 }
 
-// Hidden returns an error if the policy protects the file. It checks the path with symlinks
-// resolved.
+// Stat returns the file type at a project path.
 func (c *Catalog) Hidden(tree *vfs.Tree, rel string) error {
 	p, _ := c.EffectivePolicy()
 	return run.Hidden(p)(tree, rel)
 }
 
-// referenceLimit is the maximum size of a referenced file.
+// referenceLimit is the maximum size of a referenced file, in bytes.
 const referenceLimit = 256 << 10
 
-// reader returns the reader for a body's file references. It reads regular text files that are
-// inside the project and not protected by the policy. Paths are relative to the working directory
-// or else to the project's top.
+// reader returns the reader for file references in a body. It reads regular
+// text files that are inside the project and not protected by the policy. Paths
+// are relative to the working directory or else to the project root.
 func (c *Catalog) reader(d *definition.Definition) render.FileReader { return &references{c: c, d: d} }
 
 type references struct {
 	c *Catalog
 	d *definition.Definition
-	// policy is set on the first reference.
+	// policy is set when the first reference is read.
 	policy *policy.Policy
 }
 
@@ -114,8 +113,8 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 	return file, nil
 }
 
-// read follows symlinks inside the project. The policy's protections apply to every path along
-// the chain.
+// read reads a file, following symlinks inside the project. The policy's
+// protections apply to every path along the chain.
 func (r *references) read(rel string) ([]byte, error) {
 	tree := r.c.Quick.Project
 	if _, ok := r.policy.Protected.Match(rel); ok {
@@ -139,13 +138,13 @@ func (r *references) read(rel string) ([]byte, error) {
 
 func isText(data []byte) bool { return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 }
 
-// Errors for files that are not included.
+// Errors for files that cannot be included.
 var (
 	ErrBinary    = errors.New("the file is not text")
 	ErrProtected = errors.New("the file is protected")
 )
 
-// RefError converts an error from reading a file to an error with a code and a message.
+// RefError converts a file error to an error with a code and a message.
 func RefError(err error) *render.RefError {
 	for _, known := range []struct {
 		err     error

@@ -24,34 +24,34 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// MCP is the layer of definitions from MCP servers; see [Options.Remote].
+// MCP is the layer for definitions from MCP servers; see [Options.Remote].
 const MCP = definition.MCP
 
-// serversFile is the user's server list, below the configuration directory. remoteCache is the
-// directory of cached responses, below the cache directory.
+// serversFile is the user's server list, below the configuration directory.
+// remoteCache is the response cache directory, below the cache directory.
 const (
 	serversFile = "vade/servers.yaml"
 	remoteCache = "vade/remote"
 )
 
-// remoteLayer holds a catalog's MCP servers. The zero value is not initialized yet.
+// remoteLayer holds a catalog's MCP servers. They are read on first use.
 type remoteLayer struct {
 	once sync.Once
-	// set is nil if there are no servers.
+	// set is nil if no servers are configured.
 	set             *remote.Client
 	held            []ServerState
 	fileDiagnostics []diag.Diagnostic
-	// file is the path of servers.yaml. broken are its invalid entries, and fileProblem explains
-	// why the whole file is ignored.
+	// file is the path to servers.yaml. broken holds its invalid entries, and
+	// fileProblem explains why the whole file is ignored.
 	file        string
 	broken      []remote.Broken
 	fileProblem string
 
 	mu sync.Mutex
-	// listed holds the server listings from which definitions were created.
+	// listed holds the server listings that definitions were created from.
 	listed      map[string]*remote.Listing
 	definitions map[string][]*definition.Definition
-	// diagnostics are per server.
+	// diagnostics is keyed by server name.
 	diagnostics map[string][]diag.Diagnostic
 	entries     map[*definition.Definition]*remote.Entry
 }
@@ -64,8 +64,8 @@ func (r *remoteLayer) close() {
 	}
 }
 
-// servers reads the configured servers without connecting to them. The user's file defines
-// servers; a project's vade.yaml can only hold some of them back.
+// servers reads the configured servers without connecting to them. The user's
+// file defines servers; a project's vade.yaml can only withhold them.
 func (c *Catalog) servers() *remoteLayer {
 	r := &c.remote
 	r.once.Do(func() {
@@ -89,7 +89,8 @@ func (c *Catalog) servers() *remoteLayer {
 	return r
 }
 
-// userServers reads the user's file. It is ignored if anyone else could have written it.
+// userServers reads the user's server list. It ignores the file if anyone else
+// could have written it.
 func (c *Catalog) userServers() []remote.Server {
 	r := &c.remote
 	dir := c.userDir("XDG_CONFIG_HOME", ".config")
@@ -112,7 +113,7 @@ func (c *Catalog) userServers() []remote.Server {
 	}
 	var owner *vfs.OwnerError
 	if problem == "" && errors.As(vfs.UserOnlyFile(file), &owner) {
-		// The error starts with the path, which the diagnostic has already.
+		// The error starts with the path, which the diagnostic already has.
 		problem, fix = strings.TrimPrefix(owner.Error(), file+" ")+"; the file is ignored", owner.Fix
 	}
 	if problem != "" {
@@ -129,7 +130,7 @@ func (c *Catalog) userServers() []remote.Server {
 	return f.Servers
 }
 
-// withoutHeld removes the servers that the project's vade.yaml holds back.
+// withoutHeld removes the servers that the project's vade.yaml withholds.
 func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	r := &c.remote
 	if c.Quick.Project == nil {
@@ -163,7 +164,8 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	return list
 }
 
-// remoteCache returns the cache of server responses, or nil if it would be inside the project.
+// remoteCache returns the cache for server responses, or nil if it would be
+// inside the project.
 func (c *Catalog) remoteCache() *remote.Cache {
 	dir := c.userDir("XDG_CACHE_HOME", ".cache")
 	if dir = path.Join(dir, remoteCache); !vfs.IsAbs(dir) || c.ownedByProject(dir) {
@@ -192,7 +194,7 @@ func (c *Catalog) remoteDefinitions(ctx context.Context) ([]*definition.Definiti
 	return all, nil
 }
 
-// serverDefinitions returns the definitions of one server, created once per listing.
+// serverDefinitions returns a server's definitions, created once per listing.
 func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition {
 	r, name := &c.remote, l.Server.Name
 	r.mu.Lock()
@@ -234,7 +236,7 @@ func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition 
 	return list
 }
 
-// remoteDiagnostics returns the problems of the contacted servers.
+// remoteDiagnostics returns problems with the contacted servers.
 func (c *Catalog) remoteDiagnostics() []diag.Diagnostic {
 	r := c.servers()
 	list := slices.Clone(r.fileDiagnostics)
@@ -249,12 +251,12 @@ func (c *Catalog) remoteDiagnostics() []diag.Diagnostic {
 	return list
 }
 
-// remoteDefinition creates the record of a server's definition. It uses only fields that grant
-// nothing.
+// remoteDefinition creates a record for a server's definition. It uses only
+// fields that grant no permissions.
 func remoteDefinition(e *remote.Entry) *definition.Definition {
 	d := &definition.Definition{
 		Kind: definition.Skill, Name: e.Label(), Title: e.Name, Description: e.Description, Size: e.Size(),
-		// The text is not available, so this assumes four bytes per token.
+		// The text has not been read, so assume four bytes per token.
 		Tokens: int32(min((e.Size()+3)/4, math.MaxInt32)), ListingTokens: int32(tokens.Estimate(e.Label() + " " + e.Description)),
 		Origin: definition.Origin{Layer: definition.MCP, Root: remote.Scheme + e.Server, Path: e.URI},
 	}
@@ -310,8 +312,8 @@ func isPrivileged(key string) bool {
 	return false
 }
 
-// applyApproval sets the state of a server's definition. Without an approval only its name is
-// kept, because a model may read the listing.
+// applyApproval sets the state of a server's definition. If the definition is
+// not approved, it keeps only the name, because a model may read the listing.
 func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	setApprovalState(d, e, s, store)
 	if d.State != definition.Loaded {
@@ -320,7 +322,8 @@ func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, 
 	}
 }
 
-// setApprovalState sets the state of a server's definition according to its stored approval.
+// setApprovalState sets the state of a server's definition from its stored
+// approval.
 func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	refuse := func(code diag.Code, reason string) {
 		d.State, d.ReasonCode, d.Reason = definition.Disabled, code, reason
@@ -339,7 +342,8 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		return
 	}
 	if e.Via == remote.FromResource && record != nil {
-		// The digest of a plain resource is known only after reading it, and is compared then.
+		// A plain resource's digest is known only after it is read, and is
+		// compared then.
 		for _, f := range record.Files {
 			if f.Path == e.URI {
 				closure.Files = append(closure.Files, f)
@@ -357,10 +361,10 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 	}
 }
 
-// remoteClosure returns what an approval covers: the server, its metadata for the definition, and
-// the digest of each file.
+// remoteClosure returns what an approval covers: the server, its metadata for
+// the definition, and each file's digest.
 func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
-	// Values that came from JSON can always be marshaled.
+	// Values decoded from JSON can always be marshaled.
 	said, _ := json.Marshal(struct {
 		Via         string
 		Description string

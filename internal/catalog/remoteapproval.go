@@ -13,9 +13,10 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// RemoteApprovals returns what approving a server (mcp:SERVER) or one of its definitions
-// (mcp:SERVER/NAME) covers, one entry per definition. It reads no files except a SKILL.md whose
-// digest the server does not list; [Catalog.RemoteReview] reads the other files.
+// RemoteApprovals returns what approving a server (mcp:SERVER) or one of its
+// definitions (mcp:SERVER/NAME) covers, with one entry per definition. It reads
+// no files except a SKILL.md whose digest the server does not list;
+// [Catalog.RemoteReview] reads the other files.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {
@@ -93,9 +94,10 @@ func fileSize(c *trust.Closure, path string) int64 {
 	return 0
 }
 
-// ApprovalDigest is "sha256:" and 64 hexadecimal digits over everything that the approvals cover.
-// Reviewers pass the digest back, and callers compare it before [Catalog.Trust], so that a server
-// cannot show one version and have another approved.
+// ApprovalDigest returns "sha256:" and 64 hexadecimal digits over everything
+// that the approvals cover. Reviewers pass the digest back, and callers compare
+// it before calling [Catalog.Trust], so a server cannot show one version and
+// have another approved.
 func ApprovalDigest(list []*Approval) string {
 	var digests []string
 	for _, t := range list {
@@ -105,11 +107,12 @@ func ApprovalDigest(list []*Approval) string {
 	return remote.Digest([]byte(strings.Join(digests, "\n")))
 }
 
-// RemoteReview reads the content that a person reviews before approving it: the verified
-// SKILL.md, which it stores in Text, and the files that changed since the last approval, which it
-// adds to Changes. If a file cannot be read or does not match the server's listing, Unread
-// explains that and nothing can be approved. A prompt has no text in advance. An approval stores
-// these texts, so later changes can be shown as diffs.
+// RemoteReview reads the content that a person reviews before approving it: the
+// verified SKILL.md, which it stores in Text, and the files that changed since
+// the last approval, which it adds to Changes. If a file cannot be read or does
+// not match the server's listing, Unread explains why and nothing can be
+// approved. A prompt's text is not known in advance. An approval stores these
+// texts, so later changes can be shown as diffs.
 func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	e := t.entry
 	if e == nil || e.Via == remote.FromPrompt {

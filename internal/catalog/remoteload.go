@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// serverOf returns the server that a definition came from, or "".
+// serverOf returns the server that provides a definition, or "".
 func serverOf(d *definition.Definition) string {
 	if d.Origin.Layer != definition.MCP {
 		return ""
@@ -24,15 +24,15 @@ func serverOf(d *definition.Definition) string {
 	return strings.TrimPrefix(d.Origin.Root, remote.Scheme)
 }
 
-// remoteName reports whether a name has the form mcp:SERVER/NAME, which only server definitions
+// remoteName parses a name like mcp:SERVER/NAME, which only server definitions
 // have.
 func (c *Catalog) remoteName(name string) (server, rest string, ok bool) {
 	server, rest, ok = remote.ParseLabel(name)
 	return server, rest, ok && strings.HasPrefix(name, remote.Scheme+server+"/") && rest != "" && c.Options.Remote
 }
 
-// serverListing requests the definitions of one server. It fails if the server is unknown or does
-// not respond.
+// serverListing requests one server's definitions. It fails if the server is
+// unknown or does not respond.
 func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Listing, error) {
 	r := c.servers()
 	for _, h := range r.held {
@@ -65,7 +65,8 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 	return listing, nil
 }
 
-// remoteNamed returns the server's definition with the given name. It contacts only that server.
+// remoteNamed returns a server's definition by name. It contacts only that
+// server.
 func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*definition.Definition, error) {
 	listing, err := c.serverListing(ctx, server)
 	if err != nil {
@@ -76,7 +77,8 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 		if _, own, _ := remote.ParseLabel(d.Name); own == name || d.Origin.Path == name {
 			return d, nil
 		}
-		// The names of unapproved definitions are untrusted text, so they are not suggested.
+		// Do not suggest the names of unapproved definitions, because they are
+		// untrusted text.
 		if d.State == definition.Loaded {
 			names = append(names, d.Name)
 		}
@@ -113,7 +115,7 @@ func (c *Catalog) unlistedSkill(ctx context.Context, l *remote.Listing, uri stri
 	return d, nil
 }
 
-// remoteFind is like remoteNamed, for definitions of the given kinds.
+// remoteFind is like remoteNamed but accepts only the given kinds.
 func (c *Catalog) remoteFind(ctx context.Context, server, name string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, err := c.remoteNamed(ctx, server, name)
 	if err != nil {
@@ -135,7 +137,7 @@ func requireApproved(d *definition.Definition) error {
 	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "review it with: vade trust " + d.Name}
 }
 
-// entry returns the server's entry for a definition, and the server.
+// entry returns a definition's server and its entry there.
 func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server, error) {
 	r := c.servers()
 	r.mu.Lock()
@@ -151,8 +153,8 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "list servers with: vade remote"}
 }
 
-// remoteDocument reads an approved SKILL.md from a server and verifies it. It checks the approval
-// again, because the user may have revoked it.
+// remoteDocument reads an approved SKILL.md from a server and verifies it. It
+// checks the approval again, because the user may have revoked it.
 func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	none := parse.Document{File: diag.NewFile(d.Origin.Path, nil), BodyAt: -1}
 	if err := requireApproved(d); err != nil {
@@ -210,8 +212,8 @@ func (c *Catalog) checkApproved(d *definition.Definition, closure *trust.Closure
 	return nil
 }
 
-// remotePrompt returns the content of a server's prompt. The content is plain text: nothing in it
-// is expanded, run or read.
+// remotePrompt returns the content of a server's prompt. It is plain text:
+// nothing in it is expanded, run or read.
 func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args render.Arguments) (*definition.Content, error) {
 	values := map[string]string{}
 	for i, a := range e.Arguments {
@@ -285,7 +287,7 @@ func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview boo
 		}
 	}
 	if !preview {
-		// The SKILL.md is read as well, because its fields are verified.
+		// SKILL.md must be read too, to verify its fields.
 		text, err := c.remoteText(ctx, d)
 		if err != nil {
 			return nil, err

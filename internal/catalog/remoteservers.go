@@ -13,29 +13,29 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// ServerState describes one of the user's MCP servers.
+// ServerState describes an MCP server that the user configured.
 type ServerState struct {
 	Name      string `json:"name"`
 	Transport string `json:"transport"`
-	// Address is the command or the URL, without secrets.
+	// Address is the command or URL, without secrets.
 	Address string `json:"address"`
-	// State is "ready", "failed", or "held" if the project's vade.yaml holds the server back.
-	// Reason and Fix give details.
+	// State is "ready", "failed", or "held" if the project's vade.yaml
+	// withholds the server. Reason and Fix give details.
 	State  string    `json:"state"`
 	Code   diag.Code `json:"code,omitempty"`
 	Reason string    `json:"reason,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
-	// Extension means that the server supports the skills extension.
+	// Extension reports whether the server supports the skills extension.
 	Extension bool `json:"extension"`
-	// Definitions is the number of definitions that the server offers, and Trusted is the number of
-	// approved ones.
+	// Definitions is the number of definitions that the server offers, and
+	// Trusted is how many of them are approved.
 	Definitions  int   `json:"definitions"`
 	Trusted      int   `json:"trusted"`
 	Milliseconds int64 `json:"milliseconds"`
 }
 
-// RemoteServers queries all of the user's servers in parallel and returns their states. Without
-// [Options.Remote] there are none.
+// RemoteServers queries all of the user's servers in parallel and returns their
+// states. It returns none unless [Options.Remote] is set.
 func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []diag.Diagnostic, error) {
 	if _, err := c.remoteDefinitions(ctx); err != nil {
 		return nil, nil, err

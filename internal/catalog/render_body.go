@@ -22,11 +22,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// forked is the context value of a definition that runs in a separate conversation.
+// forked is the context value for a definition that runs in a separate
+// conversation.
 const forked = "fork"
 
-// invoke renders a definition with its arguments and sends it as if it were invoked by the name
-// called.
+// invoke renders a definition with its arguments and sends it as if it were
+// invoked under the name called.
 func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	text, ok, err := h.begin(d, line)
 	if !ok {
@@ -42,8 +43,8 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	return nil
 }
 
-// begin renders the body that starts a turn. If rendering fails, ok is false. If a model made the
-// call, it receives the host's error as the tool's answer.
+// begin renders the body that starts a turn. If rendering fails, ok is false.
+// If a model made the call, it receives the host's error as the tool result.
 func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok bool, err error) {
 	text, err = h.body(d, line)
 	switch {
@@ -60,7 +61,7 @@ func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok
 	return text, true, nil
 }
 
-// effort returns the definition's effort if the host supports the value.
+// effort returns the definition's effort level if the host supports it.
 func (h *hostCall) effort(d *definition.Definition) string {
 	if slices.Contains(h.p.Efforts, d.Fields.Effort()) {
 		return d.Fields.Effort()
@@ -68,7 +69,7 @@ func (h *hostCall) effort(d *definition.Definition) string {
 	return ""
 }
 
-// turn returns what a definition requests for its turn, or nil if it requests nothing.
+// turn returns what a definition requests for its turn, or nil.
 func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	agent := ""
 	if d.Fields.Context() == forked {
@@ -77,8 +78,8 @@ func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	return turnOf(&d.Fields, h.effort(d), agent)
 }
 
-// turnOf returns what fields request for a turn with an effort and an agent, or nil if they request
-// nothing.
+// turnOf returns what fields request for a turn with the given effort and
+// agent, or nil if they request nothing.
 func turnOf(f *definition.Fields, effort, agent string) *definition.Turn {
 	t := definition.Turn{
 		Fork: f.Context() == forked, Agent: agent, Model: f.Model(), Effort: effort,
@@ -91,7 +92,7 @@ func turnOf(f *definition.Fields, effort, agent string) *definition.Turn {
 	return &t
 }
 
-// body renders the body of a definition and records the files that it mentions.
+// body renders a definition's body and records the files that it mentions.
 func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	doc, err := h.c.GatedDocument(h.ctx, d)
 	if err != nil {
@@ -106,7 +107,8 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	}
 	text := chars.ReplaceInvalid(doc.Body)
 	if doc.Frontmatter != "" || doc.BodyAt > 0 {
-		// The host's closing delimiter includes all whitespace after it (m44).
+		// The host's closing delimiter includes all whitespace that follows it
+		// (m44).
 		text = strings.TrimLeftFunc(text, chars.IsSpace)
 	}
 	if len(text) > render.MaxRendered {
@@ -149,7 +151,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	return out.Text, nil
 }
 
-// phases returns the phases of a workflow: the objects with a string as title.
+// phases returns a workflow's phases: the objects whose title is a string.
 func phases(doc *parse.Document) []host.WorkflowPhase {
 	var list []host.WorkflowPhase
 	for _, e := range doc.Entries {
@@ -171,14 +173,14 @@ func phases(doc *parse.Document) []host.WorkflowPhase {
 	return list
 }
 
-// noShell reports whether the host's settings disable a definition's commands. Managed
-// definitions are exempt (formats dossier, section 3.9).
+// noShell reports whether the host's settings disable a definition's commands.
+// Managed definitions are exempt (formats dossier, section 3.9).
 func (h *hostCall) noShell(d *definition.Definition) bool {
 	return h.settings.NoShell && d.Origin.Layer != definition.Managed
 }
 
-// refuse aborts the invocation because of one of its commands, and reports who refused it and
-// where.
+// refuse aborts the invocation because one of its commands failed or was
+// refused, and reports why and where.
 func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *render.HostError) {
 	message := e.Message
 	if h.p.Shell.Silent && !h.request.ByModel {
@@ -211,8 +213,8 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	}
 }
 
-// places returns the directories of a definition as the host writes them, with symlinks not
-// resolved.
+// places returns a definition's directories as the host writes them, without
+// resolving symlinks.
 func (h *hostCall) places(d *definition.Definition) host.Places {
 	c := h.c
 	places := c.places(d)
@@ -228,7 +230,7 @@ func (h *hostCall) places(d *definition.Definition) host.Places {
 	return places
 }
 
-// absolute returns the absolute form of a display path.
+// absolute converts a display path to an absolute path.
 func (c *Catalog) absolute(shown string) string {
 	if vfs.IsAbs(shown) || c.Quick.Project == nil {
 		return shown
@@ -236,8 +238,8 @@ func (c *Catalog) absolute(shown string) string {
 	return c.Quick.Project.Path(shown)
 }
 
-// HostDir returns the absolute path of the host's user directory. It returns false if there is no
-// home directory.
+// HostDir returns the absolute path of the host's user directory. It returns
+// false if the home directory is unknown.
 func (c *Catalog) HostDir() (string, bool) {
 	if moved := c.Options.Getenv(c.Profile.UserEnv); c.Profile.UserEnv != "" && vfs.IsAbs(moved) {
 		return moved, true
@@ -248,8 +250,8 @@ func (c *Catalog) HostDir() (string, bool) {
 	return path.Join(c.Env.Home, c.Profile.UserDir), true
 }
 
-// session returns the session ID if the request has none. It depends only on the directory, so
-// identical requests render identically.
+// session returns the session ID to use if the request has none. It depends
+// only on the working directory, so identical requests render identically.
 func (c *Catalog) session() string {
 	sum := sha256.Sum256([]byte(c.Env.WorkDir))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
