@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// actions maps the effect names in programs.txt to the functions that interpret a program. Each
-// returns the program's output.
+// actions maps each effect name in programs.txt to the function that interprets
+// programs with that effect and returns their output.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
 		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow,
@@ -27,7 +27,7 @@ func actions() map[string]func(*machine, *call) value {
 	}
 }
 
-// cargo returns cargo whose origin is the current region.
+// cargo returns cargo that originates in the current region.
 func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 	return cargo{what: what, name: name, tags: tags, unit: m.root()}
 }
@@ -61,14 +61,15 @@ func (m *machine) simple(c *call) value {
 		}
 	case "set":
 		if len(words) > 1 {
-			// fish has the form set -x NAME value.
+			// fish: set -x NAME value
 			m.assignVar(words[0].text, words[1])
 		}
 	}
 	return value{}
 }
 
-// shell interprets programs that pass text to a shell, which may be on another machine.
+// shell interprets programs that pass text to a shell, possibly on another
+// machine.
 func (m *machine) shell(c *call) value {
 	n := *m
 	words := c.all("word")
@@ -91,7 +92,7 @@ func (m *machine) wrapped(c *call) value {
 	return c.in
 }
 
-// escaped returns the command in the value of an option.
+// escaped returns the command in an option's value.
 func escaped(v value) value {
 	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
 		v.text = v.text[at[1]:]
@@ -99,7 +100,7 @@ func escaped(v value) value {
 	return v
 }
 
-// object returns a PowerShell value that consists of other values.
+// object interprets PowerShell commands that build a value from other values.
 func (m *machine) object(c *call) value {
 	out := c.in
 	operands := c.all("text")
@@ -116,7 +117,7 @@ func (m *machine) object(c *call) value {
 	return out
 }
 
-// secret returns a secret that a program prints.
+// secret returns a secret that a program prints, tagged with tag.
 func (m *machine) secret(c *call, name string, tag signal.Tag) value {
 	x := m.cargo(secret, name, tag)
 	if tag == "env-all" || tag == "history" {
@@ -141,7 +142,8 @@ func (m *machine) environment(c *call) value {
 	return out
 }
 
-// list interprets programs that list directories. It returns a pattern for the paths in them.
+// list interprets programs that list directories. It returns a pattern that
+// matches the listed paths.
 func (m *machine) list(c *call) value {
 	var out value
 	for _, w := range c.all("word") {
@@ -159,7 +161,8 @@ func (m *machine) list(c *call) value {
 	return out
 }
 
-// setting interprets commands that set a package registry, or a command for git to run.
+// setting interprets commands that configure a package registry or a command
+// for git to run.
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
 		if v := escaped(w); strings.HasSuffix(strings.TrimSuffix(w.text, v.text), "!") {
@@ -207,7 +210,7 @@ func (m *machine) code(c *call) value {
 	return out
 }
 
-// encoded returns the base64 program passed to PowerShell.
+// encoded decodes the base64 program passed to PowerShell.
 func (m *machine) encoded(v value) value {
 	text, ok := decode.Text("base64", v.text)
 	text = strings.ReplaceAll(text, "\x00", "")
@@ -249,7 +252,8 @@ func (m *machine) scheduled(c *call) value {
 	return m.execute(c, in, "sh")
 }
 
-// xargs interprets xargs and parallel, which turn their input into arguments of a command.
+// xargs interprets xargs and parallel, which turn their input into command
+// arguments.
 func (m *machine) xargs(c *call) value {
 	words, items := c.all("command"), c.in.lines()
 	mark, _ := c.first("mark")
@@ -257,7 +261,8 @@ func (m *machine) xargs(c *call) value {
 		mark.text = "{}"
 	}
 	if i := slices.IndexFunc(words, func(w value) bool { return w.text == ":::" }); i >= 0 {
-		// The items of parallel come after the command. Without a command, they are commands.
+		// For parallel, the items follow the command. Without a command, the
+		// items are commands.
 		words, items, mark.text = words[:i], oneOf(words[i+1:]), "{}"
 		if i == 0 {
 			return m.execute(c, items, "sh")
@@ -282,7 +287,8 @@ func replace(words []value, mark string, v value) bool {
 	return found
 }
 
-// find interprets find. It returns a pattern for the paths that find prints.
+// find interprets find. It returns a pattern that matches the paths find
+// prints.
 func (m *machine) find(c *call) value {
 	roots, names := c.all("read"), c.all("pattern")
 	roots = slices.DeleteFunc(roots, func(v value) bool { return regex("operator").MatchString(v.text) })
@@ -304,8 +310,8 @@ func (m *machine) find(c *call) value {
 	return m.run(c.inner(inner))
 }
 
-// searches returns a pattern for the paths that a search finds, with a Read signal if they are
-// secrets.
+// searches returns a pattern that matches the paths a search finds. It adds a
+// Read signal if they are secrets.
 func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 	var out value
 	if len(roots) == 0 {
@@ -336,7 +342,7 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 	return out
 }
 
-// runURL interprets Windows programs that run the content of a URL.
+// runURL interprets Windows programs that run content from a URL.
 func (m *machine) runURL(c *call) value {
 	for _, w := range c.words[1:] {
 		if at := chars.IndexFold(w.text, "http"); at >= 0 {

@@ -1,7 +1,7 @@
-// Package command finds signals in shell, PowerShell and Windows command prompt commands in any
-// file. It interprets commands without running anything: each word, stream, variable and file is
-// a value that has the known part of its text and its cargo, such as a secret or a downloaded
-// program.
+// Package command finds signals in shell, PowerShell and Windows command prompt
+// commands in any file. It interprets commands without running anything. Each
+// word, stream, variable and file is a value: the known part of its text, plus
+// its cargo, such as a secret or a downloaded program.
 package command
 
 import (
@@ -15,33 +15,33 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Extractor finds the signals of commands. Use one for each package.
+// Extractor finds signals in commands. Use a separate one for each package.
 type Extractor struct {
 	set   *signal.Set
 	pages map[int]*page
-	// files are the files that commands created, by base name.
+	// files holds the files that commands created, by base name.
 	files map[string]*file
-	// embedded holds the regions that were already interpreted when they were embedded.
+	// embedded holds the regions that were interpreted when they were embedded.
 	embedded map[int]bool
 	seen     map[added]bool
 	actions  map[string]func(*machine, *call) value
 	paths    map[string]int
 	steps    int
-	// parsers are the parsers that are not in use.
+	// parsers holds the parsers that are not in use.
 	parsers []*syntax.Parser
 	checked map[int]bool
 }
 
-// page is the state that the commands of one file share.
+// page is the state shared by the commands in one file.
 type page struct {
 	vars      map[string]value
 	functions map[string]*function
 	declared  []*function
-	// streams are the file descriptors that refer to connections.
+	// streams maps file descriptors to connections.
 	streams map[string]value
-	// unpacked is the directory of the most recent archive or clone.
+	// unpacked is the cargo of the most recently cloned repository.
 	unpacked []cargo
-	// client is a PowerShell connection. Its input goes through variables.
+	// client is a PowerShell connection, whose input goes through variables.
 	client []cargo
 	dir    string
 	// opaque maps the placeholder of an unknown value, such as "${__0}", to its source text.
@@ -53,35 +53,38 @@ type file struct {
 	value
 	doc  *page
 	name string
-	// embedded means that the file's text is already a region. reader interprets what is written
-	// to the file.
+	// embedded reports whether the file's text is already a region. reader
+	// interprets what is written to the file.
 	embedded bool
 	reader   func(in value)
 }
 
-// machine interprets one text.
+// machine interprets a single text.
 type machine struct {
 	x      *Extractor
 	set    *signal.Set
 	doc    *page
 	region int
-	// src is the parser's input, and base its offset in the region. fixed means that the text
-	// does not occur literally in the region; every signal is then placed at the range at.
+	// src is the parser's input, and base is its offset in the region. If fixed
+	// is set, src does not occur literally in the region, and every signal is
+	// placed at at.
 	src   string
 	base  int
 	fixed bool
 	at    place
 	depth int
-	// contained means that it runs in a container or on another machine.
+	// contained reports whether the text runs in a container or on another
+	// machine.
 	contained bool
-	// native means that the text was translated from PowerShell or the command prompt.
+	// native reports whether the text was translated from PowerShell or the
+	// command prompt.
 	native bool
 }
 
 // place is a range of a region's text.
 type place struct{ from, to int }
 
-// Region reads one region.
+// Region interprets the commands in one region.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	if x.set != s {
 		*x = Extractor{
@@ -141,7 +144,7 @@ func (m *machine) script(text, lang string, in value) value {
 	return n.whole(text, in)
 }
 
-// spend counts a step, and reports whether any are left.
+// spend counts a step, and reports whether the step limit is not yet reached.
 func (m *machine) spend() bool {
 	if m.x.steps++; m.x.steps > maxCommands {
 		m.miss("there are too many commands to read")
@@ -153,7 +156,7 @@ func (m *machine) miss(note string) {
 	m.set.Miss(m.set.Regions[m.region].File, signal.MissedTooMany, note)
 }
 
-// node returns the place of a node.
+// node returns the range of a syntax node.
 func (m *machine) node(n syntax.Node) place {
 	return m.span(offset(n.Pos()), min(offset(n.End()), len(m.src)))
 }
@@ -165,7 +168,8 @@ func (m *machine) span(from, to int) place {
 	return place{m.base + from, m.base + to}
 }
 
-// added identifies a signal. The same command may be interpreted several times.
+// added identifies a signal, because the same command may be interpreted
+// several times.
 type added struct {
 	kind            signal.Kind
 	tags            string
@@ -181,8 +185,8 @@ func joinTags(list []signal.Tag) (text string) {
 	return text
 }
 
-// add adds a signal with the tags that its kind allows. It returns its index plus one, or 0 if it
-// exists already.
+// add adds a signal with the tags that are valid for its kind. It returns the
+// signal's index plus one, or 0 if the signal already exists.
 func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
 	if m.contained {
 		tags = append(slices.Clip(tags), "contained")
@@ -208,7 +212,7 @@ func (m *machine) add(at place, kind signal.Kind, subject, object string, tags .
 	return len(m.set.Signals)
 }
 
-// shown shortens text for a message.
+// shown shortens text for display in a message.
 func shown(text string) string {
 	return chars.Truncate(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), 160)
 }
@@ -223,7 +227,7 @@ func (m *machine) tag(number int, tag signal.Tag) {
 	}
 }
 
-// variable returns the value of a variable, and whether the text assigns it.
+// variable returns a variable's value, and whether the text assigns it.
 func (m *machine) variable(name string) (value, bool) {
 	if v, ok := m.doc.vars[name]; ok {
 		if v.text == "" && !v.known {
@@ -235,7 +239,8 @@ func (m *machine) variable(name string) (value, bool) {
 	case "IFS":
 		return literal(" "), true
 	case "PATH", "SHELL":
-		// The first letter of these variables is used to obfuscate a slash.
+		// Attackers obfuscate a slash as the first character of these
+		// variables.
 		return literal("/bin/sh"), true
 	}
 	v := value{text: "$" + name}

@@ -16,7 +16,8 @@ import (
 
 var update = goflag.Bool("update", false, "write the golden signals")
 
-// TestSignals compares the signals of commands with testdata. Run with -update to write them.
+// TestSignals compares signals for commands with testdata. Run with -update to
+// rewrite it.
 func TestSignals(t *testing.T) {
 	const name = "testdata/signals.txtar"
 	archive, err := txtar.ParseFile(name)
@@ -90,7 +91,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestPatterns checks that patterns.txt has exactly the patterns that the code uses.
+// TestPatterns checks that the code uses each pattern in patterns.txt and no
+// others.
 func TestPatterns(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 //go:embed effects.txt
 var effectText string
 
-// effect is a row of effects.txt: the effect of a command if its words match.
+// effect is a row in effects.txt: what a command does if its words match.
 type effect struct {
 	kind     signal.Kind
 	tags     []signal.Tag
@@ -21,8 +21,8 @@ type effect struct {
 	patterns []pattern
 }
 
-// pattern matches a command that has a word matching one of the texts or, if not is set, has no
-// such word.
+// pattern matches a command if one of its words matches one of the texts. If
+// not is set, it matches a command with no such word.
 type pattern struct {
 	texts []string
 	not   bool
@@ -80,9 +80,9 @@ func readPattern(field string) (p pattern) {
 	return p
 }
 
-// matching calls do for each row that matches a command, with the word that the row's last
-// pattern matched. words does not include the program; own restricts the search to rows that name
-// the program.
+// matching calls do for each row that matches a command, with the word that
+// matched the row's last pattern. words does not include the program. If own is
+// set, only rows that name the program are searched.
 func matching(name string, words []string, own bool, do func(e *effect, word string)) {
 	rows := effects()[name]
 	if !own {
@@ -105,8 +105,8 @@ func matching(name string, words []string, own bool, do func(e *effect, word str
 	}
 }
 
-// holds reports whether all patterns match, and returns the word that the last pattern matched.
-// all has all words of the command.
+// holds reports whether all patterns match, and returns the word that matched
+// the last pattern. all contains every word in the command.
 func (e *effect) holds(words []string, all string) (word string, ok bool) {
 	for _, p := range e.patterns {
 		found := slices.ContainsFunc(p.texts, func(text string) bool {

@@ -16,7 +16,7 @@ func base(name string) string {
 	return name[strings.LastIndexAny(name, `/\`)+1:]
 }
 
-// file returns the file with the given name, if a command created it, or nil.
+// file returns the file with the given name if a command created it, or nil.
 func (m *machine) file(name string) *file {
 	if strings.HasPrefix(name, "/dev/fd/") {
 		return m.x.files[name]
@@ -28,7 +28,7 @@ func (m *machine) file(name string) *file {
 	return f
 }
 
-// packaged returns the index of the package file that a path names, or -1.
+// packaged returns the index of the package file at a path, or -1.
 func (m *machine) packaged(name string) int {
 	if m.x.paths == nil {
 		m.x.paths = map[string]int{}
@@ -52,7 +52,7 @@ func (m *machine) packaged(name string) int {
 	return -1
 }
 
-// readFile returns the content of a file that a command reads.
+// readFile returns the content of a file read by a command.
 func (m *machine) readFile(at place, v value) value {
 	var out value
 	v.each(func(name string) {
@@ -83,20 +83,22 @@ func (m *machine) readFile(at place, v value) value {
 	return out
 }
 
-// connect returns the value of a connection to a host.
+// connect adds a signal for a connection to a host, and returns the connection
+// as cargo.
 func (m *machine) connect(at place, text, to string) []cargo {
 	list, _ := hostTags(to)
 	m.add(at, signal.Connect, text, to, list...)
 	return []cargo{m.cargo(connection, to, list...)}
 }
 
-// placeTags returns the tags of a path, and whether writing to it is relevant.
+// placeTags reports whether writing to a path with the given tags is relevant.
 func placeTags(tags []signal.Tag) bool {
 	allowed := signal.Vocabulary()[signal.Write].Tags
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
 }
 
-// pathTags returns the tags of a path, which may be relative to the current directory.
+// pathTags returns the tags for a path, which may be relative to the current
+// directory.
 func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal.Tag {
 	tags := known.Path(name)
 	if !matter(tags) && m.doc.dir != "" && !regex("outside").MatchString(name) {
@@ -108,8 +110,8 @@ func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal
 	return slices.Clip(tags)
 }
 
-// secretFile returns the secret in a file with a Read signal, or an empty value if the file is
-// not a known secret.
+// secretFile adds a Read signal and returns the secret in the file, or returns
+// nil if the file is not a known secret.
 func (m *machine) secretFile(at place, text, name string) []cargo {
 	if len(name) < 4 && name != "." {
 		return nil
@@ -129,7 +131,7 @@ func (m *machine) secretFile(at place, text, name string) []cargo {
 	return []cargo{x}
 }
 
-// write records the output of a command in a file.
+// write records that a command's output is written to a file.
 func (m *machine) write(at place, name value, v value, adds bool) {
 	for _, c := range name.holds {
 		if c.what == connection {
@@ -166,7 +168,7 @@ func (m *machine) overConnection(at place, c cargo, v value) {
 	m.send(&call{at: at}, literal(c.name), v)
 }
 
-// keep stores a file and its path.
+// keep stores a file's content by its path.
 func (m *machine) keep(at place, path string, v value, adds bool) {
 	v.holds = stored(v.holds)
 	f := &file{value: v, doc: m.doc, name: path}
@@ -191,7 +193,7 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 	}
 }
 
-// changes adds the signals of writing to a relevant file.
+// changes adds signals for writing to a relevant file.
 func (m *machine) changes(at place, path string, v value, tags []signal.Tag, adds bool) {
 	if adds {
 		tags = append(tags, "append")
@@ -212,8 +214,9 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 	}
 }
 
-// writtenLanguage returns the language of a file into which known text is written, or "" if the
-// file is not code. tags are the path's tags if writing to it is relevant.
+// writtenLanguage returns the language of a file to which known text is
+// written, or "" if the file is not code. If writing to the path is relevant,
+// tags are its tags.
 func writtenLanguage(name, text string, tags []signal.Tag) string {
 	if lang := signal.Interpreter(text); lang != "" {
 		return lang
@@ -228,8 +231,9 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 	return ""
 }
 
-// startsSomething reports whether lines for a shell startup file may do more than set variables,
-// names and paths. Completions and setup lines of tools count as settings.
+// startsSomething reports whether lines in a shell startup file may do more
+// than set variables, names and paths. Completions and setup lines for tools
+// count as settings.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

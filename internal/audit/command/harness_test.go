@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// newSet returns a package of files, read and split into regions.
+// newSet creates a package from files and splits it into regions.
 func newSet(files map[string]string) *signal.Set {
 	var names []string
 	for name := range files {
@@ -30,7 +30,7 @@ func newSet(files map[string]string) *signal.Set {
 	return set
 }
 
-// extract finds the signals of commands in files.
+// extract finds signals in the commands in files.
 func extract(files map[string]string) *signal.Set {
 	set := newSet(files)
 	x := new(Extractor)

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// hostTags returns the tags of a URL or host, and the host.
+// hostTags returns the tags for a URL or host, and the host itself.
 func hostTags(url string) ([]signal.Tag, string) {
 	scheme, rest, ok := strings.Cut(strings.Trim(url, `"'<>`), "://")
 	if !ok {
@@ -31,8 +31,8 @@ func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 	return list
 }
 
-// send adds signals for the secrets in a value that is sent to a URL or host, and reports whether
-// it found any.
+// send adds signals for secrets in a value that is sent to a URL or host, and
+// reports whether it found any.
 func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags, host := hostTags(url.text)
 	tags = append(tags, more...)
@@ -61,8 +61,8 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	return v.has(secret)
 }
 
-// exchange interprets programs that use the network. They send data, files, headers and parts of
-// the URL; some also send their input.
+// exchange interprets programs that use the network. They send data, files,
+// headers and URL parts. Some also send their input.
 func (m *machine) exchange(c *call) value {
 	c.addresses()
 	urls := c.all("url")
@@ -91,7 +91,8 @@ func (m *machine) exchange(c *call) value {
 	return value{}
 }
 
-// addresses assigns roles to the words of programs that have no flags for URLs and files.
+// addresses assigns roles to the arguments of programs that have no flags for
+// URLs and files.
 func (c *call) addresses() {
 	words := c.args
 	c.args = nil
@@ -106,13 +107,13 @@ func (c *call) addresses() {
 	}
 }
 
-// address assigns the role URL or another role to a word, and reports whether it assigned one.
-// left counts the remaining words, including the current one.
+// address assigns a role to a word, such as "url", and reports whether it did.
+// left is the number of words left, including the current one.
 func (c *call) address(x *arg, left int) bool {
 	has := c.has("url")
 	switch x.role {
 	case "item":
-		// Such a word has the form METHOD URL name=value name@file name:header.
+		// Syntax: METHOD URL name=value name@file name:header
 		if x.role = "form"; !has && strings.ToUpper(x.text) != x.text {
 			x.role = "url"
 		}
@@ -136,7 +137,7 @@ func (c *call) address(x *arg, left int) bool {
 	return true
 }
 
-// visit interprets one request or connection, and returns the response.
+// visit interprets one request or connection and returns the response.
 func (m *machine) visit(c *call, url value) value {
 	var where []signal.Tag
 	kind := c.program.detail
@@ -177,8 +178,8 @@ func (m *machine) visit(c *call, url value) value {
 	return out
 }
 
-// upload adds signals for the data, files and headers of a request, and reports whether the
-// request has a body.
+// upload adds signals for a request's data, files and headers, and reports
+// whether the request has a body.
 func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	body := false
 	for _, x := range c.args {
@@ -213,7 +214,8 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	return body
 }
 
-// sentFile returns what a request sends from the file named by v's text from an offset on.
+// sentFile returns what a request sends from the file called name. In v's
+// alternative texts, the file name starts at offset from.
 func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
@@ -254,8 +256,9 @@ func (m *machine) transfer(c *call) value {
 	return value{}
 }
 
-// remoteHost returns the host of an operand such as user@host:path or s3://bucket, or "" for a
-// local file. The tags record whether the user logs in to the host.
+// remoteHost returns the host in an operand such as user@host:path or
+// s3://bucket, or "" for a local file. The tags record whether the user logs in
+// to the host.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil
@@ -266,7 +269,7 @@ func remoteHost(text string) (string, []signal.Tag) {
 	return "", nil
 }
 
-// clone interprets git clone and git push to a URL.
+// clone interprets git clone, and git push with a URL.
 func (m *machine) clone(c *call) value {
 	for _, url := range c.all("url") {
 		if !strings.Contains(url.text, "://") {

@@ -12,7 +12,7 @@ import (
 //go:embed patterns.txt
 var patternText string
 
-// patterns are the rows of patterns.txt, each compiled on first use.
+// patterns holds the rows in patterns.txt, each compiled on first use.
 var patterns = sync.OnceValue(func() map[string]func() *regexp.Regexp {
 	table := map[string]func() *regexp.Regexp{}
 	for line := range strings.Lines(patternText) {

@@ -16,19 +16,19 @@ import (
 // call is a simple command.
 type call struct {
 	words []value
-	// assigns are the variables set for the command, as NAME=text.
+	// assigns lists the variables set for the command, as NAME=text.
 	assigns []string
 	in      value
 	at      place
-	// text is the command as written, and written its first word as written.
+	// text is the command as written, and written is its first word as written.
 	text, written string
-	// program is the command's entry in programs.txt, or nil; name is its name in the table, and
-	// args are the other words by role.
+	// program is the command's entry in programs.txt, or nil. name is the
+	// entry's name, and args holds the remaining words with their roles.
 	program *program
 	name    string
 	args
-	// encrypted means that the command opens a password-protected archive, and exposed that it
-	// gives a container access to the machine.
+	// encrypted reports whether the command opens a password-protected archive.
+	// exposed reports whether it gives a container access to the machine.
 	encrypted, exposed bool
 }
 
@@ -58,7 +58,7 @@ func (m *machine) run(c *call) value {
 		texts = append(texts, w.text)
 	}
 	if m.native && c.in.like {
-		// PowerShell commands receive their object from the pipeline.
+		// PowerShell commands receive their object through the pipeline.
 		texts = append(texts, c.in.text)
 	}
 	name := programName(first.text)
@@ -81,7 +81,7 @@ func (m *machine) run(c *call) value {
 	return both(out, m.act(c))
 }
 
-// inWrapper interprets the command that begins at a word of another command.
+// inWrapper interprets the command that starts at word at of another command.
 func (m *machine) inWrapper(c *call, at int) value {
 	if c.words[at-1].text == "-c" {
 		// flock starts a shell.
@@ -90,7 +90,7 @@ func (m *machine) inWrapper(c *call, at int) value {
 	return m.run(c.inner(c.words[at:]))
 }
 
-// act interprets a program that programs.txt lists, and returns its output.
+// act interprets a program listed in programs.txt and returns its output.
 func (m *machine) act(c *call) value {
 	for _, v := range c.all("run") {
 		m.execute(c, escaped(v), "sh")
@@ -102,8 +102,9 @@ func (m *machine) act(c *call) value {
 	return act(m, c)
 }
 
-// isSentence reports whether words are prose rather than a command: the first starts with an
-// uppercase letter, and none is a flag or URL. "at" begins a line of a stack trace.
+// isSentence reports whether the words are prose rather than a command: the
+// first word starts with an uppercase letter, and none is a flag or URL. "at"
+// starts a line in a stack trace.
 func isSentence(c *call) bool {
 	first := c.words[0].text
 	if first == "at" {
@@ -114,12 +115,12 @@ func isSentence(c *call) bool {
 	})
 }
 
-// inner interprets a command that another command runs with the same streams.
+// inner returns a command that another command runs with the same streams.
 func (c *call) inner(words []value) *call {
 	return &call{words: words, in: c.in, at: c.at, text: joined(words).text}
 }
 
-// started adds the signals about the program that a command starts.
+// started adds the signals for the program that a command starts.
 func (m *machine) started(c *call) {
 	first := &c.words[0]
 	method := strings.Contains(first.text, "::")
@@ -145,7 +146,7 @@ func (m *machine) started(c *call) {
 	}
 }
 
-// hidden records that a program's name is obfuscated.
+// hidden adds a signal if a program's name is obfuscated.
 func (m *machine) hidden(c *call, written string) {
 	hides := strings.ContainsAny(written, `'"\`) || strings.Count(written, "$") > 1
 	if m.native || strings.TrimPrefix(written, `\`) == c.words[0].text {
@@ -161,7 +162,8 @@ var defaultPolicy = sync.OnceValue(func() *policy.Policy {
 	return p
 })
 
-// readOnly reports whether Vade's default policy runs a command without asking.
+// readOnly reports whether Vade's default policy runs the command without
+// asking.
 func readOnly(c *call) bool {
 	var texts []string
 	for _, w := range c.words {
@@ -174,8 +176,8 @@ func readOnly(c *call) bool {
 	return refusal == nil
 }
 
-// effects adds the signals of all matching rows of effects.txt, and returns the secrets that the
-// command prints.
+// effects adds signals for each matching row in effects.txt, and returns the
+// secrets that the command prints.
 func (m *machine) effects(c *call, name string, words []string) value {
 	var out value
 	matching(name, words, looks(name), func(e *effect, word string) {
@@ -192,13 +194,13 @@ func (m *machine) effects(c *call, name string, words []string) value {
 	return out
 }
 
-// looks reports whether a command does nothing but search or print text.
+// looks reports whether a command only searches or prints text.
 func looks(name string) bool {
 	p := programs()[name]
 	return name == "git" || p != nil && (p.does == "print" || p.does == "pass" || p.does == "find")
 }
 
-// root returns the file's own region that contains the current one.
+// root returns the outermost region that contains the current one.
 func (m *machine) root() int {
 	at := m.region
 	for n := 0; n < signal.MaxDepth+1 && m.set.Regions[at].Parent >= 0; n++ {
@@ -207,15 +209,15 @@ func (m *machine) root() int {
 	return at
 }
 
-// inside returns a machine for text inside a word of a command.
+// inside returns a machine for text within a word of a command.
 func (m *machine) inside(at place) *machine {
 	n := *m
 	n.src, n.base, n.fixed, n.at = "", 0, true, at
 	return &n
 }
 
-// embed creates a region for text passed to an interpreter, and returns a machine for it. It
-// returns nil if the text is not read.
+// embed creates a region for text passed to an interpreter, and returns a
+// machine for it. It returns nil if the text is skipped.
 func (m *machine) embed(at place, text, lang, how string) *machine {
 	r := &m.set.Regions[m.region]
 	c := r.ContextAt(at.from)
@@ -231,7 +233,8 @@ func (m *machine) embed(at place, text, lang, how string) *machine {
 
 func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang == "bat" }
 
-// execute interprets the program that an interpreter is given, and returns its output.
+// execute interprets a program passed to an interpreter, and returns its
+// output.
 func (m *machine) execute(c *call, v value, lang string) value {
 	commands := isCommands(lang)
 	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
@@ -266,8 +269,9 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	return value{}
 }
 
-// inCode returns what can be seen in a program of another language without evaluating it: whether
-// it runs its input, what it decodes, and which secret files it names.
+// inCode returns what a program in another language reveals without being
+// evaluated: whether it runs its input, what it decodes, and which secret files
+// it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
@@ -286,7 +290,8 @@ func (m *machine) inCode(c *call, v value) value {
 	return out
 }
 
-// runs adds signals for code that runs but does not occur literally in the text.
+// runs adds signals for code that runs but does not appear literally in the
+// text.
 func (m *machine) runs(c *call, list []cargo) {
 	carries := value{holds: list}
 	var common []signal.Tag
@@ -327,8 +332,9 @@ func (m *machine) runs(c *call, list []cargo) {
 	}
 }
 
-// binaryName reports whether the extension of a name is that of an image or another binary
-// format. dataName also accepts data formats that are never run for legitimate purposes.
+// binaryName reports whether a name has the extension of an image or another
+// binary format. dataName also accepts data formats that have no legitimate
+// reason to run.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
@@ -339,7 +345,7 @@ func (m *machine) startsFile(c *call) bool {
 	return named && !strings.Contains(word, "://") && m.runFile(c, c.words[0], "sh")
 }
 
-// runFile interprets a file as a program, and reports whether the file exists.
+// runFile interprets a file as a program and reports whether the file exists.
 func (m *machine) runFile(c *call, v value, lang string) bool {
 	found := false
 	v.each(func(path string) {
@@ -360,8 +366,8 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 	return found
 }
 
-// runOwn interprets a file that belongs to the package or an archive as a program. No command
-// created it.
+// runOwn interprets a file in the package or in an archive as a program. The
+// file was not created by a command.
 func (m *machine) runOwn(c *call, path, lang string) bool {
 	if index := m.packaged(path); index >= 0 {
 		x := m.set.Package.Files[index]
@@ -389,12 +395,12 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 	return true
 }
 
-// other interprets a command that programs.txt does not list: it may read the secret files that
-// its words name, and may transform its input.
+// other interprets a command that is not in programs.txt. It may read secret
+// files that its words name, and may transform its input.
 func (m *machine) other(c *call) value {
 	out := value{holds: c.in.holds}
 	if tags := known.Env(c.words[0].text); len(c.words) == 1 && len(tags) > 0 {
-		// $(NAME) is a Makefile variable.
+		// In a Makefile, $(NAME) is a variable.
 		out.carry(m.cargo(secret, c.words[0].text, tags...))
 	}
 	for _, w := range c.words[1:] {

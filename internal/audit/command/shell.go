@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Limits of interpretation.
+// Interpretation limits.
 const (
 	maxScript   = 2 << 20
 	maxChunk    = 16 << 10
@@ -26,8 +26,9 @@ const (
 	maxWords    = 100
 )
 
-// whole interprets shell commands, even if only some are valid, and returns their
-// output. A line that the parser rejects is handled separately, and parsing continues after it.
+// whole interprets shell commands, even if only some are valid, and returns
+// their output. A line that the parser rejects is handled separately, and
+// parsing resumes after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
 		m.miss("a script is too long to read in full")
@@ -41,7 +42,7 @@ func (m *machine) whole(text string, in value) value {
 	for from := 0; from < len(text); {
 		to := chunkEnd(clean, from)
 		m.base, m.src = base+from, text[from:to]
-		// Each failure means another parse of a chunk.
+		// Each failure requires parsing a chunk again.
 		if failures <= 8+from/2048 {
 			valid, failed := m.statements(clean[from:to], in, &out)
 			if failed >= 0 {
@@ -57,8 +58,8 @@ func (m *machine) whole(text string, in value) value {
 	return out
 }
 
-// chunkEnd returns the line end at which to split a long text. This limits the bytes and brackets
-// that the parser reads at a time.
+// chunkEnd returns the line end at which to split a long text, which limits the
+// bytes and brackets per parser call.
 func chunkEnd(text string, from int) int {
 	brackets, line := 0, from
 	for i := from; i < len(text); i++ {
@@ -78,11 +79,11 @@ func chunkEnd(text string, from int) int {
 	return len(text)
 }
 
-// statements interprets statements up to the first error. It returns the end of the last valid
-// one and the position of the error, or -1.
+// statements interprets statements up to the first error. It returns the end of
+// the last valid statement and the error's position, or -1.
 func (m *machine) statements(text string, in value, out *value) (valid, failed int) {
 	failed = -1
-	// Interpreting a statement may parse another text.
+	// Interpreting a statement may require parsing another text.
 	var parser *syntax.Parser
 	if n := len(m.x.parsers); n > 0 {
 		parser, m.x.parsers = m.x.parsers[n-1], m.x.parsers[:n-1]
@@ -90,7 +91,7 @@ func (m *machine) statements(text string, in value, out *value) (valid, failed i
 		parser = shell.NewParser()
 	}
 	defer func() { m.x.parsers = append(m.x.parsers, parser) }()
-	// The sequence must run to its end, as in internal/shell/hidden.go.
+	// The sequence must be exhausted, as in internal/shell/hidden.go.
 	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
 		var at syntax.ParseError
 		switch {
@@ -121,8 +122,9 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-// mask replaces bytes that the parser would misread with bytes that can occur in words; unmask
-// restores them. The length stays the same. $IFS becomes spaces unless the text assigns it.
+// mask replaces bytes that the parser would misread with bytes that can occur
+// in words, keeping the length. unmask restores them. $IFS becomes spaces
+// unless the text assigns it.
 func mask(text string) string {
 	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
 		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
@@ -148,13 +150,13 @@ var (
 	})
 )
 
-// written returns the source of a node.
+// written returns a node's source text.
 func (m *machine) written(n syntax.Node) string {
 	from, to := offset(n.Pos()), min(offset(n.End()), len(m.src))
 	return m.src[min(from, to):to]
 }
 
-// stmt interprets a statement whose input is in, and returns its output.
+// stmt interprets a statement with the given input and returns its output.
 func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	if s == nil || m.depth > maxDepth || !m.spend() {
 		return value{}
@@ -187,7 +189,8 @@ type target struct {
 	append bool
 }
 
-// redirect interprets a redirection. It returns the statement's input and where its output goes.
+// redirect interprets a redirection. It returns the statement's input and the
+// targets for its output.
 func (m *machine) redirect(at place, r *syntax.Redirect, in value, targets []target) (value, []target) {
 	number := ""
 	if r.N != nil {
@@ -260,7 +263,8 @@ func (m *machine) command(c syntax.Command, in value) value {
 	return m.within(c, in)
 }
 
-// while interprets a loop. Requests without end and without a pause flood a server.
+// while interprets a loop. An endless loop of requests without a pause floods a
+// server.
 func (m *machine) while(c *syntax.WhileClause, in value) value {
 	before := len(m.set.Signals)
 	out := m.within(c, in)
@@ -277,7 +281,7 @@ func (m *machine) while(c *syntax.WhileClause, in value) value {
 	return out
 }
 
-// within interprets the statements in a node in order.
+// within interprets the statements in a node, in order.
 func (m *machine) within(n syntax.Node, in value) value {
 	var out value
 	syntax.Walk(n, func(n syntax.Node) bool {
@@ -298,7 +302,8 @@ func (m *machine) wordList(words []*syntax.Word) []value {
 	return list
 }
 
-// oneOf returns a value that has one of several texts, such as a loop variable.
+// oneOf returns a value that may be any value in the list, such as a loop
+// variable.
 func oneOf(list []value) value {
 	out := value{items: list[:min(len(list), maxWords)]}
 	for i, v := range list {
@@ -313,7 +318,8 @@ func oneOf(list []value) value {
 	return out
 }
 
-// function is a declared function; called means that the body has been interpreted.
+// function is a declared function. called counts how often its body was
+// interpreted.
 type function struct {
 	machine machine
 	name    string
@@ -325,7 +331,7 @@ func (m *machine) declareFunction(c *syntax.FuncDecl) {
 	if c.Name == nil || len(m.doc.functions) > maxVars {
 		return
 	}
-	// A fork bomb starts itself twice.
+	// A fork bomb calls itself twice.
 	body := strings.Join(strings.Fields(m.written(c.Body)), "")
 	if strings.Contains(body, c.Name.Value+"|"+c.Name.Value+"&") {
 		m.add(m.node(c), "sabotage", m.written(c), "", "bomb")
@@ -335,7 +341,7 @@ func (m *machine) declareFunction(c *syntax.FuncDecl) {
 	m.doc.declared = append(m.doc.declared, f)
 }
 
-// function interprets the body of a called function.
+// function interprets a function call.
 func (m *machine) function(f *function, words []value, in value) value {
 	if f.called++; f.called > 4 || m.depth > maxDepth {
 		return value{}
@@ -383,7 +389,7 @@ func (m *machine) call(c *syntax.CallExpr, in value) value {
 	return m.run(&x)
 }
 
-// assign records the value of a variable.
+// assign records a variable's value.
 func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
 	var v value
 	switch {
@@ -419,7 +425,8 @@ func (m *machine) assignVar(name string, v value) {
 	}
 }
 
-// namesCommand interprets the value of a variable that some program runs as a command.
+// namesCommand interprets the value of a variable that some program runs as a
+// command.
 func (m *machine) namesCommand(at place, name string, v value) {
 	if regex("commandName").MatchString(name) && v.known {
 		m.inside(at).whole(v.text, value{})
@@ -447,7 +454,8 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 	return m.run(&x)
 }
 
-// words expands a word into one or more words, for example {a,b} or a value that contains spaces.
+// words expands a word into one or more words, such as {a,b} or a value that
+// contains spaces.
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.written(w)
@@ -497,8 +505,8 @@ func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
 	return out
 }
 
-// unset reports whether part of a word is an empty variable between letters, which is a way to
-// obfuscate the word.
+// unset reports whether a part of a word is an unset variable between letters,
+// which obfuscates the word.
 func (m *machine) unset(before, part, after syntax.WordPart) bool {
 	head, isText := before.(*syntax.Lit)
 	tail, goesOn := after.(*syntax.Lit)
@@ -542,7 +550,7 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	return value{text: m.written(part)}
 }
 
-// opaque represents a variable whose value is unknown.
+// opaque returns a placeholder for a variable whose value is unknown.
 func (m *machine) opaque(v value, written string) string {
 	if m.native {
 		written = "$(…)"
@@ -554,14 +562,14 @@ func (m *machine) opaque(v value, written string) string {
 	return name
 }
 
-// display returns text in which each unknown value is written as in the source.
+// display replaces the placeholders for unknown values with their source text.
 func (m *machine) display(text string) string {
 	return regex("opaque").ReplaceAllStringFunc(text, func(name string) string {
 		return cmp.Or(m.doc.opaque[name], name)
 	})
 }
 
-// pipeFile is the file name of <(…) and >(…).
+// pipeFile returns the file name for <(…) or >(…).
 func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 	name := "/dev/fd/" + strconv.Itoa(100+len(m.x.files))
 	f := &file{doc: m.doc}
@@ -575,7 +583,7 @@ func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 	return literal(name)
 }
 
-// param returns the value of a parameter expansion.
+// param evaluates a parameter expansion.
 func (m *machine) param(p *syntax.ParamExp) value {
 	if p.Index != nil {
 		m.within(p.Index, value{})
@@ -589,7 +597,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 		if required || set && v.text != "" {
 			return v
 		}
-		// The environment may already define the variable.
+		// The variable may already be set in the environment.
 		w := m.word(e.Word)
 		w.carry(v.holds...)
 		return w
@@ -608,14 +616,14 @@ func (m *machine) param(p *syntax.ParamExp) value {
 	return value{text: text, known: true, holds: v.holds}
 }
 
-// environ provides known variables to the expander. unknown means that it asked for a variable
-// with no known value.
+// environ provides known variables to the expander. unknown reports whether the
+// expander requested a variable whose value is unknown.
 type environ struct {
 	*machine
 	unknown bool
 }
 
-// Get returns a variable.
+// Get implements [expand.Environ].
 func (e *environ) Get(name string) expand.Variable {
 	v, _ := e.variable(name)
 	if !v.known || len(v.text) > 1024 {
@@ -628,8 +636,8 @@ func (e *environ) Get(name string) expand.Variable {
 // Each yields nothing, because no expansion needs all variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
-// loose interprets invalid lines one by one, if necessary after removing their quotes or
-// brackets.
+// loose interprets invalid lines one by one, removing their quotes or brackets
+// if necessary.
 func (m *machine) loose(text string, in value) value {
 	var out value
 	for from := 0; from < len(text); {
@@ -641,7 +649,7 @@ func (m *machine) loose(text string, in value) value {
 			continue
 		}
 		clean := mask(shell.Parsable(n.src))
-		// The second change is for fish.
+		// The second replacement is for fish.
 		for _, change := range [...]*strings.Replacer{
 			strings.NewReplacer(), strings.NewReplacer(" (", "$("), strings.NewReplacer("'", " ", `"`, " "),
 			strings.NewReplacer("(", " ", ")", " ", "`", " ", "{", " ", "}", " "),

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// flow interprets programs that transform files or their input.
+// flow interprets programs that transform files or stdin.
 func (m *machine) flow(c *call) value {
 	p := c.program
 	in := m.input(c)
@@ -45,7 +45,7 @@ func (m *machine) flow(c *call) value {
 	return out
 }
 
-// input returns what a program reads: files, an argument, or its stdin.
+// input returns what a program reads: files, an argument, or stdin.
 func (m *machine) input(c *call) value {
 	files := c.all("read")
 	var in value
@@ -56,7 +56,7 @@ func (m *machine) input(c *call) value {
 	if len(files) == 0 && in.empty() {
 		in = c.in
 		if c.program.does == "pack" && c.in.like {
-			// It reads file names.
+			// stdin contains file names.
 			in.carry(m.readFile(c.at, c.in).holds...)
 		}
 	}
@@ -84,7 +84,8 @@ func (w *limited) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// computed returns a program's output if it depends only on the program's arguments and input.
+// computed returns the output of a program that depends only on its arguments
+// and input.
 func computed(c *call, in value) (string, bool) {
 	words := []string{c.name}
 	for _, w := range c.words[1:] {
@@ -113,7 +114,8 @@ func computed(c *call, in value) (string, bool) {
 	return out.String(), status == 0
 }
 
-// printed returns the output of printf, which uses its format again while there are arguments.
+// printed returns the output of printf, which reuses its format until all
+// arguments are consumed.
 func printed(words []string) (string, bool) {
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
@@ -131,8 +133,8 @@ func printed(words []string) (string, bool) {
 	}
 }
 
-// translated returns the output of tr if it deletes or replaces single characters, or rotates
-// letters by 13, which hides a command.
+// translated returns the output of tr if it deletes or replaces single
+// characters, or applies ROT13, which can hide a command.
 func translated(words []string, text string) (string, bool) {
 	if len(words) != 2 || words[1] == "" {
 		return "", false
@@ -155,8 +157,8 @@ func translated(words []string, text string) (string, bool) {
 	return "", false
 }
 
-// filtered returns the text that a program prints for an input text: a part of it, or a different
-// text. A short text that is changed may be obfuscated.
+// filtered returns the text that a program prints for its input, which may be
+// only part of it. A short text that changes may be obfuscated.
 func (m *machine) filtered(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {
@@ -174,7 +176,7 @@ func (m *machine) filtered(c *call, in value) value {
 	} else {
 		out.like = out.like || in.known
 	}
-	// A change of case or whitespace does not hide anything.
+	// Changing case or whitespace does not hide anything.
 	same := strings.EqualFold(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(in.text), ""))
 	if ok && !same && (c.program.detail == "changes" || c.name == "cut") && strings.Count(in.text, "\n") < 3 {
 		out.carry(m.cargo(decoded, c.name))
@@ -210,7 +212,8 @@ func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	return text, ok
 }
 
-// substitute implements the sed command s/from/to/ if from is not a pattern.
+// substitute implements the sed command s/from/to/ for a from without special
+// characters.
 func substitute(script, s string) (string, bool) {
 	if len(script) < 4 || script[0] != 's' {
 		return "", false
@@ -226,7 +229,7 @@ func substitute(script, s string) (string, bool) {
 	return strings.Replace(s, parts[0], parts[1], 1), true
 }
 
-// coded returns the output of programs that encode, decode or encrypt.
+// coded returns the output of programs that encode, decode, or encrypt.
 func (m *machine) coded(c *call, in value) value {
 	how, always := strings.CutSuffix(c.program.detail, "!")
 	if how == "encryption" && c.has("base64") && !regex("encrypts").MatchString(c.text) {
@@ -242,7 +245,7 @@ func (m *machine) coded(c *call, in value) value {
 	if text, ok := decode.Text(how, in.text); ok && in.known {
 		out.text, out.known = text, true
 	} else if how == "gzip" && in.has(network) {
-		// Compressed downloads are ordinary: only where they come from matters.
+		// Compressed downloads are common, so only their source matters.
 		return out
 	}
 	x := m.cargo(decoded, how)
@@ -273,7 +276,7 @@ func (m *machine) copies(c *call) value {
 	return value{}
 }
 
-// archive interprets tar and other programs that extract files from an archive.
+// archive interprets tar and other programs that extract archives.
 func (m *machine) archive(c *call) value {
 	if c.program.detail == "tar" && len(c.words) > 1 && !strings.HasPrefix(c.words[1].text, "-") {
 		words := slices.Clone(c.words[1:])
@@ -326,7 +329,7 @@ func (m *machine) install(c *call) value {
 	}
 	packages := c.all("package")
 	if c.program.does == "runner" && len(packages) > 1 && packages[0].text != "install" {
-		// The words after the package are its arguments.
+		// Words after the package are its arguments.
 		packages = packages[:1]
 	}
 	for _, v := range packages {
@@ -335,7 +338,7 @@ func (m *machine) install(c *call) value {
 	return value{}
 }
 
-// installs adds the signal for one package.
+// installs adds the signal for a package.
 func (m *machine) installs(c *call, v value) {
 	var tags []signal.Tag
 	url := strings.TrimPrefix(v.text, "git+")

@@ -2,15 +2,16 @@ package command
 
 import "strings"
 
-// passedStrings interprets the strings that a language without a parser passes to a shell: those
-// after "-c", and those after a word such as "command" or "exec". In YAML and ini files, such as
-// systemd units, it also reads values without quotes.
+// passedStrings interprets strings passed to a shell in a language without a
+// parser: those after "-c", and those after a word such as "command" or "exec".
+// In YAML and ini files, such as systemd units, it also reads unquoted values.
 func (m *machine) passedStrings(text, lang string) {
 	if lang == "ini" || lang == "yaml" {
 		for _, at := range regex("execValue").FindAllStringSubmatchIndex(text, maxStrings) {
 			from, to := at[4], at[5]
 			if strings.IndexByte("|>", text[from]) >= 0 {
-				// The value is the more indented lines that follow.
+				// The value consists of the more deeply indented lines that
+				// follow.
 				from = to
 				for to+1 < len(text) && indent(text[to+1:]) > at[3]-at[2] {
 					to += 1 + len(text[to+1:lineEnd(text, to+1)])
@@ -44,16 +45,19 @@ func (m *machine) passedStrings(text, lang string) {
 	}
 }
 
-// maxStrings limits the values that are read in one text. Ten times as many strings are looked at.
+// maxStrings is the maximum number of values read in one text. Up to ten times
+// as many strings are examined.
 const maxStrings = 200
 
-// parsed reports whether a language has a parser, here or in package code, or never runs commands.
+// parsed reports whether a language has a parser, here or in package code, or
+// never runs commands.
 func parsed(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
 
 const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr ini xml"
 
-// literalEnd returns the range of the string that starts with the quote at an offset, and where
-// to continue. Three quotes, or the two of Nix, start a string of several lines.
+// literalEnd returns the range of the string whose opening quote is at an
+// offset, and where to continue. Three quotes, or two in Nix, start a
+// multi-line string.
 func literalEnd(text string, at int) (from, to, next int) {
 	mark := text[at : at+1]
 	for _, long := range [...]string{`"""`, "'''", "''\n"} {
@@ -75,7 +79,7 @@ func literalEnd(text string, at int) (from, to, next int) {
 	return from, from, len(text)
 }
 
-// indent returns the number of spaces at the beginning of a line that is not empty.
+// indent returns the number of leading spaces.
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 func unescaped(s string) string {

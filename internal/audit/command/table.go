@@ -12,27 +12,28 @@ import (
 //go:embed programs.txt
 var programText string
 
-// program describes how to read the words of a program's command line.
+// program describes how to read a program's command line.
 type program struct {
-	// does names the program's effect. Details follow a colon: decode:base64 is the effect decode
-	// with the detail base64.
+	// does names the program's effect. A colon precedes its detail:
+	// decode:base64 is the effect decode with the detail base64.
 	does, detail string
-	// operands are the roles of non-flag words.
+	// operands lists the roles of non-flag words.
 	operands []string
 	flags    []flag
-	// subcommands means that the table also has entries for subcommands.
+	// subcommands reports whether the table also has entries for subcommands.
 	subcommands bool
-	// windows means that flags are words after one dash or slash, in any case.
+	// windows programs have case-insensitive multi-letter flags after a single
+	// dash or slash.
 	windows bool
 }
 
-// flag is an option. bare means that it has no value.
+// flag is an option. A bare flag has no value.
 type flag struct {
 	name, role string
 	bare       bool
 }
 
-// programs maps program names to the entries of programs.txt.
+// programs maps program names to their entries in programs.txt.
 var programs = sync.OnceValue(func() map[string]*program {
 	table := make(map[string]*program, 1024)
 	for line := range strings.Lines(programText) {
@@ -64,8 +65,8 @@ var programs = sync.OnceValue(func() map[string]*program {
 	return table
 })
 
-// addSubcommand records that a program has subcommands. The program gets its own entry, because
-// it may have shared one with other programs.
+// addSubcommand records that a program has subcommands. It gives the program
+// its own entry, which the program may have shared with others.
 func addSubcommand(table map[string]*program, name string) {
 	p := program{does: "none", operands: []string{"skip"}}
 	if old := table[name]; old != nil {
@@ -75,9 +76,9 @@ func addSubcommand(table map[string]*program, name string) {
 	table[name] = &p
 }
 
-// lookup returns the entry of a command, its name in the table, and how many words of the command
-// the name takes. The entry is nil for an unknown program. "python3.12" is looked up as python,
-// and "file::readalltext" also as readalltext.
+// lookup returns a command's entry, the entry's name in the table, and how many
+// words the name covers. The entry is nil for an unknown program. lookup also
+// finds "python3.12" as python, and "file::readalltext" as readalltext.
 func lookup(words []value) (p *program, name string, n int) {
 	table := programs()
 	name = programName(words[0].text)
@@ -106,7 +107,8 @@ func lookup(words []value) (p *program, name string, n int) {
 	return p, name, n
 }
 
-// flag returns the flag that a word names, possibly by an unambiguous prefix, or nil.
+// flag returns the flag for a word, which may be an unambiguous prefix of its
+// name, or nil.
 func (p *program) flag(word string) *flag {
 	var found *flag
 	lower := strings.ToLower(word)
@@ -122,13 +124,14 @@ func (p *program) flag(word string) *flag {
 	return found
 }
 
-// arg is a word of a command with its role. The text of a bare flag is the flag.
+// arg is a word in a command, with its role. For a bare flag, the text is the
+// flag itself.
 type arg struct {
 	role string
 	value
 }
 
-// arguments reads the words of a command.
+// arguments assigns roles to the words in a command.
 func (p *program) arguments(words []value) args {
 	var list args
 	operands := p.operands
@@ -148,7 +151,7 @@ func (p *program) arguments(words []value) args {
 			list = append(list, arg{"flag", words[i]})
 		default:
 			if len(operands) > 1 && list.has(operands[0]) {
-				// A flag or operand took the first role.
+				// A flag or operand already took the first role.
 				operands = operands[1:]
 			}
 			if role := operands[0]; role == "rest" || role == "command" {
@@ -163,7 +166,7 @@ func (p *program) arguments(words []value) args {
 // takesRest reports whether the flag's value is the rest of the command.
 func (f *flag) takesRest() bool { return f.role == "command" || f.role == "rest" && !f.bare }
 
-// flag adds a flag, which is the first of some words, and returns how many words its value takes.
+// flag adds the flag words[0] and returns how many words its value takes.
 func (a *args) flag(f *flag, words []value, inline string, has bool) int {
 	switch {
 	case f.bare:
@@ -177,8 +180,8 @@ func (a *args) flag(f *flag, words []value, inline string, has bool) int {
 	return 0
 }
 
-// option returns the flag that a word names, or nil. has means that the word includes the flag's
-// value.
+// option returns the flag that a word names, or nil. has reports whether the
+// word includes the flag's value.
 func (p *program) option(text string) (f *flag, value string, has bool) {
 	name, value, has := strings.Cut(text, "=")
 	if !has && p.windows {
@@ -190,8 +193,8 @@ func (p *program) option(text string) (f *flag, value string, has bool) {
 	return f, value, has && f != nil
 }
 
-// cluster reads a group of one-letter flags, such as -fsSLo x. The last flag may have a value; if
-// so, cluster returns that flag, otherwise nil and true.
+// cluster reads a group of one-letter flags, such as -fsSLo x. If the last one
+// takes a value, cluster returns that flag. Otherwise, it returns nil and true.
 func (p *program) cluster(list *args, w value) (f *flag, value string, has bool) {
 	for i := 1; i < len(w.text); i++ {
 		letter := "-" + w.text[i:i+1]
@@ -208,7 +211,7 @@ func (p *program) cluster(list *args, w value) (f *flag, value string, has bool)
 	return nil, "", true
 }
 
-// joined joins several words into one, as eval does.
+// joined joins words with spaces, as eval does.
 func joined(words []value) value {
 	out := literal("")
 	for i, w := range words {
@@ -222,7 +225,8 @@ func joined(words []value) value {
 
 type args []arg
 
-// rest returns all words after the first one with a role. They are joined if the role is "rest".
+// rest returns all words after the first one with the given role. If the role
+// is "rest", it joins them.
 func (a args) rest(role string, words []value) args {
 	if role == "rest" {
 		words = []value{joined(words)}
@@ -233,7 +237,7 @@ func (a args) rest(role string, words []value) args {
 	return a
 }
 
-// all returns the values that have one of the given roles.
+// all returns the values with any of the given roles.
 func (a args) all(roles ...string) []value {
 	var list []value
 	for _, x := range a {
@@ -244,7 +248,7 @@ func (a args) all(roles ...string) []value {
 	return list
 }
 
-// first returns the first value with a role.
+// first returns the first value with the given role.
 func (a args) first(role string) (value, bool) {
 	if at := slices.IndexFunc(a, func(x arg) bool { return x.role == role }); at >= 0 {
 		return a[at].value, true
@@ -257,7 +261,8 @@ func (a args) has(role string) bool {
 	return ok
 }
 
-// programName returns the name of a program in lowercase, without its directory and extension.
+// programName returns a program's name in lowercase, without its directory and
+// extension.
 func programName(word string) string {
 	if at := strings.LastIndexAny(word, `/\`); at >= 0 && at < len(word)-1 {
 		dir, name := word[:at+1], word[at+1:]
@@ -272,8 +277,8 @@ func programName(word string) string {
 	return word
 }
 
-// globbed returns the program in a system directory that a glob matches, if it is one that
-// attackers like to hide.
+// globbed returns the program in a system directory that a glob matches, if
+// attackers commonly hide that program.
 func globbed(pattern string) string {
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {
 		if known.Glob(pattern, name) {

@@ -12,8 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// commandsIn returns the commands in a region and their language. Everything else is replaced
-// with spaces, so offsets stay valid. The language is "" if there are none.
+// commandsIn returns a region's commands and their language. It replaces
+// everything else with spaces, so offsets stay valid. The language is "" if the
+// region has no commands.
 func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	switch {
 	case r.Medium == signal.CodeSpan:
@@ -48,7 +49,7 @@ func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	return "", ""
 }
 
-// eachLine calls do with the range of each line of the text, without its newline.
+// eachLine calls do with the range of each line in text, excluding its newline.
 func eachLine(text string, do func(from, to int)) {
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
@@ -57,7 +58,6 @@ func eachLine(text string, do func(from, to int)) {
 	}
 }
 
-// blank replaces a range with spaces.
 func blank(b []byte, from, to int) {
 	for i := from; i < to; i++ {
 		if b[i] != '\n' {
@@ -66,7 +66,7 @@ func blank(b []byte, from, to int) {
 	}
 }
 
-// blanked replaces matches with spaces.
+// blanked replaces each match with spaces.
 func blanked(text string, pattern *regexp.Regexp) string {
 	b := []byte(text)
 	for _, at := range pattern.FindAllStringIndex(text, -1) {
@@ -75,8 +75,9 @@ func blanked(text string, pattern *regexp.Regexp) string {
 	return string(b)
 }
 
-// prompts replaces the prompts at the start of lines with spaces. If some lines have a prompt,
-// any line without one that does not start with a known program counts as output.
+// prompts replaces prompts at the start of lines with spaces. If any line has a
+// prompt, a line without one counts as output unless it starts with a known
+// program.
 func prompts(text string) string {
 	mark := strings.ContainsAny(text, "$>%#") || strings.Contains(text, "❯") || strings.Contains(text, "➜")
 	if !mark {
@@ -113,8 +114,8 @@ func continued(line string) bool {
 	return line != "" && strings.IndexByte("\\|`", line[len(line)-1]) >= 0 || strings.HasSuffix(line, "&&")
 }
 
-// looksCommand reports whether a short text is a command: it starts with a known program, or
-// pipes something into an interpreter.
+// looksCommand reports whether a short text looks like a command: it starts
+// with a known program or pipes something into an interpreter.
 func looksCommand(text string) bool {
 	word := strings.TrimLeft(text, " \t\r\n\f(")
 	if end := strings.IndexAny(word, " \t\r\n\f;|&)"); end >= 0 {
@@ -140,7 +141,7 @@ func looksCommand(text string) bool {
 	return hasWindowsWord(text)
 }
 
-// hasWindowsWord reports whether text contains a word of PowerShell.
+// hasWindowsWord reports whether text contains a PowerShell word.
 func hasWindowsWord(text string) bool {
 	lower := strings.ToLower(text)
 	return slices.ContainsFunc([]string{
@@ -149,8 +150,8 @@ func hasWindowsWord(text string) bool {
 	}, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// commandLines keeps the lines that look like commands, or all lines if most of them do. It
-// returns "" if none does.
+// commandLines keeps the lines that look like commands, or all lines if most
+// do. It returns "" if no line does.
 func commandLines(text string) string {
 	more, goesOn := 0, false
 	b := []byte(text)
@@ -171,7 +172,7 @@ func commandLines(text string) string {
 	return strings.TrimRight(string(b), " \n")
 }
 
-// dockerfile keeps the commands that a Dockerfile runs and the variables that it sets.
+// dockerfile keeps a Dockerfile's commands and variable assignments.
 func dockerfile(text string) string {
 	goesOn := false
 	b := []byte(text)
@@ -191,8 +192,8 @@ func dockerfile(text string) string {
 	return string(b)
 }
 
-// makefile keeps the recipes of a Makefile, with shell syntax for its variables, and records
-// their values.
+// makefile keeps the recipes in a Makefile, converts its variables to shell
+// syntax, and records their values.
 func (m *machine) makefile(text string) string {
 	for _, found := range regex("makeValue").FindAllStringSubmatch(text, -1) {
 		m.assignVar(found[1], literal(strings.TrimSpace(found[2])))
@@ -213,15 +214,15 @@ func (m *machine) makefile(text string) string {
 	return string(b)
 }
 
-// telling lists substrings, the most frequent first: every command in prose contains at least one
-// of them.
+// telling lists substrings, most frequent first. Every command in prose
+// contains at least one of them.
 var telling = [...]string{
 	"sh", "get", "url", "ython", "eval", "rm -", "nc ", "base64", "sudo", "owershell", "nvoke-", "iex", "IEX",
 	"iwr", "irm", "/dev/tcp", "ertutil", "osascript", "itsadmin",
 }
 
-// tellsCommand reports whether text may contain a command. A regular expression would take ten
-// times as long.
+// tellsCommand reports whether text may contain a command. It is ten times as
+// fast as a regular expression.
 func tellsCommand(text string) bool {
 	if !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
 		return false
@@ -234,7 +235,8 @@ func tellsCommand(text string) bool {
 	return false
 }
 
-// told maps the programs with which a command in prose may begin to what follows them there.
+// told maps each program that can start a command in prose to the patterns for
+// what follows it.
 var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	table := map[string][]*regexp.Regexp{}
 	add := func(after *regexp.Regexp, programs string) {
@@ -252,7 +254,8 @@ var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	return table
 })
 
-// toldIn returns where the first command in a line of prose begins, including its directory, or -1.
+// toldIn returns the offset of the first command in a line of prose, including
+// its directory, or -1.
 func toldIn(line string) int {
 	isWord := func(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 	for at, end := 0, 0; at < len(line); at = end + 1 {
@@ -268,8 +271,8 @@ func toldIn(line string) int {
 	return -1
 }
 
-// commandStart returns where a word of prose begins, including the directory before it, or -1 if
-// the word is part of another one.
+// commandStart returns the offset of a word in prose, including the directory
+// before it, or -1 if the word is part of a longer one.
 func commandStart(line string, at int) int {
 	start := at
 	if at > 0 && (line[at-1] == '/' || line[at-1] == '\\') {
@@ -280,15 +283,15 @@ func commandStart(line string, at int) int {
 	if start == 0 || strings.IndexByte(" \t\n\f\r\"'(*:=>{[,/`", line[start-1]) >= 0 {
 		return start
 	}
-	// The beginning of the directory is not part of it.
+	// The start of the directory is not part of the path.
 	if slash := strings.IndexByte(line[start:at], '/'); slash >= 0 {
 		return start + slash + 1
 	}
 	return -1
 }
 
-// proseCommands keeps the commands in text that is not code. A command extends from a known
-// program with shell-like arguments to the end of the sentence.
+// proseCommands keeps the commands in non-code text. A command extends from a
+// known program with shell-like arguments to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
 	if !tellsCommand(text) {
@@ -306,7 +309,7 @@ func proseCommands(r *signal.Region) string {
 		})
 	}
 	if r.Medium == signal.Prose {
-		// Code spans are separate regions.
+		// Code spans are regions of their own.
 		text = blanked(text, regex("span"))
 	} else {
 		text = strings.ReplaceAll(text, "`", "\n")
@@ -328,8 +331,8 @@ func proseCommands(r *signal.Region) string {
 	return string(b)
 }
 
-// untilProse cuts a command in a line of prose at the point where the sentence continues, which
-// is after an interpreter at the end of a pipe or at a period.
+// untilProse cuts off a command in prose where the sentence continues: at a
+// period, or after an interpreter at the end of a pipe.
 func untilProse(text string) string {
 	if i := strings.Index(text, ". "); i > 0 {
 		text = text[:i]

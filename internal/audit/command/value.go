@@ -7,18 +7,20 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// value is the content of a word, stream or file, insofar as it is known without running
-// anything.
+// value is the known content of a word, stream or file. Nothing is run to
+// determine it.
 type value struct {
-	// text is the content. Parts known only at run time stay as written ($HOME).
+	// text is the content. Parts known only at run time, such as $HOME, stay as
+	// written.
 	text string
-	// known means that text is complete, like that text is a pattern for it, such as a glob.
+	// known reports whether text is complete. like reports whether text is a
+	// pattern for the content, such as a glob.
 	known, like bool
-	// items are the elements of an array.
+	// items holds the elements of an array.
 	items []value
-	// others are alternative texts, such as the items of a loop.
+	// others holds alternative texts, such as the items a loop iterates over.
 	others []string
-	// holds is its cargo.
+	// holds is the value's cargo.
 	holds []cargo
 }
 
@@ -27,33 +29,33 @@ type what signal.Tag
 
 const (
 	secret what = "secret"
-	// named is the cargo of a value that is the path of a secret file.
+	// named marks a value that is the path of a secret file.
 	named   what = "named"
 	network what = "network"
 	decoded what = "decoded"
 	asset   what = "asset"
 	model   what = "model"
-	// shellOutput is the output of a shell that reads commands, and connection is data from a
-	// connection.
+	// shellOutput is the output of a shell that reads commands. connection is
+	// data read from a connection.
 	shellOutput what = "output"
 	connection  what = "shell"
 )
 
-// cargo is something that a value contains. Downloaded data has the tags of its URL, and a secret
-// those of its path.
+// cargo is something that a value contains. Downloaded data has its URL's tags,
+// and a secret has its path's tags.
 type cargo struct {
 	what what
 	tags []signal.Tag
 	// name is the path, variable, URL or program that the cargo comes from.
 	name string
-	// unit is the region in which it was obtained, and read is the index of its Read signal plus
-	// one.
+	// unit is the region that the cargo comes from, and read is the index of
+	// its Read signal plus one.
 	unit, read int
-	// stored means that it went through a file.
+	// stored reports whether the cargo went through a file.
 	stored bool
 }
 
-// Limits of values.
+// Limits for a value.
 const (
 	maxText   = 64 << 10
 	maxOthers = 16
@@ -64,7 +66,7 @@ func literal(text string) value { return value{text: text, known: true} }
 
 func (v *value) empty() bool { return v.text == "" && len(v.holds) == 0 }
 
-// each calls do with each possible text of the value.
+// each calls do for each possible text.
 func (v *value) each(do func(text string)) {
 	do(v.text)
 	for _, text := range v.others {
@@ -87,7 +89,8 @@ func (v *value) has(kinds ...what) bool {
 	return slices.ContainsFunc(v.holds, func(c cargo) bool { return slices.Contains(kinds, c.what) })
 }
 
-// encoding returns the last encoding that the value was decoded from, or "".
+// encoding returns the last encoding that was decoded to obtain the value, or
+// "".
 func (v *value) encoding() string {
 	for i := len(v.holds) - 1; i >= 0; i-- {
 		if v.holds[i].what == decoded {
@@ -97,7 +100,7 @@ func (v *value) encoding() string {
 	return ""
 }
 
-// carry adds the cargo of other values.
+// carry adds cargo from other values.
 func (v *value) carry(list ...cargo) {
 	for _, c := range list {
 		same := func(x cargo) bool { return x.what == c.what && x.name == c.name && len(x.tags) == len(c.tags) }
@@ -116,7 +119,7 @@ func stored(list []cargo) []cargo {
 	return list
 }
 
-// tagged adds a tag to the secrets in a list of cargo.
+// tagged adds a tag to all secrets in list.
 func tagged(list []cargo, tag signal.Tag) []cargo {
 	list = slices.Clone(list)
 	for i, c := range list {
@@ -148,8 +151,8 @@ func both(a, b value) value {
 	return out
 }
 
-// lines turns a multi-line text into a value that may be any of its lines, as the shell builtin
-// read does.
+// lines converts a multi-line text to a value that may be any of its lines,
+// like the shell builtin read.
 func (v value) lines() value {
 	text := strings.Trim(v.text, "\n")
 	if !strings.Contains(text, "\n") {
@@ -163,12 +166,12 @@ func (v value) lines() value {
 	return out
 }
 
-// part returns a value with the cargo of v and a part of its text.
+// part returns a value with v's cargo and part of its text.
 func (v value) part(text string) value {
 	return value{text: text, known: v.known, like: v.like, holds: v.holds}
 }
 
-// then appends the rest of the same word to v.
+// then appends the next part of a word to v.
 func (v *value) then(part value) {
 	v.carry(part.holds...)
 	v.like = v.like || part.like

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// translator rewrites PowerShell and Windows command prompt commands in POSIX shell syntax so
-// that one interpreter handles them all. It accepts any text. A PowerShell expression becomes the
-// command "@", and a method becomes the command "::name", which reads its object from stdin.
+// translator rewrites PowerShell and Windows command prompt commands in POSIX
+// shell syntax, so one interpreter handles them all. It accepts any text. A
+// PowerShell expression becomes the command "@", and a method becomes the
+// command "::name", which reads its object from stdin.
 type translator struct {
 	text  string
 	lang  string
@@ -43,7 +44,8 @@ func (t *translator) next() byte {
 
 func (t *translator) skip(n int) { t.i = min(t.i+n, len(t.text)) }
 
-// take skips the text that a pattern matches at the current position, and returns its groups.
+// take skips text that matches a pattern at the current position, and returns
+// the pattern's groups.
 func (t *translator) take(pattern string) []string {
 	found := regex(pattern).FindStringSubmatch(t.text[t.i:min(len(t.text), t.i+256)])
 	if found != nil {
@@ -104,7 +106,7 @@ func (t *translator) pipeline() string {
 	return b.String()
 }
 
-// stage translates one command of a pipeline.
+// stage translates one command in a pipeline.
 func (t *translator) stage() string {
 	if t.lang == "bat" {
 		return t.prompt()
@@ -154,8 +156,8 @@ func (t *translator) prompt() string {
 	return t.words(false)
 }
 
-// words translates the words of a command. If expr is set, it translates the operands of an
-// expression.
+// words translates the words in a command or, if expr is set, the operands in
+// an expression.
 func (t *translator) words(expr bool) string {
 	var out strings.Builder
 	separator := " "
@@ -212,7 +214,8 @@ func (t *translator) word(expr bool) string {
 	return out.String()
 }
 
-// opens reports whether a value other than a bare word starts at the current position.
+// opens reports whether something other than a bare word starts at the current
+// position.
 func (t *translator) opens(expr, first bool) bool {
 	rest := t.text[t.i:]
 	switch rest[0] {
@@ -255,8 +258,8 @@ func quoteByte(c byte) string {
 	return string([]byte{'\\', c})
 }
 
-// operand translates a value with its members: a method becomes a command that reads the value
-// from a pipe.
+// operand translates a value and its members. A method becomes a command that
+// reads the value from a pipe.
 func (t *translator) operand() string {
 	t.depth++
 	defer func() { t.depth-- }()
@@ -283,7 +286,8 @@ func (t *translator) operand() string {
 	return out
 }
 
-// values translates expressions up to a closing bracket: arguments, or entries of a table.
+// values translates expressions up to a closing bracket. They are arguments or
+// hash table entries.
 func (t *translator) values(until byte) string {
 	t.depth++
 	defer func() { t.depth-- }()
@@ -373,7 +377,8 @@ func (t *translator) variable() string {
 	return "${" + shellName(found[1]+found[2]) + "}"
 }
 
-// shellName returns the POSIX name of a PowerShell variable, ignoring case.
+// shellName returns the POSIX name for a PowerShell variable. Names are
+// case-insensitive.
 func shellName(name string) string {
 	scope, rest, ok := strings.Cut(name, ":")
 	if ok && strings.EqualFold(scope, "env") {
@@ -382,7 +387,8 @@ func shellName(name string) string {
 	return regex("invalidName").ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
 }
 
-// expression returns the value of words joined by operators, or a list of them.
+// expression returns the value of words joined by operators, or a list of
+// values.
 func expression(words []value) value {
 	if len(words) == 0 {
 		return value{}
@@ -403,7 +409,7 @@ func expression(words []value) value {
 			}
 			return out
 		case "-gt", "-lt", "-ge", "-le", "-eq", "-ne", "-like", "-notlike", "-match", "-notmatch":
-			// A condition restricts the object that it applies to.
+			// A condition filters the object it applies to.
 			out.text, out.known, out.like = out.text+"?*", false, true
 			return out
 		}

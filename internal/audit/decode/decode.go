@@ -20,12 +20,13 @@ import (
 	"unicode/utf16"
 )
 
-// maxText is the maximum length in bytes that [Text] reads or returns.
+// maxText is the maximum length in bytes of the input and output of [Text].
 const maxText = 64 << 10
 
-// Text decodes how: base64, base32, base85, hex, url, rot13, rev (each line reversed) or a
-// compression (gzip, zlib, deflate, bzip2). It returns false for an unknown name, for text that
-// is not in the encoding, and for a result that is empty or longer than 64 KiB.
+// Text decodes s. how is base64, base32, base85, hex, url, rot13, rev (reverse
+// each line), gzip, zlib, deflate or bzip2. Text returns false for an unknown
+// encoding, for input that is not valid in the encoding, and for a result that
+// is empty or longer than 64 KiB.
 func Text(how, s string) (string, bool) {
 	if len(s) > maxText {
 		return "", false
@@ -58,7 +59,7 @@ func Text(how, s string) (string, bool) {
 	return string(out), ok && err == nil && len(out) > 0 && len(out) <= maxText
 }
 
-// compact removes whitespace and escapes that wrap encoded text.
+// compact removes whitespace and the escapes that wrap encoded text.
 func compact(s string) string {
 	if !strings.ContainsAny(s, " \n\r\t\\") {
 		return s
@@ -66,8 +67,9 @@ func compact(s string) string {
 	return strings.NewReplacer(" ", "", "\n", "", "\r", "", "\t", "", `\n`, "", `\`, "").Replace(s)
 }
 
-// Base64 decodes base64 in either alphabet, with or without padding. After an error, the bytes
-// decoded so far count if they are at least a quarter of the length of s.
+// Base64 decodes base64 in either alphabet, with or without padding. After an
+// error, it returns the bytes decoded so far if there are at least a quarter as
+// many as bytes in s.
 func Base64(s string) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {
@@ -97,9 +99,10 @@ func reversed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Inflate decompresses data, detecting the format from the first bytes. It returns at most limit
-// bytes and the name of the format. After an error it returns the bytes decompressed so far; if
-// there are none, how is "".
+// Inflate detects the compression format of b from its first bytes and
+// decompresses b. It returns at most limit bytes and the name of the format.
+// After an error, it returns the bytes decompressed so far. If there are none,
+// how is "".
 func Inflate(b []byte, limit int) (text []byte, how string) {
 	var r io.Reader
 	var err error

@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Limits for unpacking: the bytes of one file and of all files, the cost of each name, the
-// maximum compression ratio, and the maximum depth of nested archives.
+// Limits for unpacking: bytes per file and in total, the cost of each name, the
+// compression ratio, and the nesting depth.
 const (
 	maxEntry    = 2 << 20
 	maxUnpacked = 8 << 20
@@ -24,17 +24,17 @@ const (
 	maxArchives = 2
 )
 
-// opener extracts the files of one container.
+// opener extracts files from one container.
 type opener struct {
 	d    *reader
 	form *form
 	file int
 	path string
-	// rest means that part of the container was not read.
+	// rest reports whether part of the container was not read.
 	rest bool
 }
 
-// open extracts the contents of a file.
+// open extracts the files in a container.
 func (d *reader) open(i int, x *signal.File, f *form) {
 	o := opener{d: d, form: f, file: i, path: x.Path}
 	switch {
@@ -66,8 +66,8 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	}
 }
 
-// zip opens a zip archive. Office documents are zip archives too, but nobody reads their parts
-// directly.
+// zip opens a zip archive. Office documents are zip archives too, but their
+// parts are not meant to be read directly.
 func (o *opener) zip(raw []byte) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -97,7 +97,8 @@ func (o *opener) zip(raw []byte) {
 	}
 }
 
-// compressed decompresses a file. If the result is a tar archive, it extracts the files.
+// compressed decompresses a file. If the result is a tar archive, it extracts
+// that too.
 func (o *opener) compressed(raw []byte) {
 	limit := min(o.left(), maxRatio*max(len(raw), 64))
 	data, how := decode.Inflate(raw, limit+1)

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// invisible reads a run of invisible characters of one kind inside a word, and returns where it
-// ends.
+// invisible reads a run of invisible characters of one kind inside a word, and
+// returns the end of the run.
 func (r *textReader) invisible(at int, kind, word string) int {
 	x := run{start: at, end: at, kind: signal.Tag(kind)}
 	for x.end < len(r.raw) {
@@ -35,8 +35,8 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	return x.end
 }
 
-// natural reports whether the surrounding text needs a run of invisible characters, and records
-// what the run spells.
+// natural reports whether the surrounding text needs a run of invisible
+// characters, and records what the run encodes.
 func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 	first, _ := utf8.DecodeRune(chars)
 	needed := needsInvisible(prev)
@@ -47,7 +47,7 @@ func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 		return flag && prev == 0x1F3F4
 	case selector:
 		x.says = selected(chars)
-		// These characters remain when the emoji that they belong to is removed, and may be
+		// These characters remain when their emoji is removed, and may be
 		// repeated.
 		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
 		return emoji && (x.word == "" || x.count == 1) || x.count == 1 && needed
@@ -60,12 +60,13 @@ func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 		x.says = bits(chars)
 	}
 	mark := first == 0xFEFF && x.count == 1 && (x.start == 0 || r.raw[x.start-1] == '\n')
-	// A long word may be broken at a soft hyphen.
+	// A soft hyphen may break a long word.
 	hyphen := first == 0xAD && x.count == 1 && len(x.word) >= 6
 	return mark || hyphen || x.count <= 2 && (needed || needsInvisible(next))
 }
 
-// rightToLeft reports whether the line around an offset has letters of a right-to-left script.
+// rightToLeft reports whether the line around an offset contains letters from a
+// right-to-left script.
 func (r *textReader) rightToLeft(at int) bool {
 	const most = 200
 	before, after := r.raw[max(0, at-most):at], r.raw[at:min(len(r.raw), at+most)]
@@ -74,8 +75,8 @@ func (r *textReader) rightToLeft(at int) bool {
 	return bytes.ContainsFunc(before, fromRight) || bytes.ContainsFunc(after, fromRight)
 }
 
-// tagText returns the text that tag characters spell. After a black flag, one to four letters
-// after the country name a region.
+// tagText returns the text spelled by tag characters. After a black flag, one
+// to four letters after the country code identify a region.
 func tagText(chars []byte) (says string, flag bool) {
 	says = strings.Map(func(c rune) rune {
 		if c >= 0xE0020 && c < 0xE007F {
@@ -87,7 +88,7 @@ func tagText(chars []byte) (says string, flag bool) {
 	return says, flag && strings.Trim(says, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// selected decodes a run of variation selectors, each of which encodes one byte.
+// selected decodes a run of variation selectors. Each of them encodes one byte.
 func selected(chars []byte) string {
 	var out []byte
 	for _, c := range string(chars) {
@@ -102,8 +103,8 @@ func selected(chars []byte) string {
 	return string(out)
 }
 
-// bits decodes zero-width characters that spell the bits of the text, or returns "" if they spell
-// none.
+// bits decodes zero-width characters that encode text bit by bit, or returns ""
+// if they do not.
 func bits(chars []byte) string {
 	first, _ := utf8.DecodeRune(chars)
 	for _, zero := range [...]bool{true, false} {
@@ -125,18 +126,18 @@ func bits(chars []byte) string {
 	return ""
 }
 
-// cleanText reports whether bytes are UTF-8 without control characters.
+// cleanText reports whether b is UTF-8 without control characters.
 func cleanText(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(c rune) bool {
 		return kindOf(c) == control || kindOf(c) == tag || c >= 0xE000 && c < 0xF900
 	})
 }
 
-// controls matches control characters and entire terminal escape sequences. The text of a title
-// or link sequence is kept.
+// controls matches control characters and entire terminal escape sequences, but
+// not the text in a title or link sequence.
 var controls = lazyregexp.New(`^(?:[\x1b\x9b]\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f])+`)
 
-// control reads control characters.
+// control reads a run of control characters.
 func (r *textReader) control(at int) int {
 	end := min(len(r.raw), at+4*maxWord)
 	chars := controls().Find(r.raw[at:end])
@@ -154,7 +155,7 @@ func (r *textReader) control(at int) int {
 // Shorter runs may be accidental.
 const manyZeroWidth, manySelectors = 16, 4
 
-// harmful returns the regions that have a signal of harmful behavior.
+// harmful returns the regions with a signal of harmful behavior.
 func (d *reader) harmful() map[int]bool {
 	const grave = "override role disclose history suppress propagate destroy obey-data must-get permission conceal deceive"
 	signs := map[signal.Kind]string{
@@ -171,7 +172,7 @@ func (d *reader) harmful() map[int]bool {
 	return units
 }
 
-// characters adds signals for the invisible and look-alike characters of a file.
+// characters adds signals for invisible and look-alike characters in a file.
 func (d *reader) characters(file int, harmful map[int]bool) {
 	seen := map[string]bool{}
 	for k := range d.files[file].runs {

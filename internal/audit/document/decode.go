@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for decoding: the maximum length of one text, and the minimum length of a run. Runs that
-// end with "=" may be half as long.
+// Limits for decoding: the maximum text length, and the minimum length of a
+// run. Runs that end with "=" may be half as long.
 const (
 	maxDecoded = 256 << 10
 	shortest   = 24
@@ -24,12 +24,13 @@ type scan struct {
 	d      *reader
 	region int
 	text   string
-	// joinedTo is the end of the last text that was joined from pieces.
+	// joinedTo is the end of the last text joined from pieces.
 	joinedTo int
 }
 
-// Region looks for encoded text in a region and embeds the decoded text. It skips regions that
-// are part of another one, because the text is found in the outer region.
+// Region looks for encoded text in a region and embeds the decoded text. It
+// skips regions that are part of another one, because the outer region contains
+// the same text.
 func (d *reader) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if len(r.Text) < shortest/2 || r.Parent >= 0 && r.Depth == 0 {
@@ -44,8 +45,8 @@ func (d *reader) Region(s *signal.Set, index int) {
 	}
 }
 
-// spelled embeds prose whose letters are written in another way: as entities, percent codes,
-// with marks on them, apart from each other, or with ROT13.
+// spelled embeds prose whose letters are disguised: written as entities or
+// percent codes, with combining marks, spaced out, or in ROT13.
 func (s *scan) spelled(m signal.Medium) {
 	if m != signal.Prose && m != signal.Comment && m != signal.Frontmatter {
 		return
@@ -82,7 +83,7 @@ func (s *scan) spelled(m signal.Medium) {
 	}
 }
 
-// commonWords counts the most common English words in a text.
+// commonWords counts the most common English words in text.
 func commonWords(text string) (n int) {
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		switch word {
@@ -98,7 +99,8 @@ var (
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
 )
 
-// onlyMarks and withoutMarks keep the combining marks of a text, or everything else.
+// onlyMarks maps everything except combining marks to -1. withoutMarks does the
+// opposite.
 func onlyMarks(c rune) rune {
 	if c >= 0x300 && c < 0x370 {
 		return c
@@ -134,7 +136,7 @@ func runEnd(t string, at int) int {
 	return at
 }
 
-// run reads a run of base64 characters and returns where it ends.
+// run reads a run of base64 characters and returns its end.
 func (s *scan) run(at int) int {
 	t := s.text
 	end := runEnd(t, at)
@@ -144,7 +146,7 @@ func (s *scan) run(at int) int {
 	}
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
-	// First try text that is split across lines or strings, then text in one piece.
+	// Try text that is split across lines or strings before text in one piece.
 	if at >= s.joinedTo && (quoted || n >= 40) {
 		whole, next := s.joined(at, end)
 		s.joinedTo = next
@@ -162,10 +164,11 @@ func (s *scan) run(at int) int {
 	return stop
 }
 
-// between lists the characters that may separate the pieces of one encoded text.
+// between lists characters that may separate the pieces of an encoded text.
 const between = " \t\r\n\"'`+.,\\&|()#>"
 
-// joined joins a run with the following runs if the text is split across lines or strings.
+// joined joins a run with the runs after it if the text is split across lines
+// or strings.
 func (s *scan) joined(at, end int) (whole string, stop int) {
 	t := s.text
 	b := []byte(t[at:end])
@@ -185,7 +188,8 @@ func (s *scan) joined(at, end int) (whole string, stop int) {
 	return string(b), end
 }
 
-// encoded tries each encoding that a run may have, and reports whether one of them decoded it.
+// encoded tries each encoding that a run may have, and reports whether one of
+// them worked.
 func (s *scan) encoded(at, stop int, run string) bool {
 	run = run[:min(len(run), 2*maxDecoded)]
 	switch {
@@ -194,7 +198,7 @@ func (s *scan) encoded(at, stop int, run string) bool {
 		return len(run) >= 16 && strings.ContainsAny(run, "0123456789") && s.take(at, stop, "hex", data)
 	case strings.ToLower(run) == run || strings.ToUpper(run) == run,
 		len(run) < 200 && strings.Count(run, "/")+strings.Count(run, "-")+strings.Count(run, "_") > len(run)/8:
-		// It is a word, a path, or words joined by hyphens.
+		// The run is a word, a path, or words joined by hyphens.
 		return false
 	}
 	if len(run)%4 == 1 {
@@ -204,8 +208,8 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	return ok && s.take(at, stop, "base64", data)
 }
 
-// take embeds the text decoded from a range of the region, if it is relevant, and reports whether
-// it was.
+// take embeds text decoded from a range of the region if it is relevant, and
+// reports whether it is.
 func (s *scan) take(start, end int, how string, data []byte) bool {
 	text, class, inner := classify(data)
 	if inner != "" {
@@ -245,7 +249,7 @@ func guessed(c signal.Context, text string) signal.Context {
 	return c
 }
 
-// signal adds the signal for encoded text.
+// signal adds a signal for encoded text.
 func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
 	kind, _, _ := strings.Cut(how, " ")
 	if kind != "base64" && kind != "hex" {
@@ -258,8 +262,8 @@ func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
 	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, tags...)
 }
 
-// classify returns the class of decoded bytes. Text may have a second encoding, which classify
-// decodes too and returns.
+// classify returns the class of decoded bytes. Text may be encoded twice, in
+// which case classify also decodes and returns the inner text.
 func classify(data []byte) (text []byte, class Class, how string) {
 	if len(data) < 6 {
 		return nil, "", ""
@@ -268,7 +272,7 @@ func classify(data []byte) (text []byte, class Class, how string) {
 	begins := func(text string) bool { return bytes.HasPrefix(data, []byte(text)) }
 	switch {
 	case begins(`{"alg"`), begins(`{"typ"`), begins("\x30\x82"), bytes.Contains(head, []byte("ssh-")):
-		// It is the beginning of a token, a certificate, or a key.
+		// This is the beginning of a token, certificate, or key.
 		return nil, Record, ""
 	case readable(data):
 		return data[:min(len(data), maxDecoded)], "", ""
@@ -290,8 +294,8 @@ func classify(data []byte) (text []byte, class Class, how string) {
 	return nil, "", ""
 }
 
-// readable reports whether bytes are human-readable text: UTF-8 without control characters, with
-// a large share of letters and spaces.
+// readable reports whether b is human-readable text: UTF-8 without control
+// characters, consisting largely of letters and spaces.
 func readable(b []byte) bool {
 	if len(b) > maxDecoded {
 		b = bytes.ToValidUTF8(b[:maxDecoded], nil)
@@ -308,8 +312,8 @@ func readable(b []byte) bool {
 	return words*2 >= len(b)
 }
 
-// instructs marks the encoded texts that contain instructions or commands, as found by the other
-// extractors.
+// instructs marks encoded texts in which the other extractors found
+// instructions or commands.
 func (d *reader) instructs() {
 	done := map[signal.Place]bool{}
 	for i := range d.set.Signals {

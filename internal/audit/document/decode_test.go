@@ -32,8 +32,7 @@ func squeezed(t testing.TB, make func(io.Writer) io.WriteCloser, text string) []
 func gzipper(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
 func zlibber(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }
 
-// opened returns the encoded texts of a page: the encoding of each, and the region created from
-// it.
+// opened returns the signals for encoded texts on a page.
 func opened(text string) (*signal.Set, []*signal.Signal) {
 	set := extract(read(map[string]string{"SKILL.md": text}))
 	var list []*signal.Signal
@@ -45,7 +44,7 @@ func opened(text string) (*signal.Set, []*signal.Signal) {
 	return set, list
 }
 
-// innermost is the last region that was decoded.
+// innermost returns the region that was decoded last.
 func innermost(s *signal.Set) *signal.Region {
 	r := &s.Regions[len(s.Regions)-1]
 	if !r.Packed {
@@ -115,7 +114,7 @@ func TestUnpackNested(t *testing.T) {
 	}
 }
 
-// TestNotPacked checks that data that is not encoded text is left unchanged.
+// TestNotPacked checks that data other than encoded text is left unchanged.
 func TestNotPacked(t *testing.T) {
 	png := base64.StdEncoding.EncodeToString(append([]byte("\x89PNG\r\n\x1a\n"), noise(3000)...))
 	for name, text := range map[string]string{

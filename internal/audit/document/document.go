@@ -1,9 +1,10 @@
-// Package document prepares a package for the extractors: it identifies each file, opens
-// archives, decodes text, splits each file into regions with their context, and adds signals
-// about characters, hidden text, encodings, file types and unread parts.
+// Package document prepares a package for the extractors: it identifies each
+// file, opens archives, decodes text, splits each file into regions with their
+// context, and adds signals about characters, hidden text, encodings, file
+// types and unread parts.
 //
-// Everything is pure and bounded: the package opens no files and runs nothing, and its running
-// time is linear in the length of the text.
+// Everything is pure and bounded: the package opens no files and runs nothing,
+// and its running time is linear in the size of the text.
 package document
 
 import (
@@ -17,16 +18,16 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// maxRegions bounds the regions of one file.
+// maxRegions is the maximum number of regions in a file.
 const maxRegions = 50_000
 
 // reader reads the files of one package. It implements [signal.Extractor].
 type reader struct {
 	set   *signal.Set
 	files []form
-	// concealed holds the text that is hidden when the page is rendered.
+	// concealed holds the text that is hidden when a page is rendered.
 	concealed []signal.Place
-	// rot13 holds the files that mention ROT13.
+	// rot13 holds the indexes of files that mention ROT13.
 	rot13 map[int]bool
 	// count is the number of regions in the current file.
 	count int
@@ -34,16 +35,17 @@ type reader struct {
 	unpacked int
 }
 
-// Read fills in the text, role and language of a package's files, adds the files packed in them,
-// and splits all of them into regions. It returns the extractor that adds the signals. The
-// extractor's Finish must run after that of all other extractors.
+// Read sets the text, role and language of a package's files, adds the files
+// packed in them, and splits all of them into regions. It returns the extractor
+// that adds the signals, whose Finish must run after the Finish of all other
+// extractors.
 func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s, rot13: map[int]bool{}}
 	size := 0
 	for _, f := range s.Package.Files {
 		size += len(f.Raw)
 	}
-	// Documents have about one region for every 64 bytes.
+	// Documents have about one region per 64 bytes.
 	s.Regions = slices.Grow(s.Regions, min(size/64, maxRegions))
 	// Opening archives adds files.
 	for i := 0; i < len(s.Package.Files); i++ {
@@ -77,7 +79,7 @@ func (d *reader) file(i int) {
 	d.locate(i, first)
 }
 
-// identify gives a file its role and language.
+// identify sets a file's role and language.
 func (d *reader) identify(i int, x *signal.File, f *form) {
 	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(x.Path)))
 	switch {
@@ -101,7 +103,7 @@ func (d *reader) identify(i int, x *signal.File, f *form) {
 			x.Lang = f.script
 		}
 	case role == signal.Data && f.named != Text:
-		// Code can run without a telling file name.
+		// Code can run even if the file name does not identify it as code.
 		x.Role, x.Lang = guess(string(x.Raw[:min(len(x.Raw), 4<<10)]))
 		switch {
 		case x.Exec && f.named == "" && x.Role != signal.Script:
@@ -145,13 +147,13 @@ func (d *reader) add(r signal.Region) int {
 	return d.set.AddRegion(r)
 }
 
-// locate assigns each run of unusual characters to the smallest region that contains it, and
-// reads what the run spells.
+// locate assigns each run of unusual characters to the smallest region that
+// contains it, and reads what the run encodes.
 func (d *reader) locate(file, first int) {
 	x, runs := d.set.Package.Files[file], d.files[file].runs
 	for k := range runs {
 		from, to := x.TextOffset(runs[k].start), x.TextOffset(runs[k].end)
-		// Text omits invisible characters, but has the characters around them.
+		// Text omits invisible characters but keeps the characters around them.
 		if from > 0 && x.Text[from-1] != '\n' && runs[k].kind != "mixed" {
 			from--
 		}
@@ -178,8 +180,8 @@ func (d *reader) locate(file, first int) {
 	}
 }
 
-// Finish adds signals for what the package hides or leaves unread. It depends on the signals of
-// the other extractors, so their Finish must run first.
+// Finish adds signals for anything that the package hides or leaves unread. It
+// depends on signals from the other extractors, so their Finish must run first.
 func (d *reader) Finish(*signal.Set) {
 	d.instructs()
 	d.markHidden()
@@ -205,7 +207,8 @@ func (d *reader) markHidden() {
 	}
 }
 
-// signal adds a signal at a place, in the context of the surrounding region if there is one.
+// signal adds a signal at a place, in the context of the surrounding region, if
+// any.
 func (d *reader) signal(kind signal.Kind, at signal.Place, unit int, subject, object string, tags ...signal.Tag) {
 	x := signal.Signal{Kind: kind, Place: at, Tags: tags, Subject: subject, Object: object, Unit: unit}
 	if unit >= 0 {

@@ -15,9 +15,10 @@ import (
 // Class is the broad category of a file's format.
 type Class string
 
-// The classes. Text is text, Native machine code, and Bytecode code for an interpreter. Archive
-// is a container of files, and Office a document that consists of files. Media is an image,
-// sound, video or font, and Record any other known document or data format. "" means unknown.
+// The classes. Text is text, Native is machine code, and Bytecode is code for
+// an interpreter. Archive is a container of files, and Office is a document
+// that consists of files. Media is an image, sound, video or font, and Record
+// is any other known document or data format. "" means unknown.
 const (
 	Text     Class = "text"
 	Native   Class = "native"
@@ -51,7 +52,8 @@ var magics = sync.OnceValue(func() (list []magic) {
 	return list
 })
 
-// magicOf returns the row of the format that the first bytes indicate, or an empty row.
+// magicOf returns the name and class of the format indicated by the first
+// bytes, or empty strings.
 func magicOf(raw []byte) (name string, class Class) {
 	for _, m := range magics() {
 		if len(raw) >= m.at && bytes.HasPrefix(raw[m.at:], m.head) && (m.name == "zip" || m.name == "pdf" || !IsText(raw)) {
@@ -61,7 +63,7 @@ func magicOf(raw []byte) (name string, class Class) {
 	return "", ""
 }
 
-// ClassOfName returns the class that a file name's extension indicates.
+// ClassOfName returns the class indicated by a file name's extension.
 func ClassOfName(name string) Class {
 	base := strings.ToLower(path.Base(name))
 	ext := " " + strings.TrimPrefix(path.Ext(base), ".") + " "
@@ -95,31 +97,35 @@ func IsText(raw []byte) bool {
 	return odd*32 <= len(head) && bytes.IndexByte(head, 0) < 0
 }
 
-// wideMark reports whether data begins with a UTF-16 byte order mark.
+// wideMark reports whether data starts with a UTF-16 byte order mark.
 func wideMark(raw []byte) bool {
 	return bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff"))
 }
 
-// form describes the format of a file according to its content and its name.
+// form describes a file's format according to its content and its name.
 type form struct {
-	// magic is the class of the content, and named is the class of the name.
+	// magic and class are the name and class of the content's format. named is
+	// the class that the file name indicates.
 	magic        string
 	class, named Class
-	// script is the language in the shebang line, or "?" if the language is unknown.
+	// script is the language in the shebang line, or "?" if unknown.
 	script string
-	// tail is the kind of data appended at the offset behind: "zip", "elf", "text" …
+	// tail is the kind of data appended to the file at offset behind, such as
+	// "zip", "elf" or "text".
 	tail      string
 	tailClass Class
 	behind    int
-	// sealed means that parts of the file are encrypted, macros that it is a document with
-	// macros, and told that a signal already reports the format.
+	// sealed reports whether parts of the file are encrypted, macros whether it
+	// is a document with macros, and told whether a signal already reports the
+	// format.
 	sealed, macros, told bool
-	// why is the reason if part of the file was not read; note adds details.
+	// why is the reason why part of the file was not read, if any. note adds
+	// details.
 	why  signal.Reason
 	note string
 	// opened is the number of files read from the container.
 	opened int
-	// runs holds the file's invisible and look-alike characters.
+	// runs holds runs of invisible and look-alike characters in the file.
 	runs []run
 }
 
