@@ -269,15 +269,15 @@ func (c *Catalog) mode(s *settings.Settings) string {
 	return cmp.Or(c.Options.Client.PermissionMode, s.DefaultMode)
 }
 
-// runner returns the runner for a body's commands, and sets the host's own permission check on
-// the input.
+// runner returns the runner for a body's commands and sets the host's own
+// permission check in the input.
 func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *render.HostInput) (render.ShellRunner, func()) {
 	if !strings.Contains(in.Text, "!") || in.NoShell && h.p.Shell.Off != "" {
 		return nil, func() {}
 	}
 	c := h.c
 	project := c.Env.WorkDir
-	// The checked text already contains the arguments and variables.
+	// The text to check already contains the arguments and variables.
 	in.Check = hostpermission.New(c.Profile.Permission, hostpermission.Command{
 		Dir: project, Project: project, Home: c.Env.Home, Additional: c.Options.Client.AddDirs, Variables: in.Variables,
 		Allowed: d.Fields.AllowedTools(), Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),
@@ -297,7 +297,7 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	return timedRunner{ctx, env}, func() { cancel(); env.close() }
 }
 
-// timedRunner runs commands one by one within their shared timeout.
+// timedRunner runs commands one at a time under a shared timeout.
 type timedRunner struct {
 	ctx context.Context
 	env *shellEnv

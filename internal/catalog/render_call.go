@@ -12,15 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// templateCall is an invocation of a template: the definition and the text that the user typed.
+// templateCall is a user's invocation of a template: the definition and the
+// text that was typed.
 type templateCall struct {
 	d        *definition.Definition
 	template *host.Template
 	called   host.Called
 }
 
-// userCall handles user input in a host whose bodies are templates: a command, or skills that the
-// prompt mentions, or else text that is sent unchanged.
+// userCall handles user input in a host whose bodies are templates: a command,
+// or skills that the prompt mentions, or else text that is sent unchanged.
 func (h *hostCall) userCall() error {
 	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
 	calls := h.p.Calls
@@ -56,7 +57,7 @@ func (h *hostCall) userCall() error {
 	return nil
 }
 
-// splitCall splits the text after a prefix into name and arguments.
+// splitCall splits the text after a prefix into a name and arguments.
 func (h *hostCall) splitCall(text string, k definition.Kind) (name, line string) {
 	ends := ""
 	if f := h.p.Calls.NameEnds; f != nil {
@@ -71,7 +72,8 @@ func (h *hostCall) splitCall(text string, k definition.Kind) (name, line string)
 	return text, ""
 }
 
-// findKind returns the callable definition with the given name, of the first kind that has one.
+// findKind returns the callable definition with the given name, trying the
+// kinds in order.
 func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands || len(kinds) == 0 {
 		return nil, nil
@@ -83,7 +85,7 @@ func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.
 	return d, nil
 }
 
-// callByUser handles a user's invocation of a definition.
+// callByUser handles a user's call of a definition.
 func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) error {
 	calls := h.p.Calls
 	why, fix := "", ""
@@ -131,8 +133,8 @@ func typedWord(s string) string {
 	return s
 }
 
-// notACall explains why a prompt that looks like a command is not one, and fails with the host's
-// error if it has one.
+// notACall handles a prompt that looks like a command but is not one. It
+// explains why and, if the host has an error for this, fails with it.
 func (h *hostCall) notACall(word, name string) error {
 	calls := h.p.Calls
 	reason, fix := "", ""
@@ -166,7 +168,8 @@ func (h *hostCall) notACall(word, name string) error {
 	return nil
 }
 
-// available returns the names of active definitions of the given kinds that a model knows about.
+// available returns the names of the active definitions of the given kinds that
+// a model knows about.
 func (h *hostCall) available(kinds []definition.Kind) []string {
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {
@@ -185,8 +188,9 @@ func (h *hostCall) available(kinds []definition.Kind) []string {
 // maxMentioned is the maximum number of skills that a prompt can include.
 const maxMentioned = 64
 
-// sendMentionedSkills sends the texts of the skills that a prompt mentions: first those given by
-// file path, then those with an unambiguous name (Codex: injection.rs).
+// sendMentionedSkills sends the texts of the skills that a prompt mentions:
+// first those mentioned by file path, then those mentioned by an unambiguous
+// name (Codex: injection.rs).
 func (h *hostCall) sendMentionedSkills(prompt string) error {
 	mentions := h.p.Calls.Mentions(prompt)
 	if o := &h.c.Options.Client; len(mentions) == 0 || o.Bare || o.NoCommands {
@@ -292,8 +296,8 @@ func (h *hostCall) modelCall() error {
 	return nil
 }
 
-// inAnyCase returns the definition that a model may call whose name differs from a name at most in
-// case. It answers the call if there are several.
+// inAnyCase returns the definition that a model may call whose name equals
+// name, ignoring case. If several match, it answers the call with an error.
 func (h *hostCall) inAnyCase(name string, kinds []definition.Kind) *definition.Definition {
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {
@@ -323,8 +327,8 @@ func (h *hostCall) inAnyCase(name string, kinds []definition.Kind) *definition.D
 	return nil
 }
 
-// skillNotFound handles a model's request for a skill that it cannot load. Without a tool there
-// is nothing to answer.
+// skillNotFound handles a model's request for a skill that it cannot load. If
+// the host has no answer for this, the request fails.
 func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	calls := h.p.Calls
 	if calls.Missing == nil {
@@ -334,7 +338,8 @@ func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	h.answer(code, calls.Missing(name, h.available([]definition.Kind{definition.Skill})), fix)
 }
 
-// subagentUnknown rejects starting an agent in a host whose agent prompts are unknown.
+// subagentUnknown refuses to start an agent in a host whose agent prompts are
+// unknown.
 func (h *hostCall) subagentUnknown() error {
 	h.fail(&definition.Error{
 		Code: diag.NotInvocable, Message: "the agent prompts of " + h.c.Profile.Name + " are unknown",

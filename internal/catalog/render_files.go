@@ -16,8 +16,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// pathReader reads the files that a body names: files in the working directory that the policy
-// does not protect and the project's ignore files do not exclude.
+// pathReader reads the files that a body names. It reads files in the working
+// directory unless the policy protects them or the project's ignore files
+// exclude them.
 type pathReader struct {
 	*hostCall
 	d            *definition.Definition
@@ -30,7 +31,8 @@ func (r *pathReader) ReadPath(ctx context.Context, syntax *host.FileSyntax, name
 		return nil, &render.RefError{Code: diag.FileName, Message: "the path is empty or invalid"}
 	}
 	if strings.HasPrefix(name, "~") {
-		// Hosts that use templates treat a leading "~" as an ordinary file name.
+		// Hosts that use templates treat a leading "~" as part of an ordinary
+		// file name.
 		name = "./" + name
 	}
 	rel, ok := r.c.InProject(name)
@@ -61,7 +63,6 @@ func below(dir, name string) bool {
 	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// read returns the text of one file.
 func (r *pathReader) read(ctx context.Context, syntax *host.FileSyntax, rel string) (string, *render.RefError) {
 	if r.files == render.MaxFiles {
 		return "", &render.RefError{Code: diag.FileLimit, Message: "only the first 64 files are included"}
@@ -85,13 +86,14 @@ func (r *pathReader) read(ctx context.Context, syntax *host.FileSyntax, rel stri
 	return text, nil
 }
 
-// MaxListed is the maximum number of directory entries read, maxFolders the maximum depth.
+// MaxListed is the maximum number of directory entries read, and maxFolders the
+// maximum depth.
 const (
 	MaxListed  = 4096
 	maxFolders = 64
 )
 
-// directory appends the files of a directory tree, sorted by name.
+// directory appends the texts of all files in a directory tree, sorted by name.
 func (r *pathReader) directory(ctx context.Context, syntax *host.FileSyntax, texts []string, rel, within string) []string {
 	if ctx.Err() != nil || strings.Count(within, "/") > maxFolders {
 		return texts
@@ -122,10 +124,9 @@ func (r *pathReader) directory(ctx context.Context, syntax *host.FileSyntax, tex
 	return texts
 }
 
-// maxIgnoreFile is the maximum size of an ignore file.
 const maxIgnoreFile = 256 << 10
 
-// ignored reports whether ignore files in the parent directories exclude a file.
+// ignored reports whether an ignore file in a parent directory excludes a file.
 func (r *pathReader) ignored(syntax *host.FileSyntax, rel string, dir bool) bool {
 	for _, name := range syntax.Ignored {
 		var ig *pathmatch.Ignore
@@ -152,8 +153,8 @@ func dirsAbove(rel string) []string {
 	return dirs
 }
 
-// resources returns the files next to a skill that its template lists. It reads only names and
-// follows no symlinks.
+// resources returns the files next to a skill that its template lists. It reads
+// only file names and follows no symlinks.
 func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Folder {
 	real := path.Dir(d.Origin.Real)
 	if d.Origin.Layer == definition.Bundled || !vfs.IsAbs(real) {
@@ -210,8 +211,9 @@ func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Fol
 	return top
 }
 
-// attachMentioned attaches the files that the text of a call mentions, resolved as the host does.
-// It reads only files that the definition or the user mentions and that are inside the project.
+// attachMentioned attaches the files that a call's text mentions, resolved as
+// in the host. It reads only files that the definition or the user mentions and
+// that are inside the project.
 func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, line string) error {
 	m := h.p.Calls.Mentioned
 	if m == nil || len(parts) == 0 || h.out.Turn != nil && h.out.Turn.Fork {
@@ -321,7 +323,7 @@ func entryNames(entries []vfs.Entry) []string {
 	return names
 }
 
-// RefMessage returns the message of an error without its code.
+// RefMessage returns an error's message without the code.
 func RefMessage(err error) string {
 	if e, ok := err.(*render.RefError); ok {
 		return e.Message

@@ -18,14 +18,15 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Render returns what a host would send to its model for a request. In the neutral view it
-// returns the text of [Catalog.Load]. Errors of the host are in the Error of the result. The
-// returned error is Vade's: ctx was canceled, the request is empty or contradictory, or the
-// view's directories cannot be opened.
+// Render returns what a host would send to its model for a request. In the
+// neutral view, it returns the text from [Catalog.Load]. The host's errors are
+// in the result's Error field. The returned error is Vade's: ctx was canceled,
+// the request is empty or contradictory, or the view's directories cannot be
+// opened.
 //
-// Commands in bodies run under the user's policy only. If the policy refuses a command that the
-// host would run, the result has the error BASH_NOT_ALLOWED. Its text is the host's refusal, or
-// Vade's if the host has none.
+// Commands in bodies run under the user's policy only. If the policy refuses a
+// command that the host would run, the result has the error BASH_NOT_ALLOWED.
+// Its text is the host's refusal, or Vade's if the host has none.
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rendering, error) {
 	out := &definition.Rendering{
 		Host: c.Profile.Name, Version: c.Profile.Version,
@@ -72,7 +73,7 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rend
 	return out, nil
 }
 
-// renderNeutral returns the text of a definition without a host.
+// renderNeutral renders a definition in the neutral view.
 func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *definition.Rendering) error {
 	request := r.Prompt
 	switch {
@@ -100,7 +101,8 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *defin
 	}
 	if result.Command != nil || len(result.Skills) == 1 {
 		f := &l.picked.Fields
-		// Some hosts run a definition as its agent even if it does not fork.
+		// Some hosts run a definition as its agent even if the definition does
+		// not fork.
 		out.Turn = turnOf(f, f.Effort(), f.Agent())
 	}
 	return nil
@@ -121,11 +123,12 @@ type hostCall struct {
 	settings *settings.Settings
 	request  RenderRequest
 	out      *definition.Rendering
-	// commandsRun is the number of commands that ran, bytes is the total size of the bodies, and
-	// deadline is the deadline for all commands.
+	// commandsRun is the number of commands that ran, bytes is the total size
+	// of the bodies, and deadline applies to all commands together.
 	commandsRun, bytes int
 	deadline           time.Time
-	// answeredByTool reports that the error is also in the messages, as a tool result.
+	// answeredByTool reports whether the error is also in the messages, as a
+	// tool result.
 	answeredByTool bool
 }
 
@@ -184,7 +187,7 @@ func (h *hostCall) user() error {
 	return h.invoke(d, line, d.Name)
 }
 
-// splitName splits input into a command name and the text after it.
+// splitName splits input into a command name and the text that follows it.
 func (h *hostCall) splitName(text string) (name, line string) {
 	i := strings.IndexFunc(text, chars.IsSpace)
 	if i < 0 {
@@ -198,8 +201,8 @@ func (h *hostCall) splitName(text string) (name, line string) {
 	return name, line
 }
 
-// find returns the skill or command with the given name that can be called now. Definitions with paths
-// must be active.
+// find returns the skill or command with the given name that can be called now.
+// A definition with paths must have been activated.
 func (h *hostCall) find(name string) (*definition.Definition, error) {
 	return h.findKind(name, definition.Command, definition.Skill)
 }
@@ -217,8 +220,8 @@ func (h *hostCall) pluginCommand(plugin, line string) (*definition.Definition, s
 	return d, rest, nil
 }
 
-// overriddenOff returns the definition with the given name that an override in the settings disables, if
-// the host has an error for it.
+// overriddenOff returns the definition with the given name that the settings
+// disable, if the host has an error for this.
 func (h *hostCall) overriddenOff(name string) *definition.Definition {
 	if h.p.SwitchedOff == nil || h.c.Options.Client.Bare || h.c.Options.Client.NoCommands {
 		return nil
@@ -235,7 +238,7 @@ func (h *hostCall) overriddenOff(name string) *definition.Definition {
 	return nil
 }
 
-// unknown handles a command that does not exist.
+// unknown handles a call of a command that does not exist.
 func (h *hostCall) unknown(prompt, name string) error {
 	reason, fix := h.whyNotCallable(name)
 	if !h.p.UnknownIsText && isName(name) {
@@ -263,7 +266,8 @@ func (h *hostCall) unknown(prompt, name string) error {
 	return nil
 }
 
-// listedOwn reports whether a name is one of the host's own entries of the listing.
+// listedOwn reports whether a name belongs to one of the host's own listing
+// entries.
 func (h *hostCall) listedOwn(name string) bool {
 	return slices.ContainsFunc(h.c.Profile.Listing.Budget.Own, func(own host.OwnEntry) bool { return own.Name == name })
 }
@@ -305,7 +309,8 @@ func isName(s string) bool {
 // fail aborts the invocation.
 func (h *hostCall) fail(e *definition.Error) { h.out.Error = e }
 
-// subagent returns the messages that an agent starts with: its task and its preloaded skills.
+// subagent returns the messages that an agent starts with: its task and
+// preloaded skills.
 func (h *hostCall) subagent() error {
 	d, err := h.c.find(h.ctx, []string{h.request.Subagent}, []definition.Kind{definition.Agent})
 	if err != nil {
@@ -344,11 +349,12 @@ func (h *hostCall) subagent() error {
 	return nil
 }
 
-// MaxPreloaded is the maximum number of preloaded skills.
+// MaxPreloaded is the maximum number of skills that an agent can preload.
 const MaxPreloaded = 64
 
-// preload renders a skill that an agent starts with: without arguments (Claude Code 2.1.329, case
-// m36), and only if models may invoke it (formats dossier, section 3.4).
+// preload renders a skill that an agent preloads: without arguments (Claude
+// Code 2.1.329, case m36), and only if models may invoke it (formats dossier,
+// section 3.4).
 func (h *hostCall) preload(name string) ([]definition.Message, error) {
 	d, err := h.find(name)
 	if err != nil {

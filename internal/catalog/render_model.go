@@ -10,7 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// model handles a model's call of the host's skill tool. The checks are in the host's order.
+// model handles a model's call of the host's skill tool. It makes the checks in
+// the host's order.
 func (h *hostCall) model() error {
 	called := strings.TrimSpace(h.request.Prompt)
 	called = strings.TrimPrefix(called, "/")
@@ -50,8 +51,8 @@ func (h *hostCall) model() error {
 	return nil
 }
 
-// onlyOverridden reports whether only the settings, not the frontmatter, keep a model from calling
-// the definition.
+// onlyOverridden reports whether the settings, rather than the frontmatter,
+// keep a model from calling the definition.
 func (h *hostCall) onlyOverridden(d *definition.Definition) bool {
 	switch h.c.FieldText(h.ctx, d, "disable-model-invocation") {
 	case "", "false":
@@ -60,7 +61,7 @@ func (h *hostCall) onlyOverridden(d *definition.Definition) bool {
 	return false
 }
 
-// answerOverridden rejects a call of a definition that the settings turn off.
+// answerOverridden rejects a call of a definition that the settings disable.
 func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
 	h.answer(diag.NotInvocable, h.p.Tool.Overridden(called), "remove "+d.Name+" from "+h.key(host.SettingOverrides)+" in the settings")
 }
@@ -68,9 +69,10 @@ func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
 // key returns the name of a host setting.
 func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
 
-// resolveCall finds the called definition. Arguments may follow the name, and names may contain
-// spaces. It first looks for a path that matches the name, with and without the arguments, and
-// reads all definitions only if there is none.
+// resolveCall finds the called definition. Arguments may follow the name, and
+// names may contain spaces. It first looks for a path that matches the name,
+// with and without the arguments. It reads all definitions only if there is no
+// such path.
 func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, error) {
 	name, rest := h.splitName(*called)
 	if rest == "" || *args != "" {
@@ -94,7 +96,8 @@ func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, er
 	return nil, nil
 }
 
-// findByPath is like find for a definition whose path implies the name.
+// findByPath is like find but looks only for a definition whose path implies
+// the name.
 func (h *hostCall) findByPath(name string) (*definition.Definition, error) {
 	d, _, err := h.c.placed(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if d == nil || err != nil || d.Origin.Linked {
@@ -103,7 +106,7 @@ func (h *hostCall) findByPath(name string) (*definition.Definition, error) {
 	return h.find(name)
 }
 
-// launch renders the definition that a model called.
+// launch renders a definition that a model called.
 func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	if d.Fields.Context() == forked {
 		return h.invoke(d, args, called)
@@ -132,8 +135,8 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	return nil
 }
 
-// lastText returns the text of the last call of a definition in the session; ok is false if there
-// was no call.
+// lastText returns the text from the definition's last call in the session. ok
+// is false if it was not called.
 func (h *hostCall) lastText(d *definition.Definition) (text string, ok bool) {
 	names := append([]string{d.Name}, d.Aliases...)
 	isCall := func(m definition.Message) bool {
@@ -158,7 +161,7 @@ func (h *hostCall) lastText(d *definition.Definition) (text string, ok bool) {
 	return text, ok
 }
 
-// answer rejects a call with the host's answer.
+// answer rejects a call with the host's error text as the tool result.
 func (h *hostCall) answer(code diag.Code, text, fix string) {
 	h.answeredByTool = true
 	h.send(roleFailed, text)
@@ -178,8 +181,8 @@ func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	return len(d.Fields.AllowedTools()) > 0 || d.Fields.HasHooks || d.Kind == definition.Workflow
 }
 
-// matchingRule returns the first permission rule that matches a skill: Skill, Skill(name) or
-// Skill(prefix:*). It returns "" if none matches.
+// matchingRule returns the first permission rule of the form Skill, Skill(name)
+// or Skill(prefix:*) that matches a skill, or "".
 func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string {
 	for _, rule := range rules {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)
@@ -206,9 +209,9 @@ func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string
 	return ""
 }
 
-// similar returns the name most similar to an unknown one. It is at most two edits away and
-// differs in more than case (Claude Code 2.1.329, cases m25 and m42; the distance is inferred
-// from them).
+// similar returns the name most similar to an unknown one. It must be at most
+// two edits away and differ in more than case (Claude Code 2.1.329, cases m25
+// and m42; the distance is inferred from them).
 func (h *hostCall) similar(name string) string {
 	names := slices.Clone(h.p.Own)
 	if all, err := h.c.Scan(h.ctx); err == nil {
@@ -223,8 +226,8 @@ func (h *hostCall) similar(name string) string {
 	return nearest(name, slices.DeleteFunc(names, func(n string) bool { return strings.ToLower(n) == a }))
 }
 
-// nearest returns the first of the names with the fewest edits, at most two, from a name in any
-// case, or "".
+// nearest returns the first name that is the fewest edits away from name,
+// ignoring case, or "" if all are more than two edits away.
 func nearest(name string, names []string) string {
 	const most, maxSimilar = 2, 256
 	best, distance := "", most+1
@@ -240,8 +243,8 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// hasNestedDuplicate reports whether a nested directory has an active skill with the same name
-// (Claude Code 2.1.329, case m27).
+// hasNestedDuplicate reports whether a nested directory has an active skill
+// with the same name (Claude Code 2.1.329, case m27).
 func (h *hostCall) hasNestedDuplicate(d *definition.Definition) (bool, error) {
 	if len(h.c.Options.Client.Touched) == 0 || d.Origin.Nested != "" {
 		return false, nil

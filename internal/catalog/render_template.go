@@ -15,7 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/render"
 )
 
-// renderTemplate renders a body by its template, including the host's wrapper.
+// renderTemplate renders a body using its template, including the host's
+// wrapper.
 func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, error) {
 	d, t := call.d, call.template
 	doc, err := h.c.GatedDocument(h.ctx, d)
@@ -72,8 +73,8 @@ func (h *hostCall) tooLong(d *definition.Definition) {
 	h.fail(&definition.Error{Code: diag.SizeLimit, Message: d.Origin.Path + " renders to more than 8 MB of text", Fix: "shorten it"})
 }
 
-// template returns the template of a definition that a user calls, or nil if the view's host does
-// not use templates.
+// template returns the template for a definition called by a user, or nil if
+// the view's host does not use templates.
 func (c *Catalog) template(d *definition.Definition) *host.Template {
 	if d == nil || c.Profile.Prompt == nil || c.Profile.Prompt.Calls == nil || c.Profile.Prompt.Calls.User == nil {
 		return nil
@@ -81,7 +82,7 @@ func (c *Catalog) template(d *definition.Definition) *host.Template {
 	return c.Profile.Prompt.Calls.User(d.Kind)
 }
 
-// templateText returns the text of a document that its template starts from.
+// templateText returns a document's text, normalized for its template.
 func templateText(t *host.Template, doc *parse.Document) string {
 	text := doc.Body
 	if t.Whole && doc.File != nil {
@@ -97,7 +98,7 @@ func templateText(t *host.Template, doc *parse.Document) string {
 	return text
 }
 
-// templateRunner returns the runner for the commands in a template's body.
+// templateRunner returns the runner for a template body's commands.
 func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document, t *host.Template, text string) (render.ShellRunner, func()) {
 	i := slices.IndexFunc(t.Steps, func(s host.Step) bool { return s.Shell != nil && strings.Contains(text, s.Shell.Open) })
 	if i < 0 {
@@ -118,8 +119,8 @@ func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document,
 	return timedRunner{ctx, env}, func() { cancel(); env.close() }
 }
 
-// refuseTemplate aborts the invocation because of a placeholder in the body, and reports its
-// position.
+// refuseTemplate aborts the invocation because of a placeholder in the body and
+// reports the placeholder's position.
 func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document, t *host.Template, text string, e *render.HostError) {
 	h.fail(&definition.Error{Code: e.Code, Message: e.Message, Fix: e.Fix})
 	if e.By == "" {
@@ -188,7 +189,7 @@ func entryText(doc *parse.Document, key string) string {
 	return v.Text
 }
 
-// entryTexts returns the items of a list, or a single string.
+// entryTexts returns a field's list items, or its single string.
 func entryTexts(doc *parse.Document, key string) []string {
 	v, _ := entry(doc, key)
 	var list []string

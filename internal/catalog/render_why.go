@@ -36,7 +36,7 @@ func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 	return "", "list definitions with: " + list
 }
 
-// whyInactive explains why a definition with the name is not available.
+// whyInactive explains why a definition is not available and how to fix it.
 func (h *hostCall) whyInactive(d *definition.Definition) (reason, fix string) {
 	path := d.Origin.Path
 	if d.State != definition.Loaded {

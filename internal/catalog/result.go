@@ -9,8 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// JSON encodes the result as indented JSON with a final newline. The common parts are written by
-// hand because encoding/json first inspects all types, which is slow.
+// JSON encodes the result as indented JSON with a trailing newline. The common
+// parts are encoded by hand, because encoding/json first inspects all types,
+// which is slow.
 func JSON(r *definition.Result) ([]byte, error) {
 	j := jsonObject{b: []byte{'{'}, line: "\n  "}
 	j.raw("success", strconv.FormatBool(r.Success))
@@ -50,7 +51,7 @@ func JSON(r *definition.Result) ([]byte, error) {
 	return terminal.EscapeJSON(append(j.b, "\n}\n"...)), j.err
 }
 
-// content appends the object of one definition; outer precedes its closing brace.
+// content appends one definition's object. outer precedes its closing brace.
 func (j *jsonObject) content(c *definition.Content, outer string) {
 	inner := jsonObject{b: slices.Grow(j.b, (len(c.Text)+len(c.Raw))*9/8+1<<10), line: outer + "  ", err: j.err}
 	inner.b = append(inner.b, '{')
@@ -77,7 +78,8 @@ func (j *jsonObject) content(c *definition.Content, outer string) {
 
 func (c *Catalog) timestamp() string { return c.Options.Now().UTC().Format(time.RFC3339) }
 
-// kilobytes returns a size in KiB with one decimal, at least 0.1 if it is not empty.
+// kilobytes converts a size to KiB with one decimal. The result is at least 0.1
+// unless size is 0.
 func kilobytes(size int64) float64 {
 	tenths := (size*10 + 512) / 1024
 	if size > 0 {

@@ -13,15 +13,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// rootKind is the kind of an approved directory in the store of approvals, and RootPrefix begins
-// its name for the user.
+// rootKind is an approved directory's kind in the approval store. RootPrefix is
+// the prefix of its name as shown to users.
 const (
 	rootKind   = "directory"
 	RootPrefix = "dir:"
 )
 
-// approvedRoots returns the directories outside the project that symlinks may point to in a host's
-// view: those in roots of the policy, and those that the user approved for this project.
+// approvedRoots returns the directories outside the project that symlinks may
+// point to in a host's view: those listed in the policy's roots, and those that
+// the user approved for this project.
 func (c *Catalog) approvedRoots() []string {
 	p, _ := c.EffectivePolicy()
 	if p.NoRoots {
@@ -57,10 +58,11 @@ func (c *Catalog) approvedRoots() []string {
 	return dirs
 }
 
-// RootApproval returns the approval of a directory outside the project: "dir:" and a path that is
-// absolute, in the home directory (~/x) or relative to the working directory. Project and user
-// symlinks may then point into that directory in a host's view. Unlike a definition's approval, it
-// is not tied to the content.
+// RootApproval returns the approval for a directory outside the project. name
+// is "dir:" and a path that is absolute, in the home directory (~/x) or
+// relative to the working directory. Once approved, project and user symlinks
+// may point into that directory in a host's view. Unlike a definition's
+// approval, it is not tied to the content.
 func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	dir := strings.TrimPrefix(name, RootPrefix)
 	refuse := func(why, fix string) (*Approval, error) {
@@ -90,8 +92,8 @@ func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	return newApproval(closure, state, record), nil
 }
 
-// realDir returns the absolute path, with symlinks resolved, of an existing directory that a user
-// names.
+// realDir resolves an existing directory that a user names to an absolute path
+// without symlinks.
 func (c *Catalog) realDir(dir string) (string, bool) {
 	if c.Quick.Project == nil || !vfs.IsAbs(c.Quick.Project.Real()) {
 		return "", false
@@ -110,8 +112,9 @@ func (c *Catalog) realDir(dir string) (string, bool) {
 	return t.Real(), true
 }
 
-// outsideNamed returns the error for a definition that has one of the names but is not read because
-// its symlink points outside the project. It returns nil if no such definition exists.
+// outsideNamed returns the error for a definition that has one of the names but
+// is not read, because its symlink points outside the project. It returns nil
+// if no such definition exists.
 func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 	all := c.scanned()
 	if all == nil || c.Env.Roots == nil {
@@ -127,8 +130,8 @@ func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 	return nil
 }
 
-// outsideError returns the error for content that a symlink points to in a directory that nobody
-// approved.
+// outsideError returns the error for a symlink to content in a directory that
+// is not approved.
 func (c *Catalog) outsideError(d *definition.Definition) error {
 	return &definition.Error{
 		Code:    diag.LinkOutside,

@@ -10,12 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/schema"
 )
 
-// Schema returns a JSON Schema (draft 2020-12) for the frontmatter of a kind as a host reads it.
-// hostName may include a version, as in [Options.As]; "" means the neutral view, which has every
-// known field. It fails if the host is unknown or reads no frontmatter for the kind.
+// Schema returns a JSON Schema (draft 2020-12) for a kind's frontmatter as a
+// host reads it. hostName may include a version, as in [Options.As]; "" means
+// the neutral view, which has every known field. Schema fails if the host is
+// unknown or reads no frontmatter for the kind.
 //
-// The schema is generated from the tables used for parsing. It cannot express everything: that a
-// skill's name must match its directory, and which alternative spellings of keys Vade accepts.
+// The schema is generated from the tables used for parsing. It cannot express
+// that a skill's name must match its directory, or which alternative key
+// spellings Vade accepts.
 func Schema(kind definition.Kind, hostName string) ([]byte, error) {
 	if hostName == "" {
 		hostName = host.NeutralName
@@ -39,5 +41,5 @@ func SchemaKinds(hostName string) []definition.Kind {
 	return schema.Kinds(p)
 }
 
-// ProjectSchema returns the JSON Schema (draft 2020-12) of vade.yaml.
+// ProjectSchema returns the JSON Schema (draft 2020-12) for vade.yaml.
 func ProjectSchema() []byte { return config.Schema() }

@@ -15,7 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WhenToUse returns the file's text on when a model should load the definition, or "".
+// WhenToUse returns the field that tells a model when to load the definition,
+// or "".
 func (d Definition) WhenToUse() string { return d.d.Fields.WhenToUse() }
 
 // Arguments returns the argument names that a command or skill declares, in order.
@@ -24,15 +25,16 @@ func (d Definition) Arguments() []string { return d.d.Fields.Arguments() }
 // FieldName returns the name in the frontmatter, which may differ from Name, or "".
 func (d Definition) FieldName() string { return d.d.Fields.Name }
 
-// Nested returns the directory below the project that the definition belongs to, or "".
+// Nested returns the subdirectory of the project that the definition belongs
+// to, or "".
 func (d Definition) Nested() string { return d.d.Origin.Nested }
 
-// HasFile reports whether the definition is a file. Other definitions come from a package.json or
-// the command line.
+// HasFile reports whether the definition is in a file of its own. Others come
+// from a package.json or the command line.
 func (d Definition) HasFile() bool { return d.d.Format != definition.Package }
 
-// Dir returns the absolute directory of a skill with symlinks resolved. It returns "" if the
-// skill has no directory on disk, like bundled skills.
+// Dir returns a skill's absolute directory with symlinks resolved. It returns
+// "" if the directory is not on disk, as for bundled skills.
 func (d Definition) Dir() string {
 	if d.d.Kind != definition.Skill || !vfs.IsAbs(d.d.Origin.Real) || path.Base(d.d.Origin.Real) != SkillFileName {
 		return ""
@@ -40,10 +42,11 @@ func (d Definition) Dir() string {
 	return path.Dir(d.d.Origin.Real)
 }
 
-// ErrNoFile is returned for a file that a skill does not have or does not expose.
+// ErrNoFile is returned for a file that a skill does not contain or does not
+// expose.
 var ErrNoFile = errors.New("the skill has no such file")
 
-// SkillFile is one file of a skill.
+// SkillFile is a file in a skill.
 type SkillFile struct {
 	// Path is relative to the skill's directory, with forward slashes.
 	Path string
@@ -51,16 +54,18 @@ type SkillFile struct {
 	Info fs.FileInfo
 }
 
-// Limits of a skill's directory: maximum depth, and maximum entries per directory.
+// Limits for a skill directory: maximum depth, and maximum entries per
+// directory.
 const (
 	maxSkillDepth   = 16
 	maxSkillEntries = 4096
 )
 
-// Files lists a skill's files sorted by path, including SKILL.md, up to limit; more reports that
-// there are others. It follows no symlinks and omits version control directories, files with
-// several hard links, and protected files. A skill that is a single file, or at the top of a
-// project, has only that file, listed as SKILL.md.
+// Files lists up to limit of a skill's files, sorted by path and including
+// SKILL.md. more reports whether there are others. Files follows no symlinks
+// and omits version control directories, files with several hard links, and
+// protected files. For a skill that is a single file or at the top of a
+// project, it lists only that file, as SKILL.md.
 func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, more bool, err error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
@@ -81,7 +86,7 @@ func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, mo
 	return w.files, w.more, nil
 }
 
-// ReadFile reads a file of a skill by a path that Files lists. For other paths the error is
+// ReadFile reads a file that Files lists. For other paths, the error is
 // [ErrNoFile]. A file larger than limit bytes is also an error.
 func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
 	r, err := d.skillDir(ctx)
@@ -105,15 +110,15 @@ func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]b
 	return data, nil
 }
 
-// skillDir is the location of a skill's files.
+// skillDir locates a skill's files.
 type skillDir struct {
 	tree *vfs.Tree
-	// dir is the skill's directory in tree, and file its main file there.
+	// dir is the skill's directory in tree, and file is its main file there.
 	dir, file string
-	// singleFile means that the skill consists of SKILL.md alone.
+	// singleFile reports whether the skill consists of SKILL.md alone.
 	singleFile bool
 	hidden     func(*vfs.Tree, string) error
-	// noHardLinks means that files with several hard links are not read.
+	// noHardLinks excludes files with several hard links.
 	noHardLinks bool
 }
 
@@ -143,8 +148,8 @@ func (d Definition) skillDir(ctx context.Context) (*skillDir, error) {
 	}, nil
 }
 
-// mayServe reports whether a path of the skill may be served. Path elements that start with a dot
-// are private.
+// mayServe reports whether a path in the skill may be served. Path elements
+// that start with a dot are private.
 func (r *skillDir) mayServe(name string) bool {
 	for element := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(element, ".") {
@@ -154,7 +159,7 @@ func (r *skillDir) mayServe(name string) bool {
 	return r.hidden(r.tree, path.Join(r.dir, name)) == nil
 }
 
-// linkCount returns the number of hard links of a file.
+// linkCount returns a file's number of hard links.
 func linkCount(info fs.FileInfo) uint64 {
 	if i, ok := info.(*vfs.Info); ok {
 		_, _, links, _ := i.Owner()
@@ -163,7 +168,7 @@ func linkCount(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// skillWalk lists the files of a skill.
+// skillWalk lists a skill's files.
 type skillWalk struct {
 	*skillDir
 	ctx   context.Context
@@ -204,9 +209,10 @@ func (w *skillWalk) dir(name string, depth int) error {
 	return nil
 }
 
-// RenderCall renders a user's invocation of the definition with a [Definition.Name] and
-// [Definition.Path], with arguments as typed. ok is false if that file is not active under that
-// name in the view, users cannot invoke it, or the view is neutral.
+// RenderCall renders a user's call of the definition with the given
+// [Definition.Name] and [Definition.Path], with arguments as typed. ok is false
+// if that file is not active under that name in the view, users cannot invoke
+// it, or the view is neutral.
 func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) (out *definition.Rendering, ok bool, err error) {
 	if c.Profile.Prompt == nil || c.Profile.Prompt.UserCall == nil {
 		return nil, false, nil
@@ -223,11 +229,11 @@ func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) 
 	return out, err == nil, err
 }
 
-// TypedArguments returns the line that a user would type for a list of arguments.
+// TypedArguments returns a list of arguments as a user would type them.
 func TypedArguments(words []string) string { return shell.Join(words) }
 
-// ProjectDir returns the absolute top of the project with symlinks resolved, or "" if there is no
-// project on disk.
+// ProjectDir returns the project root's absolute path with symlinks resolved,
+// or "" if there is no project on disk.
 func (c *Catalog) ProjectDir() string {
 	if c.Quick.Project == nil || !vfs.IsAbs(c.Quick.Project.Real()) {
 		return ""

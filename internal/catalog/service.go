@@ -12,23 +12,26 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// ArgumentHint describes, for people, the arguments that a command or skill takes.
+// ArgumentHint returns the text that tells people which arguments a command or
+// skill takes.
 func (d Definition) ArgumentHint() string { return d.d.Fields.ArgumentHint() }
 
-// Agents returns the agents that a command, skill or instruction is for. Empty means all agents.
-// For an agent it returns the agents that the agent may start.
+// Agents returns the agents that a command, skill or instruction is for. Empty
+// means all agents. For an agent, it returns the agents that it may start.
 func (d Definition) Agents() []string { return d.d.Fields.Agents() }
 
-// Skills returns the names of the skills that an agent preloads.
+// Skills returns the names of an agent's preloaded skills.
 func (d Definition) Skills() []string { return d.d.Fields.Skills() }
 
-// Tools returns the tools that an agent may use, as written. Empty means all tools.
+// Tools returns the tools that an agent may use, as written in the file. Empty
+// means all tools.
 func (d Definition) Tools() []string { return d.d.Fields.Tools() }
 
-// DisallowedTools returns the tools that an agent or skill must not use, as written.
+// DisallowedTools returns the tools that an agent or skill must not use, as
+// written in the file.
 func (d Definition) DisallowedTools() []string { return d.d.Fields.DisallowedTools() }
 
-// Model returns the requested model as written, or "".
+// Model returns the requested model as written in the file, or "".
 func (d Definition) Model() string { return d.d.Fields.Model() }
 
 // Keywords returns search keywords.
@@ -38,8 +41,9 @@ func (d Definition) Keywords() []string { return d.d.Fields.Keywords() }
 // decides what that means.
 func (d Definition) HasArchitectureAccess() bool { return d.d.Fields.HasArchitectureAccess }
 
-// ID identifies the definition's file. For an agent it is the file name without its extension,
-// which may differ from the Name in the frontmatter; for other kinds it is the Name.
+// ID identifies the definition's file. For an agent, it is the file name
+// without the extension, which may differ from the Name in the frontmatter. For
+// other kinds, it is the Name.
 func (d Definition) ID() string {
 	if d.d.Kind == definition.Agent {
 		return AgentID(d.d)
@@ -47,12 +51,13 @@ func (d Definition) ID() string {
 	return d.d.Name
 }
 
-// Source returns where the definition comes from: "repo" for project files, "builtin" for
-// defaults of a project or Vade, "package" for commands of a package.json, else the layer's name.
-// For equal names, "repo" wins over "builtin", and that over "package".
+// Source returns where the definition comes from: "repo" for project files,
+// "builtin" for a project's or Vade's defaults, "package" for commands in a
+// package.json, or else the layer's name. If names are equal, "repo" takes
+// precedence over "builtin", and "builtin" over "package".
 func (d Definition) Source() string { return SourceOf(d.d) }
 
-// SourceOf returns the [Definition.Source] of a definition.
+// SourceOf returns a definition's [Definition.Source].
 func SourceOf(d *definition.Definition) string {
 	switch {
 	case d.Origin.Layer == definition.Project:
@@ -65,9 +70,10 @@ func SourceOf(d *definition.Definition) string {
 	return d.Origin.Layer.String()
 }
 
-// ForAgent reports whether the definition is offered to the named agent. If a command, skill or
-// instruction lists agents, it is for those agents only ("*" means any). An instruction is not
-// offered to agents that it excludes. Agents themselves are offered to all.
+// ForAgent reports whether the definition is offered to the named agent. A
+// command, skill or instruction that lists agents is only for those agents ("*"
+// means any). An instruction is not offered to agents that it excludes. Agents
+// themselves are offered to every agent.
 func (d Definition) ForAgent(name string) bool {
 	all := d.c.scanned()
 	if all == nil {
@@ -76,11 +82,12 @@ func (d Definition) ForAgent(name string) bool {
 	return FilterFor(all, name).Allows(d.d)
 }
 
-// AgentFilter decides which definitions an agent may load. It matches all names of the agent. A
-// nil filter represents a person, who may load everything.
+// AgentFilter decides which definitions an agent may load. It considers all of
+// the agent's names. A nil filter represents a person, who may load everything.
 type AgentFilter struct{ names []string }
 
-// FilterFor returns the filter for the named agent. An unknown agent has only the given name.
+// FilterFor returns the filter for the named agent. If the agent is unknown,
+// the given name is its only one.
 func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	if name == "" {
 		return nil
@@ -92,8 +99,8 @@ func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	return a
 }
 
-// FindAgent returns the active agent with the given name, or else the only agent whose file has that
-// name. It returns nil if there is neither.
+// FindAgent returns the active agent with the given name, or else the only
+// agent whose file has that name, or else nil.
 func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	if d := all.Get(definition.Agent, name); d != nil {
 		return d
@@ -111,7 +118,7 @@ func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	return found
 }
 
-// AgentID returns an agent's file name without its extension.
+// AgentID returns an agent's file name without the extension.
 func AgentID(d *definition.Definition) string {
 	base := path.Base(d.Origin.Path)
 	for _, suffix := range []string{".agent.md", ".chatmode.md", ".md", ".toml"} {
@@ -122,7 +129,7 @@ func AgentID(d *definition.Definition) string {
 	return base
 }
 
-// Allows reports whether the definition is for the agent.
+// Allows reports whether the agent may load the definition.
 func (a *AgentFilter) Allows(d *definition.Definition) bool {
 	if a == nil || d.Kind == definition.Agent {
 		return true
@@ -136,11 +143,11 @@ func (a *AgentFilter) Allows(d *definition.Definition) bool {
 			return true
 		}
 	}
-	// An empty list of agents means people only.
+	// An empty agent list means that only people may load the definition.
 	return d.Fields.Agents() == nil
 }
 
-// CheckAgent returns an error if the definition is not for the agent.
+// CheckAgent returns an error if the agent may not load the definition.
 func (c *Catalog) CheckAgent(ctx context.Context, agent string, d *definition.Definition) error {
 	if agent == "" || d.Kind == definition.Agent || d.Fields.Agents() == nil && len(d.Fields.ExcludeAgent()) == 0 {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Settings returns the settings of the view's host, read once. It is empty in the neutral view
-// and if there are no settings files. Settings describe the host's behavior; they never extend
-// what Vade itself reads or runs.
+// Settings returns the settings of the view's host, read once. They are empty
+// in the neutral view and if no settings files exist. Settings describe the
+// host's behavior; they never extend what Vade itself reads or runs.
 func (c *Catalog) Settings(context.Context) *settings.Settings {
 	c.settingsOnce.Do(func() {
 		c.settingsRead = &settings.Settings{}
@@ -38,8 +38,8 @@ func (c *Catalog) switches(ctx context.Context) resolve.Switches {
 	return resolve.Switches{Overrides: s.Overrides, PluginOnly: s.PluginOnly}
 }
 
-// setting returns an environment variable as the host's session has it: settings override the
-// process environment.
+// setting returns an environment variable's value in the host's session, where
+// settings override the process environment.
 func (c *Catalog) setting(ctx context.Context, name string) string {
 	if v, ok := c.Settings(ctx).Env[name]; ok {
 		return v
@@ -47,10 +47,12 @@ func (c *Catalog) setting(ctx context.Context, name string) string {
 	return c.Options.Getenv(name)
 }
 
-// ChangeFile creates, replaces or removes a host's configuration file, file in dir, whose content is
-// before; nil means no file. It changes nothing and returns an error if the path contains a symlink, or
-// the file has a second hard link or changed in the meantime. shown is the path in the error. With
-// removeDir, removing the file also removes its directory if that is empty.
+// ChangeFile changes file, a host's configuration file in dir, from content
+// before to content after. A nil before creates the file, and a nil after
+// removes it. ChangeFile returns an error and changes nothing if the file's
+// content is not before, the file has a second hard link, or the path contains
+// a symlink. shown is the path used in errors. If removeDir is set, removing
+// the file also removes its directory if that is empty.
 func ChangeFile(dir, file, shown string, before, after []byte, removeDir bool) error {
 	tree, err := vfs.Open(dir, vfs.Options{})
 	if err != nil {

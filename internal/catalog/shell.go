@@ -20,45 +20,48 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SandboxMain must be called first in the main function of the program named by
-// [ShellOptions.SandboxHelper]. In a process started to run a sandboxed command, it sets up the
-// sandbox, executes the command and does not return. Otherwise it returns immediately.
+// SandboxMain must be the first call in the main function of the program that
+// [ShellOptions.SandboxHelper] names. In a process started to run a sandboxed
+// command, it sets up the sandbox, executes the command and does not return.
+// Otherwise it returns immediately.
 func SandboxMain() { sandbox.Main() }
 
 // ShellOptions configures shell commands in bodies. The zero value runs the commands that the
 // policy allows without starting processes.
 type ShellOptions struct {
-	// Off disables all commands, like the environment variable VADE_NO_SHELL; see
-	// [ShellSwitchedOff].
+	// Off disables all commands, as the environment variable VADE_NO_SHELL
+	// does; see [ShellSwitchedOff].
 	Off bool
-	// Remote means that the request comes from another user over a network. Commands run only if
-	// the policy sets remote-shell: true.
+	// Remote indicates that the request comes from another user over a network.
+	// Commands run only if the policy sets remote-shell: true.
 	Remote bool
-	// DryRun decides whether each command may run, but runs none.
+	// DryRun decides whether each command may run, but does not run any.
 	DryRun bool
 	// RequireSandbox refuses to start a process if any sandbox restriction is unavailable.
 	RequireSandbox bool
-	// SandboxHelper is an executable that calls [SandboxMain] first. Without one, no process is
-	// started; only commands that run in this process do.
+	// SandboxHelper is an executable that calls [SandboxMain] first. If it is
+	// empty, only commands that run in this process can run; no process is
+	// started.
 	SandboxHelper string
 }
 
 // shellEnv is the environment in which a definition's commands run.
 type shellEnv struct {
 	c *Catalog
-	// d is nil for a command that the user typed.
+	// d is nil if the user typed the command.
 	d   *definition.Definition
 	doc []byte
-	// refs are the files that the body references, commands its commands without arguments.
+	// refs lists the files that the body references, and commands its commands
+	// without arguments.
 	refs     []string
 	commands []render.ShellCommand
 
-	// approved holds the digests of the files that the approval covers.
+	// approved maps the files that the approval covers to their digests.
 	approved map[string]string
 
 	// merged interleaves stdout and stderr.
 	merged bool
-	// dry decides without running anything.
+	// dry decides whether commands may run without running them.
 	dry bool
 
 	policy          *policy.Policy
@@ -68,8 +71,8 @@ type shellEnv struct {
 	trees           []*vfs.Tree
 }
 
-// ShellSwitchedOff reports whether the environment variable VADE_NO_SHELL disables commands: it
-// is set, and not to "0" or "false".
+// ShellSwitchedOff reports whether the environment variable VADE_NO_SHELL
+// disables commands. It does if it is set to anything but "0" or "false".
 func ShellSwitchedOff(getenv func(string) string) bool {
 	switch getenv("VADE_NO_SHELL") {
 	case "", "0", "false":
@@ -78,11 +81,13 @@ func ShellSwitchedOff(getenv func(string) string) bool {
 	return true
 }
 
-// powerShell is the value of the field shell that marks the commands as PowerShell. Claude Code
-// runs them with Bash if PowerShell is not installed (observed in 2.1.330).
+// powerShell is the value of the shell field that marks commands as PowerShell.
+// Claude Code runs such commands with Bash if PowerShell is not installed
+// (observed in 2.1.330).
 const powerShell = "powershell"
 
-// shellEnv returns the environment for a definition's commands, or the reason why none can run.
+// shellEnv returns the environment for a definition's commands, or the reason
+// why none may run.
 func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEnv, *render.RefError) {
 	if c.Options.Shell.Off {
 		return nil, notAllowed(policy.ReasonOff, "commands are disabled by an option")
@@ -152,7 +157,7 @@ func notAllowed(reason policy.Reason, message string) *render.RefError {
 	return &render.RefError{Code: diag.BashNotAllowed, Reason: string(reason), Message: message, Fix: reason.Fix()}
 }
 
-// refuseAll runs no commands.
+// refuseAll is a runner that refuses every command.
 type refuseAll struct{ err *render.RefError }
 
 // RunShell implements [render.ShellRunner].
@@ -186,7 +191,7 @@ func (r *shellEnv) close() {
 	}
 }
 
-// runner returns the command runner for the given approval state.
+// runner returns the command runner for an approval state.
 func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	s := r.decisionContext
 	s.Approval = approval
@@ -202,12 +207,12 @@ func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	})
 }
 
-// RunShell implements [render.ShellRunner]. Read-only commands run in parallel. A command that
-// may change something runs alone, after the commands before it.
+// RunShell implements [render.ShellRunner]. Read-only commands run in parallel.
+// A command that may change something runs alone, after all earlier commands.
 func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand) []render.ShellResult {
 	results := make([]render.ShellResult, len(commands))
 	runner := r.runner(r.approvalState(ctx, commands))
-	// Each command has its own timeout, and all commands together share a longer one.
+	// Each command has its own timeout, and all commands share a longer one.
 	ctx, cancel := context.WithTimeout(ctx, r.totalTimeout())
 	defer cancel()
 	var group sync.WaitGroup
@@ -232,14 +237,14 @@ func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand)
 	return results
 }
 
-// totalTimeout is the timeout for all commands in a body, a multiple of the timeout for one
-// command.
+// totalTimeout returns the timeout for all of a body's commands, a multiple of
+// the timeout for one command.
 func (r *shellEnv) totalTimeout() time.Duration {
 	const times = 6
 	return times * max(r.policy.Timeout, r.longestGrant())
 }
 
-// longestGrant is the longest timeout of any grant.
+// longestGrant returns the longest timeout in any grant.
 func (r *shellEnv) longestGrant() (d time.Duration) {
 	for _, g := range r.policy.Allow {
 		d = max(d, g.Timeout)

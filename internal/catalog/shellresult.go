@@ -17,27 +17,28 @@ import (
 // definition.
 type ShellRequest struct {
 	Command string
-	// Arguments are the values of $ARGUMENTS, $1 and so on.
+	// Arguments holds the values of $ARGUMENTS, $1 and so on.
 	Arguments []string
-	// PluginDir is the value of the variables for a definition's own directory. "" means the
-	// working directory.
+	// PluginDir is the value of the variables that name a definition's own
+	// directory. "" means the working directory.
 	PluginDir string
-	// Allowed and Disallowed are rules that restrict the command further, as a definition's
-	// allowed-tools and disallowed-tools do.
+	// Allowed and Disallowed restrict the command further, like a definition's
+	// allowed-tools and disallowed-tools.
 	Allowed, Disallowed []string
-	// DryRun decides without running anything.
+	// DryRun decides whether the command may run, but does not run it.
 	DryRun bool
 }
 
 // ShellResult is the result of a single command.
 type ShellResult struct {
 	definition.BashExpansion
-	// Diagnostics are problems in the policy files.
+	// Diagnostics holds problems in policy files.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Shell checks a command against the policy and runs it exactly as loading a definition would. The
-// user typed the command, so grants need no further approval.
+// Shell checks a command against the policy and runs it exactly as loading a
+// definition would. The user typed the command, so grants need no separate
+// approval.
 func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -76,8 +77,8 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 	return result, nil
 }
 
-// bashExpansion describes the outcome of a command. where is the definition if the request loaded
-// several.
+// bashExpansion describes a command's outcome. where names the definition if
+// the request loaded several.
 func bashExpansion(s render.ShellExpansion, where string) definition.BashExpansion {
 	e := definition.BashExpansion{
 		Command: s.Command, Executed: s.Executed, Error: expansionError(s.Error), Truncated: s.Truncated,

@@ -16,34 +16,37 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// Approval describes what a definition would run beyond read-only commands, and whether the user
-// approved it. An approval covers the exact bytes of the definition, the files that it references
-// and its companion files.
+// Approval describes what a definition would run beyond read-only commands, and
+// whether the user approved it. An approval covers the exact bytes of the
+// definition, its references and its companion files.
 type Approval struct {
-	// Kind is 0, or "" in JSON, for a directory; see [Catalog.RootApproval].
+	// Kind is 0, encoded as "" in JSON, for a directory; see
+	// [Catalog.RootApproval].
 	Kind    definition.Kind `json:"kind"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
 	Project string          `json:"project,omitempty"`
-	// State is "none", "trusted" or "changed", or "recorded" in the list of all approvals, which
-	// does not compare closures.
+	// State is "none", "trusted" or "changed". In the list of all approvals,
+	// which does not compare closures, it is "recorded".
 	State string `json:"state"`
 	// Digest is the digest of the closure, and ApprovedAt is the time of the last approval.
 	Digest     string    `json:"digest"`
 	ApprovedAt time.Time `json:"approvedAt,omitzero"`
-	// Commands are the definition's shell commands as written. Grants are the policy rules that
-	// allow commands that would otherwise be refused.
+	// Commands lists the definition's shell commands as written. Grants lists
+	// the policy rules that allow commands that would otherwise be refused.
 	Commands []ApprovalCommand `json:"commands"`
 	Grants   []string          `json:"grants"`
-	// Files are the files that the approval covers.
+	// Files lists the files that the approval covers.
 	Files []ApprovalFile `json:"files"`
-	// Changes are the differences from the last approved version.
+	// Changes lists the differences from the last approved version.
 	Changes []ApprovalChange `json:"changes,omitempty"`
-	// Overrides are the audit findings that block the definition unless it is approved.
+	// Overrides lists the audit findings that block the definition unless it is
+	// approved.
 	Overrides []definition.LoadFinding `json:"overrides,omitempty"`
 
-	// These fields are set for a server's definition: the server's address, its description of
-	// the definition and, for a prompt, the arguments.
+	// These fields are set for a server's definition: the server's URL or
+	// command line, its description of the definition and, for a prompt, the
+	// arguments.
 	Server      string             `json:"server,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Arguments   []ApprovalArgument `json:"arguments,omitempty"`
@@ -62,10 +65,11 @@ type ApprovalArgument struct {
 	Description string `json:"description,omitempty"`
 }
 
-// ApprovalCommand is a command of a definition. Runs is "always" for read-only commands, "with
-// approval" for commands that a grant covers, "missing" if none of its programs is installed, or
-// "refused"; it is "" in the list of recorded approvals. Reason explains a refusal, or names the
-// programs that are not installed.
+// ApprovalCommand is a command in a definition. Runs is "always" for read-only
+// commands, "with approval" for commands that a grant covers, "missing" if none
+// of its programs is installed, or "refused"; it is "" in the list of recorded
+// approvals. Reason explains a refusal or names the programs that are not
+// installed.
 type ApprovalCommand struct {
 	Text   string `json:"command"`
 	Runs   string `json:"runs,omitempty"`
@@ -85,8 +89,8 @@ type ApprovalChange struct {
 	Subject string `json:"subject"`
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
-	// Diff is the unified diff of a text file. Note describes changes that the diff does not
-	// show.
+	// Diff is a text file's unified diff. Note describes changes that the diff
+	// does not show.
 	Diff string `json:"diff,omitempty"`
 	Note string `json:"note,omitempty"`
 }
@@ -96,11 +100,12 @@ func (t *Approval) Needed() bool {
 	return len(t.Grants) > 0 || len(t.Overrides) > 0 || t.IsRoot()
 }
 
-// IsRoot reports whether a directory is approved; see [Catalog.RootApproval].
+// IsRoot reports whether the approval is for a directory; see
+// [Catalog.RootApproval].
 func (t *Approval) IsRoot() bool { return strings.HasPrefix(t.Name, RootPrefix) }
 
-// Approval returns what a request's definition would run and whether the user approved it. It
-// runs and writes nothing.
+// Approval returns what the requested definition would run and whether the user
+// approved it. It runs no commands and writes no files.
 func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, error) {
 	d, err := c.requestedDefinition(ctx, request)
 	if err != nil {
@@ -134,7 +139,7 @@ func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, erro
 	return approval, err
 }
 
-// describeCommands sets how each command would run.
+// describeCommands describes how each command would run.
 func (r *shellEnv) describeCommands(approval *Approval) {
 	without, with := r.decisionContext, r.decisionContext
 	with.Approval = policy.ApprovalGiven
@@ -159,7 +164,8 @@ func (r *shellEnv) describeCommands(approval *Approval) {
 	}
 }
 
-// notInstalled returns the missing programs that the text calls, and whether every command lacks one.
+// notInstalled returns the missing programs that the text calls, and whether
+// every command uses one.
 func notInstalled(d *policy.Decision) (names []string, all bool) {
 	all = true
 	for _, c := range d.Commands {
@@ -181,8 +187,8 @@ func recorded(commands []string) []ApprovalCommand {
 	return list
 }
 
-// Trust records the user's approval of what [Catalog.Approval] returned. A file that changed
-// since then invalidates it.
+// Trust records the user's approval of what [Catalog.Approval] returned. If a
+// file has changed since then, the approval is not valid.
 func (c *Catalog) Trust(approval *Approval) error {
 	store, err := c.store()
 	if err != nil {
@@ -195,7 +201,8 @@ func (c *Catalog) Trust(approval *Approval) error {
 	return nil
 }
 
-// Approvals returns the recorded approvals in all projects, and problems with the records.
+// Approvals returns the recorded approvals for all projects, and problems with
+// the records.
 func (c *Catalog) Approvals() ([]Approval, []diag.Diagnostic, error) {
 	store, err := c.store()
 	if err != nil {
@@ -230,8 +237,8 @@ func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 	return found, nil
 }
 
-// StateDir returns the absolute path of a directory for state that no project can change. It may
-// not exist.
+// StateDir returns the absolute path of a directory for state that no project
+// can change. The directory may not exist.
 func (c *Catalog) StateDir(name string) (string, error) {
 	dir := c.userDir("XDG_STATE_HOME", ".local/state")
 	if dir == "" {
@@ -244,8 +251,9 @@ func (c *Catalog) StateDir(name string) (string, error) {
 	return dir, nil
 }
 
-// CacheDir returns the absolute path of a directory for data that Vade can compute again, or "" if
-// there is none. It is never inside a project, because a repository could then contain such data.
+// CacheDir returns the absolute path of a directory for data that Vade can
+// compute again, or "". It is never inside a project, because a repository
+// could then supply the data.
 func (c *Catalog) CacheDir(name string) string {
 	dir := c.userDir("XDG_CACHE_HOME", ".cache")
 	if dir == "" || c.Env.Only {
@@ -257,7 +265,7 @@ func (c *Catalog) CacheDir(name string) string {
 	return dir
 }
 
-// store opens the store of approvals, which is never inside a project.
+// store opens the approval store, which is never inside a project.
 func (c *Catalog) store() (*trust.Store, error) {
 	dir, err := c.StateDir("trust")
 	if err != nil {
@@ -284,7 +292,7 @@ func newApproval(closure *trust.Closure, state trust.State, record *trust.Record
 	return approval
 }
 
-// compare sets the changes since the recorded approval.
+// compare sets Changes to the differences from the recorded approval.
 func (t *Approval) compare() {
 	t.Changes = nil
 	for _, change := range trust.Diff(t.record, t.closure) {
@@ -311,7 +319,7 @@ func OrEmpty(list []string) []string {
 	return list
 }
 
-// requestedDefinition finds the single definition of a request.
+// requestedDefinition finds the single definition that a request names.
 func (c *Catalog) requestedDefinition(ctx context.Context, request string) (*definition.Definition, error) {
 	d, err := c.pick(ctx, request)
 	if err != nil {

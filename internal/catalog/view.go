@@ -6,45 +6,53 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// ClientOptions are command-line options of a host's program that affect what it loads, and the
-// state of its session. The zero value is a new session without options. The neutral view
-// supports none of them and each host only some: [Open] fails if an unsupported option is set or
-// a value is invalid.
+// ClientOptions holds the command-line options of a host's program that affect
+// what it loads, and the state of its session. The zero value is a new session
+// without options. The neutral view supports none of them, and each host
+// supports only some: [Open] fails if an unsupported option is set or a value
+// is invalid.
 type ClientOptions struct {
-	// SettingSources are the sources of settings and definitions to read: "user", "project" and
-	// "local". nil means all sources. Managed sources are always read.
+	// SettingSources lists the sources of settings and definitions to read:
+	// "user", "project" and "local". nil means all sources. Managed sources are
+	// always read.
 	SettingSources []string
-	// Bare loads no definitions and no instructions; NoCommands loads no skills and commands.
+	// Bare loads no definitions or instructions. NoCommands loads no skills or
+	// commands.
 	Bare, NoCommands bool
-	// PermissionMode is the host's permission mode. "" means the host's default.
+	// PermissionMode is the host's permission mode. "" means the host's default
+	// mode.
 	PermissionMode string
-	// Agents is a JSON object of agents by name, in the format of the client's command line.
+	// Agents is a JSON object that maps names to agents, in the format of the
+	// client's command line.
 	Agents string
 	// Agent is the agent that the session runs as, or "".
 	Agent string
-	// AddDirs are additional directories with definitions.
+	// AddDirs lists additional directories with definitions.
 	AddDirs []string
-	// ContextTokens is the size of the model's context. 0 means the host's default.
+	// ContextTokens is the size of the model's context window. 0 means the
+	// host's default.
 	ContextTokens int
-	// Touched are the files that the session read or changed, absolute or relative to the working
-	// directory. They activate definitions with matching paths and those in their parent
-	// directories.
+	// Touched lists the files that the session read or changed, absolute or
+	// relative to the working directory. They activate definitions with
+	// matching paths and those in their parent directories.
 	Touched []string
 }
 
-// PromptServer is a server of prompts, such as an MCP server, that the caller is connected to.
+// PromptServer is a server that provides prompts, such as an MCP server, and
+// that the caller is connected to.
 type PromptServer interface {
 	// Name is the server's name in the host's configuration.
 	Name() string
-	// Prompts lists the server's prompts; Prompt returns the texts of one.
+	// Prompts lists the server's prompts. Prompt returns the messages of one
+	// prompt.
 	Prompts(ctx context.Context) ([]Prompt, error)
 	Prompt(ctx context.Context, name string, arguments map[string]string) ([]definition.Message, error)
 }
 
-// Prompt is a server's prompt.
+// Prompt is a prompt that a server offers.
 type Prompt struct {
 	Name, Description string
-	// Arguments are the argument names, in order.
+	// Arguments holds the argument names, in order.
 	Arguments []string
 }
 
@@ -53,17 +61,18 @@ type RenderRequest struct {
 	// Prompt is the text that the user types. If ByModel is set, it is a skill's name, optionally
 	// followed by arguments.
 	Prompt string
-	// ByModel means that the model calls the host's skill tool.
+	// ByModel indicates that the model calls the host's skill tool.
 	ByModel bool
-	// Arguments are the arguments of the model's call if Prompt is only the name.
+	// Arguments holds the arguments of the model's call if Prompt is only the
+	// name.
 	Arguments string
 	// Caller is the calling agent, or "" for a person; see [Catalog.LoadFor]. It applies to the
 	// neutral view only, because hosts do not check the caller.
 	Caller string
-	// Subagent is an agent that the model starts; Prompt is its task.
+	// Subagent is an agent that the model starts. Prompt is its task.
 	Subagent string
-	// Session and Effort are values of host variables; "" means a new session and the host's
-	// default.
+	// Session and Effort are the values of host variables. "" means a new
+	// session and the host's default effort.
 	Session, Effort string
 	// History holds the session's previous messages, because hosts do not send the same body
 	// twice.

@@ -14,20 +14,23 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WatchPlan lists the files of a catalog. A program uses it to tell when to open a new catalog.
+// WatchPlan lists a catalog's files. A program uses it to tell when to open a
+// new catalog.
 type WatchPlan struct {
-	// Dirs are existing absolute directories, without duplicates, in which an added, changed or
-	// removed entry may change the catalog: first those of the view, including the nearest
-	// existing parent of each missing root, then those of definitions. More reports that there
-	// are others.
+	// Dirs lists existing absolute directories, without duplicates, in which an
+	// added, changed or removed entry may change the catalog: first the view's
+	// directories, including the nearest existing parent of each missing root,
+	// then the definitions' directories. More reports whether there are others.
 	Dirs []string
 	More bool
-	// Paths are the absolute paths that matter. Changes elsewhere, neither below nor above one of
-	// them, have no effect. Policy files are not included: see [Catalog.RefreshPolicy].
+	// Paths lists the absolute paths that matter. A change to a path that is
+	// neither below nor above any of them has no effect. Policy files are not
+	// included; see [Catalog.RefreshPolicy].
 	Paths []string
 }
 
-// WatchPlan returns what to watch, at most limit directories. It scans the catalog if necessary.
+// WatchPlan returns what to watch: at most limit directories. It scans the
+// catalog if necessary.
 func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -62,7 +65,8 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 		if d.Format != definition.Package {
 			add(path.Dir(d.Origin.Real))
 			if d.Kind == definition.Skill {
-				// This detects removed and added skills in the same root.
+				// Watch the parent directory to detect added and removed skills
+				// in the same root.
 				add(path.Dir(path.Dir(d.Origin.Real)))
 			}
 		}
@@ -84,7 +88,7 @@ func watched(pl *discover.Place) (place, dir string) {
 	return pl.Tree.RealPath(pl.Dir), pl.Tree.RealPath(at)
 }
 
-// Fingerprints identify the state of a catalog's files.
+// Fingerprints identifies the state of a catalog's files.
 type Fingerprints struct {
 	seed maphash.Seed
 	all  []uint64
@@ -94,7 +98,8 @@ func (s *Fingerprints) add(stamp vfs.Fingerprint) {
 	s.all = append(s.all, maphash.Comparable(s.seed, stamp))
 }
 
-// Equal reports whether nothing changed, judging by sizes, times and identities.
+// Equal reports whether all fingerprints are equal. They cover sizes, times and
+// identities.
 func (s Fingerprints) Equal(other Fingerprints) bool { return slices.Equal(s.all, other.all) }
 
 // Fingerprints checks every root and the file of every definition without reading them. before
