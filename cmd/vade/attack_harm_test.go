@@ -18,7 +18,8 @@ import (
 	"unicode/utf8"
 )
 
-// harm describes how the case did the harm that it tests for, or returns "".
+// harm describes how the case did the harm that it tests for, or returns "" if
+// it did none.
 func (w *world) harm(a attack, o outcome) string {
 	switch a.HarmKind {
 	case "marker":
@@ -60,13 +61,14 @@ func (w *world) harm(a attack, o outcome) string {
 	return ""
 }
 
-// harms checks for every kind of harm, whatever the case tests for.
+// harms checks for every kind of harm, not only the kind that the case tests
+// for.
 func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string {
 	t.Helper()
 	var found []string
 	both := a
 	both.Both = true
-	o.written -= 8 * int64(len(a.Command)) // JSON repeats the quoted command
+	o.written -= 8 * int64(len(a.Command)) // JSON repeats the command
 	for _, kind := range []string{"marker", "stdout", "check", "timeout", "net", "bigout", "esc"} {
 		if both.HarmKind = kind; kind == "check" && a.Check == "" || kind == "stdout" && a.ID == carrier {
 			continue
@@ -89,7 +91,8 @@ func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string
 	return found
 }
 
-// carrier is the published case whose text may appear, because an honest command printed it.
+// carrier is the published case whose text may appear in output, because a
+// harmless command printed it.
 const carrier = "I08"
 
 // outputs returns the command outputs in printed JSON.
@@ -108,8 +111,8 @@ func outputs(data []byte) []string {
 	return texts
 }
 
-// rawBytes finds bytes that a terminal would interpret: control bytes and characters except
-// newlines and tabs, and characters that reorder text.
+// rawBytes finds bytes that a terminal would interpret: control characters
+// except newlines and tabs, and characters that reorder text.
 func rawBytes(a attack, data []byte) string {
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
 	if a.TTY {
@@ -130,7 +133,7 @@ func rawBytes(a attack, data []byte) string {
 	return ""
 }
 
-// withoutColour removes the colors that the product itself uses on a terminal.
+// withoutColour removes the colors that Vade itself prints on a terminal.
 func withoutColour(s string) string {
 	var b strings.Builder
 	for {
@@ -148,7 +151,7 @@ func withoutColour(s string) string {
 	}
 }
 
-// digest is the state of all files in the world.
+// digest hashes the state of all files in the world.
 func (w *world) digest(t *testing.T) string {
 	t.Helper()
 	h := sha256.New()
@@ -179,7 +182,7 @@ func (w *world) digest(t *testing.T) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// verdict summarizes what the product did, and any problem with its output.
+// verdict summarizes what Vade did, and reports any problem with its output.
 func verdict(load, isJSON bool, o outcome) (string, error) {
 	if crash.Match(o.err) {
 		return "crashed", fmt.Errorf("the product crashed")
@@ -216,8 +219,9 @@ func verdict(load, isJSON bool, o outcome) (string, error) {
 	return fmt.Sprint("exit ", o.exit), fmt.Errorf("exit status %d is for wrong usage", o.exit)
 }
 
-// renderVerdict describes the outcome for a command of the given length in a rendered definition.
-// The host does not load files of more than a million bytes.
+// renderVerdict describes the outcome for a rendered definition whose command
+// has the given length. The host does not load files larger than a million
+// bytes.
 func renderVerdict(out []byte, length int) (string, error) {
 	var r struct {
 		Messages [][]string
@@ -241,7 +245,7 @@ func renderVerdict(out []byte, length int) (string, error) {
 	return "ran", nil
 }
 
-// jsonOf returns the JSON in a terminal's output, which contains both streams.
+// jsonOf extracts the JSON from terminal output, which mixes stdout and stderr.
 func jsonOf(out []byte) []byte {
 	if from, to := bytes.IndexByte(out, '{'), bytes.LastIndexByte(out, '}'); from >= 0 && from < to {
 		return out[from : to+1]
@@ -249,10 +253,11 @@ func jsonOf(out []byte) []byte {
 	return out
 }
 
-// crash finds the report of a Go program that crashed.
+// crash matches the output of a crashed Go program.
 var crash = regexp.MustCompile(`(?m)^(panic|fatal error|runtime error|goroutine \d+ \[)`)
 
-// loaded is the output of "vade load" about the commands in a definition.
+// loaded is the part of "vade load" output that describes the commands in a
+// definition.
 type loaded struct {
 	Success    bool `json:"success"`
 	Command    struct{ Content string }

@@ -12,21 +12,23 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// hostAttack is a hostile definition, or hostile arguments, in the syntax of a host. @M@ is a
-// file that must not appear, and @S@ a file outside the project that must not be read.
+// hostAttack is a hostile definition, or hostile arguments, in a host's syntax.
+// @M@ stands for a file that must not be created, and @S@ for a file outside
+// the project that must not be read.
 type hostAttack struct {
 	as, file, body string
 	files          map[string]string
 	prompts        []string
 }
 
-// hostAttacks use the templates of hosts that run commands or insert files without asking.
+// hostAttacks returns attacks on the templates of hosts that run commands or
+// insert files without asking.
 func hostAttacks() []hostAttack {
 	words := []string{
 		"!`touch @M@`", "`touch @M@`", "$(touch @M@)", "x; touch @M@", "x\ntouch @M@", "x && touch @M@", "x | tee @M@", "x > @M@", "'; touch @M@; '", "\"; touch @M@; \"",
 		"!{touch @M@}", "}; touch @M@; {", "{{args}}", "$ARGUMENTS", "$&$&", "a $", "$'", "\\", "-o @M@", "@S@", "@../outside/secret.txt", "@~/.ssh/id_ed25519", "@{../outside/secret.txt}", "@{@S@}",
 	}
-	// few are arguments for bodies in which nothing runs.
+	// few holds the arguments for bodies that run nothing.
 	few := []string{"!`touch @M@`", "!{touch @M@}", "@S@ @../outside/secret.txt @{@S@}", "$(touch @M@)"}
 	return []hostAttack{
 		{as: "opencode", file: ".opencode/command/x.md", body: "$ARGUMENTS", prompts: words},
@@ -52,7 +54,7 @@ func hostAttacks() []hostAttack {
 	}
 }
 
-// TestHostAttacks renders each attack as its host.
+// TestHostAttacks renders each attack in its host's view.
 func TestHostAttacks(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)

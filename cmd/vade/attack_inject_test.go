@@ -15,24 +15,25 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// injected is a definition whose placeholders, references or surroundings insert text that a
-// loader must not mistake for a command.
+// injected is a definition that inserts text, through placeholders, references
+// or its surroundings, that a loader must not mistake for a command.
 type injected struct {
 	id    string
 	front string
 	body  string
 	args  []string
-	// files are project files. file is the definition's own file, if it is not the command x.
+	// files are project files. file is the definition's path unless it is the
+	// command x.
 	files map[string]string
 	file  string
-	// commands is the number of commands that the author wrote. Quoted means that they are only
-	// examples, in code or in a comment.
+	// commands counts the commands that the author wrote. If quoted is set,
+	// they are only examples, in code or in a comment.
 	commands int
 	quoted   bool
-	// output is the output of the first command if it runs, provided that the output shows
-	// whether its argument was passed unchanged.
+	// output is what the first command prints if it runs. It is set only if
+	// that output shows whether the argument was passed unchanged.
 	output string
-	// data means that even a careless loader does no detectable harm.
+	// data marks cases in which even a careless loader does no detectable harm.
 	data bool
 }
 
@@ -121,8 +122,8 @@ func TestInjections(t *testing.T) {
 	}
 }
 
-// TestInjectionsAsHost renders each definition as a host that pastes arguments into commands and
-// never asks.
+// TestInjectionsAsHost renders each definition in the view of a host that
+// pastes arguments into commands and never asks.
 func TestInjectionsAsHost(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -159,7 +160,7 @@ func TestInjectionsAsHost(t *testing.T) {
 	}
 }
 
-// asHost is the command line that renders the definition.
+// asHost returns the command line that renders the definition.
 func (in injected) asHost(as string, words []string) []string {
 	args := rendering("/x " + strings.Join(words, " "))
 	if in.file != "" {
@@ -170,7 +171,8 @@ func (in injected) asHost(as string, words []string) []string {
 	return args
 }
 
-// compare checks that only the author's commands were run, and that an argument is a single word.
+// compare checks that only the author's commands ran, and that each argument
+// remained a single word.
 func (in injected) compare(t *testing.T, w *world, out []byte) {
 	t.Helper()
 	var r loaded
@@ -217,7 +219,7 @@ func (in injected) request() string {
 	return "/x"
 }
 
-// words returns the arguments. $1 is the second one.
+// words returns the arguments. $1 refers to the second one.
 func (in injected) words(w *world) []string {
 	words := slices.Clone(in.args)
 	if strings.Contains(in.body, "$1") {
@@ -229,9 +231,9 @@ func (in injected) words(w *world) []string {
 	return words
 }
 
-// TestInjectionsAreReal checks that a careless loader does the harm. Such a loader inserts
-// arguments, directories and files as text and then passes everything that looks like a command
-// to a shell.
+// TestInjectionsAreReal checks that a careless loader does the harm. Such a
+// loader inserts arguments, directories and files as text, and then passes
+// everything that looks like a command to a shell.
 func TestInjectionsAreReal(t *testing.T) {
 	if os.Getenv("VADE_ATTACKS_REAL") != "1" {
 		t.Skip("set VADE_ATTACKS_REAL=1 to let bash run the hostile commands in throwaway directories")
@@ -283,8 +285,8 @@ func (in injected) careless(w *world) string {
 	return text
 }
 
-// TestArgumentsOfShell does the same for the arguments and the directory that are passed to vade
-// shell.
+// TestArgumentsOfShell tests hostile arguments and directories that are passed
+// to vade shell.
 func TestArgumentsOfShell(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -319,8 +321,8 @@ func TestArgumentsOfShell(t *testing.T) {
 	}
 }
 
-// TestAbsurdTexts checks that extreme commands are refused and never make the product crash or
-// hang.
+// TestAbsurdTexts checks that extreme commands are refused and that Vade
+// neither crashes nor hangs on them.
 func TestAbsurdTexts(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -356,8 +358,8 @@ func TestAbsurdTexts(t *testing.T) {
 	}
 }
 
-// TestSwitchedOff checks that each way to disable commands works, and that otherwise the command
-// runs.
+// TestSwitchedOff checks that each way to turn off commands works, and that the
+// command runs otherwise.
 func TestSwitchedOff(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)

@@ -21,44 +21,47 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// attack is a hostile command, its environment, and the harm that it does when a shell runs it.
-// Its texts may contain the placeholders of [world.expand].
+// attack is a hostile command, its environment, and the harm that it does if a
+// shell runs it. Its strings may contain the placeholders that [world.expand]
+// replaces.
 type attack struct {
 	ID        string `json:"id"`
 	Mechanism string `json:"mechanism"`
 	// HarmKind is marker, stdout, check, timeout, net, bigout or esc.
 	HarmKind string `json:"harm_kind"`
 	Command  string `json:"command"`
-	// Fill replaces @FILL@, repeated Times times. It is for texts that are too long to write out.
+	// Fill, repeated Times times, replaces @FILL@. It avoids writing out very
+	// long text.
 	Fill  string `json:"fill"`
 	Times int    `json:"times"`
-	// Setup runs in the repository as its hostile author would. Check runs there afterwards and
-	// succeeds only if the repository was changed.
+	// Setup runs in the repository, as its hostile author would have run it.
+	// Check runs there afterwards and succeeds only if the repository was
+	// changed.
 	Setup string `json:"setup"`
 	Check string `json:"check"`
 	// Neither Expect nor the secret may appear in the output.
 	Expect string `json:"expect"`
-	// Path is a directory of the repository that comes first in PATH. Cwd is the working
-	// directory, below the repository.
+	// Path is a repository directory that comes first in PATH. Cwd is the
+	// working directory, below the repository.
 	Path    string            `json:"path"`
 	Cwd     string            `json:"cwd"`
 	Stdin   string            `json:"stdin"`
 	Env     map[string]string `json:"env"`
 	TTY     bool              `json:"tty"`
 	NoStdin bool              `json:"nostdin"`
-	// Both means that the harm may also show on stderr.
+	// Both looks for the harm on stderr, too.
 	Both bool `json:"both"`
-	// Needs is a program that the attack requires.
+	// Needs names the programs that the attack requires.
 	Needs string `json:"needs"`
-	// Granted means that the loose policy allows the command, so that only the sandbox prevents
-	// the harm.
+	// Granted marks commands that the loose policy allows, so only the sandbox
+	// can prevent the harm.
 	Granted bool `json:"granted"`
 }
 
 const secret = "SECRETVALUE"
 
-// loosePolicy is the most permissive policy that a person would use. Some of its granted commands
-// run programs that the project defines.
+// loosePolicy is the most permissive policy that a person would realistically
+// use. Some commands that it allows run programs defined by the project.
 const loosePolicy = `shell: granted
 allow:
   - Bash(npm test)
@@ -76,7 +79,7 @@ func TestAttacks(t *testing.T) {
 	})
 }
 
-// TestAttackCases checks that the cases can detect harm.
+// TestAttackCases checks that each case can detect its harm.
 func TestAttackCases(t *testing.T) {
 	kinds := []string{"marker", "stdout", "check", "timeout", "net", "bigout", "esc"}
 	seen, classes := map[string]bool{}, map[byte]int{}
@@ -104,8 +107,8 @@ func TestAttackCases(t *testing.T) {
 	}
 }
 
-// TestAttacksAreReal checks that a shell does the harm that each case checks for. A case that
-// never does harm would pass for any product.
+// TestAttacksAreReal checks that a shell does the harm that each case tests
+// for. A case that never does harm would pass for any product.
 func TestAttacksAreReal(t *testing.T) {
 	if os.Getenv("VADE_ATTACKS_REAL") != "1" {
 		t.Skip("set VADE_ATTACKS_REAL=1 to let bash run the hostile commands in throwaway directories")
@@ -120,7 +123,7 @@ func TestAttacksAreReal(t *testing.T) {
 			w := b.world(t, a)
 			o := w.shell(t, a)
 			harm := w.harm(a, o)
-			for wait := 0; harm == "" && wait < 10; wait++ { // background processes may need a moment
+			for wait := 0; harm == "" && wait < 10; wait++ { // background processes may need time
 				time.Sleep(50 * time.Millisecond)
 				harm = w.harm(a, o)
 			}
@@ -131,7 +134,8 @@ func TestAttacksAreReal(t *testing.T) {
 	}
 }
 
-// missing returns a program that the case needs and that is not in PATH.
+// missing returns a program that the case needs but systemPath does not
+// contain, or "".
 func (a attack) missing() string {
 	for _, name := range strings.Fields(a.Needs) {
 		if !slices.ContainsFunc(filepath.SplitList(systemPath), func(dir string) bool {
@@ -144,7 +148,7 @@ func (a attack) missing() string {
 	return ""
 }
 
-// ways are the ways in which a hostile command can reach the product.
+// ways lists the ways in which a hostile command can reach Vade.
 var ways = [...]struct {
 	name  string
 	loose bool
@@ -160,12 +164,13 @@ var ways = [...]struct {
 	{"loose render", true, func(string) []string { return rendering("/x") }, true},
 }
 
-// rendering uses the view of a host whose own check allows everything.
+// rendering returns arguments that render a prompt in the view of a host whose
+// own check allows everything.
 func rendering(prompt ...string) []string {
 	return append([]string{"render", "--host", "claude-code", "--permission-mode", "bypassPermissions", "--json", "--"}, prompt...)
 }
 
-// longestWord is the maximum length of one argument of a process.
+// longestWord is the maximum length of one process argument.
 const longestWord = 128<<10 - 1
 
 func runAttacks(t *testing.T, b *bench, list []attack) {
@@ -216,15 +221,15 @@ func runAttacks(t *testing.T, b *bench, list []attack) {
 	}
 	t.Cleanup(func() {
 		t.Log("\n" + table(rows))
-		// For bench/baseline.
+		// These attributes are for bench/baseline.
 		group := "figure/attacks/" + path.Base(t.Name())
 		t.Attr(group+"/cases", strconv.Itoa(len(list)))
 		t.Attr(group+"/harmless", strconv.Itoa(harmless))
 	})
 }
 
-// policyFor returns the policy file for a run. Its limits are lower than the defaults, so that
-// endless commands are stopped sooner.
+// policyFor returns a run's policy file. Its limits are lower than the
+// defaults, so endless commands are stopped sooner.
 func policyFor(a attack, loose bool) string {
 	text := ""
 	if loose {
@@ -256,7 +261,7 @@ func table(rows map[string][]string) string {
 	return b.String()
 }
 
-// ownAttacks returns the cases of testdata/attacks.
+// ownAttacks returns the cases in testdata/attacks.
 func ownAttacks(t *testing.T) []attack {
 	t.Helper()
 	names, err := filepath.Glob("testdata/attacks/*.json")
@@ -296,8 +301,8 @@ func readJSON(t *testing.T, name string, into any) {
 	}
 }
 
-// securityFile returns the path of an input that is not part of this repository. VADE_SECURITY
-// names its directory.
+// securityFile returns the path of an input outside this repository, in the
+// directory that VADE_SECURITY names.
 func securityFile(t *testing.T, name string) string {
 	t.Helper()
 	dir := cmp.Or(os.Getenv("VADE_SECURITY"), "../../../shared/security")
@@ -308,12 +313,13 @@ func securityFile(t *testing.T, name string) string {
 	return path
 }
 
-// bench holds what all worlds share: the product and a copy of the pristine environment.
+// bench holds what all worlds share: the binary under test and a copy of the
+// pristine environment.
 type bench struct {
 	binary, template string
 }
 
-// newBench builds the product, or uses the binary that VADE_BINARY names.
+// newBench builds vade, or uses the binary that VADE_BINARY names.
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	binary := os.Getenv("VADE_BINARY")

@@ -25,8 +25,9 @@ import (
 // systemPath contains the programs used for the setup.
 const systemPath = "/usr/local/bin:/usr/bin:/bin"
 
-// template creates the environment of every case: a repository on the branch main with a.txt in
-// two commits, a bare clone next to it, a separate home directory, and a secret outside.
+// template creates the environment for every case: a repository on branch main
+// with a.txt in two commits, a bare clone next to it, a separate home
+// directory, and a secret outside.
 const template = `set -e
 mkdir -p home/.ssh outside config managed repo
 printf '[user]\n\tname = A U Thor\n\temail = author@example.invalid\n' > home/.gitconfig
@@ -57,7 +58,7 @@ func newTemplate(t *testing.T) string {
 type world struct {
 	base, tools string
 	port        string
-	// heard counts the connections that the listener accepted.
+	// heard counts the connections that the listener has accepted.
 	heard atomic.Int64
 }
 
@@ -86,7 +87,8 @@ func (b *bench) world(t *testing.T, a attack) *world {
 func (w *world) repo() string   { return filepath.Join(w.base, "repo") }
 func (w *world) marker() string { return filepath.Join(w.base, "marker") }
 
-// expand replaces the placeholders in a case's text with the paths of this world.
+// expand replaces the placeholders in a case's string with the paths of this
+// world.
 func (w *world) expand(s string) string {
 	return strings.NewReplacer(
 		"@M@", w.marker(), "@S@", filepath.Join(w.base, "outside/secret.txt"), "@SD@", filepath.Join(w.base, "outside"),
@@ -118,8 +120,9 @@ func (w *world) listen(t *testing.T, a attack) {
 	}()
 }
 
-// define writes a definition that contains the command and claims every permission, both for the
-// repository and for the subdirectory in which the product will run.
+// define writes a definition that contains the command and claims every
+// permission, both in the repository and in the subdirectory where vade will
+// run.
 func (w *world) define(t *testing.T, cwd, command string) {
 	t.Helper()
 	line := "!`" + command + "`"
@@ -132,15 +135,15 @@ func (w *world) define(t *testing.T, cwd, command string) {
 	}
 }
 
-// consent approves the definition for the grants of the policy, as a careless user would. If
-// there is nothing to approve, it fails.
+// consent approves the definition for the commands that the policy allows, as a
+// careless user would. It fails if nothing needs approval.
 func (w *world) consent(binary string) {
 	c := exec.Command(binary, "trust", "/x", "--yes")
 	c.Dir, c.Env = w.repo(), w.environ()
 	_ = c.Run()
 }
 
-// setPolicy writes the user's policy, or removes it if the text is empty.
+// setPolicy writes the user's policy file, or removes it if text is empty.
 func (w *world) setPolicy(t *testing.T, text string) {
 	t.Helper()
 	dir := filepath.Join(w.base, "config/vade")
@@ -166,13 +169,13 @@ func (w *world) environ() []string {
 	home := filepath.Join(w.base, "home")
 	return []string{
 		"PATH=" + systemPath, "HOME=" + home, "USERPROFILE=" + home, "XDG_CONFIG_HOME=" + filepath.Join(w.base, "config"),
-		// Stored verdicts are not part of the harm.
+		// Stored verdicts do not count as harm.
 		"XDG_CACHE_HOME=" + filepath.Join(w.tools, "cache"),
 		"VADE_MANAGED_DIR=" + filepath.Join(w.base, "managed"), "DUMMY_API_KEY=" + secret, "LC_ALL=C.UTF-8", "TERM=xterm",
 	}
 }
 
-// hostile is the environment of the case itself.
+// hostile returns the case's own environment variables.
 func (w *world) hostile(a attack) []string {
 	env := w.environ()
 	if a.Path != "" {
@@ -196,7 +199,7 @@ func (w *world) checks(a attack) bool {
 	return err == nil
 }
 
-// outcome describes the effects of a run.
+// outcome describes a run's effects.
 type outcome struct {
 	exit     int
 	hung     bool
@@ -205,13 +208,13 @@ type outcome struct {
 	memory   int64
 }
 
-// vade runs the product with the case's settings.
+// vade runs vade with the case's settings.
 func (w *world) vade(t *testing.T, a attack, binary string, args ...string) outcome {
 	t.Helper()
 	return w.run(t, a, time.Minute, append([]string{binary}, args...))
 }
 
-// shell runs the command of the case as a shell does.
+// shell runs the case's command in a real shell.
 func (w *world) shell(t *testing.T, a attack) outcome {
 	t.Helper()
 	script := filepath.Join(w.tools, "command")
@@ -273,7 +276,8 @@ func quoteAll(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// capped keeps the start of the output, and ends a run whose output is endless.
+// capped keeps the start of a run's output and ends a run that prints
+// endlessly.
 type capped struct {
 	kept    bytes.Buffer
 	written int64
@@ -291,8 +295,8 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// left returns the processes that are still running in this world. It first gives processes that
-// are about to end time to do so.
+// left returns the processes that are still running in this world. It first
+// waits for processes that are about to exit.
 func (w *world) left() []int {
 	var pids []int
 	for range 50 {

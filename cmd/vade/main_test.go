@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
 
 func TestMain(m *testing.M) {
-	// The program under test starts itself to set up sandboxes.
+	// The program under test runs itself to set up sandboxes.
 	catalog.SandboxMain()
 	if os.Getenv("VADE_TEST_QUIETLY") != "" {
 		os.Unsetenv("VADE_TEST_QUIETLY")
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"vade": main, "fake-agent": fakeagent.Main})
 }
 
-// tests runs all tests and removes the programs built for them.
+// tests runs all tests and then removes the programs built for them.
 type tests struct{ *testing.M }
 
 // Run implements [testscript.TestingM].
@@ -69,8 +69,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// jsonCommand checks a value in the JSON of the last standard output: "json .command.name
-// load-security". Without a value it checks that the path exists.
+// jsonCommand checks a value in the JSON of the last stdout: "json
+// .command.name load-security". Without a value, it checks that the path
+// exists.
 func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: json .path[0].to.value [value]")
@@ -95,7 +96,8 @@ func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// jsonEnvCommand sets a variable to a value in the JSON output: "jsonenv NAME .path".
+// jsonEnvCommand sets a variable to a value from the JSON output: "jsonenv NAME
+// .path".
 func jsonEnvCommand(ts *testscript.TestScript, neg bool, args []string) {
 	var doc any
 	if neg || len(args) != 2 {
@@ -129,8 +131,8 @@ func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lookup follows a path such as .skills[0].name. .x.length is the length of x, and [key=value]
-// selects the first object of an array that has this member.
+// lookup follows a path such as .skills[0].name. .x.length is x's length, and
+// [key=value] selects the first object in an array that has this member.
 func lookup(v any, path string) (any, bool) {
 	for path != "" {
 		var step string
@@ -204,7 +206,7 @@ func hardLinkCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
 }
 
-// fillCommand appends a number of bytes of text to a file.
+// fillCommand appends a given number of bytes of text to a file.
 func fillCommand(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)

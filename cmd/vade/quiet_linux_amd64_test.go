@@ -2,7 +2,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// oldActions are system calls that newer architectures lack.
+// oldActions returns system calls that newer architectures do not have.
 func oldActions() []uint32 {
 	return []uint32{
 		unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_CREAT, unix.SYS_MKDIR, unix.SYS_RMDIR, unix.SYS_UNLINK, unix.SYS_RENAME, unix.SYS_RENAMEAT,

@@ -32,7 +32,7 @@ func quietly() {
 	main()
 }
 
-// actions are the system calls that reading does not need.
+// actions returns the system calls that a read-only command does not need.
 func actions() []uint32 {
 	list := []uint32{
 		unix.SYS_EXECVE, unix.SYS_EXECVEAT,
@@ -64,13 +64,14 @@ func killOnAction() error {
 		prog = append(prog, jump(equal, call, 0, 1), kill)
 	}
 	prog = append(prog,
-		// A filter cannot see the flags of clone3. If it fails, clone is used.
+		// A filter cannot inspect clone3's flags. If clone3 fails, the caller
+		// falls back to clone.
 		jump(equal, unix.SYS_CLONE3, 0, 1), stmt(answer, unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)),
 		// Refuse openat for writing.
 		jump(equal, unix.SYS_OPENAT, 0, 3), stmt(load, second),
 		jump(anyBit, unix.O_WRONLY|unix.O_RDWR|unix.O_CREAT|unix.O_TRUNC, 0, 1), kill,
 		stmt(load, number),
-		// Refuse clone for anything except a thread.
+		// Refuse clone except for new threads.
 		jump(equal, unix.SYS_CLONE, 0, 3), stmt(load, firstArg), jump(anyBit, unix.CLONE_THREAD, 1, 0), kill,
 		stmt(answer, unix.SECCOMP_RET_ALLOW),
 	)
@@ -85,9 +86,9 @@ func killOnAction() error {
 	return nil
 }
 
-// TestReadingDoesNothing runs the read-only commands with a filter that kills the process if it
-// starts a process, opens a socket or changes a file. Commands that do these things prove that
-// the filter works.
+// TestReadingDoesNothing runs the read-only commands under a filter that kills
+// the process if it starts a process, opens a socket or changes a file.
+// Commands that do these things prove that the filter works.
 func TestReadingDoesNothing(t *testing.T) {
 	home, project := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

@@ -22,8 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// clientPackage is the client that the test runs. Gemini CLI consists only of JavaScript (96 MB),
-// and supports both prompts and tools.
+// clientPackage is the client under test. Gemini CLI consists only of
+// JavaScript (96 MB) and supports both prompts and tools.
 const clientPackage = "@google/gemini-cli@0.61.0"
 
 // installClient installs the client from npm.
@@ -37,9 +37,9 @@ func installClient(t *testing.T) (node, script string) {
 	return node, filepath.Join(dir, "node_modules/@google/gemini-cli/bundle/gemini.js")
 }
 
-// installNPM installs packages from npm and returns the directory, or uses an existing
-// installation: VADE_NPM names a directory in which npm has installed them. entry is a file of
-// the first package.
+// installNPM installs packages from npm and returns the directory. If VADE_NPM
+// is set, it names a directory where npm has already installed them. entry is a
+// file in the first package.
 func installNPM(t *testing.T, entry string, packages ...string) (dir string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -63,8 +63,8 @@ func installNPM(t *testing.T, entry string, packages ...string) (dir string) {
 	return dir
 }
 
-// built is the path of the program in the form in which users have it, built once for all tests.
-// builtDir is its directory, or "" if no test has needed it yet.
+// built returns the path of the vade binary, built once for all tests the way
+// users get it. builtDir is its directory, or "" until a test needs it.
 var (
 	builtDir string
 	built    = sync.OnceValues(func() (file string, err error) {
@@ -81,7 +81,7 @@ var (
 	})
 )
 
-// buildVade returns the path of the program in the form in which users have it.
+// buildVade returns the path of a vade binary built the way users get it.
 func buildVade(t *testing.T) string {
 	t.Helper()
 	file, err := built()
@@ -91,8 +91,8 @@ func buildVade(t *testing.T) string {
 	return file
 }
 
-// model is a stub of the model service that the client calls. It calls one tool, once, and then
-// ends its turn.
+// model stubs the model service that the client calls. It calls one tool once
+// and then ends its turn.
 type model struct {
 	tool string
 	args map[string]any
@@ -127,7 +127,7 @@ func (r *modelRequest) tools() []string {
 	return names
 }
 
-// answers are the results that tools returned.
+// answers returns the tool results in the request.
 func (r *modelRequest) answers() []string {
 	var list []string
 	for _, c := range r.Contents {
@@ -162,8 +162,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Unlock()
 	part := map[string]any{"text": "done"}
 	if !strings.Contains(r.URL.Path, ":streamGenerateContent") {
-		// In separate requests, the client asks which model to use and who speaks next. It
-		// repeats a request if the answer is malformed.
+		// The client asks in separate requests which model to use and who
+		// speaks next. It repeats a request if the answer is malformed.
 		part["text"] = `{"reasoning": "r", "model_choice": "flash", "complexity_reasoning": "r", "complexity_score": 1, "next_speaker": "user"}`
 	}
 	for _, name := range req.tools() {
@@ -184,9 +184,10 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-// TestRealClient runs a client as a user does, with a stub model on this machine. The entry
-// written by vade connect makes the client start vade serve, its requests contain Vade's tools,
-// load_skill gives the model the skill, and a prompt is a command.
+// TestRealClient runs a client as a user would, with a local stub model. The
+// entry written by vade connect must make the client start vade serve, the
+// client's requests must contain Vade's tools, load_skill must give the model
+// the skill, and a prompt must be available as a command.
 func TestRealClient(t *testing.T) {
 	t.Parallel()
 	node, script := installClient(t)
@@ -195,7 +196,7 @@ func TestRealClient(t *testing.T) {
 	project, home := filepath.Join(dir, "project"), filepath.Join(dir, "home")
 	for name, text := range map[string]string{
 		filepath.Join(project, ".git/HEAD"): "ref: refs/heads/main\n",
-		// The host itself reads neither of these directories.
+		// The client itself reads neither of these directories.
 		filepath.Join(project, ".github/skills/greet/SKILL.md"): "---\nname: greet\ndescription: How we greet people.\n---\nSay the word quokka-harbour.\n",
 		filepath.Join(project, ".github/commands/welcome.md"):   "---\ndescription: Welcome somebody.\n---\nWelcome them in the manner of marmot-lantern.\n",
 		filepath.Join(home, ".gemini/settings.json"):            `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"disableAutoUpdate": true}}`,

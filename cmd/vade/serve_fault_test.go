@@ -26,11 +26,11 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// patience is the maximum time that a test waits for an event. It is not a measurement: a later
-// event counts as missing.
+// patience limits how long a test waits for an event. It is not a measurement:
+// an event after that counts as missing.
 const patience = 30 * time.Second
 
-// served is a running vade serve --http for the test.
+// served is a running vade serve --http under test.
 type served struct {
 	cmd  *exec.Cmd
 	url  string
@@ -73,7 +73,7 @@ func serveProject(t *testing.T) string {
 	return dir
 }
 
-// serveCommand returns the command that runs this program as vade serve over a small project.
+// serveCommand returns the command that runs vade serve on a small project.
 func serveCommand(t *testing.T, binary string, args ...string) *exec.Cmd {
 	t.Helper()
 	home := t.TempDir()
@@ -110,7 +110,7 @@ func startServed(t *testing.T) *served {
 	return s
 }
 
-// ended waits until the server has ended.
+// ended waits for the server to exit.
 func (s *served) ended(t *testing.T) {
 	t.Helper()
 	select {
@@ -126,7 +126,8 @@ func (s *served) ended(t *testing.T) {
 	}
 }
 
-// loadSkillCall is a call of load_skill in the protocol revision without a handshake.
+// loadSkillCall returns a load_skill call in the protocol revision that needs
+// no handshake.
 func loadSkillCall(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"load_skill","arguments":{"skillId":"greet"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id)
 }
@@ -163,8 +164,9 @@ func skillOf(url string, id int) error {
 	return err
 }
 
-// TestServeEndsUnderLoad sends SIGTERM during client requests. No answer may be truncated, later
-// clients are refused, and the process exits with status 0.
+// TestServeEndsUnderLoad sends SIGTERM while clients send requests. No response
+// may be truncated, later clients must be refused, and the process must exit
+// with code 0.
 func TestServeEndsUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := startServed(t)
@@ -177,7 +179,7 @@ func TestServeEndsUnderLoad(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for {
-				// Each request uses a separate connection.
+				// Use a separate connection for each request.
 				conn, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp"))
 				if err != nil {
 					return
@@ -208,7 +210,7 @@ func TestServeEndsUnderLoad(t *testing.T) {
 	}
 }
 
-// oneRequest sends requests over one connection.
+// oneRequest sends one request over a connection and checks the response.
 func oneRequest(conn net.Conn, url string) error {
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	r, err := serveRequest(context.Background(), url, loadSkillCall(7))
@@ -221,8 +223,8 @@ func oneRequest(conn net.Conn, url string) error {
 		_, err = in.Peek(1)
 	}
 	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF) {
-		// A connection that the server has not accepted yet ends with the listener, so the client
-		// retries.
+		// A connection that the server has not accepted yet ends when the
+		// listener closes, so the client retries.
 		return refusal{err}
 	}
 	if err != nil {
@@ -245,13 +247,14 @@ func oneRequest(conn net.Conn, url string) error {
 	return nil
 }
 
-// refusal means that the server accepts no more requests, or that a connection ended before an
-// answer.
+// refusal reports that the server no longer accepts requests, or that a
+// connection ended before a response.
 type refusal struct{ error }
 
-// TestServeOutlivesItsClients uses clients that disconnect during a request, a response or a
-// body, that send invalid JSON, or that send too much data. Meanwhile the server must answer
-// other clients, and it must retain nothing of the failed ones.
+// TestServeOutlivesItsClients uses clients that disconnect during a request, a
+// response or a body, that send invalid JSON, or that send too much data.
+// Meanwhile, the server must answer other clients, and afterwards it must
+// retain nothing for the failed ones.
 func TestServeOutlivesItsClients(t *testing.T) {
 	t.Parallel()
 	s := startServed(t)
@@ -288,7 +291,7 @@ func TestServeOutlivesItsClients(t *testing.T) {
 		}
 		resp, err := http.DefaultTransport.RoundTrip(r)
 		if err != nil {
-			// The server may close the connection of a client that sends too much.
+			// The server may close the connection if a client sends too much.
 			if len(body) < 4<<20 {
 				t.Errorf("%.40q: %v", body, err)
 			}
@@ -315,14 +318,16 @@ func TestServeOutlivesItsClients(t *testing.T) {
 	s.ended(t)
 }
 
-// threadsOf returns the number of threads of a process, or 0 if the system does not report it.
+// threadsOf returns a process's thread count, or 0 if the system does not
+// report it.
 func threadsOf(pid int) int {
 	entries, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
 	return len(entries)
 }
 
-// TestServeStdioFaults starts a server on stdin and ends it in every way a client can: by
-// closing the stream, sending a signal, stopping in the middle of a line, or sending invalid JSON.
+// TestServeStdioFaults starts a server on stdin and ends it in every way that a
+// client can: by closing the stream, sending a signal, stopping mid-line, or
+// sending invalid JSON.
 func TestServeStdioFaults(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)

@@ -16,13 +16,13 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestServeRemovesItsFiles loads a skill with files from a running server, and ends the server
-// in every possible way. No files remain, and the files of a killed server are removed when the
-// next one starts.
+// TestServeRemovesItsFiles loads a skill that has files from a running server,
+// and ends the server in every possible way. No files may remain; a killed
+// server's files are removed when the next one starts.
 func TestServeRemovesItsFiles(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
-	// Child processes do not inherit a handled signal as ignored, even if this process was
-	// started with the signal ignored, like a background job.
+	// Handle these signals so the child does not inherit them as ignored, even
+	// if this process was started with them ignored, like a background job.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -37,7 +37,8 @@ func TestServeRemovesItsFiles(t *testing.T) {
 		entries, _ := os.ReadDir(cache)
 		return len(entries)
 	}
-	// start returns a server that has written the files of a skill, and their directory.
+	// start returns a server that has written a skill's files, and their
+	// directory.
 	start := func() (c *exec.Cmd, in io.WriteCloser, dir string) {
 		t.Helper()
 		c = exec.Command(binary, "serve", "--no-watch", "--log", "off", "-C", project)

@@ -47,7 +47,8 @@ type shellResult struct {
 // this machine does not count as refused.
 func (r shellResult) allowed() bool { return r.Decision.Allow || r.Decision.Code == "PROGRAM" }
 
-// project adds content to the repository of a.txt so that the commands find something.
+// project adds files to the test repository so that the commands have something
+// to find.
 const project = `mkdir -p src/api docs scripts dist .github/workflows app
 printf '{\n  "name": "shop",\n  "version": "1.2.3",\n  "scripts": {"test": "node --test", "build": "true", "format": "true"},\n  "dependencies": {"next": "1.0.0"}\n}\n' > package.json
 printf '1.2.3\n' > version.txt
@@ -81,8 +82,8 @@ func (w *world) decide(t *testing.T, b *bench, command string, options ...string
 	return r
 }
 
-// TestUsesAreAllowed checks how many of the real commands may run, because a policy that refuses
-// them would be useless, however safe.
+// TestUsesAreAllowed checks what share of real commands the policy allows. A
+// policy that refused them would be safe but useless.
 func TestUsesAreAllowed(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -118,7 +119,7 @@ func TestUsesAreAllowed(t *testing.T) {
 			}
 			t.Logf("%d of %d commands (%d %%) are allowed, %d of %d uses (%d %%); refused:\n%s", allowed, len(file.Uses), 100*allowed/len(file.Uses),
 				uses, all, 100*uses/all, refusals(refused))
-			// For bench/baseline.
+			// These attributes are for bench/baseline.
 			group := "figure/uses/" + strings.ReplaceAll(c.name, " ", "-")
 			t.Attr(group+"/commands", strconv.Itoa(len(file.Uses)))
 			t.Attr(group+"/allowed", strconv.Itoa(allowed))
@@ -133,7 +134,8 @@ func TestUsesAreAllowed(t *testing.T) {
 	}
 }
 
-// refusals lists the codes, most frequent first, with the first words of the refused commands.
+// refusals lists the error codes, most frequent first, with the first words of
+// the refused commands.
 func refusals(refused map[string][]string) string {
 	codes := make([]string, 0, len(refused))
 	for code := range refused {
@@ -152,8 +154,8 @@ func refusals(refused map[string][]string) string {
 	return b.String()
 }
 
-// TestUsesRun runs the commands that the default profile allows. None may be refused at run time,
-// hang, or change anything.
+// TestUsesRun runs the commands that the default profile allows. None may be
+// refused at run time, hang, or change anything.
 func TestUsesRun(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -187,8 +189,8 @@ func TestUsesRun(t *testing.T) {
 	}
 }
 
-// TestUsesMatchShellOutput compares Vade's harmless commands with bash, byte for byte, because
-// allowed commands must also be correct.
+// TestUsesMatchShellOutput compares the output of Vade's harmless commands with
+// bash's, byte for byte, because allowed commands must also be correct.
 func TestUsesMatchShellOutput(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -220,8 +222,9 @@ func TestUsesMatchShellOutput(t *testing.T) {
 	}
 }
 
-// TestGrantedCommandRuns checks that a legitimate granted command works in the sandbox. Without
-// this test, a sandbox in which nothing runs would pass all others.
+// TestGrantedCommandRuns checks that a legitimate granted command works in the
+// sandbox. Without this test, a sandbox in which nothing runs would pass all
+// the others.
 func TestGrantedCommandRuns(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	if missing := (attack{Needs: "npm node"}).missing(); missing != "" {
