@@ -1,5 +1,5 @@
-// Package check checks the definitions of a project. It applies [rules] to their text and
-// compares how the project's hosts load them.
+// Package check checks a project's definitions. It applies [rules] to their
+// text and compares how the project's hosts load them.
 package check
 
 import (
@@ -24,34 +24,37 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Options configure a check. The zero value checks the project of the working directory
-// for the hosts that it uses.
+// Options configures a check. The zero value checks the project in the working
+// directory for the hosts that it uses.
 type Options struct {
-	// Paths are files and directories; empty means the project. A directory may be a
-	// project, part of one, or a collection of definitions such as skills/.
+	// Paths lists the files and directories to check; empty means the whole
+	// project. A directory may be a project, part of one, or a collection of
+	// definitions such as skills/.
 	Paths []string
-	// Hosts are the hosts to check for, each with an optional version. "all" means all hosts. If
-	// empty, the check uses the hosts in the project's .vade/check.yaml, or else the hosts that
-	// have files of their own in the project.
+	// Hosts lists the hosts to check for, each with an optional version. "all"
+	// means every host. If empty, the check uses the hosts in the project's
+	// .vade/check.yaml or, without one, the hosts that have their own files in
+	// the project.
 	Hosts []string
-	// Baseline is an earlier [Report.Baseline]. Its findings do not count.
+	// Baseline is the result of an earlier [Report.Baseline]. Findings in it do
+	// not count.
 	Baseline []byte
 	// Progress, if not nil, is called with the number of checked definitions.
 	Progress func(done, total int)
 }
 
-// Report is the result of a check. Its JSON is stable: fields are added, never renamed.
+// Report is the result of a check. Its JSON form is stable: fields may be added
+// but are never renamed.
 type Report struct {
 	Hosts []catalog.CheckedHost `json:"hosts"`
-	// Checked is the number of checked definitions, Excluded the number that the
-	// project's .vade/check.yaml excludes, and Known the number of findings in the
-	// baseline.
+	// Checked counts the checked definitions, Excluded those that the project's
+	// .vade/check.yaml excludes, and Known the findings in the baseline.
 	Checked  int `json:"checked"`
 	Excluded int `json:"excluded"`
 	Known    int `json:"known"`
-	// ExcludedErrors is the number of errors in excluded definitions.
+	// ExcludedErrors counts the errors in excluded definitions.
 	ExcludedErrors int `json:"excludedErrors"`
-	// Directory is the directory that the paths of findings are relative to.
+	// Directory is the base for the paths in Findings.
 	Directory string          `json:"directory"`
 	Findings  []rules.Finding `json:"findings"`
 
@@ -79,23 +82,23 @@ func (r *Report) Count() (errors, warnings, infos int) {
 // Baseline returns all findings as a new baseline, including those in the old one.
 func (r *Report) Baseline() []byte { return rules.FormatBaseline(r.all) }
 
-// ConfigUnused reports whether the project has an invalid .vade/check.yaml, which has no
-// effect. A finding gives the reason.
+// ConfigUnused reports whether the project has an invalid .vade/check.yaml,
+// which is ignored. A finding gives the reason.
 func (r *Report) ConfigUnused() bool { return r.config != nil && r.config.Unused }
 
-// ErrNothingThere means that a path given to [Run] does not exist.
+// ErrNothingThere is returned by [Run] for a path that does not exist.
 var ErrNothingThere = errors.New("no such file or directory")
 
-// ErrBaseline means that the baseline given to [Run] is invalid.
+// ErrBaseline is returned by [Run] for an invalid baseline.
 var ErrBaseline = errors.New("cannot read the baseline")
 
-// ErrNoDefinition means that a path given to [Run] contains no definitions.
+// ErrNoDefinition is returned by [Run] for a path without definitions.
 var ErrNoDefinition = errors.New("no definitions found")
 
-// Run checks the definitions of a project: whether the hosts that read one load it,
-// whether its text means the same in all of them, and whether the files that it refers
-// to exist. It checks only the project's own definitions, not the user's. Run executes
-// and writes nothing.
+// Run checks a project's definitions: whether the hosts that read a definition
+// load it, whether its text means the same in all of them, and whether the
+// files that it refers to exist. It checks only the project's own definitions,
+// not the user's. Run does not execute or write anything.
 func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	baseline, err := parseBaseline(co.Baseline)
 	if err != nil {
@@ -168,7 +171,7 @@ func parseBaseline(data []byte) (*rules.Baseline, error) {
 	return b, nil
 }
 
-// checker is the state of one check.
+// checker holds the state of one check.
 type checker struct {
 	ctx     context.Context
 	options catalog.Options
@@ -185,7 +188,8 @@ type checker struct {
 	views    []rules.View
 	// found lists the definitions that each view found in the project.
 	found [][]*definition.Definition
-	// catalogs holds the views' catalogs. It is nil for views without agents that preload skills.
+	// catalogs holds the views' catalogs. An entry is nil if the view has no
+	// agents that preload skills.
 	catalogs []*resolve.Catalog
 	// budgetFindings report descriptions that exceed a host's listing budget.
 	budgetFindings []rules.Finding
@@ -199,7 +203,7 @@ type checker struct {
 	copied map[string][]string
 	// truth lists the project's source-of-truth paths, which are not evidence of a host.
 	truth []string
-	// excluded are the definitions that the project excludes.
+	// excluded lists the definitions that the project excludes.
 	excluded       []*checked
 	excludedErrors int
 }
@@ -207,10 +211,10 @@ type checker struct {
 // checked is a definition that is being checked.
 type checked struct {
 	d *definition.Definition
-	// path is the file, relative to the project root.
+	// path is the file's path relative to the project root.
 	path string
-	// unhosted means that no host reads the definition at its path. It is checked as if it were
-	// in the directory of a host.
+	// unhosted reports whether no host reads the definition at its path. It is
+	// checked as if it were in a host's directory.
 	unhosted bool
 }
 
@@ -248,7 +252,8 @@ func (k *checker) open() error {
 			k.options.PluginDirs = append(k.options.PluginDirs, tree.Path(base))
 		}
 	}
-	// Directories with other names, such as agents, often contain something else.
+	// Directories with other names, such as agents, often contain something
+	// else.
 	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
 		k.options.PluginDirs = append(k.options.PluginDirs, tree.Path("."))
 	}
@@ -264,8 +269,8 @@ func (k *checker) open() error {
 	return k.readConfig()
 }
 
-// openNeutral opens the neutral view of the working directory, or of the requested directory if
-// it is the only path and is absolute.
+// openNeutral opens the neutral view of the working directory, or of the
+// requested path if it is a single absolute directory.
 func (k *checker) openNeutral() error {
 	o := k.options
 	o.As = ""
@@ -305,8 +310,8 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	return rel, typ, nil
 }
 
-// collection returns the parent directory of the definition directory around a path, if no host
-// reads that directory at its path, such as skills/ at the top of a repository.
+// collection returns the parent of the definition directory around a path that
+// no host reads, such as skills/ at the top of a repository.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	names := registry.Neutral().Collections
 	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
@@ -329,7 +334,7 @@ func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	return "", false
 }
 
-// gather collects the definitions of the project.
+// gather collects the project's definitions.
 func (k *checker) gather() error {
 	all, err := k.neutral.Scan(k.ctx)
 	if err != nil {
@@ -340,7 +345,7 @@ func (k *checker) gather() error {
 		k.addDefinition(d)
 	}
 	for _, d := range k.all {
-		// A symlink has the canonical path of its source.
+		// A symlink's canonical path is that of its source.
 		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
 			source := strings.TrimPrefix(d.Reason, catalog.CopyReason)
 			k.copies[d.Origin.Real], k.copied[source] = true, append(k.copied[source], d.Origin.Real)
@@ -354,7 +359,8 @@ func (k *checker) order() {
 	slices.SortFunc(k.items, func(a, b *checked) int { return cmp.Compare(a.path, b.path) })
 }
 
-// addDefinition adds a definition to the checked ones if it belongs to the project.
+// addDefinition adds a definition to the checked ones if it belongs to the
+// project.
 func (k *checker) addDefinition(d *definition.Definition) {
 	if k.isCopy(d) || k.copies[d.Origin.Real] {
 		return
@@ -375,19 +381,19 @@ func (k *checker) addDefinition(d *definition.Definition) {
 	k.items = append(k.items, it)
 }
 
-// isUnhosted reports whether no host reads a definition at its path. The definition is then in a
-// collection directory, or in a source from which hosts get copies.
+// isUnhosted reports whether no host reads a definition at its path because it
+// is in a collection directory, or in a source that hosts get copies of.
 func (k *checker) isUnhosted(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }
 
-// isCopy reports whether a definition is a copy of another and is not checked itself.
+// isCopy reports whether a definition is a copy, which is not checked itself.
 func (k *checker) isCopy(d *definition.Definition) bool {
 	return d.ReasonCode == diag.SyncCopy
 }
 
-// hideSecrets masks likely secrets in the source lines of findings and in messages that
-// quote them.
+// hideSecrets masks likely secrets in findings' source lines and in messages
+// that quote them.
 func hideSecrets(list []rules.Finding) {
 	for i := range list {
 		f := &list[i]
@@ -404,8 +410,8 @@ func hideSecrets(list []rules.Finding) {
 	}
 }
 
-// readConfig reads the project's check configuration. A file that cannot be read is
-// reported and ignored.
+// readConfig reads the project's check configuration. If the file cannot be
+// read, it is reported and ignored.
 func (k *checker) readConfig() error {
 	tree := k.neutral.Quick.Project
 	data, err := tree.ReadFile(rules.ConfigFile, rules.MaxConfig+1)
@@ -423,7 +429,7 @@ func (k *checker) readConfig() error {
 	return nil
 }
 
-// selected reports whether a path relative to the project root is in the scope.
+// selected reports whether a path relative to the project root is in scope.
 func (k *checker) selected(rel string) bool {
 	if len(k.scope) == 0 {
 		return true
@@ -447,7 +453,7 @@ func (k *checker) inScope(list []rules.Finding) []rules.Finding {
 	})
 }
 
-// emptyScope returns an error for a requested path without definitions.
+// emptyScope returns an error if a requested path has no definitions.
 func (k *checker) emptyScope(list []rules.Finding) error {
 	for _, s := range k.scope {
 		below := func(p string) bool { return p == s || strings.HasPrefix(p, s+"/") }

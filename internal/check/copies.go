@@ -7,14 +7,14 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// outOfSync reports copies that differ from what vade sync would create now. o are the caller's
-// options.
+// outOfSync reports copies that differ from what vade sync would create now. o
+// holds the caller's options.
 func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 	if len(k.neutral.SyncState().Files) == 0 {
 		return nil, nil
 	}
 	o.Dir = k.top()
-	// Keep copies that the user permitted to allow more than their sources.
+	// Keep copies whose wider permissions the user accepted.
 	plan, err := materialize.PlanSync(k.ctx, o, materialize.Options{AllowWidening: true})
 	if err != nil {
 		// Other findings report unreadable files.

@@ -21,18 +21,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// FileFix is the result of the edits to one file.
+// FileFix is the result of editing one file.
 type FileFix struct {
-	// Path is the file, relative to [Report.Directory].
+	// Path is the file's path relative to [Report.Directory].
 	Path          string
 	Before, After []byte
-	// Fixed are the findings that the edits fix.
+	// Fixed lists the findings that the edits fix.
 	Fixed []rules.Finding
-	// Loads are the checked hosts that load the file only after the edits.
+	// Loads lists the checked hosts that load the file only after the edits.
 	Loads []string
-	// Effects describe the fields whose values change in hosts that load the file.
+	// Effects describes the fields whose values change in hosts that load the
+	// file.
 	Effects []string
-	// Problem is the reason why a fixable file was not edited, or "". If it is set, After is nil.
+	// Problem says why a fixable file was not edited. If it is not empty, After
+	// is nil.
 	Problem string
 
 	directory string
@@ -58,11 +60,12 @@ func (f *FileFix) Write() error {
 	return nil
 }
 
-// Fixes returns the safe edits, which change how something is written but not what it means. It
-// tries each edit first. The fields and the body must parse as before, except for the form of the
-// fixed field. Every host that loads the file must still load it. If a fixed finding kept a host
-// from loading the file, the host must load it now, unless another reason remains. Fixes writes
-// nothing; see [FileFix.Write].
+// Fixes returns the safe edits, which change how something is written but not
+// what it means. It verifies each edit first: the fields and the body must
+// parse as before, except for the form of the fixed field; every host that
+// loads the file must still load it; and if a fixed finding kept a host from
+// loading the file, that host must load it now, unless another reason remains.
+// Fixes does not write anything; see [FileFix.Write].
 func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	tree, err := vfs.Open(r.Directory, vfs.Options{})
 	if err != nil {
@@ -97,10 +100,11 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	return list, nil
 }
 
-// maxFix is the maximum size of a file that is edited, in bytes.
+// maxFix is the maximum size of an edited file, in bytes.
 const maxFix = 4 << 20
 
-// fixFile applies the safe edits to one file. findings are all findings in it.
+// fixFile applies the safe edits to one file. findings holds all findings in
+// it.
 func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []rules.Finding) FileFix {
 	it := r.files[p]
 	data, err := tree.ReadFile(p, maxFix)
@@ -108,7 +112,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 		return FileFix{Path: p, Problem: catalog.Cause(err).Error()}
 	}
 	if !utf8.Valid(data) {
-		// An edit would irrevocably replace invalid bytes.
+		// An edit would irreversibly replace invalid bytes.
 		return FileFix{Path: p, Problem: "the file is not UTF-8; convert it first"}
 	}
 	before := readers.read(it, data)
@@ -142,7 +146,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	}
 }
 
-// readers are the checked hosts with their parsers.
+// readers holds the checked hosts and their parsers.
 type readers struct {
 	profiles []*host.Profile
 	parsers  []discover.Parser
@@ -156,9 +160,10 @@ func (r *Report) readers() *readers {
 	return all
 }
 
-// reading describes how the hosts parse text.
+// reading describes how the hosts parse a text.
 type reading struct {
-	// why maps each host to the reason for not loading the text, or "" if it loads the text.
+	// why maps each host to its reason for not loading the text, or "" if it
+	// loads the text.
 	why map[string]string
 	// effects maps each host that loads the text to its effective fields.
 	effects map[string]map[definition.Field]string
@@ -179,9 +184,9 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	return out
 }
 
-// loadsAsPromised reports whether the hosts that the fixed findings kept from loading a file load
-// it now. It ignores a host that another finding, or a reason that appears only now, keeps from
-// loading the file.
+// loadsAsPromised reports whether each host that the fixed findings kept from
+// loading a file now loads it. It ignores a host that still cannot load the
+// file because of another finding or a reason that appears only now.
 func loadsAsPromised(before, after map[string]string, findings, made []rules.Finding) bool {
 	fixed := map[string]bool{}
 	for _, f := range made {
@@ -215,8 +220,8 @@ func newlyLoading(before, after map[string]string) []string {
 	return hosts
 }
 
-// effectiveFields returns the fields that have an effect in a host, with their values
-// as strings.
+// effectiveFields returns the fields that take effect in a host, with their
+// values as strings.
 func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	f, all := &d.Fields, map[definition.Field]string{}
 	text := func(field definition.Field, s string) {
@@ -257,8 +262,9 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	return all
 }
 
-// switches reports whether edits change or remove the value of a field in a host that loads the
-// file. It ignores descriptive fields, and values that a host can parse only with quotes.
+// switches reports whether the edits change or remove a field's value in a host
+// that loads the file. It ignores descriptive fields, and values that a host
+// can parse only with quotes.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]
@@ -278,7 +284,7 @@ func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 			switch {
 			case !ok || before[field] == after[field] || rules.Tells(field) && before[field] == "":
 			case !form && before[field] == "":
-				// The host could not parse the value before.
+				// The host could not parse the old value.
 			case !rules.Tells(field) || f.Code == diag.FieldSpelling:
 				return true
 			}

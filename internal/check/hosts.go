@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// HostsOf returns the hosts that [Run] checks a project for by default. truth has the project's
-// source-of-truth paths, which are not evidence of a host.
+// HostsOf returns the hosts that [Run] checks a project for by default. truth
+// holds the project's source-of-truth paths, which are not evidence of a host.
 func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Profile, error) {
 	o.Nested, o.Unread = true, true
 	k := checker{ctx: ctx, options: o, truth: truth}
@@ -27,9 +27,10 @@ func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Pr
 	return k.profiles, err
 }
 
-// chooseHosts selects the hosts to check for: the requested hosts, those in .vade/check.yaml,
-// those in vade.yaml, those that have files of their own in the project, or else all hosts that
-// read one of its definitions.
+// chooseHosts selects the hosts to check for. It uses the first of these that
+// is not empty: the requested hosts, those in .vade/check.yaml, those in
+// vade.yaml, those with their own files in the project, and all hosts that read
+// one of its definitions.
 func (k *checker) chooseHosts() error {
 	names, why := k.request.Hosts, "you requested it"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
@@ -93,7 +94,8 @@ func (k *checker) hasPath(label string) bool {
 	})
 }
 
-// readRoot returns a project directory that a host reads and that has a definition.
+// readRoot returns a project directory that contains a definition and that a
+// host reads.
 func (k *checker) readRoot(p *host.Profile) string {
 	for i := range p.Roots {
 		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.RootPath(r) != "" && k.hasPath(catalog.RootPath(r)) {

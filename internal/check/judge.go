@@ -24,7 +24,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// judge reads each definition once and applies the rules.
+// judge reads each definition once and applies the rules to it.
 func (k *checker) judge(items []*checked) ([]rules.Finding, error) {
 	results := make([][]rules.Finding, len(items))
 	var done atomic.Int64
@@ -56,8 +56,8 @@ func (k *checker) judgeOne(it *checked) []rules.Finding {
 	return located(rules.Merge(it.path, d.Origin.Real, asRead(d, s.Readers), rules.Run(s), views), it.path)
 }
 
-// asRead returns a definition's diagnostics. It omits those about YAML if every host that reads
-// the definition takes its lines literally.
+// asRead returns a definition's diagnostics. It omits those about YAML if every
+// host that reads the definition takes its lines literally.
 func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
 	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
 	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
@@ -66,7 +66,8 @@ func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic
 	return slices.DeleteFunc(slices.Clone(d.Diagnostics), func(x diag.Diagnostic) bool { return x.Code == diag.YAMLRepairedValue })
 }
 
-// located sets the path of findings to the definition's path below the project root.
+// located sets the findings' path to the definition's path below the project
+// root.
 func located(list []rules.Finding, p string) []rules.Finding {
 	for i := range list {
 		list[i].Path = p
@@ -74,7 +75,7 @@ func located(list []rules.Finding, p string) []rules.Finding {
 	return list
 }
 
-// readFile reads the file of a definition of the neutral view.
+// readFile reads a definition's file in the neutral view.
 func readFile(c *catalog.Catalog, d *definition.Definition) ([]byte, error) {
 	if d.Origin.Plugin != "" {
 		if c.Full != nil {
@@ -134,7 +135,8 @@ func (k *checker) look(rel, inside string) rules.Target {
 	return rules.Sibling
 }
 
-// outside returns the project's problems that do not belong to a definition.
+// outside returns the project's problems that do not concern a particular
+// definition.
 func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
@@ -160,7 +162,7 @@ func (k *checker) hasUnhosted(dir string) bool {
 	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.unhosted && strings.HasPrefix(it.path, dir+"/") })
 }
 
-// budget reports the skills whose descriptions do not fit into a host's listing.
+// budget reports skills whose descriptions do not fit into a host's listing.
 func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	l, err := c.Listing(k.ctx)
 	if err != nil {
@@ -220,8 +222,8 @@ func RulePage(code string) (page string, ok bool) {
 	return string(data), err == nil
 }
 
-// CodeMeaning returns the severity and one line of Markdown about any diagnostic code,
-// including those that [Run] does not report.
+// CodeMeaning returns the severity of any diagnostic code and one line of
+// Markdown about it. It also covers codes that [Run] does not report.
 func CodeMeaning(code string) (severity, meaning string, ok bool) {
 	for line := range strings.Lines(docs.Diagnostics) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
@@ -232,11 +234,12 @@ func CodeMeaning(code string) (severity, meaning string, ok bool) {
 	return "", "", false
 }
 
-// NearestRules returns up to three codes that are similar to a word.
+// NearestRules returns up to three codes that are similar to word.
 func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), Rules()) }
 
-// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count code points. It
-// omits edits to lines that may contain a secret, because other people see the report.
+// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count
+// code points. Because others may see the report, it omits edits to lines that
+// may contain a secret.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	list := slices.Clone(r.Findings)
 	for i := range list {
@@ -255,7 +258,7 @@ func WriteSARIFFailure(w io.Writer, reason string) error {
 // WriteGitHub writes the report as GitHub Actions commands, one per line.
 func (r *Report) WriteGitHub(w io.Writer) error { return report.GitHub(w, r.Findings) }
 
-// aboutRule returns the title of a rule's page and the whole page.
+// aboutRule returns the title of a rule's page and the page itself.
 func aboutRule(code string) (title, help string) {
 	page, ok := RulePage(code)
 	if !ok {

@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// readViews opens each host's view and keeps the parts about the project.
+// readViews opens each host's view and keeps what concerns the project.
 func (k *checker) readViews() error {
 	k.views = make([]rules.View, len(k.profiles))
 	k.found = make([][]*definition.Definition, len(k.profiles))
@@ -65,7 +65,8 @@ func outcome(d *definition.Definition) rules.Outcome {
 	return o
 }
 
-// addHostOnly adds the definitions that a host reads and the neutral view does not.
+// addHostOnly adds the definitions that a host reads but the neutral view does
+// not.
 func (k *checker) addHostOnly() {
 	for i := range k.found {
 		for _, d := range k.found[i] {
@@ -78,7 +79,8 @@ func (k *checker) addHostOnly() {
 	k.order()
 }
 
-// inSkill returns the other skill whose directory contains a definition, or nil.
+// inSkill returns the outer skill whose directory contains a definition, or
+// nil.
 func (k *checker) inSkill(d *definition.Definition) *checked {
 	for dir := path.Dir(path.Dir(d.Origin.Real)); len(dir) > 1; dir = path.Dir(dir) {
 		for _, name := range []string{"/SKILL.md", "/skill.md"} {
@@ -133,9 +135,10 @@ func readBy(hosts []string) string {
 	return strings.Join(hosts, ", ") + " read it"
 }
 
-// viewsOf returns how the hosts load a definition. A host may ignore the definition because it is
-// unhosted, or in a subdirectory that the host reads only when it works there. In that case the
-// result is how the host would load it.
+// viewsOf returns how the hosts load a definition. A host may ignore it because
+// it is unhosted, or because it is in a subdirectory that the host reads only
+// when working there. For such a host, the result is how it would load the
+// definition.
 func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
 	views := make([]rules.View, len(k.views))
@@ -153,8 +156,8 @@ func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	return views
 }
 
-// wouldRead reports whether a host reads the directory of a definition, but only when
-// it works in another directory.
+// wouldRead reports whether a host reads a definition's directory, but only
+// when working in another directory.
 func (k *checker) wouldRead(p *host.Profile, it *checked) bool {
 	return it.d.Origin.Nested != "" && slices.ContainsFunc(p.Roots, func(r host.Root) bool {
 		label := catalog.RootPath(&r)
@@ -163,23 +166,25 @@ func (k *checker) wouldRead(p *host.Profile, it *checked) bool {
 	})
 }
 
-// parseHypothetically parses a definition as if it were in the host's first directory
-// for its kind. It returns nil if the host has none.
+// parseHypothetically parses a definition as if it were in the host's first
+// directory for its kind. It returns nil if the host has no such directory.
 func parseHypothetically(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
 	return catalog.ParsedAt(p, parse.Parser(p, version.Number), like, shown, data)
 }
 
-// unreadGroup is a group of definitions in one directory that the same hosts do not read.
+// unreadGroup identifies definitions in one directory that the same hosts do
+// not read.
 type unreadGroup struct {
 	kind definition.Kind
 	root string
-	// hosts do not read the definitions. none are the hosts without any directory for the kind.
+	// hosts names the hosts that do not read the definitions, and none those
+	// that have no directory for this kind at all.
 	hosts, none string
 }
 
-// unread reports, for each definition directory, which of the checked hosts do not read
-// it. A host without any definitions of the kind is reported only if the user asked for
-// it.
+// unread reports, for each definition directory, which checked hosts do not
+// read it. It reports a host without any definitions of this kind only if the
+// user asked for the host.
 func (k *checker) unread() []rules.Finding {
 	count, first := map[unreadGroup]int{}, map[unreadGroup]*checked{}
 	targeted := k.targetsOneHost()
@@ -250,13 +255,14 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 	return f
 }
 
-// targetsOneHost reports whether the user asked for one host and a part of the project.
+// targetsOneHost reports whether the user asked for one host and part of the
+// project.
 func (k *checker) targetsOneHost() bool {
 	return len(k.request.Hosts) > 0 && len(k.profiles) == 1 && len(k.scope) > 0
 }
 
-// raiseUnread raises unread findings to warnings if the one requested host reads nothing
-// in the requested part of the project.
+// raiseUnread raises unread findings to warnings if the only requested host
+// reads nothing in the requested part of the project.
 func (k *checker) raiseUnread(list []rules.Finding) {
 	if !k.targetsOneHost() || len(k.items) == 0 {
 		return
@@ -273,7 +279,7 @@ func (k *checker) raiseUnread(list []rules.Finding) {
 	}
 }
 
-// NameOf returns the name that a file would have if a host read it.
+// NameOf returns the name that a file would have as a definition.
 func NameOf(file string) string {
 	if strings.EqualFold(path.Base(file), catalog.SkillFileName) {
 		return path.Base(path.Dir(file))
@@ -282,8 +288,9 @@ func NameOf(file string) string {
 	return stem
 }
 
-// danglingSkills reports skills that agents preload but that do not exist, in the
-// project or for some hosts. The user's own skills do not count.
+// danglingSkills reports skills that agents preload but that do not exist in
+// the project, or that some hosts cannot find. The user's own skills do not
+// count.
 func (k *checker) danglingSkills() []rules.Finding {
 	all, err := k.neutral.Scan(k.ctx)
 	if err != nil {
@@ -317,7 +324,8 @@ func (k *checker) danglingSkills() []rules.Finding {
 	return findings
 }
 
-// danglingFinding reports a skill that does not exist, or that some hosts cannot find.
+// danglingFinding returns the finding for a preloaded skill that does not
+// exist, or that some hosts cannot find.
 func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string, all *resolve.Catalog) rules.Finding {
 	message := fmt.Sprintf("the agent %s preloads the skill %q, which does not exist", it.d.Name, name)
 	fix := "write the skill, or remove it from the agent's skills"

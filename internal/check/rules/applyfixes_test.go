@@ -17,7 +17,8 @@ func editAt(start, end int, text string) Finding {
 	return Finding{Code: diag.FieldBool, Edit: &diag.Edit{Start: start, End: end, New: text}}
 }
 
-// TestFixAttemptLimit tries all edits at once, then one by one up to a limit.
+// TestFixAttemptLimit checks that ApplyFixes tries all edits at once, then one
+// by one up to a limit.
 func TestFixAttemptLimit(t *testing.T) {
 	data := []byte(strings.Repeat("a", MaxTries+1))
 	var list []Finding
@@ -40,8 +41,8 @@ func TestFixAttemptLimit(t *testing.T) {
 	}
 }
 
-// TestFixOverlap checks that of two overlapping edits, the longer one is applied, or the shorter
-// one if the longer one is rejected.
+// TestFixOverlap checks that if two edits overlap, the longer one is applied,
+// or the shorter one if the longer one is rejected.
 func TestFixOverlap(t *testing.T) {
 	list := []Finding{editAt(2, 4, "xx"), editAt(1, 6, "Y"), editAt(8, 9, "z")}
 	yes := func([]byte, []Finding) bool { return true }
@@ -54,7 +55,8 @@ func TestFixOverlap(t *testing.T) {
 	}
 }
 
-// TestFixPositions checks that each applied edit is applied exactly once, at its position.
+// TestFixPositions checks that each edit is applied exactly once, at its
+// position.
 func TestFixPositions(t *testing.T) {
 	testenv.Check(t, func(r *rapid.T) {
 		data := []byte(strings.Repeat("abcdefgh", 4))

@@ -10,17 +10,17 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// called reports whether users or models call the definition with arguments.
+// called reports whether users or models pass arguments to the definition.
 func (p *pass) called() bool {
 	return (p.Definition.Kind == definition.Skill || p.Definition.Kind == definition.Command) && p.Definition.Format == definition.Markdown
 }
 
-// replacers returns the readers that substitute arguments by number.
+// replacers returns the readers that substitute numbered arguments.
 func (p *pass) replacers() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { _, ok := replaces(h, p.Definition.Kind); return ok })
 }
 
-// numbered returns the first placeholder for an argument by number.
+// numbered returns the first placeholder for a numbered argument.
 func (p *pass) numbered() (body.Segment, bool) {
 	if !p.called() || !strings.Contains(p.Body, "$") {
 		return body.Segment{}, false
@@ -33,8 +33,8 @@ func (p *pass) numbered() (body.Segment, bool) {
 	return body.Segment{}, false
 }
 
-// skipsFirst reports whether the text, outside code, has an argument by number, and nowhere $0,
-// $ARGUMENTS or an argument by name.
+// skipsFirst reports whether the text outside code uses numbered arguments but
+// never $0, $ARGUMENTS or a named argument.
 func (p *pass) skipsFirst() bool {
 	skips := false
 	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
@@ -49,9 +49,10 @@ func (p *pass) skipsFirst() bool {
 	return skips
 }
 
-// argumentNumbers reports numbered arguments if the hosts that read the definition number them
-// differently (formats dossier, section 10.5: $1 is the second argument in Claude Code and the
-// first in opencode and pi), or if all of them count from 0 and the text starts with $1.
+// argumentNumbers reports numbered arguments if the hosts that read the
+// definition number them differently (formats dossier, section 10.5: $1 is the
+// second argument in Claude Code and the first in opencode and pi), or if all
+// of them count from 0 and the text starts with $1.
 func argumentNumbers(p *pass) {
 	first, ok := p.numbered()
 	if !ok {
@@ -75,8 +76,9 @@ func argumentNumbers(p *pass) {
 		fix("use $ARGUMENTS, which has the same meaning in all hosts").about(p.replacers())
 }
 
-// argumentsInCode reports $1 and the like in example code, because a host that substitutes
-// arguments would change the code (Claude Code 2.1.329 does so even in fences).
+// argumentsInCode reports placeholders such as $1 in example code, because a
+// host that substitutes arguments would change the code (Claude Code 2.1.329
+// does so even in fences).
 func argumentsInCode(p *pass) {
 	hosts := p.replacers()
 	if len(hosts) == 0 || !p.called() {
@@ -103,9 +105,9 @@ func ofProgram(text string, i int) bool {
 	return strings.Contains(line, "awk ") || strings.Contains(line, "{print") || strings.Contains(line, "{ print")
 }
 
-// shellInCode reports commands and files in examples that a host runs or attaches
-// (Claude Code 2.1.329 and opencode run commands in fences; formats dossier,
-// section 10.6).
+// shellInCode reports commands and files in examples that a host would run or
+// attach (Claude Code 2.1.329 and opencode run commands in fences; formats
+// dossier, section 10.6).
 func shellInCode(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool { _, inCode := runs(h, p.Definition.Kind); return inCode })
 	attachers := filter(p.Readers, func(h *host.Profile) bool { return attaches(h, p.Definition.Kind) })
@@ -129,9 +131,10 @@ func shellInCode(p *pass) {
 	}
 }
 
-// argumentsInShell reports arguments in shell commands. In a host that does not escape them, a
-// user's or a model's input becomes part of the command (opencode 1.18.33; Claude Code escapes
-// only what would start another command).
+// argumentsInShell reports arguments in shell commands. If a host does not
+// escape arguments, input from a user or a model becomes part of the command
+// (opencode 1.18.33; Claude Code escapes only what would start another
+// command).
 func argumentsInShell(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool {
 		run, _ := runs(h, p.Definition.Kind)
@@ -185,8 +188,8 @@ func argumentsUnequal(p *pass) {
 	}
 }
 
-// shellUnequal reports a command that some readers run, while the models of others see
-// the command itself (formats dossier, section 10.6).
+// shellUnequal reports a command that some readers run, while others show their
+// models the command itself (formats dossier, section 10.6).
 func shellUnequal(p *pass) {
 	readers := p.promptReaders()
 	if !p.called() || len(readers) < 2 {
@@ -207,7 +210,8 @@ func shellUnequal(p *pass) {
 	}
 }
 
-// several lists host names for a sentence. It shortens the list if there are more than three.
+// several lists host names for use in a sentence. It shortens a list of more
+// than three.
 func several(hosts []*host.Profile) string {
 	list := names(hosts)
 	switch last := len(list) - 1; {
@@ -219,8 +223,9 @@ func several(hosts []*host.Profile) string {
 	return list[0] + " and others"
 }
 
-// template returns how a host renders a body of a kind when a user calls it, or else
-// when a model does; nil if the host has no template for it.
+// template returns how a host renders bodies of kind k when a user calls them
+// or, failing that, when a model does. It returns nil if the host has no such
+// template.
 func template(h *host.Profile, k definition.Kind) *host.Template {
 	if h.Prompt == nil || h.Prompt.Calls == nil {
 		return nil
@@ -238,8 +243,8 @@ func template(h *host.Profile, k definition.Kind) *host.Template {
 // direct reports whether a host renders bodies by the neutral syntax rather than by templates.
 func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == nil }
 
-// replaces reports whether a host substitutes arguments by number, and the number of
-// the first one.
+// replaces reports whether a host substitutes numbered arguments, and which
+// number is the first.
 func replaces(h *host.Profile, k definition.Kind) (base int, ok bool) {
 	if t := template(h, k); t != nil {
 		return 1, slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && s.Places.Positions })
@@ -255,8 +260,8 @@ func takesLine(h *host.Profile, k definition.Kind) bool {
 	return direct(h) && h.Prompt.Fields != nil
 }
 
-// runs reports whether a host runs the commands that package body finds in a body, and whether it
-// also runs commands in code.
+// runs reports whether a host runs the commands that package body finds, and
+// whether it also runs commands in code.
 func runs(h *host.Profile, k definition.Kind) (runs, inCode bool) {
 	if t := template(h, k); t != nil {
 		// Such a host treats a template as plain text, so code is not special.

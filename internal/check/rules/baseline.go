@@ -21,8 +21,8 @@ func Fingerprint(list []Finding) {
 		f := &list[i]
 		text := f.Source
 		if f.Line == 0 {
-			// Without a position, only the message distinguishes findings. The list of
-			// hosts at its end is not part of the fingerprint.
+			// Without a position, only the message distinguishes findings. The
+			// fingerprint ignores the list of hosts at its end.
 			text, _, _ = strings.Cut(cmp.Or(f.bareMessage, f.Message), "; not loaded by ")
 		}
 		key := string(f.Code) + "\x00" + f.Path + "\x00" + strings.Join(strings.Fields(text), " ")
@@ -32,7 +32,7 @@ func Fingerprint(list []Finding) {
 	}
 }
 
-// Baseline is a set of known findings that are not reported.
+// Baseline is a set of known findings, which are not reported.
 type Baseline struct{ known map[string]bool }
 
 // MaxBaseline is the maximum size of a baseline, in bytes.
@@ -40,7 +40,7 @@ const MaxBaseline = 8 << 20
 
 type baselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
-	// Code and Path are for human readers.
+	// Code and Path are for human readers only.
 	Code string `json:"code"`
 	Path string `json:"path"`
 }
@@ -70,7 +70,7 @@ func ParseBaseline(data []byte) (*Baseline, error) {
 	return b, nil
 }
 
-// FormatBaseline writes findings as a baseline, one per line.
+// FormatBaseline returns findings as a baseline with one finding per line.
 func FormatBaseline(list []Finding) []byte {
 	entries := make([]baselineEntry, len(list))
 	for i, f := range list {
@@ -82,13 +82,14 @@ func FormatBaseline(list []Finding) []byte {
 	return FormatEntries(`"version":1`, entries)
 }
 
-// FormatEntries writes a baseline whose JSON document starts with head, one entry per
-// line, so that diffs stay small. Entries have only string fields.
+// FormatEntries returns a baseline whose JSON document starts with head and has
+// one entry per line, which keeps diffs small. Entries must have only string
+// fields.
 func FormatEntries[E any](head string, entries []E) []byte {
 	var out bytes.Buffer
 	out.WriteString("{" + head + ",\"findings\":[")
 	for i, e := range entries {
-		// An entry has only strings, so Marshal cannot fail.
+		// Entries contain only strings, so Marshal cannot fail.
 		line, _ := json.Marshal(e)
 		if i > 0 {
 			out.WriteByte(',')
@@ -100,8 +101,8 @@ func FormatEntries[E any](head string, entries []E) []byte {
 	return out.Bytes()
 }
 
-// Without returns the findings that are not in the baseline and the number of findings that are.
-// A nil baseline is empty.
+// Without returns the findings that are not in the baseline and the number of
+// those that are. A nil baseline is empty.
 func (b *Baseline) Without(list []Finding) (fresh []Finding, known int) {
 	if b == nil {
 		return list, 0

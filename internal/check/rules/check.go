@@ -1,9 +1,9 @@
-// Package rules checks whether the hosts that read a definition load it, and whether its text
-// means the same in all of these hosts. It performs no I/O: it turns texts, records and the
-// hosts' views into findings.
+// Package rules checks whether the hosts that read a definition load it, and
+// whether its text means the same in all of them. It performs no I/O: it turns
+// texts, records and the hosts' views into findings.
 //
-// [Rules] lists the rules for the text, [Merge] combines them with the hosts' views, and [Config]
-// and [Baseline] select the findings that count.
+// [Rules] lists the rules for texts, [Merge] combines their findings with the
+// hosts' views, and [Config] and [Baseline] select the findings that count.
 package rules
 
 import (
@@ -16,29 +16,33 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Finding is one problem in a definition, or one difference between hosts.
+// Finding is a problem in a definition, or a difference between hosts.
 type Finding struct {
 	Code     diag.Code     `json:"code"`
 	Severity diag.Severity `json:"severity"`
-	// Path is the file or directory as displayed. Lines and columns start at 1 and count
-	// characters; they are 0 if the finding is about the whole file. The end is exclusive.
+	// Path is the file or directory as displayed. Lines and columns start at 1
+	// and count characters; they are 0 if the finding concerns the whole file.
+	// The end is exclusive.
 	Path      string `json:"path"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
 	Message   string `json:"message"`
-	// Fix says what the user should do. Edit is the single edit that does it, if any.
+	// Fix says what the user should do. Edit is the edit that does it, if a
+	// single one can.
 	Fix  string     `json:"fix,omitempty"`
 	Edit *diag.Edit `json:"edit,omitempty"`
-	// Hosts are the checked hosts that the finding applies to. Empty means all hosts.
+	// Hosts lists the checked hosts that the finding applies to. Empty means
+	// all hosts.
 	Hosts []string `json:"hosts,omitempty"`
-	// NotLoaded are the hosts that do not load the definition because of the finding.
+	// NotLoaded lists the hosts that do not load the definition because of the
+	// finding.
 	NotLoaded []string `json:"notLoaded,omitempty"`
 	// Fingerprint identifies the finding and does not change when lines move.
 	Fingerprint string `json:"fingerprint"`
 
-	// Source is the text of the line. It is untrusted.
+	// Source is the line's text. It is untrusted.
 	Source string `json:"-"`
 	// Bytes is the finding's byte range in the file.
 	Bytes diag.Span `json:"-"`
@@ -66,48 +70,50 @@ func (f *Finding) Diagnostic() diag.Diagnostic {
 type Subject struct {
 	Definition *definition.Definition
 	File       *diag.File
-	// Entries are the frontmatter fields, with their positions in the file.
+	// Entries holds the frontmatter fields with their positions in the file.
 	Entries []definition.Entry
-	// Body is the text after the frontmatter, and BodyAt its offset in the file. BodyAt
-	// is -1 if the body is a frontmatter value and therefore has no offset.
+	// Body is the text after the frontmatter, and BodyAt is its offset in the
+	// file. BodyAt is -1 if the body is a frontmatter value and therefore has
+	// no offset.
 	Body   string
 	BodyAt int
-	// Readers are the checked hosts that load the definition. Hosts are all checked
-	// hosts.
+	// Readers holds the checked hosts that load the definition. Hosts holds all
+	// checked hosts.
 	Readers, Hosts []*host.Profile
-	// Look reports the kind of file at a path relative to the file's directory, and LookTop at a
-	// path relative to the project root. A nil function finds nothing.
+	// Look reports the kind of file at a path relative to the file's directory,
+	// and LookTop at a path relative to the project root. If nil, the functions
+	// find nothing.
 	Look, LookTop func(rel string) Target
 }
 
 // Target is the kind of file that a reference points to.
 type Target uint8
 
-// The targets. Unknown is a path that cannot be examined.
+// Kinds of targets. Unknown is a path that cannot be examined.
 const (
 	Unknown Target = iota
 	Missing
 	Inside
-	// Sibling is in the project but outside the skill's own directory. Outside is outside the
-	// project.
+	// A Sibling is in the project but outside the skill's own directory.
+	// Outside means outside the project.
 	Sibling
 	Outside
 )
 
-// maxFindings limits the findings for one file, because a hostile file could otherwise
-// use up memory.
+// maxFindings limits the findings per file, because a hostile file could
+// otherwise exhaust memory.
 const maxFindings = 100
 
-// pass is one run of the rules over a subject.
+// pass is one run of the rules on a subject.
 type pass struct {
 	*Subject
 	out  []Finding
 	rule *Rule
-	// seen holds the offsets at which a rule already reported a finding.
+	// seen holds the offsets where a rule has already reported a finding.
 	seen []int
 }
 
-// at reports a finding of the current rule at a range of the file.
+// at reports a finding of the current rule for a range of the file.
 func (p *pass) at(span diag.Span, format string, args ...any) *Finding {
 	d := diag.At(p.File, span, p.rule.Code, format, args...)
 	f := Of(d)
@@ -128,8 +134,8 @@ func (p *pass) add(f Finding) *Finding {
 	return &p.out[len(p.out)-1]
 }
 
-// in reports a finding at a range of the body, or about the whole file if the body has
-// no offset.
+// in reports a finding for a range of the body, or for the whole file if the
+// body has no offset.
 func (p *pass) in(span diag.Span, format string, args ...any) *Finding {
 	if p.BodyAt < 0 {
 		return p.whole(format, args...)
@@ -175,7 +181,7 @@ func (p *pass) field(f definition.Field) *definition.Entry {
 // Run applies all rules to a definition.
 func Run(s *Subject) []Finding {
 	if !utf8.Valid(s.File.Data) && s.BodyAt >= 0 {
-		// Replacing invalid UTF-8 in the body has moved its offsets.
+		// Replacing invalid UTF-8 in the body shifted its offsets.
 		moved := *s
 		moved.BodyAt = -1
 		s = &moved
@@ -200,8 +206,8 @@ func Sort(list []Finding) {
 	})
 }
 
-// Rule is one rule for the text of definitions. Problems reported by hosts and the parser have a
-// code but no Rule.
+// Rule is one rule for definition texts. Problems reported by hosts and the
+// parser have a code but no Rule.
 type Rule struct {
 	Code diag.Code
 	// Title states the requirement in a few words.
@@ -209,7 +215,7 @@ type Rule struct {
 	check func(*pass)
 }
 
-// Rules returns the rules for texts in the order in which they are applied.
+// Rules returns the rules for texts in the order they are applied.
 func Rules() []Rule {
 	return []Rule{
 		{diag.NameDirMismatch, "a skill has the same name as its directory", nameDirectory},
@@ -240,8 +246,8 @@ func Rules() []Rule {
 	}
 }
 
-// Judged returns the codes with a rule page that are not in [Rules]: problems that
-// the parser finds in some host's view.
+// Judged returns the codes that have a rule page but are not in [Rules]:
+// problems that the parser finds in some host's view.
 func Judged() []diag.Code {
 	return []diag.Code{
 		diag.FMNotAtByte0, diag.FMBOM, diag.FMUnclosed, diag.FMIndented, diag.FMTrailingSpace, diag.FMDashesInValue, diag.FMTooLarge,
@@ -259,8 +265,9 @@ func Judged() []diag.Code {
 	}
 }
 
-// portable reports whether a code is a problem only in some hosts. If a single host is checked
-// and its view does not report the problem, the finding is informational.
+// portable reports whether a code is a problem only in some hosts. If a single
+// host is checked and its view does not report the problem, the finding has
+// severity info.
 func portable(c diag.Code) bool {
 	switch c {
 	case diag.NameDirMismatch, diag.NameChars, diag.NameLength, diag.DescLength, diag.DescLines, diag.DescMarkup,

@@ -19,9 +19,10 @@ const MaxConfig = 64 << 10
 
 // Config is a project's check configuration. The zero value changes nothing.
 type Config struct {
-	// Hosts are the hosts to check for. Empty means the hosts that the project uses.
+	// Hosts lists the hosts to check for. Empty means the hosts that the
+	// project uses.
 	Hosts []string
-	// Unused means that the file is invalid and has no effect.
+	// Unused reports whether the file is invalid and therefore ignored.
 	Unused bool
 
 	exclude *pathmatch.Matcher
@@ -33,7 +34,7 @@ type Config struct {
 	diags   []diag.Diagnostic
 }
 
-// level assigns another severity to a code, in all files or in some.
+// level changes the severity of a code, in all files or in some.
 type level struct {
 	code     diag.Code
 	severity diag.Severity
@@ -42,8 +43,8 @@ type level struct {
 	span     diag.Span
 }
 
-// ParseConfig reads .vade/check.yaml. Invalid values are reported and skipped; known
-// reports whether a host exists.
+// ParseConfig parses .vade/check.yaml. Invalid values are reported and skipped;
+// known reports whether a host exists.
 func ParseConfig(name string, data []byte, known func(host string) bool) *Config {
 	c := &Config{name: name, src: diag.NewFile(name, data), refused: map[diag.Code]diag.Span{}}
 	if len(data) > MaxConfig {
@@ -58,7 +59,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 		}
 	}
 	if c.Unused = !doc.Valid; c.Unused {
-		// A partial configuration could mean something other than the whole.
+		// Part of a configuration could mean something else than the whole.
 		return c
 	}
 	for i := range doc.Entries {
@@ -67,8 +68,8 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 	return c
 }
 
-// UnreadConfig returns the configuration for a file that exists but cannot be read. It
-// only reports the reason.
+// UnreadConfig returns the configuration for a file that exists but cannot be
+// read. It has no effect except to report the reason.
 func UnreadConfig(name, reason string) *Config {
 	c := &Config{name: name, src: diag.NewFile(name, nil), refused: map[diag.Code]diag.Span{}, Unused: true}
 	c.diags = []diag.Diagnostic{diag.For(name, diag.CheckInvalid, "the file is ignored: %s", reason).
@@ -76,7 +77,8 @@ func UnreadConfig(name, reason string) *Config {
 	return c
 }
 
-// Nothing is the finding for a project in which all definitions are excluded.
+// Nothing returns the finding for a project in which all definitions are
+// excluded.
 func (c *Config) Nothing(definitions int) Finding {
 	f := Of(diag.For(c.name, diag.CheckNoEffect, "all %d definitions are excluded; nothing is checked", definitions).
 		WithFix("exclude only files that are not your own"))
@@ -129,7 +131,7 @@ func (c *Config) patterns(v definition.Value) *pathmatch.Matcher {
 	return m
 }
 
-// paths reads the levels for some files: a map from patterns to rules.
+// paths reads the severities for some files: a map from path patterns to rules.
 func (c *Config) paths(v definition.Value) {
 	if v.Kind != definition.Map {
 		c.invalid(v.Span, "write a map of patterns, each with its rules", "paths is a %s, not a map", v.Kind)
@@ -190,8 +192,8 @@ func (c *Config) Excludes(path string) bool {
 	return c != nil && c.exclude.MatchUnder(strings.TrimPrefix(path, "./"), false)
 }
 
-// Apply sets the severities that the project configures. An error stays an error: Apply
-// reports each code whose errors the file tries to lower.
+// Apply sets the severities that the project configures. It does not lower
+// errors: it reports each code whose errors the file tries to lower.
 func (c *Config) Apply(list []Finding) []Finding {
 	if c == nil {
 		return list
@@ -205,7 +207,7 @@ func (c *Config) Apply(list []Finding) []Finding {
 	return append(out, c.Findings()...)
 }
 
-// level sets the severity of a finding and reports whether the finding stays.
+// level sets a finding's severity and reports whether to keep the finding.
 func (c *Config) level(f *Finding) bool {
 	l := c.levelFor(f)
 	if l == nil {

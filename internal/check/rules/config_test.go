@@ -70,7 +70,7 @@ func TestNoConfig(t *testing.T) {
 	}
 }
 
-// FuzzConfig checks that no configuration removes an error.
+// FuzzConfig checks that a configuration cannot remove errors.
 func FuzzConfig(f *testing.F) {
 	f.Add("rules: {FILE_BINARY: off}\npaths: {'*': {FILE_BINARY: info}}\n")
 	f.Add("exclude: '**'\nrules: [a]\n")

@@ -19,7 +19,7 @@ const (
 	warning = diag.Warning
 )
 
-// maxUnknown is the maximum number of unknown fields in one file that are reported individually.
+// maxUnknown limits how many unknown fields per file are reported individually.
 const maxUnknown = 50
 
 // unknownFields reports fields that neither Vade nor a checked host supports.
@@ -53,8 +53,8 @@ func unknownFields(p *pass) {
 	}
 }
 
-// hostVersions reports hosts that load a definition although it requires another version of the
-// host.
+// hostVersions reports hosts that load a definition although it requires a
+// different host version.
 func hostVersions(p *pass) {
 	for _, field := range [...]definition.Field{definition.FieldRequires, definition.FieldCompatibility} {
 		e := p.field(field)
@@ -71,7 +71,7 @@ func hostVersions(p *pass) {
 	}
 }
 
-// byKey returns the first entry for each of the keys.
+// byKey returns the first entry for each key in keys.
 func (p *pass) byKey(keys []string) map[string]*definition.Entry {
 	if len(keys) == 0 {
 		return nil
@@ -117,8 +117,8 @@ func near(a, b string) bool {
 	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// boolValues requires the words true and false (Copilot CLI 1.0.102 drops a skill with
-// "user-invocable: yes", row "user-invocable: yes").
+// boolValues requires the words true and false (Copilot CLI 1.0.102 drops a
+// skill with "user-invocable: yes", row "user-invocable: yes").
 func boolValues(p *pass) {
 	for i := range p.Entries {
 		e := &p.Entries[i]
@@ -148,13 +148,14 @@ func (p *pass) known(f definition.Field, key string) bool {
 	return key == f.Key() || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, ok := h.Rule(p.Definition.Kind, key); return ok })
 }
 
-// oneLine reports whether a range of a Markdown file is within one line.
+// oneLine reports whether a range in a Markdown file is within one line.
 func (p *pass) oneLine(s diag.Span) bool {
 	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
 }
 
-// listValues requires strings in fields for which some hosts do not accept a list: argument-hint
-// (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the standard).
+// listValues requires a string in fields where some hosts do not accept a list:
+// argument-hint (Copilot CLI 1.0.102 drops the file) and allowed-tools (a
+// string in the standard).
 func listValues(p *pass) {
 	if e := p.field(definition.FieldArgumentHint); e != nil && e.Value.Kind == definition.List {
 		f := p.at(e.Value.Span, "YAML reads the unquoted brackets in %s as a list: some hosts drop the file", e.Key).fix("put it in quotes")
@@ -180,7 +181,7 @@ func listValues(p *pass) {
 	f.edit(span, text)
 }
 
-// joined writes a list of rules as one string that parses as the same rules.
+// joined returns a list of rules as one string that parses to the same rules.
 func joined(v definition.Value) (string, bool) {
 	rules, problem := frontmatter.Rules(v)
 	if problem != "" || len(rules) == 0 {
@@ -215,7 +216,7 @@ func metadata(p *pass) {
 	}
 }
 
-// lineEnds reports carriage returns.
+// lineEnds reports CRLF line endings.
 func lineEnds(p *pass) {
 	if i := bytes.Index(p.File.Data, []byte("\r\n")); i >= 0 && p.Definition.Format == definition.Markdown {
 		p.at(diag.Span{Start: i, End: i + 1}, "the file has CRLF line endings").
@@ -223,9 +224,9 @@ func lineEnds(p *pass) {
 	}
 }
 
-// globsIgnored reports path patterns in a field that a reader ignores, which makes the
-// file always active there (Claude Code 2.1.329 reads paths, not globs; formats
-// dossier, section 3.11).
+// globsIgnored reports path patterns in a field that a reader ignores. There,
+// the file is always active (Claude Code 2.1.329 reads paths, not globs;
+// formats dossier, section 3.11).
 func globsIgnored(p *pass) {
 	if p.Definition.Kind != definition.Instruction {
 		return
@@ -256,8 +257,8 @@ func globsIgnored(p *pass) {
 	}
 }
 
-// conditional reports whether a host activates files of this directory only when a
-// path matches.
+// conditional reports whether a host activates files in this directory only
+// when a path matches.
 func (p *pass) conditional(h *host.Profile) bool {
 	return h.Instructions != nil && slices.ContainsFunc(h.Instructions.Rows, func(r host.InstructionRow) bool {
 		root := p.Definition.Origin.Root
@@ -269,7 +270,8 @@ func isPaths(f definition.Field) bool {
 	return f == definition.FieldPaths || f == definition.FieldGlobs || f == definition.FieldApplyTo
 }
 
-// hasOther reports whether a field other than the i-th gives a host the paths.
+// hasOther reports whether a host gets the paths from a field other than the
+// i-th.
 func (p *pass) hasOther(h *host.Profile, i int) bool {
 	for j := range p.Entries {
 		f := definition.LookupField(p.Entries[j].Key)
@@ -280,7 +282,7 @@ func (p *pass) hasOther(h *host.Profile, i int) bool {
 	return false
 }
 
-// takes reports whether a host reads a field in this spelling.
+// takes reports whether a host reads a field with this spelling.
 func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) bool {
 	if h.Fields != nil && len(h.Fields(k)) > 0 {
 		r, known := h.Rule(k, key)
@@ -289,13 +291,13 @@ func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) b
 	return h.Accepts == nil || h.Accepts(k, f, key)
 }
 
-// maxName is the length of the longest name that every host accepts (formats dossier, sections
-// 2.1 and 10.4: Copilot and Codex drop longer names).
+// maxName is the longest name that every host accepts (formats dossier,
+// sections 2.1 and 10.4: Copilot and Codex drop longer names).
 const maxName = 64
 
-// nameDirectory compares a skill's name with its directory's. Agent Skills requires them to be
-// equal; Claude Code (case m16) calls the skill by its directory name, and Codex and Gemini by
-// its own name.
+// nameDirectory compares a skill's name with its directory's name. Agent Skills
+// requires them to be equal; Claude Code (case m16) calls the skill by its
+// directory name, and Codex and Gemini by its own name.
 func nameDirectory(p *pass) {
 	d := p.Definition
 	dir := path.Base(path.Dir(d.Origin.Path))
@@ -312,8 +314,8 @@ func nameDirectory(p *pass) {
 	}
 }
 
-// nameCharacters requires characters that every host accepts in a skill's name (Agent
-// Skills; Copilot CLI 1.0.102 drops "Bad Name!", row "name: Bad Name!").
+// nameCharacters requires skill names with characters that every host accepts
+// (Agent Skills; Copilot CLI 1.0.102 drops "Bad Name!", row "name: Bad Name!").
 func nameCharacters(p *pass) {
 	d := p.Definition
 	if d.Kind != definition.Skill {
@@ -364,8 +366,8 @@ func isKebab(s string) bool {
 	return last != '-'
 }
 
-// kebab returns a name in the form that every host accepts, or "" if none of its
-// characters remain.
+// kebab converts a name to a form that every host accepts, or returns "" if
+// none of its characters remain.
 func kebab(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(s) {
@@ -382,11 +384,12 @@ func kebab(s string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// maxDescription is the length of the longest description that every host keeps in full (formats
-// dossier, section 10.4: Copilot drops longer descriptions, and Codex truncates them).
+// maxDescription is the longest description that every host keeps in full
+// (formats dossier, section 10.4: Copilot drops longer descriptions, and Codex
+// truncates them).
 const maxDescription = 1024
 
-// described returns the description entry and its text, if it is a string.
+// described returns the description entry and, if it is a string, its text.
 func (p *pass) described() (*definition.Entry, string) {
 	if k := p.Definition.Kind; k != definition.Skill && k != definition.Command && k != definition.Agent {
 		return nil, ""
@@ -458,7 +461,8 @@ func toolRules(p *pass) {
 	}
 }
 
-// within returns the position of the text in a range of the file, or the range itself.
+// within returns the position of text in a range of the file, or the range
+// itself.
 func (p *pass) within(s diag.Span, text string) diag.Span {
 	if i := strings.Index(string(p.File.Data[s.Start:s.End]), text); i >= 0 && text != "" {
 		return diag.Span{Start: s.Start + i, End: s.Start + i + len(text)}
@@ -466,8 +470,8 @@ func (p *pass) within(s diag.Span, text string) diag.Span {
 	return s
 }
 
-// unmatchable returns the reason why a rule cannot match any call, or "", and what to write
-// instead.
+// unmatchable returns why a rule cannot match any call and what to write
+// instead, or "" if it can match.
 func unmatchable(rule string) (why, fix string) {
 	open := strings.IndexByte(rule, '(')
 	tool := rule

@@ -10,8 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// isSafeFix reports whether the edit for a finding with this code may be applied without asking,
-// because it changes how something is written but not what it means.
+// isSafeFix reports whether the edit for a finding with this code may be
+// applied without asking. Such an edit changes how something is written but not
+// what it means.
 func isSafeFix(c diag.Code) bool {
 	switch c {
 	case diag.YAMLRepairedValue, diag.FieldSpelling, diag.FMBOM, diag.FMNotAtByte0, diag.FMTrailingSpace, diag.FieldBool, diag.FieldList:
@@ -20,15 +21,15 @@ func isSafeFix(c diag.Code) bool {
 	return false
 }
 
-// Fixable reports whether the finding has an edit that may be applied without asking. The
-// spelling of a key is fixed only for descriptive fields, because hosts that did not support the
-// key honor it after the fix.
+// Fixable reports whether the finding has an edit that may be applied without
+// asking. A key's spelling is fixed only for descriptive fields, because hosts
+// that ignored the misspelled key would honor the fixed one.
 func (f *Finding) Fixable() bool {
 	return f.Edit != nil && isSafeFix(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
 }
 
-// Tells reports whether a field only describes the definition to people or models. Such a field
-// switches, grants and runs nothing.
+// Tells reports whether a field only describes the definition to people or
+// models. Such a field does not enable, permit or run anything.
 func Tells(f definition.Field) bool {
 	switch f {
 	case definition.FieldTitle, definition.FieldDescription, definition.FieldWhenToUse, definition.FieldArgumentHint,
