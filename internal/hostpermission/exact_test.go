@@ -51,7 +51,7 @@ func TestExactRules(t *testing.T) {
 			t.Errorf("%q with %q: %q", tt.text, tt.allowed, got)
 		}
 	}
-	// Any denying rule suffices, whichever it is.
+	// Any matching deny rule suffices.
 	c := Command{Text: "timeout 5 find . -delete", Dir: "/w/proj", Allowed: []string{"Bash"}, Deny: []string{"Bash(find:*)"}}
 	if got := Check(permission(t, newest), c); got == "" {
 		t.Error("a prefix rule does not deny the command")

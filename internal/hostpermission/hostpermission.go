@@ -1,19 +1,21 @@
-// Package hostpermission predicts a host's own permission check of a shell command in a body:
-// whether the host would run the command and, if not, which message it would print. The package
-// is pure and allows nothing. Package policy decides in addition whether Vade runs a command.
+// Package hostpermission predicts a host's own permission check for a shell
+// command in a body: whether the host would run the command and, if not, which
+// message it would print. The package is pure and allows nothing. Package
+// policy separately decides whether Vade runs a command.
 //
-// Everything specific to a host (its lists, modes and messages) is in a [host.Permission]. This
-// package implements the order of the checks:
+// Everything specific to a host (its lists, modes and messages) is in a
+// [host.Permission]. This package implements the order of the checks:
 //
-//  1. Deny rules, then ask rules, for each command.
-//  2. Parts whose value is unknown before the command runs: variables and substitutions.
-//  3. A change of directory before a command that it could mislead.
-//  4. For each command: its paths, then the rules that allow it, then whether it is
-//     read-only. Paths come first, because no rule for a command lets it write
-//     anywhere.
+// 1. Deny rules, then ask rules, for each command. 2. Parts whose value is
+// unknown before the command runs: variables and substitutions. 3. A directory
+// change before a command that it could mislead. 4. For each command: its
+// paths, then the rules that allow it, then whether it is
 //
-// Hosts prompt the user about all other commands, and here no user can answer. A rule for the
-// whole tool, or the mode without prompts, allows it.
+//	read-only. Paths come first, because no rule for a command lets it write
+//	anywhere.
+//
+// Hosts prompt the user about all other commands, but here no user can answer.
+// A rule for the whole tool, or a mode without prompts, allows them.
 package hostpermission
 
 import (
@@ -27,38 +29,43 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Command is a shell command of a body, and everything that the host's decision depends on.
+// Command is a shell command in a body, with everything that the host's
+// decision depends on.
 type Command struct {
-	// Text is the command as the host would run it, with its arguments substituted.
+	// Text is the command as the host would run it, after argument
+	// substitution.
 	Text string
-	// Dir is the session's directory, where the command runs and which it may read and write.
-	// Project is the project root, which patterns with a leading slash are relative to. If one is
-	// empty, the other is used. Both are absolute and without symlinks.
+	// Dir is the session's directory, where the command runs and which it may
+	// read and write. Project is the project root, which patterns with a
+	// leading slash are relative to. If one is empty, the other is used. Both
+	// are absolute paths without symlinks.
 	Dir, Project string
 	// Additional are the session's additional directories, as absolute paths.
 	Additional []string
 	// Home replaces "~" in paths. It is empty if unknown.
 	Home string
-	// Allowed is the definition's allowed-tools field. ${NAME} in it is replaced from Variables; a
-	// rule with an unknown name matches nothing.
+	// Allowed is the definition's allowed-tools field. ${NAME} in it is
+	// replaced with its value in Variables; a rule with an unknown name matches
+	// nothing.
 	Allowed   []string
 	Variables map[string]string
-	// Allow, Deny and Ask are the settings' permission rules, one per entry.
+	// Allow, Deny and Ask are the permission rules from settings, one per
+	// entry.
 	Allow, Deny, Ask []string
 	// Mode is the host's name for its permission mode; "" is the default mode.
 	Mode string
 }
 
-// Check returns "" if the host would run the command, and otherwise the reason that it prints. If
-// p is nil, the host has no check and runs everything.
+// Check returns "" if the host would run the command, and otherwise the reason
+// that the host prints. If p is nil, the host has no check and runs everything.
 func Check(p *host.Permission, c Command) (refusal string) { return New(p, c).Check(c.Text) }
 
-// Checker checks the commands of one body and parses the rules only once. It is not safe for
-// concurrent use.
+// Checker checks the commands in one body and parses the rules only once. It is
+// not safe for concurrent use.
 type Checker struct{ k *check }
 
-// New returns a Checker for commands with the settings of c; c.Text is ignored. Only the first
-// 4,096 rules of each list apply.
+// New returns a Checker for commands with c's settings; it ignores c.Text. Only
+// the first 4,096 rules in each list apply.
 func New(p *host.Permission, c Command) *Checker {
 	if p == nil {
 		return &Checker{}
@@ -66,7 +73,7 @@ func New(p *host.Permission, c Command) *Checker {
 	return &Checker{newCheck(p, c)}
 }
 
-// Check is like the function [Check], with another text.
+// Check is like the function [Check], but for another text.
 func (r *Checker) Check(text string) (refusal string) {
 	if r.k == nil {
 		return ""
@@ -89,7 +96,7 @@ func (r *Checker) Check(text string) (refusal string) {
 	return answer.text
 }
 
-// in reports whether the mode is active. A host may lack the mode.
+// in reports whether the mode is active. A host may not have the mode.
 func (k *check) in(mode string) bool { return mode != "" && k.Mode == mode }
 
 func whole(rules []rule) bool {
@@ -100,14 +107,16 @@ func whole(rules []rule) bool {
 type answer struct {
 	decision decision
 	text     string
-	// firm means that the host prompts regardless of the mode and the allow rules.
+	// alwaysAsk makes the host prompt regardless of the mode and the allow
+	// rules.
 	alwaysAsk bool
 }
 
 type decision uint8
 
 const (
-	// open means that no rule allows the command. The host has no separate message for this.
+	// open: no rule allows the command. The host has no separate message for
+	// this.
 	open decision = iota
 	allowed
 	asked
@@ -213,7 +222,8 @@ func (k *check) judgeAll(list []shell.Simple) answer {
 	return answer{decision: asked, text: k.Texts.Parts(parts)}
 }
 
-// changesDir returns the answer for a change of directory before a command that it could mislead.
+// changesDir returns the answer for a directory change before a command that it
+// could mislead.
 func (k *check) changesDir(list []shell.Simple) (answer, bool) {
 	moves := false
 	for _, c := range list {
@@ -265,8 +275,9 @@ func (k *check) needsRule(words []shell.RawWord) bool {
 	return false
 }
 
-// allowedBy reports whether a rule, other than one for the whole tool, allows a command with
-// these spellings. If exact is set, only rules for a complete text count.
+// allowedBy reports whether a rule, other than one for the whole tool, allows a
+// command with these spellings. If exact is set, only rules without wildcards
+// count.
 func (k *check) allowedBy(spellings []string, exact bool) bool {
 	return slices.ContainsFunc(k.allow, func(r rule) bool {
 		return !r.whole && (!exact || r.exact()) && slices.ContainsFunc(spellings, r.match)
@@ -288,7 +299,8 @@ func (k *check) deniedOrAsked(text string, spellings []string) (answer, bool) {
 	return answer{}, false
 }
 
-// tooLong reports whether text has more UTF-16 code units than a limit. 0 means no limit.
+// tooLong reports whether s has more UTF-16 code units than most; 0 means no
+// limit.
 func tooLong(s string, most int) bool {
 	if most <= 0 || len(s) <= most {
 		return false

@@ -41,8 +41,8 @@ const (
 	several  = "This Bash command contains multiple operations. The following parts require approval: "
 )
 
-// TestRecorded covers the commands of the recorded cases, with what each case shows about the
-// check.
+// TestRecorded covers the commands in the recorded cases, and notes what each
+// case shows about the check.
 func TestRecorded(t *testing.T) {
 	echo := []string{"Bash(echo:*)"}
 	tests := []struct {

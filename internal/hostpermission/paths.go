@@ -10,10 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// known describes what a host knows about a command.
+// known is what a host knows about a command.
 type known host.ShellCommand
 
-// known returns what the host knows about a command, given its first word.
+// known looks up a command by its first word.
 func (k *check) known(words []shell.RawWord) known {
 	if len(words) == 0 {
 		return known{}
@@ -33,13 +33,14 @@ func (k *check) reads(words []shell.RawWord) bool {
 	return !c.changes(words)
 }
 
-// changes reports whether a word makes an otherwise read-only command change something. Such
-// words are not options, so "--" does not end them.
+// changes reports whether a word makes an otherwise read-only command change
+// something. Such words do not have to be options, so "--" does not end them.
 func (c known) changes(words []shell.RawWord) bool {
 	return slices.ContainsFunc(words, func(w shell.RawWord) bool { return strings.HasPrefix(w.Text, "-") && isFlag(w.Text, c.Changing) })
 }
 
-// exact reports whether only a rule for a command's complete text allows it.
+// exact reports whether the command is allowed only by a rule for its complete
+// text.
 func (c known) exact(words []shell.RawWord) bool { return c.Exact || c.changes(words) }
 
 // readsByTable consults Vade's own table of read-only commands.
@@ -53,13 +54,13 @@ func (k *check) readsByTable(words []shell.RawWord) bool {
 	return refusal == nil
 }
 
-// writes reports whether a command changes its operands.
+// writes reports whether a command modifies its operands.
 func (c known) writes(words []shell.RawWord) bool {
 	return c.Writes || c.WritesBy != "" && hasFlag(words, c.WritesBy)
 }
 
-// hasFlag reports whether words contain one of the space-separated flags, with or without an
-// attached value.
+// hasFlag reports whether words contains one of the space-separated flags, with
+// or without an attached value.
 func hasFlag(words []shell.RawWord, flags string) bool {
 	for _, w := range words {
 		if w.Text == "--" {
@@ -84,9 +85,9 @@ func isFlag(word, flags string) bool {
 	return false
 }
 
-// paths returns the answer for the paths that a command names. The host asks if it must not read
-// or change one of them. edits reports whether the mode that accepts edits allows all of the
-// command's changes.
+// paths returns the answer for the paths that a command names. The host prompts
+// if the command may not read or change one of them. edits reports whether the
+// mode that accepts edits allows all of the command's changes.
 func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answer) {
 	if kn := k.known(words); kn.Paths {
 		writes := kn.writes(words)
@@ -114,8 +115,9 @@ func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answ
 // isWrite reports whether a redirection writes to a file.
 func (k *check) isWrite(r shell.Redirect) bool { return r.Writes && r.File.Text != "/dev/null" }
 
-// path returns the answer for one path of a command. open means that nothing prevents the access.
-// Hosts prompt about a guarded path in every mode.
+// path returns the answer for one path that a command names. The answer is open
+// if nothing prevents the access. Hosts prompt about a guarded path in every
+// mode.
 func (k *check) path(c shell.Simple, w shell.RawWord, what, verb string, writes, edits bool) answer {
 	full := k.absolute(w)
 	rel, inside := k.within(full)
@@ -141,8 +143,9 @@ func (k *check) path(c shell.Simple, w shell.RawWord, what, verb string, writes,
 	return a
 }
 
-// absolute returns a path as the host resolves it. A pattern is checked by its directory. If the
-// home directory is unknown, "~" stays as written and is in no working directory.
+// absolute resolves a path as the host does. For a pattern, it resolves the
+// directory before the first wildcard. If the home directory is unknown, "~"
+// stays as written and is in no working directory.
 func (k *check) absolute(w shell.RawWord) string {
 	name := w.Text
 	if w.Pattern {
@@ -162,7 +165,7 @@ func (k *check) absolute(w shell.RawWord) string {
 	return path.Clean(name)
 }
 
-// within returns a path relative to the working directory that contains it.
+// within returns the path relative to the working directory that contains it.
 func (k *check) within(full string) (rel string, ok bool) {
 	for _, dir := range k.dirs {
 		if dir = path.Clean(dir); full == dir {
@@ -188,7 +191,7 @@ func (k *check) list() string {
 	return strings.Join(names, ", ")
 }
 
-// operands returns the words of a command that are paths.
+// operands returns a command's words that are paths.
 func (c known) operands(words []shell.RawWord) []shell.RawWord {
 	var list []shell.RawWord
 	skip, rest := c.Skip, false

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// texts generates command lines of plain words, some of them nested in other syntax.
+// texts generates command lines from plain words, some nested in other syntax.
 func texts() *rapid.Generator[string] {
 	word := rapid.SampledFrom([]string{
 		"ls", "cat", "touch", "rm", "git", "status", "echo", "make", "x", "../y", "/etc/z", "-n", "'a b'", `"c"`, "*", "cd",
@@ -114,8 +114,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckLong checks the longest command line that is analyzed, with as many commands as
-// fit.
+// BenchmarkCheckLong checks the longest command line that is analyzed, with as
+// many commands as possible.
 func BenchmarkCheckLong(b *testing.B) {
 	p := permission(b, newest)
 	c := Command{Text: strings.Repeat("ls;", 3300), Dir: "/w/proj", Deny: []string{"Bash(a*b*c*d)"}}

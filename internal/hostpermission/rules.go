@@ -7,12 +7,12 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// rule is a rule for the tool that runs commands, in the hosts' syntax: Tool, Tool(*),
-// Tool(words:*), Tool(words *), Tool(text with *), Tool(text). Hosts compare text, unlike package
-// policy, which compares words.
+// rule is a rule for the tool that runs commands, in the hosts' syntax: Tool,
+// Tool(*), Tool(words:*), Tool(words *), Tool(text with *), Tool(text). Hosts
+// match text; package policy matches words.
 type rule struct {
 	text string
-	// whole means that the rule applies to all commands.
+	// whole reports whether the rule applies to all commands.
 	whole bool
 	// pattern is the part in parentheses, without the trailing wildcard if prefix is set.
 	pattern string
@@ -33,8 +33,9 @@ func readRules(tool string, list []string, values map[string]string) []rule {
 	return rules
 }
 
-// readRule parses a rule. It returns false if the rule is invalid or for another tool. ${NAME} is
-// replaced with its value. Without a value it is kept, so the rule matches no command.
+// readRule parses a rule. It returns false if the rule is invalid or for
+// another tool. It replaces ${NAME} with its value. A name without a value is
+// kept, so the rule matches no command.
 func readRule(tool, s string, values map[string]string) (rule, bool) {
 	r := rule{text: s}
 	rest, ok := strings.CutPrefix(s, tool)
@@ -83,7 +84,7 @@ func expand(s string, values map[string]string) string {
 // exact reports whether the rule matches a single text.
 func (r rule) exact() bool { return !r.whole && !r.prefix && !strings.Contains(r.pattern, "*") }
 
-// match compares the rule with the text of a command.
+// match reports whether the rule matches a command's text.
 func (r rule) match(text string) bool {
 	switch {
 	case r.whole:
@@ -97,8 +98,8 @@ func (r rule) match(text string) bool {
 	return pathmatch.Star(r.pattern, text)
 }
 
-// unwrap removes the wrappers from the words of a command. clean is false if the command sets a
-// variable that could change its effect.
+// unwrap removes the wrappers from a command's words. clean is false if the
+// command sets a variable that could change its effect.
 func (k *check) unwrap(c shell.Simple) (clean bool, words []shell.RawWord) {
 	clean = true
 	for _, a := range c.Assigns {
@@ -114,7 +115,7 @@ func (k *check) unwrap(c shell.Simple) (clean bool, words []shell.RawWord) {
 	}
 }
 
-// wrapper returns the number of words of the leading wrapper.
+// wrapper returns the number of words in the leading wrapper.
 func (k *check) wrapper(words []shell.RawWord) int {
 	if len(words) == 0 {
 		return 0
@@ -126,15 +127,16 @@ func (k *check) wrapper(words []shell.RawWord) int {
 	return min(max(k.Wrapper(texts), 0), len(words))
 }
 
-// maxWrapper is the maximum number of words of a wrapper with its options.
+// maxWrapper is the maximum number of words in a wrapper, including its
+// options.
 const maxWrapper = 16
 
 // maxSpellings is the maximum number of wrappers that a rule looks through.
 const maxSpellings = 16
 
-// spellings returns the forms of a command that a rule may match: as written, without harmless
-// variable assignments, and after each wrapper. If all is set, as for deny rules, every
-// assignment is removed.
+// spellings returns the forms of a command that a rule may match: as written,
+// without harmless variable assignments, and after each wrapper. If all is set,
+// as it is for deny rules, every assignment is removed.
 func (k *check) spellings(c shell.Simple, all bool) []string {
 	list := []string{c.Text}
 	for _, a := range c.Assigns {

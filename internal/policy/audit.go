@@ -12,12 +12,13 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// AuditMode selects which audit findings prevent a definition from being rendered. Smaller modes
-// are stricter.
+// AuditMode selects which audit findings prevent a definition from being
+// rendered. Smaller values are stricter.
 type AuditMode uint8
 
-// AuditReview refuses definitions with findings of severity review or block, AuditBlock those with
-// findings of severity block, and AuditOff none.
+// AuditReview refuses definitions with findings of severity review or block.
+// AuditBlock refuses only those with findings of severity block. AuditOff
+// refuses none.
 const (
 	AuditReview AuditMode = iota
 	AuditBlock
@@ -29,32 +30,37 @@ func (m AuditMode) String() string { return [...]string{"review", "block", "off"
 
 func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Audit configures what the audit refuses before a definition is rendered.
+// Audit configures which definitions the audit keeps from being rendered.
 type Audit struct {
-	// Plugin, MCP, Project, User and Managed are the modes for the definitions in a layer.
+	// Plugin, MCP, Project, User and Managed are the modes for each layer's
+	// definitions.
 	Plugin, MCP, Project, User, Managed AuditMode
-	// Added is the mode for project and user definitions with content that was neither approved
-	// nor rendered before. The stricter of Added and the layer's mode applies.
+	// Added is the mode for project and user definitions whose content was
+	// neither approved nor rendered before. The stricter of Added and the
+	// layer's mode applies.
 	Added AuditMode
-	// Suppress lists the findings to ignore, from managed and user files only.
+	// Suppress lists the findings to ignore. Only managed and user files can
+	// set it.
 	Suppress []Suppression
 	// KnownBad lists the files, hosts and publishers that the policy files block.
 	KnownBad KnownBad
 }
 
-// KnownBad lists what policy files block: SHA-256 sums of files in hexadecimal, host names
-// including their subdomains, and package owners. Any policy file may add entries.
+// KnownBad lists what policy files block: file hashes (SHA-256 in hexadecimal),
+// host names including their subdomains, and package owners. Any policy file
+// may add entries.
 type KnownBad struct {
 	Digests, Hosts, Publishers []Value
 }
 
 func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hosts, &k.Publishers} }
 
-// knownBadKeys returns the keys of known-bad, in the order of lists.
+// knownBadKeys returns the keys below known-bad, in the order of the lists that
+// knownBad returns.
 func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
 
-// Mode returns the mode for definitions in a layer. bare is the mode after the user has approved
-// the definition's content.
+// Mode returns the mode for a layer's definitions. bare is the mode that
+// applies once the user has approved the definition's content.
 func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 	switch l {
 	case definition.Plugin:
@@ -75,19 +81,21 @@ func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 type Suppression struct {
 	// Rule is the ID of a rule.
 	Rule string
-	// Path is a suffix of the file's path, and Name is the definition's name; "" matches any.
+	// Path is a suffix of the file's path, and Name is the definition's name;
+	// "" matches anything.
 	Path, Name string
-	// Digest is "sha256:" and the hash of the file. When the file changes, the suppression ends.
+	// Digest is "sha256:" followed by the file's hash. The suppression ends
+	// when the file changes.
 	Digest string
-	// Reason explains why the finding does not matter.
+	// Reason says why the finding does not matter.
 	Reason string
 	// Expires is when the suppression ends; zero means never.
 	Expires time.Time
 	Origin  Origin
 }
 
-// Covers reports whether the suppression applies to a finding of rule in the file with this path
-// and digest, in the definition with this name.
+// Covers reports whether the suppression applies to a finding of rule in the
+// definition name, in the file with this path and digest.
 func (s *Suppression) Covers(rule, name, path, digest string, now time.Time) bool {
 	switch {
 	case s.Rule == "" || s.Digest == "" || s.Rule != rule || s.Digest != digest:
@@ -100,7 +108,7 @@ func (s *Suppression) Covers(rule, name, path, digest string, now time.Time) boo
 	return s.Path == "" || path == s.Path || strings.HasSuffix(path, "/"+s.Path)
 }
 
-// String returns the suppression as one line.
+// String formats the suppression on one line.
 func (s Suppression) String() string {
 	var b strings.Builder
 	b.WriteString(s.Rule)
@@ -116,7 +124,8 @@ func (s Suppression) String() string {
 	return b.String()
 }
 
-// auditKeys returns the keys of audit that have a mode. The other keys are suppress and known-bad.
+// auditKeys returns the keys below audit that set a mode. The other keys are
+// suppress and known-bad.
 func auditKeys() [6]string {
 	return [...]string{"plugin", "mcp", "added", "project", "user", "managed"}
 }
@@ -125,7 +134,6 @@ func (a *Audit) modes() [6]*AuditMode {
 	return [...]*AuditMode{&a.Plugin, &a.MCP, &a.Added, &a.Project, &a.User, &a.Managed}
 }
 
-// suppressKeys returns the keys of a suppression.
 func suppressKeys() []string {
 	return []string{"rule", "path", "name", "digest", "reason", "expires"}
 }
@@ -135,7 +143,8 @@ type auditing struct {
 	modes    [6]stated[AuditMode]
 	suppress []suppression
 	knownBad [3][]item
-	// inDoubt means that the file contains an error and may have been meant to be stricter.
+	// inDoubt reports whether the file contains an error and may have been
+	// meant to be stricter.
 	inDoubt bool
 }
 
@@ -144,7 +153,7 @@ type suppression struct {
 	span diag.Span
 }
 
-// doubt sets the strictest value for every key until the file is fixed.
+// doubt makes every key as strict as possible until the file is fixed.
 func (a *auditing) doubt(span diag.Span) {
 	a.inDoubt = true
 	for i := range a.modes {
@@ -295,8 +304,8 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 	return s, ok
 }
 
-// audit combines the files' settings. It uses the strictest mode for each layer, and suppressions
-// only from files that may allow more.
+// audit combines the files' settings. It uses the strictest mode for each
+// layer, and accepts suppressions only from files that may allow more.
 func (c *combiner) audit() {
 	p := c.p
 	p.Audit = Audit{Plugin: AuditBlock, MCP: AuditBlock, Added: AuditBlock, Project: AuditOff, User: AuditOff, Managed: AuditOff}

@@ -7,29 +7,32 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Bundled selects which bundled definitions are active. With the zero value, each definition's
-// condition decides.
+// Bundled selects which bundled definitions are active. In the zero value, each
+// definition's own condition decides.
 type Bundled struct {
-	// Off disables all bundled definitions. [Policy.From] of "bundled" returns where the setting
-	// comes from.
+	// Off disables all bundled definitions. [Policy.From] returns the setting's
+	// origin for the key "bundled".
 	Off bool
 	// Unclear lists the files with an invalid setting. Such a file could disable all bundled
 	// definitions, so they are disabled and Off is also set.
 	Unclear []string
-	// Stated lists the files that have the key, and Listed the files that have names below the
-	// key.
+	// Stated lists the files that set the key, and Listed the files that set it
+	// to a map.
 	Stated, Listed []string
-	// Enable lists names that are active whatever their condition, and Disable names that are
-	// never active, even if Enable contains them. "*" in a name matches any text.
+	// Enable lists names that are active regardless of their condition. Disable
+	// lists names that are never active, even if Enable contains them. "*" in a
+	// name matches any text.
 	Enable, Disable []Value
 }
 
-// bundled is one file's setting.
+// bundled is one file's setting for bundled definitions.
 type bundled struct {
 	off stated[bool]
-	// unclear means that bundled definitions are disabled because the file contains an error.
+	// unclear reports whether bundled definitions are disabled because the file
+	// contains an error.
 	unclear bool
-	// set means that the file has the key, and listed that the key's value is a map.
+	// set reports whether the file has the key, and listed whether its value is
+	// a map.
 	set, listed     bool
 	enable, disable []item
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Policy is the effective policy: the defaults combined with all policy files. The zero Policy
-// runs nothing.
+// Policy is the effective policy: the defaults combined with all policy files.
+// The zero value runs nothing.
 type Policy struct {
 	Shell Mode
-	// Allow lists the grants. It is empty unless Shell is Granted.
+	// Allow lists the grants. It is empty unless Shell is [Granted].
 	Allow []Grant
 	// Deny lists the deny rules from all files.
 	Deny []Denial
-	// Timeout and Output are limits for one command; Output is in bytes.
+	// Timeout and Output limit each command. Output is in bytes.
 	Timeout time.Duration
 	Output  int64
 	// Protected matches the files that are never read.
@@ -26,42 +26,47 @@ type Policy struct {
 	// them.
 	Network          bool
 	Read, Write, Env []Value
-	// Roots are directories, absolute or in the home directory ("~/skills"), that a project's
-	// symlinks may point to in a host's view.
+	// Roots are directories, absolute or relative to the home directory
+	// ("~/skills"), that a project's symlinks may point to in a host's view.
 	Roots []Value
-	// NoRoots means that a file has an empty list of roots. Symlinks may then not lead anywhere,
-	// whatever the user approved.
+	// NoRoots reports whether a file sets roots to an empty list. Symlinks then
+	// may not leave the project, regardless of what the user approved.
 	NoRoots bool
 	Sandbox SandboxMode
-	// RemoteShell allows commands for clients that connect over a network, with the same policy.
-	// Otherwise no commands run for them.
+	// RemoteShell allows clients that connect over a network to run commands,
+	// under the same policy. If it is false, no commands run for them.
 	RemoteShell bool
-	// RunTool lets clients of the MCP server on this machine run definitions on coding agents.
+	// RunTool lets local clients of the MCP server run definitions on coding
+	// agents.
 	RunTool bool
-	// WorktreeFiles are globs of files that git ignores and that are copied into a run's worktree.
+	// WorktreeFiles are globs for git-ignored files that are copied into a
+	// run's worktree.
 	WorktreeFiles []Value
-	// Trust lists the entries for sources, by file. See [Policy.Source].
+	// Trust lists the entries for sources, grouped by file. See
+	// [Policy.Source].
 	Trust []Trust
-	// UserGrants means that user files may allow more than the defaults.
+	// UserGrants lets user files allow more than the defaults.
 	UserGrants bool
 	// Bundled selects which bundled definitions are active.
 	Bundled Bundled
-	// Audit configures what the audit refuses before rendering.
+	// Audit configures which definitions the audit keeps from being rendered.
 	Audit Audit
 
 	from      map[string]Origin
 	protected []Value
 }
 
-// From returns where the value of a key is set. The keys are shell, timeout, output, network,
-// sandbox, remote-shell, run-tool, allow-user-grants and audit.LAYER.
+// From returns where a key's value is set. The keys are shell, timeout, output,
+// network, sandbox, remote-shell, run-tool, allow-user-grants, bundled and
+// audit.LAYER.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
-// Combine returns the effective policy of files, in any order; without files it is the default.
-// Managed and user files may allow more than the default. Project files may only restrict, and so
-// may user files if a managed file sets allow-user-grants to false. If several files set a key,
-// the strictest value applies. The diagnostics report settings without effect, with positions in
-// the files.
+// Combine returns the effective policy for a set of files, in any order.
+// Without files it is the default policy. Managed and user files may allow more
+// than the default. Project files may only restrict, and so may user files if a
+// managed file sets allow-user-grants to false. If several files set a key, the
+// strictest value applies. The diagnostics report settings that have no effect,
+// with their positions.
 func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	c := combiner{p: &Policy{from: map[string]Origin{}}}
 	for _, f := range files {
@@ -82,7 +87,7 @@ func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	return c.p, c.diags
 }
 
-// rank orders the layers of policy files.
+// rank orders policy files by layer.
 func rank(l definition.Layer) int {
 	switch l {
 	case definition.Managed:
@@ -93,14 +98,13 @@ func rank(l definition.Layer) int {
 	return 2
 }
 
-// combiner builds one policy.
 type combiner struct {
 	p     *Policy
 	files []*File
 	diags []diag.Diagnostic
 }
 
-// mayOnlyRestrict reports whether files of a layer can only restrict the policy.
+// mayOnlyRestrict reports whether a layer's files can only restrict the policy.
 func (p *Policy) mayOnlyRestrict(l definition.Layer) bool {
 	return l != definition.Managed && (l != definition.User || !p.UserGrants)
 }
@@ -113,7 +117,7 @@ func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format s
 	c.diags = append(c.diags, d)
 }
 
-// widens reports a setting that the file's layer must not set.
+// widens reports a setting that the file's layer may not use.
 func (c *combiner) widens(f *File, span diag.Span, what string) {
 	if f.Layer == definition.User {
 		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy allows users only to restrict", what)
@@ -137,7 +141,7 @@ func (c *combiner) userGrants() {
 	}
 }
 
-// limits combines the keys with a single value.
+// limits combines the keys that have a single value.
 func (c *combiner) limits() {
 	p := c.p
 	p.Shell = least(c, "shell", Readonly, func(f *File) stated[Mode] { return f.shell }, cmp.Compare[Mode])
@@ -159,8 +163,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// least returns the strictest value of a key, which is the smallest. Files that may allow more
-// replace the default; other files can only lower the value.
+// least returns a key's strictest value, which is the smallest. Files that may
+// allow more replace the default; other files can only lower the value.
 func least[T any](c *combiner, key string, otherwise T, get func(*File) stated[T], compare func(a, b T) int) T {
 	value, any := otherwise, false
 	for _, f := range c.files {
@@ -181,7 +185,7 @@ func least[T any](c *combiner, key string, otherwise T, get func(*File) stated[T
 	return value
 }
 
-// lists combines read, write, env and roots.
+// lists combines the read, write, env and roots keys.
 func (c *combiner) lists() {
 	c.p.Read = c.list("read", func(f *File) *stated[[]item] { return &f.access.read })
 	c.p.Write = c.list("write", func(f *File) *stated[[]item] { return &f.access.write })
@@ -211,8 +215,9 @@ func (c *combiner) list(key string, get func(*File) *stated[[]item]) []Value {
 	return list
 }
 
-// protect combines the patterns. Patterns that lift a default are in one group with the defaults.
-// The patterns of each file form a separate group, so no file can lift another file's patterns.
+// protect combines the patterns for protected files. Patterns that lift a
+// default are in one group with the defaults. Each file's patterns form a
+// separate group, so no file can lift another file's patterns.
 func (c *combiner) protect() {
 	defaults := defaultProtected()
 	var groups [][]string
@@ -237,7 +242,8 @@ func (c *combiner) protect() {
 	c.p.Protected = newProtected(slices.Insert(groups, 0, defaults)...)
 }
 
-// sources collects the entries of trust and reports entries that cannot allow anything.
+// sources collects the trust entries and reports those that cannot allow
+// anything.
 func (c *combiner) sources() {
 	for _, f := range c.files {
 		if c.p.mayOnlyRestrict(f.Layer) {

@@ -33,7 +33,7 @@ func TestCombineDefault(t *testing.T) {
 	}
 }
 
-// in combines policies given as "layer: text" in pairs.
+// in combines policies given as alternating layers and texts.
 func in(t testing.TB, pairs ...string) (*Policy, []diag.Diagnostic) {
 	t.Helper()
 	var files []*File
@@ -245,7 +245,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// wider returns something that one policy allows and another does not, or "".
+// wider returns the name of a setting for which p allows more than the other
+// policy, or "".
 func wider(p, than *Policy) string {
 	switch {
 	case p.Shell > than.Shell:
@@ -307,7 +308,7 @@ func grantWithin(g, x Grant) bool {
 		subset(g.Read, x.Read) && subset(g.Write, x.Write) && subset(g.Env, x.Env)
 }
 
-// someFile generates the text of a policy file, sometimes with an error.
+// someFile generates a policy file, sometimes with an error.
 func someFile() *rapid.Generator[string] {
 	line := rapid.SampledFrom([]string{
 		"shell: off", "shell: readonly", "shell: granted", "shell: granted", "shell: maybe", "timeout: 2s", "timeout: 60s", "timeout: soon", "output: 1KiB",
@@ -331,9 +332,9 @@ func someFile() *rapid.Generator[string] {
 	})
 }
 
-// TestTighten checks that neither a project's file nor a restricted user's file allows more than
-// the other files, and that the combined policy never allows more than any file that sets a
-// value.
+// TestTighten checks that neither a project file nor a restricted user file
+// allows more than the other files, and that the combined policy never allows
+// more than any file that sets a value.
 func TestTighten(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		file := func(layer definition.Layer) *File {
@@ -364,7 +365,8 @@ func TestTighten(t *testing.T) {
 	})
 }
 
-// beyond returns something that a policy allows and a file does not, or "".
+// beyond returns the name of a setting for which the policy allows more than
+// the file, or "".
 func beyond(p *Policy, f *File) string {
 	switch {
 	case f.shell.ok && p.Shell > f.shell.value:
@@ -433,7 +435,8 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestWorktreeFiles checks that a project cannot have ignored files copied.
+// TestWorktreeFiles checks that a project cannot cause ignored files to be
+// copied.
 func TestWorktreeFiles(t *testing.T) {
 	for _, tt := range []struct {
 		files []string

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/commands.md")
 
-// TestCommandsAreDocumented compares docs/commands.md with the tables.
+// TestCommandsAreDocumented compares docs/commands.md against the tables.
 func TestCommandsAreDocumented(t *testing.T) {
 	const file = "../../docs/commands.md"
 	want := commandsPage()
@@ -85,7 +85,7 @@ func code(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// gitFlagText formats the names of a flag.
+// gitFlagText formats a flag's names.
 func gitFlagText(f gitFlag) []string {
 	names := strings.Split(f.names, "|")
 	for i, n := range names {

@@ -12,61 +12,66 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Approval is whether the user has approved the definition of a command in its current state.
+// Approval says whether the user has approved a command's definition in its
+// current state.
 type Approval uint8
 
-// The possible approval states.
 const (
-	// ApprovalNone means that the user has not approved the definition.
+	// ApprovalNone: the user has not approved the definition.
 	ApprovalNone Approval = iota
-	// ApprovalChanged means that something has changed since the approval.
+	// ApprovalChanged: something has changed since the approval.
 	ApprovalChanged
-	// ApprovalGiven means that the user has approved exactly this content.
+	// ApprovalGiven: the user has approved exactly this content.
 	ApprovalGiven
 )
 
-// DecisionContext is the context of a decision: everything it depends on besides the policy and
-// the command.
+// DecisionContext holds everything that a decision depends on besides the
+// policy and the command.
 type DecisionContext struct {
-	// Mode is the policy's mode for the source of the command.
+	// Mode is the policy's mode for the command's source.
 	Mode Mode
-	// Off is the reason, for messages, why Mode is Off.
+	// Off is the reason, for messages, why Mode is [Off].
 	Off string
 	// Approval is the definition's approval state, and Name is the definition's name for messages.
 	Approval Approval
 	Name     string
 	// Allowed and Disallowed are the definition's own rules. They only restrict.
 	Allowed, Disallowed []Rule
-	// Roots are the absolute directories that commands may read, with forward slashes. Dir is the
-	// working directory, which is in one of them. If Dir is empty, it is unknown, and only
-	// absolute paths can be checked.
+	// Roots are the absolute directories that commands may read, with forward
+	// slashes. Dir is the working directory, inside one of them. If Dir is
+	// empty, the working directory is unknown, and only absolute paths can be
+	// checked.
 	Roots []string
 	Dir   string
-	// Missing reports whether no directory of the user's PATH contains a program called name,
-	// trusted or not. If nil, every program counts as installed.
+	// Missing reports whether no directory in the user's PATH contains a
+	// program with this name, trusted or not. If it is nil, every program
+	// counts as installed.
 	Missing func(name string) bool
-	// Expand returns the value of ${NAME} in rules.
+	// Expand returns the value for ${NAME} in rules.
 	Expand func(name string) (value string, ok bool)
 }
 
-// Verdict describes how an allowed command line runs.
+// Verdict describes how an allowed command will run.
 type Verdict struct {
-	// Argv is the command line to run. It may contain additions that keep it from printing
-	// protected files.
+	// Argv is the command line to run. It may contain additions that keep
+	// protected files out of the output.
 	Argv []string
-	// Prepared is set for a command that runs in this process.
+	// Prepared is set for a command that runs inside this process.
 	Prepared *coreutils.Prepared
-	// Missing means that the program does not exist and nothing will run.
+	// Missing reports whether the program is not installed, so nothing will
+	// run.
 	Missing bool
-	// Inner holds the verdicts on the commands that this one runs (xargs).
+	// Inner holds the verdicts for the commands that this one runs, as xargs
+	// does.
 	Inner []*Verdict
-	// Call is set for a program in the tables, and Grant for a program that the user granted. If
-	// neither they nor Prepared is set, the shell runs the command itself.
+	// Call is set for a program in the tables, and Grant for a program that the
+	// user granted. If Call, Grant and Prepared are all nil, the shell runs the
+	// command itself.
 	Call  *Call
 	Grant *Grant
 }
 
-// Process reports whether the command needs a process.
+// Process reports whether the command needs a separate process.
 func (v *Verdict) Process() bool { return v.Call != nil || v.Grant != nil }
 
 // Grants returns the grants that the command and its inner commands need.
@@ -81,7 +86,8 @@ func (v *Verdict) Grants() []*Grant {
 	return list
 }
 
-// NotInstalled returns the names of missing programs used by the command and its inner commands.
+// NotInstalled returns the names of the missing programs that the command and
+// its inner commands use.
 func (v *Verdict) NotInstalled() []string {
 	var list []string
 	if v.Missing {
@@ -93,15 +99,16 @@ func (v *Verdict) NotInstalled() []string {
 	return list
 }
 
-// Judged is one command of a script with its decision.
+// Judged is one command in a script, with the decision about it.
 type Judged struct {
-	// Argv holds the known words. Known means that Argv is complete.
+	// Argv holds the known words. Known reports whether Argv is complete.
 	Argv    []string
 	Known   bool
 	Span    diag.Span
 	Verdict *Verdict
 	Refusal *Refusal
-	// MayNeed lists the grants that a command with unknown words may need.
+	// MayNeed lists the grants that a command may need whose words are not all
+	// known.
 	MayNeed []*Grant
 }
 
@@ -113,14 +120,15 @@ func (j *Judged) Grants() []*Grant {
 	return j.MayNeed
 }
 
-// Decision is the decision about a whole script before it runs. [Policy.Judge] checks words that
-// become known later.
+// Decision is the decision about a whole script before it runs. [Policy.Judge]
+// checks words that become known only during the run.
 type Decision struct {
-	// Refusal is the first reason not to run the script; nil allows it.
+	// Refusal is the first reason not to run the script. It is nil if the
+	// script may run.
 	Refusal *Refusal
-	// Span is the position of the refused text.
+	// Span is the refused text's position.
 	Span diag.Span
-	// Commands holds all simple commands in text order.
+	// Commands holds all simple commands in source order.
 	Commands []Judged
 }
 
@@ -133,8 +141,9 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 	}
 }
 
-// Decide checks text before it runs, using the words that are already known. The bindings are
-// the positions of arguments. The script is nil if the text is not a valid script.
+// Decide checks a script before it runs, using the words that are already
+// known. The bindings are the positions of arguments. The returned script is
+// nil if text is not a valid script.
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
@@ -172,7 +181,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 	return script, d
 }
 
-// noValue returns the message for a variable that has no value.
+// noValue returns the message for a variable without a value.
 func noValue(name string) string {
 	if strings.Trim(name, "0123456789") == "" || name == "@" || name == "*" || name == "#" {
 		return fmt.Sprintf("$%s has no value here; write arguments as $ARGUMENTS, $0 or $1, without braces", name)
@@ -180,7 +189,7 @@ func noValue(name string) string {
 	return fmt.Sprintf("the variable %s is not set here; add it to env in your policy", name)
 }
 
-// off refuses all commands.
+// off returns the refusal that applies to all commands.
 func (s *DecisionContext) off() *Refusal {
 	why := s.Off
 	if why == "" {
@@ -194,7 +203,7 @@ func (p *Policy) passesOn(name string) bool {
 	return name == "PWD" || slices.ContainsFunc(p.Env, func(v Value) bool { return v.Text == name })
 }
 
-// command checks one command and tracks changes to the working directory.
+// command checks one command and tracks working directory changes.
 func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	j := Judged{Known: true, Span: c.Span}
 	bound := map[int]bool{}

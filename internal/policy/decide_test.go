@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// room returns a context for commands of a project's definition.
+// room returns a context for a project definition's commands.
 func room(mode Mode) DecisionContext {
 	return DecisionContext{Mode: mode, Name: "/x", Roots: []string{"/p", "/plugin"}, Dir: "/p/sub"}
 }
@@ -34,7 +34,7 @@ func TestDecide(t *testing.T) {
 	p, _ := Combine()
 	for _, tt := range []struct {
 		text string
-		want Reason // "" allows
+		want Reason // "" if allowed
 		at   string // the refused part of the text
 	}{
 		{"git status", "", ""},
@@ -212,7 +212,7 @@ func TestDecideGrants(t *testing.T) {
 		{"npm test", with(ApprovalGiven, "Read, Grep", ""), ""},
 		{"npm test", with(ApprovalGiven, "", "Bash(npm:*)"), ReasonNarrowed},
 		{"ls", with(ApprovalGiven, "", "Bash(ls:*)"), ReasonNarrowed},
-		// The definition's own rules are not grants.
+		// A definition's own rules are not grants.
 		{"rm x", with(ApprovalGiven, "Bash", ""), ReasonCommand},
 		{"rm x", with(ApprovalGiven, "Bash(rm:*)", ""), ReasonCommand},
 	} {
@@ -277,7 +277,7 @@ func TestAllowedToolsNeverWiden(t *testing.T) {
 	})
 }
 
-// withinTables returns the problem with an allowed command, or "".
+// withinTables returns what is wrong with an allowed command, or "".
 func withinTables(p *Policy, j Judged, s DecisionContext) string {
 	if len(j.Argv) == 0 {
 		return ""

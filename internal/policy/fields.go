@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Mode selects which commands may run. Smaller modes are stricter.
+// Mode selects which commands may run. Smaller values are stricter.
 type Mode uint8
 
 // Off runs nothing. Readonly runs the commands on the read-only allowlist. Granted also runs
@@ -27,12 +27,13 @@ func (m Mode) String() string { return [...]string{"off", "readonly", "granted"}
 
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// SandboxMode selects what happens to a command that cannot be fully sandboxed. Smaller modes are
-// stricter.
+// SandboxMode selects what happens to a command that cannot be fully sandboxed.
+// Smaller values are stricter.
 type SandboxMode uint8
 
-// SandboxRequired runs a process only with every restriction. SandboxDefault requires restricted
-// file access. SandboxBestEffort uses the restrictions that are available.
+// SandboxRequired runs a process only if every restriction can be enforced.
+// SandboxDefault requires restricted file access. SandboxBestEffort uses
+// whatever restrictions are available.
 const (
 	SandboxRequired SandboxMode = iota
 	SandboxDefault
@@ -46,7 +47,8 @@ func (m SandboxMode) String() string {
 
 func (m SandboxMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Limits of one command: the defaults, and the smallest and largest values that a policy may set.
+// Limits for each command: the defaults, and the smallest and largest values
+// that a policy may set.
 const (
 	DefaultTimeout = 5 * time.Second
 	MinTimeout     = time.Second
@@ -57,7 +59,7 @@ const (
 	MaxOutput     = 1 << 20
 )
 
-// Origin is where a value is set. The zero Origin means Vade's default.
+// Origin is where a value is set. The zero value stands for Vade's default.
 type Origin struct {
 	Layer definition.Layer
 	// File is the path as shown to the user. Line starts at 1.
@@ -73,22 +75,23 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s:%d", o.File, o.Line)
 }
 
-// Value is one entry of a list, with its origin.
+// Value is a list entry with its origin.
 type Value struct {
 	Text   string
 	Origin Origin
 }
 
-// Grant is an allow rule with the permissions of the commands that it matches, including those
-// that the policy gives to every command.
+// Grant is an allow rule with the permissions for the commands that it matches.
+// The permissions include those that the policy gives to every command.
 type Grant struct {
 	Rule Rule
-	// Network means that the command may open connections.
+	// Network lets the command open connections.
 	Network bool
-	// Read and Write are directories in addition to those that every command may read: relative to
-	// the project ("./dist"), in the home directory ("~/.npm") or absolute, with slashes.
+	// Read and Write are directories beyond those that every command may read.
+	// They use slashes and are relative to the project ("./dist"), in the home
+	// directory ("~/.npm") or absolute.
 	Read, Write []string
-	// Env lists the names of the variables that are passed on.
+	// Env lists the variables that are passed on.
 	Env     []string
 	Timeout time.Duration
 	Origin  Origin
@@ -100,8 +103,8 @@ type Denial struct {
 	Origin Origin
 }
 
-// parseTimeout parses a duration such as 500ms, 5s or 1m30s. It replaces a value that is out of
-// range with the nearest limit, and returns the problem.
+// parseTimeout parses a duration such as 500ms, 5s or 1m30s. If the value is
+// out of range, it returns the nearest limit and describes the problem.
 func parseTimeout(s string) (d time.Duration, problem string) {
 	d, err := time.ParseDuration(s)
 	if err != nil || len(s) > 32 {
@@ -168,7 +171,7 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%dB", n)
 }
 
-// checkDir returns the problem with a directory in read or write, or "".
+// checkDir returns the problem with an entry in read or write, or "".
 func checkDir(s string) string {
 	switch {
 	case s == "" || len(s) > maxPath:
@@ -197,8 +200,8 @@ func checkDir(s string) string {
 	return ""
 }
 
-// checkRoot returns the problem with a directory in roots, or "". Directories in the project need
-// no approval.
+// checkRoot returns the problem with an entry in roots, or "". Directories in
+// the project need no approval.
 func checkRoot(s string) string {
 	if problem := checkDir(s); problem != "" {
 		return problem
@@ -209,7 +212,7 @@ func checkRoot(s string) string {
 	return ""
 }
 
-// checkGlob returns the problem with a pattern of worktree-files, or "".
+// checkGlob returns the problem with a pattern in worktree-files, or "".
 func checkGlob(s string) string {
 	if s == "" || strings.HasPrefix(s, "!") || slices.Contains(strings.Split(s, "/"), "..") {
 		return "is not a pattern of files in the project"

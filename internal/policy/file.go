@@ -14,7 +14,7 @@ import (
 // MaxFile is the maximum size of a policy file, in bytes.
 const MaxFile = 64 << 10
 
-// File is a parsed policy file, for [Combine].
+// File is a parsed policy file.
 type File struct {
 	// Name is the file's path for diagnostics.
 	Name  string
@@ -40,21 +40,20 @@ type File struct {
 	audit      auditing
 }
 
-// stated is the value of a key, if the file has that key.
+// stated is a key's value. ok reports whether the file sets the key.
 type stated[T any] struct {
 	value T
 	ok    bool
 	span  diag.Span
 }
 
-// item is one entry of a list.
 type item struct {
 	text string
 	span diag.Span
 }
 
-// access holds the settings that a file has for all commands, and that an allow rule has for its
-// own.
+// access holds the settings that a file makes for all commands, or that an
+// allow rule makes for its own commands.
 type access struct {
 	read, write, env stated[[]item]
 }
@@ -68,12 +67,14 @@ type grant struct {
 	span    diag.Span
 }
 
-// ParseFile parses a policy file. file is the name for diagnostics. A layer other than managed,
-// user and project counts as project, which has the fewest permissions.
+// ParseFile parses a policy file. file is the name used in diagnostics. A layer
+// other than managed, user and project counts as project, which has the fewest
+// permissions.
 //
-// The result is never nil. An invalid value is replaced with the strictest value for the key. If
-// that value is unknown (an unreadable file, an unknown key, an invalid deny rule), the file
-// switches the shell off. Each of these problems is reported as an error.
+// The result is never nil. An invalid value is replaced with the strictest
+// value for its key. If an error makes that value unknowable (an unreadable
+// file, an unknown key, an invalid deny rule), the file switches the shell off.
+// Each of these problems is reported as an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
@@ -97,8 +98,8 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	return f, p.diags
 }
 
-// Unreadable returns the settings for a file that exists but cannot be read. The file could
-// forbid everything. These settings do the same.
+// Unreadable returns the settings for a file that exists but cannot be read.
+// Such a file could forbid everything, so these settings do.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.doubt(diag.Span{})
@@ -106,13 +107,12 @@ func Unreadable(file string, layer definition.Layer) *File {
 	return f
 }
 
-// fileParser parses the keys of one file.
 type fileParser struct {
 	f     *File
 	diags []diag.Diagnostic
 }
 
-// maxDiagnostics is the maximum number of diagnostics for one file.
+// maxDiagnostics is the maximum number of diagnostics per file.
 const maxDiagnostics = 100
 
 func (p *fileParser) report(span diag.Span, code diag.Code, fix, format string, args ...any) {
@@ -133,8 +133,8 @@ func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 	p.report(span, diag.PolicyInvalid, fix, format, args...)
 }
 
-// close switches the shell and bundled definitions off, and makes the audit as strict as
-// possible, because the file may forbid anything.
+// close switches off the shell and bundled definitions and makes the audit as
+// strict as possible, because the file may have been meant to forbid anything.
 func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)
@@ -220,7 +220,7 @@ func (p *fileParser) read(e definition.Entry) {
 	}
 }
 
-// keys returns the keys of a policy file in display order.
+// keys returns the policy file keys in display order.
 func keys() []string {
 	return []string{
 		"version", "shell", "allow", "deny", "timeout", "output", "protected", "network", "write", "read", "env", "roots",
@@ -228,7 +228,7 @@ func keys() []string {
 	}
 }
 
-// unknown reports an unknown key, and suggests a similar one.
+// unknown reports an unknown key and suggests a similar known one.
 func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	for _, k := range known {
 		if similar(e.Key, k) {
@@ -249,7 +249,7 @@ func similar(a, b string) bool {
 	return a == b || len(a) >= 3 && len(a) <= 64 && resolve.Distance(a, b, most) <= most
 }
 
-// scalar returns the value of a non-empty scalar.
+// scalar returns a scalar's text. It returns false for null, a list or a map.
 func scalar(v definition.Value) (string, bool) {
 	switch v.Kind {
 	case definition.List, definition.Map, definition.Null:
@@ -266,7 +266,7 @@ func quoted(v definition.Value) string {
 	return "a " + v.Kind.String()
 }
 
-// shown returns the quoted beginning of a string.
+// shown quotes the beginning of a string.
 func shown(s string) string {
 	const most = 60
 	if len(s) > most {

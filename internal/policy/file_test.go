@@ -26,7 +26,7 @@ func parsePolicy(t testing.TB, layer definition.Layer, text string) (*File, []di
 	return f, diags
 }
 
-// clean parses a policy that must be valid.
+// clean parses a policy and fails the test if it is not valid.
 func clean(t testing.TB, layer definition.Layer, text string) *File {
 	t.Helper()
 	f, diags := parsePolicy(t, layer, text)
@@ -165,7 +165,7 @@ func TestParseFileInvalid(t *testing.T) {
 	}
 }
 
-// TestInvalidIsStrictest checks the replacement for each kind of invalid value.
+// TestInvalidIsStrictest checks what replaces each kind of invalid value.
 func TestInvalidIsStrictest(t *testing.T) {
 	f, _ := parsePolicy(t, definition.User, `
 timeout: soon

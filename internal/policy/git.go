@@ -8,28 +8,30 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// Call is a command line that may run.
+// Call is a command that may run.
 type Call struct {
 	// Argv is the command line. The runner adds its own hardening.
 	Argv []string
-	// Tool is the name of the program.
+	// Tool is the program's name.
 	Tool string
 	// Dir is the directory to run in, relative to the command's working directory, or "". It
 	// replaces git's -C.
 	Dir string
-	// Paths are the paths that a read-only program may access, with the kind of access.
+	// Paths are the paths that a read-only program may access, with the kind of
+	// access allowed.
 	Paths  []string
 	Access coreutils.Access
-	// NeutralDir runs the program in an empty directory, so that no file of the project influences
-	// it.
+	// NeutralDir runs the program in an empty directory, so files in the
+	// project cannot influence it.
 	NeutralDir bool
 }
 
-// judgeGit parses a command line as git does, and returns the command line to run instead. A git
-// command is allowed if it only reads, starts no program and makes no network requests. Every
-// flag must be in a table (see gitFormOf). Commands that print file contents get pathspecs for
-// exclude, a list of gitignore patterns. A "!pattern" in the list is ignored, which may exclude
-// more than necessary.
+// judgeGit parses a command line as git does and returns the command line to
+// run instead. A git command is allowed if it only reads, starts no program and
+// makes no network requests. Every flag must be in a table (see gitFormOf). For
+// commands that print file contents, judgeGit adds pathspecs that hide files
+// matching exclude, a list of gitignore patterns. It ignores "!pattern" entries
+// in that list, so it may exclude more than necessary.
 func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal) {
 	for i, w := range argv {
 		if strings.ContainsRune(w, 0) {
@@ -88,8 +90,9 @@ func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal
 	return dir, at, nil
 }
 
-// findGitForm returns the form that the words at an index select. A form of two words takes
-// precedence over a form of one. after is the index of the first flag or operand.
+// findGitForm returns the form that the words starting at an index select. A
+// two-word form takes precedence over a one-word form. after is the index of
+// the first flag or operand.
 func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 	if at+1 < len(argv) {
 		if form, ok = gitFormOf(argv[at] + " " + argv[at+1]); ok {
@@ -100,9 +103,10 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 	return form, at + 1, ok
 }
 
-// gitHasFlag reports whether word, which begins with "-", may be a flag of the command line that
-// starts with the known words, possibly followed by others. After "git" alone it may be a flag of
-// any form. gitHasFlag ignores a value in the next word.
+// gitHasFlag reports whether word, which begins with "-", may be a flag in a
+// command line that starts with the known words, possibly followed by others.
+// After "git" alone it may be a flag of any form. gitHasFlag ignores a value in
+// the next word.
 func gitHasFlag(known []string, word string) bool {
 	_, at, no := gitGlobals(known, func(string) *Refusal { return nil })
 	if no != nil {
@@ -115,7 +119,7 @@ func gitHasFlag(known []string, word string) bool {
 	return word == "--no-pager" || word == "-C" || word == "--version" || slices.ContainsFunc(gitForms(), func(f gitForm) bool { return f.accepts(word) })
 }
 
-// accepts reports whether word is a flag of the form.
+// accepts reports whether word is one of the form's flags.
 func (f gitForm) accepts(word string) bool {
 	if word == "--" {
 		return true
@@ -136,8 +140,8 @@ type gitLine struct {
 	dir   string
 	judge PathJudge
 
-	flags []string // flags, by the first name in the table
-	marks string   // marks of the flags
+	flags []string // flags, identified by their first name in the table
+	marks string   // concatenated marks of the flags
 	words []int    // operands before "--"
 	after []int    // operands after "--"
 	dash  int      // index of "--", or -1
@@ -180,7 +184,8 @@ func (l *gitLine) marked(mark string) bool { return strings.Contains(l.marks, ma
 // askPath checks a name relative to the command's working directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
-		// The directory may be a symlink, in which case ".." after it leads somewhere else.
+		// The directory may be a symlink, and then ".." after it leads
+		// somewhere else.
 		if slices.Contains(strings.Split(name, "/"), "..") {
 			return l.refuse(ReasonPath, word, "a path with .. is not allowed together with -C")
 		}
@@ -189,7 +194,7 @@ func (l *gitLine) askPath(name string, word int) *Refusal {
 	return atWord(l.judge(name), word)
 }
 
-// atWord returns a copy of a refusal with the index of a word.
+// atWord returns a copy of a refusal with a word's index.
 func atWord(no *Refusal, word int) *Refusal {
 	if no == nil {
 		return nil

@@ -71,7 +71,8 @@ func TestGitAllowed(t *testing.T) {
 	}
 }
 
-// gitTestRewritten reports whether a HEAD or ^{commit} is added to the line.
+// gitTestRewritten reports whether HEAD or ^{commit} is added to the command
+// line.
 func gitTestRewritten(argv []string) bool {
 	return argv[1] == "shortlog"
 }

@@ -1,7 +1,7 @@
 package policy
 
-// gitAllowed lists command lines that must be allowed, and stay unchanged without patterns to
-// exclude.
+// gitAllowed lists command lines that must be allowed, and that stay unchanged
+// if there are no patterns to exclude.
 var gitAllowed = `
 git --version
 git version

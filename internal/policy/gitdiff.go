@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// gitContent says when a form prints the contents of files.
+// gitContent says when a form prints file contents.
 type gitContent int
 
 const (
-	silent           gitContent = iota // never, or only of checked files
-	contentByFlag                      // with a flag marked "!"
-	contentByDefault                   // unless a flag is marked "~" and none "!"
+	silent           gitContent = iota // never, or only from checked files
+	contentByFlag                      // if a flag is marked "!"
+	contentByDefault                   // unless a flag is marked "~" and no flag is marked "!"
 	contentAlways
 )
 
-// The tables below omit flags that start a program, write or read a file, or leave the
-// repository: --ext-diff, --textconv, --output, -O, --no-index, --submodule,
-// --ignore-submodules=none, --show-signature, --remerge-diff, --alternate-refs, --stdin. They
-// also omit --relative=PATH, --skip-to, -L, --full-diff and --line-prefix, which definitions do
-// not need.
+// The tables below omit flags that start a program, write or read a file, or
+// leave the repository: --ext-diff, --textconv, --output, -O, --no-index,
+// --submodule, --ignore-submodules=none, --show-signature, --remerge-diff,
+// --alternate-refs, --stdin. They also omit flags that definitions do not need:
+// --relative=PATH, --skip-to, -L, --full-diff and --line-prefix.
 const (
 	gitDiffFlags = "-p|-u|--patch! -s|--no-patch~ -U|--unified:=NUM! -W|--function-context! --patch-with-stat! --patch-with-raw! " +
 		"--binary! --check! --word-diff[=plain,porcelain,none]! --word-diff-regex=TEXT! -S=TEXT! -G=TEXT! --find-object=TEXT! --pickaxe-all --pickaxe-regex " +
@@ -57,8 +57,8 @@ const (
 	gitLogFlags = gitDiffFlags + gitMergeDiffFlags + gitHistoryFlags + "--follow --root "
 )
 
-// refuseBlobs refuses to compare files or directories by REV:path, because pathspecs do not
-// exclude anything there.
+// refuseBlobs refuses comparisons of files or directories by REV:path, because
+// pathspecs exclude nothing there.
 func refuseBlobs(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		if w := l.argv[i]; !isPathspecMagic(w) && treeColon(w) >= 0 {
@@ -68,8 +68,9 @@ func refuseBlobs(l *gitLine) *Refusal {
 	return nil
 }
 
-// refuseFollowedContent refuses to print the contents of a file under its former names. A former
-// name may be protected, and --follow accepts only one pathspec.
+// refuseFollowedContent refuses to print a file's contents under its former
+// names. A former name may be protected, and --follow accepts only one
+// pathspec.
 func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
 		return l.refuse(ReasonFlag, -1, "--follow cannot be combined with flags that print file contents")
@@ -95,7 +96,7 @@ func (l *gitLine) result(exclude []string) []string {
 	specs := pathspecsAgainst(exclude)
 	guarded := l.printsContent() && len(specs) > 0
 	if guarded && l.walks() {
-		// Pathspecs make git omit commits. These two flags keep all commits.
+		// Pathspecs make git omit commits. These two flags keep all of them.
 		argv = append(argv, "--full-history", "--sparse")
 	}
 	rest := slices.Clone(l.argv[l.start:])
@@ -117,9 +118,10 @@ func (l *gitLine) result(exclude []string) []string {
 	case len(l.operands()) == 0:
 		argv = append(argv, "--")
 	default:
-		// Only git can tell which operands are paths. It treats all words from the first path on
-		// as paths. This pathspec excludes nothing, because no file that could be committed has a
-		// name that is also a revision.
+		// Only git can tell which operands are paths. It treats all words from
+		// the first path on as paths. This pathspec comes first because it
+		// excludes nothing and cannot be a revision: git never commits a file
+		// named .git.
 		argv = append(argv, ":(top,exclude,glob)**/.git")
 	}
 	return append(argv, specs...)
@@ -137,8 +139,8 @@ func (l *gitLine) operands() []int {
 	return l.words
 }
 
-// walks reports whether git shows commits that touch none of the paths, because it recognizes no
-// word as a path.
+// walks reports whether git shows commits that touch none of the paths, because
+// it recognizes none of the words as a path.
 func (l *gitLine) walks() bool {
 	if !l.form.walks || len(l.after) > 0 {
 		return false
@@ -159,8 +161,9 @@ func looksLikeRevision(w string) bool {
 	return slices.Contains([]string{"main", "master", "develop", "origin/main", "origin/master", "origin/develop"}, w)
 }
 
-// commitOnly makes sure that an object name refers to a commit. An object name may also refer to
-// file contents, which cannot be checked and which show prints whatever its flags.
+// commitOnly makes sure that an object name refers to a commit. Otherwise it
+// could name file contents, which cannot be checked and which git show prints
+// regardless of its flags.
 func (l *gitLine) commitOnly(w string) string {
 	if l.form.content != contentByDefault && l.form.content != contentAlways {
 		return w
@@ -175,8 +178,8 @@ func isHexName(w string) bool {
 	return len(w) >= 4 && strings.Trim(w, "0123456789abcdefABCDEF") == ""
 }
 
-// pathspecsAgainst converts gitignore patterns to pathspecs that exclude the matching files and
-// directories at any depth, with everything below them.
+// pathspecsAgainst converts gitignore patterns to pathspecs that exclude the
+// matching files and directories at any depth, including everything below them.
 func pathspecsAgainst(patterns []string) []string {
 	var list []string
 	for _, p := range patterns {

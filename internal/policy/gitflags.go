@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// A table of flags is a string of space-separated entries:
+// A flag table is a string of space-separated entries:
 //
 //	-p|--patch        the names of a flag without a value
 //	--grep=TEXT       a value, attached or in the next word
@@ -15,14 +15,14 @@ import (
 //	--merged?=REV     a value, which may be missing at the end of the line
 //	--color=never,auto  one of these
 //
-// gitValue defines the value kinds in uppercase. An entry may end in a mark: "!" prints or
-// searches file contents, "~" prints names or statistics instead of contents, "@" makes the
-// command a listing.
+// gitValue defines the uppercase value kinds. An entry may end in a mark: "!"
+// prints or searches file contents, "~" prints names or statistics instead of
+// contents, "@" makes the command a listing.
 
-// gitFlag is one entry of a table.
+// gitFlag is one entry in a flag table.
 type gitFlag struct {
 	names string
-	shape byte // 0 means no value; '=' ':' '[' '?' have the meaning they have in the table
+	shape byte // 0 if the flag takes no value, else '=' ':' '[' or '?' as in the table
 	value string
 	mark  string
 }
@@ -42,7 +42,7 @@ func parseGitFlag(entry string) gitFlag {
 	return f
 }
 
-// first returns the primary name of the flag.
+// first returns the flag's primary name.
 func (f gitFlag) first() string {
 	name, _, _ := strings.Cut(f.names, "|")
 	return name
@@ -57,7 +57,8 @@ func (f gitFlag) named(name string) bool {
 	return false
 }
 
-// find returns the entry of a flag. Unlike git, it does not accept abbreviated long names.
+// find returns a flag's table entry. Unlike git, it does not accept abbreviated
+// long names.
 func (f gitForm) find(name string) (gitFlag, bool) {
 	for entry := range strings.FieldsSeq(f.flags) {
 		if !strings.HasPrefix(entry, name) && !strings.Contains(entry, "|"+name) {
@@ -92,7 +93,8 @@ func (l *gitLine) longFlag(i int) (int, *Refusal) {
 	return l.take(f, i, value, attached)
 }
 
-// shortFlags parses a word like -s, -n5 or, where git accepts it, -sb.
+// shortFlags parses a word like -s, -n5 or, where git accepts combined flags,
+// -sb.
 func (l *gitLine) shortFlags(i int) (int, *Refusal) {
 	w := l.argv[i]
 	for at := 1; at < len(w); at++ {
@@ -122,7 +124,7 @@ func (l *gitLine) note(f gitFlag) {
 	l.marks += f.mark
 }
 
-// take parses the value of a flag, attached or in the next word.
+// take parses a flag's value, which is attached or in the next word.
 func (l *gitLine) take(f gitFlag, i int, value string, attached bool) (int, *Refusal) {
 	l.note(f)
 	last := i

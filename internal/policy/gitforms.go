@@ -8,20 +8,21 @@ import (
 // gitForm is one read-only form of a git command.
 type gitForm struct {
 	name    string
-	flags   string // table of flags, see gitFlag
+	flags   string // flag table; see gitFlag
 	letters bool   // short flags can be combined
-	number  bool   // -5 is a flag
+	number  bool   // a number such as -5 is a flag
 	words   gitWords
 	least   int  // minimum number of operands
 	most    int  // maximum number of operands before "--"; 0 for no limit
 	listing bool // operands are patterns only with a flag marked "@"
 	content gitContent
-	walks   bool // walks through commits, which paths select
+	walks   bool // walks through commits and limits them by path
 	head    bool // reads standard input if there is no revision
 	check   func(*gitLine) *Refusal
 }
 
-// gitForms returns the read-only subcommands, with a second word where that matters.
+// gitForms returns the read-only subcommands, with a second word where it
+// matters.
 func gitForms() []gitForm {
 	return []gitForm{
 		{name: "status", flags: statusFlags, letters: true, words: pathWords},
@@ -64,7 +65,6 @@ func gitForms() []gitForm {
 	}
 }
 
-// gitFormOf returns the form with the given name.
 func gitFormOf(name string) (gitForm, bool) {
 	for _, f := range gitForms() {
 		if f.name == name {
@@ -84,7 +84,8 @@ const (
 
 	branchFlags = "--points-at=REV@ -v|--verbose -q|--quiet -r|--remotes -a|--all --show-current --abbrev[=NUM] --no-abbrev "
 
-	// Without one of the marked flags, an operand of branch or tag is a name to create.
+	// Unless a flag is marked "@", an operand of branch or tag is a name to
+	// create.
 	gitListFlags = "-l|--list@ --contains?=REV@ --no-contains?=REV@ --merged?=REV@ --no-merged?=REV@ " +
 		"--sort=KEY --format=ATOMS --color:=never,auto --no-color -i|--ignore-case --omit-empty " +
 		"--column[=never,auto,column,row,plain,dense,nodense] --no-column "
@@ -108,7 +109,8 @@ const (
 		"-c -t -l -s -e|--show-email -w --ignore-rev=REV --minimal -C[=SCORE] -M[=SCORE] -L=TEXT --abbrev[=NUM] --no-abbrev --date=DATE " +
 		"--first-parent --since=TEXT --reverse --no-progress "
 
-	// The flags -O and -f, which open a program or a file, and --no-index are omitted.
+	// The table omits -O and -f, which open a program or a file, and
+	// --no-index.
 	grepFlags = "--cached -v|--invert-match -i|--ignore-case -w|--word-regexp -a|--text -I -r|--recursive " +
 		"--max-depth=NUM -E|--extended-regexp -G|--basic-regexp -F|--fixed-strings -P|--perl-regexp -n|--line-number --column " +
 		"-h -H --full-name -l|--files-with-matches|--name-only -L|--files-without-match -z|--null -o|--only-matching -c|--count " +
@@ -155,8 +157,8 @@ func requireQueryFlag(l *gitLine) *Refusal {
 	return nil
 }
 
-// harmlessKey allows the few configuration keys whose values contain no command and, except for
-// URLs, no secret.
+// harmlessKey allows the few configuration keys whose values contain no
+// commands and, except for URLs, no secrets.
 func harmlessKey(l *gitLine) *Refusal {
 	key := l.argv[l.words[0]]
 	section, name := strings.ToLower(key), ""

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// gitDangerous returns the problem with an allowed command line, by rules that are independent of
-// the tables.
+// gitDangerous returns the problem with an allowed command line, according to
+// rules that are independent of the tables.
 func gitDangerous(argv []string) string {
 	if len(argv) < 2 || argv[0] != "git" || strings.HasPrefix(argv[1], "-") && argv[1] != "--version" {
 		return "it has options before the sub-command"
@@ -26,8 +26,9 @@ func gitDangerous(argv []string) string {
 			"--open-files-in-pager", "--config-env", "--git-dir", "--work-tree", "--exec-path", "--super-prefix", "--help", "--show-signature",
 			"--stdin", "--contents", "--edit", "--delete", "--force", "--alternate-refs", "--remerge-diff", "--recurse-submodules", "--submodule",
 			"--extcmd", "--paginate", "--filters", "--set-upstream-to", "--parseopt", "--sq-quote", "--file":
-			// rev-parse has a flag with the same name as a global option, and check-ignore a flag
-			// with the same name as a diff flag. These only print.
+			// rev-parse has a flag with the same name as a global option, and
+			// check-ignore has one with the same name as a diff flag. Both only
+			// print.
 			if name == "--git-dir" && argv[1] == "rev-parse" || name == "--no-index" && argv[1] == "check-ignore" {
 				continue
 			}
@@ -43,16 +44,17 @@ func gitDangerous(argv []string) string {
 	return ""
 }
 
-// dangerousFormat reports whether a log format runs the program that checks signatures, or prints
-// a control character other than tab and line break.
+// dangerousFormat reports whether a log format runs the program that checks
+// signatures, or prints a control character other than a tab or newline.
 func dangerousFormat(format string) bool {
 	harmless := regexp.MustCompile(`(?i)%[-+ ]?x(09|0a|[2-6][0-9a-f]|7[0-9a-e])`)
 	format = harmless.ReplaceAllString(strings.ReplaceAll(format, "%%", "."), ".")
 	return regexp.MustCompile(`%[-+ ]?[xG]`).MatchString(format)
 }
 
-// TestGitAllowsOnlyTheTable generates command lines from the flags of all tables, unknown flags
-// and operands. An allowed command line has only flags of its own form before "--".
+// TestGitAllowsOnlyTheTable generates command lines from the flags in all
+// tables, unknown flags and operands. In an allowed command line, all flags
+// before "--" belong to its own form.
 func TestGitAllowsOnlyTheTable(t *testing.T) {
 	var flags []string
 	for _, name := range gitFormNames() {
@@ -105,7 +107,7 @@ func gitOnlyItsFlags(t *rapid.T, form gitForm, words []string) {
 	}
 }
 
-// gitSample returns a value of a kind, or the first of a list.
+// gitSample returns a sample value for a kind, or the first word in a list.
 func gitSample(kind string) string {
 	switch kind {
 	case "TEXT":

@@ -2,19 +2,18 @@ package policy
 
 import "strings"
 
-// gitWords is the kind of operands that a form takes.
+// gitWords is the kind of operands a form takes.
 type gitWords int
 
 const (
 	noWords       gitWords = iota
 	revisionWords          // revisions only
-	mixedWords             // revisions, then paths, which git distinguishes by what exists
+	mixedWords             // revisions, then paths; git tells them apart by what exists
 	pathWords              // paths only
-	freeWords              // patterns for names; git opens no files for them
-	patternFirst           // a pattern unless -e sets one, then like mixedWords
+	freeWords              // name patterns; git opens no files for them
+	patternFirst           // a pattern unless -e sets one, then the same as mixedWords
 )
 
-// judgeOperands checks the operands.
 func (l *gitLine) judgeOperands() *Refusal {
 	f := l.form
 	words := l.words
@@ -64,7 +63,7 @@ func (l *gitLine) judgeOperand(i int) *Refusal {
 		return no
 	}
 	if strings.HasPrefix(w, ":") {
-		return nil // git checks the path; the result is the same for a file
+		return nil // git checks the path; the result is the same as for a file
 	}
 	return l.askName(asFile(w), i)
 }
@@ -112,8 +111,9 @@ func treeColon(w string) int {
 	return -1
 }
 
-// asFile converts a word that should be a revision to a file name that can be checked. Colons and
-// the dots of "main.." belong to the revision syntax. Removing them cannot hide a protected name.
+// asFile converts a word that should be a revision to a file name that can be
+// checked. Colons and the trailing dots in "main.." belong to the revision
+// syntax. Removing them cannot hide a protected name.
 func asFile(w string) string {
 	w = strings.ReplaceAll(w, ":", "-")
 	if t := strings.TrimRight(w, "."); t != "" && !strings.HasSuffix(t, "/") {
@@ -129,8 +129,8 @@ func (l *gitLine) askName(name string, i int) *Refusal {
 	return l.askPath(name, i)
 }
 
-// peelsToCommit reports whether no ^{…} of a revision selects file contents, which have no name
-// to check. Only forms that print contents need this check.
+// peelsToCommit reports whether no ^{…} in a revision selects file contents,
+// which have no name to check. Only forms that print contents need this check.
 func (l *gitLine) peelsToCommit(w string) bool {
 	if l.form.content == silent {
 		return true
@@ -151,7 +151,7 @@ func isPathspecMagic(w string) bool {
 	return len(w) > 1 && w[0] == ':' && strings.IndexByte("(/!^", w[1]) >= 0
 }
 
-// judgePathspec checks a path or a pattern for paths.
+// judgePathspec checks a path or path pattern.
 func (l *gitLine) judgePathspec(w string, i int) *Refusal {
 	name, excludes, ok := pathspecName(w)
 	if !ok {
@@ -163,7 +163,7 @@ func (l *gitLine) judgePathspec(w string, i int) *Refusal {
 	return l.askName(name, i)
 }
 
-// pathspecName returns the path of a pathspec without its magic.
+// pathspecName returns the path in a pathspec, without magic.
 func pathspecName(w string) (name string, excludes, ok bool) {
 	switch {
 	case w == "":
@@ -181,7 +181,7 @@ func pathspecName(w string) (name string, excludes, ok bool) {
 	if at < len(w) && w[at] == ':' {
 		at++
 	} else if at < len(w) && strings.IndexByte("\"#%&',-;<=>@`~$", w[at]) >= 0 {
-		// Git reserves these characters for future magic.
+		// git reserves these characters for future magic.
 		return "", false, false
 	}
 	return w[at:], excludes, true

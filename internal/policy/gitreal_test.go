@@ -12,8 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// gitRepo is a temporary repository with a few commits, a merge, an empty commit, a commit that
-// contains only a secret, a tag, and changes to every file.
+// gitRepo is a temporary repository with a few commits, including a merge, an
+// empty commit and one that contains only a secret; a tag; and uncommitted
+// changes to every file.
 type gitRepo struct {
 	dir, home string
 }
@@ -51,7 +52,7 @@ func newGitRepo(t *testing.T) gitRepo {
 	return r
 }
 
-// spoil changes the secrets in the work tree.
+// spoil changes the secrets in the working tree.
 func (r gitRepo) spoil(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{".env", "src/.env/inner", "src/Key.PEM"} {
@@ -90,7 +91,7 @@ func (r gitRepo) must(t *testing.T, line string) string {
 	return out
 }
 
-// gitNewer reports whether git 2.39 lacks a flag of the table.
+// gitNewer reports whether a flag in the table is missing from git 2.39.
 func gitNewer(form, flag string) bool {
 	switch form + " " + flag {
 	case "branch --omit-empty", "tag --omit-empty", "for-each-ref --omit-empty", "for-each-ref --exclude", "show-ref --exists", "show-ref --branches",
@@ -130,7 +131,8 @@ func gitUnknown(stderr string) bool {
 	return false
 }
 
-// TestGitFlagsExist runs every flag of every table and checks that git accepts it.
+// TestGitFlagsExist runs every flag in every table and checks that git accepts
+// it.
 func TestGitFlagsExist(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	r := newGitRepo(t)
@@ -139,7 +141,7 @@ func TestGitFlagsExist(t *testing.T) {
 	r.write(t, "a.txt", "other\n")
 	for _, form := range gitFormNames() {
 		if form == "whatchanged" || form == "reflog show" {
-			continue // like log and reflog
+			continue // same as log and reflog
 		}
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
@@ -175,7 +177,7 @@ func (r gitRepo) checkFlag(t *testing.T, form, name string, f gitFlag) {
 		flag = []string{name, gitSample(f.value)}
 	}
 	if form == "rev-parse" && !strings.Contains(name, "path") {
-		return // it repeats unknown options
+		return // it echoes unknown options
 	}
 	argv := append(append(base, flag...), operands...)
 	if _, stderr, err := r.run(argv); err != nil && gitUnknown(stderr) && !gitRefusesOnlyTogether(form, name) {
@@ -192,8 +194,9 @@ func (r gitRepo) checkFlag(t *testing.T, form, name string, f gitFlag) {
 	r.checkArity(t, base, operands, name, f)
 }
 
-// checkArity checks that git and the table agree on whether a flag takes a value. Otherwise git
-// would take another word for an operand or a flag.
+// checkArity checks that git and the table agree on whether a flag takes a
+// value. If they disagreed, git could take another word for an operand or a
+// flag.
 func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, f gitFlag) {
 	t.Helper()
 	if base[1] == "stash" {
@@ -215,14 +218,16 @@ func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, 
 	if f.shape != '[' || base[1] == "branch" || base[1] == "tag" {
 		return
 	}
-	// If git does not take the value, this is an operand that does not exist.
+	// If git does not take this word as a value, it is an operand that does not
+	// exist.
 	next := append(alone, "nobody/has/this")
 	if out, _, err := r.run(append(next, operands...)); err == nil && strings.Contains(out, "a.txt") {
 		t.Errorf("%q took a value: %s", next, out)
 	}
 }
 
-// gitRefusesOnlyTogether reports whether git prints its usage because another flag is missing.
+// gitRefusesOnlyTogether reports whether git prints its usage because the flag
+// needs another one that is missing.
 func gitRefusesOnlyTogether(form, name string) bool {
 	switch form + " " + name {
 	case "merge-base --fork-point", "check-ignore -n", "check-ignore --non-matching", "check-attr -a", "check-attr --all", "check-attr --cached",
@@ -278,7 +283,7 @@ func TestGitHidesSecrets(t *testing.T) {
 			continue
 		}
 		out, stderr, err := r.run(inDir(call))
-		// grep without a match and diff --check exit with an error code.
+		// grep without a match and diff --check exit with a nonzero code.
 		if stderr != "" {
 			t.Errorf("%q: %v %s", call.Argv, err, firstLine(stderr))
 		}
@@ -291,7 +296,7 @@ func TestGitHidesSecrets(t *testing.T) {
 	}
 }
 
-// inDir returns the command line of a call, including its directory.
+// inDir returns the call's command line, including its directory.
 func inDir(call *Call) []string {
 	if call.Dir == "" {
 		return call.Argv
@@ -299,8 +304,8 @@ func inDir(call *Call) []string {
 	return slices.Insert(slices.Clone(call.Argv), 1, "-C", call.Dir)
 }
 
-// TestGitMarks checks that a flag that makes git print contents is marked, and that flags marked
-// "~" suppress contents.
+// TestGitMarks checks that every flag that makes git print contents is marked,
+// and that flags marked "~" suppress contents.
 func TestGitMarks(t *testing.T) {
 	r := newGitRepo(t)
 	r.spoil(t)
@@ -337,8 +342,8 @@ func TestGitMarks(t *testing.T) {
 	}
 }
 
-// TestGitStaysExact runs commands as written and as rewritten, without secrets involved, and
-// compares the output.
+// TestGitStaysExact runs commands that involve no secrets as written and as
+// rewritten, and compares the output.
 func TestGitStaysExact(t *testing.T) {
 	r := newGitRepo(t)
 	lines := append(gitContentLines(), "git status", "git log", "git log --stat", "git log --oneline --graph --all", "git diff --stat HEAD~4", "git shortlog -sn main",
@@ -359,7 +364,8 @@ func TestGitStaysExact(t *testing.T) {
 	}
 }
 
-// TestGitBlobByName checks that no object name selects the contents of an unchecked file.
+// TestGitBlobByName checks that no object name selects an unchecked file's
+// contents.
 func TestGitBlobByName(t *testing.T) {
 	r := newGitRepo(t)
 	blob := strings.TrimSpace(r.must(t, "git rev-parse HEAD:.env"))
@@ -397,7 +403,7 @@ func TestGitGuard(t *testing.T) {
 	r := newGitRepo(t)
 	for _, name := range []string{"(top,exclude,icase,glob)**/.env", "(top,exclude,icase,glob)**/.env/**", "(top,exclude,glob)**/x"} {
 		if strings.HasSuffix(name, "/**") {
-			continue // a file has the name of its directory
+			continue // a file has the same name as its directory
 		}
 		r.write(t, name, "x\n")
 	}
@@ -415,8 +421,8 @@ func TestGitGuard(t *testing.T) {
 	}
 }
 
-// TestGitChangesNothing runs every allowed command and checks that no byte of the repository or
-// the home directory changes.
+// TestGitChangesNothing runs every allowed command and checks that no byte in
+// the repository or the home directory changes.
 func TestGitChangesNothing(t *testing.T) {
 	r := newGitRepo(t)
 	r.must(t, "git status")
@@ -439,7 +445,7 @@ func TestGitChangesNothing(t *testing.T) {
 	}
 }
 
-// snapshot returns every file with its content.
+// snapshot returns all files with their contents.
 func (r gitRepo) snapshot(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

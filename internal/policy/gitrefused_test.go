@@ -1,6 +1,7 @@
 package policy
 
-// gitRefused are command lines that must be refused, with the reason.
+// gitRefused lists command lines that must be refused, with the reason for
+// each.
 var gitRefused = `
 COMMAND git
 COMMAND git --no-pager

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gitValue reports whether a value is of the kind that a table names, which is an uppercase kind
-// or a comma-separated list of words.
+// gitValue reports whether a value is of the given kind: an uppercase name from
+// a table, or a comma-separated list of words.
 func gitValue(kind, value string) bool {
 	switch kind {
 	case "TEXT":
@@ -32,7 +32,7 @@ func gitValue(kind, value string) bool {
 	return slices.Contains(strings.Split(kind, ","), value)
 }
 
-// isDateMode accepts values of --date: a name or a strftime format.
+// isDateMode accepts --date values: a name or a strftime format.
 func isDateMode(value string) bool {
 	if strings.HasPrefix(value, "format:") || strings.HasPrefix(value, "format-local:") {
 		return true
@@ -45,8 +45,8 @@ func isDateMode(value string) bool {
 	return false
 }
 
-// isLogFormat accepts values of --format and --pretty. Git looks up an unknown name in the
-// repository's configuration.
+// isLogFormat accepts --format and --pretty values. It refuses unknown names,
+// which git looks up in the repository's configuration.
 func isLogFormat(value string) bool {
 	switch value {
 	case "oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw", "":
@@ -60,10 +60,10 @@ func isLogFormat(value string) bool {
 	return strings.Contains(value, "%") && logDirectives(value)
 }
 
-// logDirectives reports whether every directive is known to print only facts about the commit. %x
-// is allowed for harmless characters. %G runs the program that checks signatures, and %(describe)
-// runs git. A reflog message may contain a URL with a password, which is no longer recognizable
-// after truncation.
+// logDirectives reports whether every directive is known to print only facts
+// about the commit. %x is allowed for harmless characters. %G runs the program
+// that checks signatures, and %(describe) runs git. A reflog message may
+// contain a URL with a password, which cannot be recognized after truncation.
 func logDirectives(s string) bool {
 	if strings.Contains(s, "trunc") && strings.Contains(s, "%g") {
 		return false
@@ -81,8 +81,8 @@ func logDirectives(s string) bool {
 	}
 }
 
-// logDirective returns the length of the directive at the start of s, after the percent sign, or
-// 0.
+// logDirective returns the length of the directive at the start of s, after the
+// percent sign, or 0 if there is none.
 func logDirective(s string) int {
 	if s == "" {
 		return 0
@@ -115,7 +115,8 @@ func logDirective(s string) int {
 	return 0
 }
 
-// logByte parses x09, x0a and x20 to x7e: a tab, a line break or a printable character.
+// logByte parses x09, x0a and x20 to x7e: a tab, a newline or a printable
+// character.
 func logByte(s string) int {
 	if len(s) < 3 {
 		return 0
@@ -127,7 +128,8 @@ func logByte(s string) int {
 	return 3
 }
 
-// logAtom parses (trailers:…) and (decorate:…). Directives inside their values are not allowed.
+// logAtom parses (trailers:…) and (decorate:…). Their values may not contain
+// directives.
 func logAtom(s string) int {
 	end := strings.IndexByte(s, ')')
 	if end < 0 || strings.Contains(s[:end], "%") {
@@ -152,8 +154,8 @@ func columns(s string) int {
 	return end + 1
 }
 
-// color parses Cred, Creset and C(…), which print nothing unless the output is a terminal.
-// C(always,…) is excluded.
+// color parses Cred, Creset and C(…), which print nothing unless the output is
+// a terminal. It rejects C(always,…).
 func color(s string) int {
 	for _, name := range []string{"Cred", "Cgreen", "Cblue", "Creset"} {
 		if strings.HasPrefix(s, name) {
@@ -168,8 +170,8 @@ func color(s string) int {
 	return end + 1
 }
 
-// isRefFormat accepts values of --format for for-each-ref, branch and tag: %(atom) and %%. %XX
-// could print any byte.
+// isRefFormat accepts values of --format for for-each-ref, branch and tag:
+// %(atom) and %%. It rejects %XX, which could print any byte.
 func isRefFormat(s string) bool {
 	for {
 		at := strings.IndexByte(s, '%')
@@ -189,9 +191,9 @@ func isRefFormat(s string) bool {
 	}
 }
 
-// isAtom reports whether a field of a reference is known to be plain text about it. It excludes
-// signature, which runs the program that checks it, describe, which runs git, and raw, which
-// prints the object.
+// isAtom reports whether a reference's field is known to be plain text. It
+// rejects signature, which runs the program that checks it; describe, which
+// runs git; and raw, which prints the object.
 func isAtom(s string) bool {
 	name, how, _ := strings.Cut(s, ":")
 	switch name {

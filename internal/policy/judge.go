@@ -10,9 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Judge checks a command line whose words are all known. given reports whether a word was not
-// written literally by the author, because it comes from an argument of the request or was
-// computed during the run. Such words cannot be options of a granted command. given may be nil.
+// Judge checks a command line whose words are all known. given reports whether
+// the word at an index was not written literally by the author, because it
+// comes from an argument in the request or was computed during the run. Such
+// words cannot be options of a granted command. given may be nil.
 func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionContext) (*Verdict, *Refusal) {
 	if s.Mode == Off {
 		return nil, s.off()
@@ -108,7 +109,7 @@ func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool
 	return nil, false
 }
 
-// at sets the index of the word in which a path occurs.
+// at sets the index of the word that contains the path.
 func (r *Refusal) at(word int) *Refusal {
 	if r != nil {
 		r.Word = word
@@ -116,8 +117,8 @@ func (r *Refusal) at(word int) *Refusal {
 	return r
 }
 
-// inProcess checks a command in the tables: one that runs in this process, or a program that
-// reads its operands.
+// inProcess checks a command in the tables. It either runs in this process or
+// is a program that reads its operands.
 func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext) (*Verdict, *Refusal) {
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError
@@ -147,7 +148,7 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext
 		}
 		needs, r := p.Judge(inner, nil, s)
 		if r != nil && r.Reason == ReasonOperand {
-			// The operands of the inner command are not known yet.
+			// The inner command's operands are not known yet.
 			needs, r = p.Judge(append(slices.Clone(inner), "x"), nil, s)
 		}
 		if r == nil {
@@ -168,7 +169,8 @@ func showsOnlyMetadata(name string, prepared *coreutils.Prepared) bool {
 	return slices.Contains([]string{"ls", "find", "test", "[", "du"}, name)
 }
 
-// granted checks the grants. refusal is the result for the read-only allowlist.
+// granted checks the command line against the grants. refusal is the result of
+// checking it against the read-only allowlist.
 func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext, refusal *Refusal) (*Verdict, *Refusal) {
 	grant := p.grantFor(argv, s)
 	switch {
@@ -189,7 +191,7 @@ func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext,
 	return &Verdict{Argv: argv, Grant: grant}, nil
 }
 
-// value returns the value of a variable in a rule.
+// value returns a variable's value in a rule.
 func (s *DecisionContext) value(name string) (string, bool) {
 	if s.Expand == nil {
 		return "", false
@@ -217,8 +219,8 @@ func (p *Policy) grantFor(argv []string, s DecisionContext) *Grant {
 	return nil
 }
 
-// judgeOpen checks the name and flags of a command with words that are not known yet. The rest is
-// checked when the command runs.
+// judgeOpen checks the name and flags of a command that has words that are not
+// known yet. The rest is checked when the command runs.
 func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	name := words[0].Text
 	for _, rule := range p.Deny {
@@ -250,7 +252,7 @@ func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	return nil
 }
 
-// flagsOf returns a function that recognizes the flags of a command.
+// flagsOf returns a function that recognizes the flags of the command name.
 func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, known bool) {
 	if c, ok := coreutils.Lookup(name); ok {
 		return c.HasFlag, true
@@ -268,8 +270,8 @@ func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, k
 	return nil, false
 }
 
-// mayNeed returns the grants that a command with unknown words may need. A command that runs
-// others may need any.
+// mayNeed returns the grants that a command with unknown words may need. A
+// command that runs other commands may need any grant.
 func (p *Policy) mayNeed(words []shell.Word, s DecisionContext) []*Grant {
 	if s.Mode != Granted {
 		return nil

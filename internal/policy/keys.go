@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// The functions in this file parse the value of one key. Each returns the strictest value if the
-// value is invalid.
+// Each function in this file parses one key's value. It returns the strictest
+// value if the value is invalid.
 
 func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
 	s := oneOf(p, "shell", v, Granted, "off, readonly or granted")
@@ -63,8 +63,8 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 	return stated[int64]{value: n, ok: true, span: v.Span}
 }
 
-// items returns the entries of a list, or a single scalar as a list of one. It ignores a key
-// without a value, and calls bad for any other value.
+// items returns a list's entries, or a single scalar as a list with one entry.
+// It ignores a key without a value, and calls bad for any other value.
 func items(v definition.Value, bad func(definition.Value)) (list []definition.Value, ok bool) {
 	switch v.Kind {
 	case definition.Null:
@@ -90,8 +90,8 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 	*to = p.strings(e.Key, e.Value, check)
 }
 
-// strings parses a list of strings. check returns "" for a valid string and otherwise the
-// problem.
+// strings parses a list of strings. check returns the problem with a string, or
+// "" if it is valid.
 func (p *fileParser) strings(key string, v definition.Value, check func(string) string) stated[[]item] {
 	bad := func(v definition.Value) {
 		p.invalid(v.Span, "write a list of strings", "%s contains %s", key, quoted(v))
@@ -111,7 +111,8 @@ func (p *fileParser) strings(key string, v definition.Value, check func(string) 
 	return list
 }
 
-// patterns parses the patterns of protected files. An invalid pattern protects everything.
+// patterns parses the patterns for protected files. An invalid pattern protects
+// everything.
 func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	var list []item
 	bad := func(v definition.Value, why string) {
@@ -138,7 +139,7 @@ func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	return stated[[]item]{value: list, ok: ok || len(list) > 0, span: v.Span}
 }
 
-// rule parses a rule of allow or deny.
+// rule parses an allow or deny rule.
 func (p *fileParser) rule(key, fix string, v definition.Value) (Rule, bool) {
 	text, ok := scalar(v)
 	if !ok {
@@ -208,8 +209,8 @@ func (p *fileParser) grants(v definition.Value) stated[[]grant] {
 	return s
 }
 
-// grantMap parses an allow rule in map form. An unknown key may be a misspelled restriction, so
-// it invalidates the whole rule.
+// grantMap parses an allow rule in map form. An unknown key invalidates the
+// whole rule, because it may be a misspelled restriction.
 func (p *fileParser) grantMap(v definition.Value, fix string) (g grant, ok bool) {
 	g.span = v.Span
 	ok = true
@@ -239,10 +240,9 @@ func (p *fileParser) grantMap(v definition.Value, fix string) (g grant, ok bool)
 	return g, true
 }
 
-// grantKeys returns the keys of an allow rule in map form.
 func grantKeys() []string { return []string{"rule", "network", "write", "read", "env", "timeout"} }
 
-// origin returns a position in the file.
+// origin converts a span in the file to an Origin.
 func (f *File) origin(span diag.Span) Origin {
 	return Origin{Layer: f.Layer, File: f.Name, Line: f.src.Pos(span.Start).Line}
 }

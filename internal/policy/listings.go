@@ -8,17 +8,17 @@ import (
 // listing is a package manager command that lists globally installed packages. It reads only the
 // package manager's own files, starts no program and makes no network requests.
 type listing struct {
-	// words are the program and its subcommand. flags are the flags that may follow; a flag that
-	// ends in "=" takes a value.
+	// words holds the program and its subcommand. flags holds the flags that
+	// may follow; a flag that ends in "=" takes a value.
 	words, flags string
-	// operands means that plain names may follow.
+	// operands reports whether plain names may follow.
 	operands bool
 }
 
 func listings() []listing {
 	return []listing{
-		// Without -g, npm reads files of the project and quotes malformed ones. Such a file may
-		// be a symlink to a protected file.
+		// Without -g, npm reads files in the project and quotes malformed ones.
+		// Such a file may be a symlink to a protected file.
 		{"npm list -g", "--depth= --json --long -l --parseable -p", true},
 		{"npm ls -g", "--depth= --json --long -l --parseable -p", true},
 		{"npm root -g", "", false},
@@ -70,7 +70,7 @@ func (l listing) has(word string) bool {
 	return false
 }
 
-// value reports whether the next word is the value of a flag.
+// value reports whether word is a flag whose value is the next word.
 func (l listing) value(word string) bool {
 	return slices.Contains(strings.Fields(l.flags), word+"=")
 }

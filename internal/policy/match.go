@@ -7,13 +7,14 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// wordSeparator separates words during matching, so that a space inside a word does not look like the
-// end of the word. Commands cannot contain it.
+// wordSeparator separates words during matching, so a space inside a word is
+// not mistaken for the end of the word. Commands cannot contain it.
 const wordSeparator = "\x00"
 
-// Match reports whether the rule allows a command with the given words. A rule whose command has
-// no slash does not match a command with one: neither Bash(git:*) nor Bash(*) matches ./git.
-// Match is case-sensitive and ignores wrappers such as timeout.
+// Match reports whether the rule allows a command with the given words. If the
+// command's first word contains a slash, so must the rule's: neither
+// Bash(git:*) nor Bash(*) matches ./git. Match is case-sensitive and does not
+// look through wrappers such as timeout.
 func (r Rule) Match(argv []string) bool {
 	if len(argv) > 0 && strings.ContainsAny(argv[0], `/\`) && (len(r.words) == 0 || r.words[0] != argv[0]) {
 		return false
@@ -21,7 +22,7 @@ func (r Rule) Match(argv []string) bool {
 	return r.covers(argv)
 }
 
-// covers compares only the words.
+// covers is Match without the check for slashes.
 func (r Rule) covers(argv []string) bool {
 	if r.Tool != bashTool || len(argv) == 0 || argv[0] == "" {
 		return false
@@ -42,16 +43,17 @@ func (r Rule) coversText(pattern, text string, words int) bool {
 	return pathmatch.Star(pattern, text) || r.Prefix && pathmatch.Star(pattern+wordSeparator+"*", text)
 }
 
-// Limits on the number of readings of a command line that a deny rule considers.
+// Limits on how many readings of a command line a deny rule considers.
 const (
 	maxSuffixes = 24
 	maxOptions  = 48
 )
 
-// Denies reports whether the rule, as a deny rule, matches a command with the given words. It is
-// as broad as [Rule.Match] is strict: the command may have a path, an extension or another case,
-// come after a wrapper (timeout, env, sh -c and others), have options before its subcommand, or
-// be a single word with spaces.
+// Denies reports whether the rule, as a deny rule, matches a command with the
+// given words. It is as broad as [Rule.Match] is strict: the command may have a
+// path, an extension or different case, follow a wrapper (timeout, env, sh -c
+// and others), have options before its subcommand, or be a single word with
+// spaces.
 func (r Rule) Denies(argv []string) bool {
 	if r.Tool != bashTool || len(argv) == 0 {
 		return false
@@ -101,11 +103,12 @@ func anyValue(pattern string) string {
 	}
 }
 
-// isOption reports whether a word before a subcommand may be an option. cargo and others accept a
-// toolchain as "+name".
+// isOption reports whether a word before a subcommand may be an option. Some
+// programs, such as cargo, accept a toolchain as "+name".
 func isOption(word string) bool { return strings.HasPrefix(word, "-") || strings.HasPrefix(word, "+") }
 
-// programName returns the base name of a program's path, without Windows executable extensions.
+// programName returns the base name of a program's path, without a Windows
+// executable extension.
 func programName(word string) string {
 	word = word[strings.LastIndexAny(word, `/\`)+1:]
 	for _, end := range []string{".exe", ".cmd", ".bat", ".com", ".ps1"} {
@@ -114,8 +117,8 @@ func programName(word string) string {
 	return word
 }
 
-// suffixes returns the command lines that a command line may run: itself, itself with words split
-// at spaces, and, for a wrapper, everything after each word.
+// suffixes returns the command lines that argv may run: argv itself, argv with
+// words split at spaces, and, for a wrapper, everything after each word.
 func suffixes(argv []string) [][]string {
 	list := [][]string{argv}
 	split := strings.Fields(strings.Join(argv, " "))
@@ -135,7 +138,8 @@ func suffixes(argv []string) [][]string {
 	return list
 }
 
-// isWrapper reports whether a program runs another program that its arguments name.
+// isWrapper reports whether a program runs another program named by its
+// arguments.
 func isWrapper(name string) bool {
 	switch name {
 	case "watch", "eval", "script", "npx", "bunx", "direnv", "mise", "devbox", "parallel", "find",
@@ -181,10 +185,11 @@ func expandWord(w string, value func(name string) (string, bool)) (string, bool)
 	}
 }
 
-// Narrowed reports whether a definition's allowed-tools exclude a command with the given words.
-// The list never allows anything. It excludes commands only if it has a rule for Bash other than
-// Bash itself. Hosts run their own read-only commands regardless of the list, so call Narrowed
-// only for other commands.
+// Narrowed reports whether a definition's allowed-tools list excludes a command
+// with the given words. The list never allows anything, and it excludes
+// commands only if it contains a Bash rule with a pattern. Hosts run their own
+// read-only commands regardless of the list, so call Narrowed only for other
+// commands.
 func Narrowed(allowed []Rule, argv []string) bool {
 	narrowed := false
 	for _, r := range allowed {

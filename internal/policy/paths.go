@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// judgePath checks the text of a path: it must be in a readable directory and not protected. If
-// looks is set, the command shows only names and properties. The file system checks symlinks when
-// the path is opened.
+// judgePath checks a path: it must be in a readable directory and not
+// protected. If metadataOnly is set, the command shows only file names and
+// properties. The file system checks symlinks when the path is opened.
 func (p *Policy) judgePath(name string, s DecisionContext, metadataOnly bool) *Refusal {
 	if name == "" || name == "/dev/null" {
 		return nil
@@ -43,7 +43,7 @@ func (p *Policy) judgeProtected(name, rel string, metadataOnly bool) *Refusal {
 	return nil
 }
 
-// within returns a path relative to the root that contains it.
+// within returns the path relative to the root that contains it.
 func within(roots []string, abs string) (rel string, ok bool) {
 	for _, root := range roots {
 		if abs == root {

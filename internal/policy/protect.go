@@ -13,7 +13,7 @@ import (
 // command needs to read. The patterns use gitignore syntax and ignore case.
 func defaultProtected() []string {
 	return []string{
-		// Environment files, except their examples.
+		// Environment files, but not their examples.
 		".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".envrc.*", ".dev.vars", ".dev.vars.*",
 		"!.env[._-]example", "!.env[._-]sample", "!.env[._-]template", "!.env[._-]dist", "!.env[._-]defaults", "!example.env", "!sample.env",
 		"!.envrc.example", "!.envrc.sample", "!.envrc.template", "!.dev.vars.example",
@@ -22,11 +22,12 @@ func defaultProtected() []string {
 		// Keys.
 		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "!id_*.pub",
 		"*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.ppk", "*.jks", "*.keystore", "*.kdbx",
-		// Passwords and tokens of tools.
+		// Tools' passwords and tokens.
 		".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg",
 		".vault-token", ".boto", ".s3cfg", ".terraformrc",
 		"**/.aws/**", "**/.azure/**", "**/.gcloud/**", "**/.config/gcloud/**", "**/.config/gh/**", "**/.config/op/**", "**/.ssh/**", "**/.gnupg/**",
-		// Logins of agents and tools. An auth.json elsewhere may be a translation.
+		// Agents' and tools' logins. An auth.json elsewhere may be a
+		// translation.
 		".credentials.json", "oauth_creds.json", "**/.*/auth.json",
 		"**/.kube/config", "kubeconfig", "!kubeconfig/", "*.kubeconfig", "**/.docker/config.json", "**/.cargo/credentials.toml", "**/.gem/credentials",
 		"credentials", "credentials.json", "*service-account*.json", "*service_account*.json", "client_secret*.json",
@@ -43,8 +44,9 @@ func backupSuffixes() []string {
 	return []string{"~", ",v", ".bak", ".old", ".orig", ".backup", ".save", ".swp"}
 }
 
-// original returns the name of the original of a backup: ".env" for ".env~", "#.env#", ".env.bak"
-// and ".env.bak~". It returns other names unchanged.
+// original returns the name of the file that a backup was made from: ".env" for
+// ".env~", "#.env#", ".env.bak" and ".env.bak~". It returns other names
+// unchanged.
 func original(name string) string {
 	if len(name) > 2 && name[0] == '#' && name[len(name)-1] == '#' {
 		return original(name[1 : len(name)-1])
@@ -57,8 +59,9 @@ func original(name string) string {
 	return name
 }
 
-// Protected matches the files that no command reads and no reference includes, whatever else
-// allows it. It is immutable. A nil Protected protects everything.
+// Protected matches the files that no command reads and no reference includes,
+// regardless of what else allows access. It is immutable. A nil Protected
+// protects everything.
 type Protected struct {
 	lists  [][]string
 	once   sync.Once
@@ -66,14 +69,15 @@ type Protected struct {
 	shorts []short
 }
 
-// group is a list of patterns. A later pattern may lift an earlier one of the same group only.
+// group is a list of patterns. A pattern may lift an earlier one only within
+// the same group.
 type group struct {
 	patterns []string
 	matcher  *pathmatch.Matcher
 }
 
-// Limits for a path. People do not write longer or deeper paths, or paths with more short names,
-// so these count as protected.
+// Path limits. People do not write longer or deeper paths, or paths with more
+// short names, so such paths count as protected.
 const (
 	maxPath     = 4096
 	maxElements = 128
@@ -83,7 +87,7 @@ const (
 // short is a long name that an NTFS short name (GIT~1) may refer to.
 type short struct {
 	stem, name string
-	// open means that any text may follow the stem.
+	// open reports whether any text may follow the stem.
 	open bool
 }
 
@@ -106,10 +110,11 @@ func (p *Protected) compile() {
 	}
 }
 
-// Match reports whether a pattern protects the path or a directory above it, and returns the
-// pattern. The path is relative to a root, with slashes. Match recognizes every spelling of a name that some
-// file system accepts: another case, trailing dots and spaces, a stream (".env::$DATA"), a short
-// name ("GIT~1") and zero-width characters. A backup is protected if its original is.
+// Match reports whether a pattern protects the path or a directory above it,
+// and returns the pattern. The path is relative to a root, with slashes. Match
+// recognizes every spelling that some file system accepts: different case,
+// trailing dots and spaces, a stream (".env::$DATA"), a short name ("GIT~1")
+// and zero-width characters. A backup is protected if its original is.
 func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	if p == nil || len(rel) > maxPath || strings.Count(rel, "/") > maxElements || strings.Count(rel, "~") > maxShort {
 		return "**", true
@@ -125,9 +130,9 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	return "", false
 }
 
-// Patterns returns the protecting patterns, without those that lift protection ("!x"), and
-// patterns for the backups of all files. It is intended for tools that can only exclude files,
-// and may exclude too much.
+// Patterns returns the protecting patterns, without those that lift protection
+// ("!x"), plus patterns for backups of all files. It is intended for tools that
+// can only exclude files, and may exclude too much.
 func (p *Protected) Patterns() []string {
 	if p == nil {
 		return []string{"**"}
@@ -146,8 +151,8 @@ func (p *Protected) Patterns() []string {
 	return append(list, `\#*#`)
 }
 
-// which returns the pattern in a group that matches a path. It compiles the patterns one at a
-// time, because few paths get here.
+// which returns the pattern in the group that matches a path. It compiles
+// patterns one at a time, because few paths get here.
 func (g group) which(name string) string {
 	for _, pattern := range g.patterns {
 		if strings.HasPrefix(pattern, "!") {
@@ -208,7 +213,8 @@ func cleanPath(rel string) string {
 	return strings.TrimPrefix(path.Clean("/"+rel), "/")
 }
 
-// normalizeElement returns a path element without the parts that file systems ignore.
+// normalizeElement removes the parts of a path element that file systems
+// ignore.
 func normalizeElement(element string) string {
 	if i := strings.IndexByte(element, ':'); i > 0 {
 		element = element[:i]
@@ -225,7 +231,7 @@ func normalizeElement(element string) string {
 	return element
 }
 
-// isIgnorable reports whether HFS+ ignores the character when it compares names.
+// isIgnorable reports whether HFS+ ignores the character when comparing names.
 func isIgnorable(r rune) bool {
 	switch {
 	case 0x200c <= r && r <= 0x200f, 0x202a <= r && r <= 0x202e, 0x206a <= r && r <= 0x206f, r == 0xfeff, r == 0x200b:
@@ -234,8 +240,8 @@ func isIgnorable(r rune) bool {
 	return false
 }
 
-// shortNames returns the possible short names of the names in a pattern. Only elements that begin
-// with literal text have predictable short names.
+// shortNames returns the possible short names for the names in a pattern. Only
+// elements that begin with literal text have predictable short names.
 func shortNames(pattern string) []short {
 	if strings.HasPrefix(pattern, "!") {
 		return nil
@@ -268,8 +274,9 @@ func is83(name string) bool {
 	return 0 < len(stem) && len(stem) <= 8 && len(ext) <= 3 && !strings.ContainsAny(name, " +,;=[]") && strings.Count(name, ".") < 2
 }
 
-// fits reports whether element is a short name of s: its first six letters and "~1", or, for later
-// duplicates, two letters and four hexadecimal digits of a hash.
+// fits reports whether element is a short name of s: its first six letters and
+// "~1", or, for later duplicates, two letters and four hexadecimal digits from
+// a hash.
 func (s short) fits(element string) bool {
 	stem, number, found := strings.Cut(strings.ToLower(element), "~")
 	number, _, _ = strings.Cut(number, ".")

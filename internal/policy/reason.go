@@ -2,53 +2,57 @@ package policy
 
 import "fmt"
 
-// Reason is the stable code of a refusal.
+// Reason is the stable code for a refusal.
 type Reason string
 
 // Reasons for refusing a command.
 const (
-	// ReasonOff means that the policy allows no commands, or none from this source.
+	// ReasonOff: the policy allows no commands, or none from this source.
 	ReasonOff Reason = "SHELL_OFF"
-	// ReasonQuoted means that the command is in a code block, a code span or a comment.
+	// ReasonQuoted: the command is in a code block, a code span or a comment.
 	ReasonQuoted Reason = "QUOTED"
-	// ReasonText means that the text is too long or contains hidden or control characters.
+	// ReasonText: the text is too long or contains hidden or control
+	// characters.
 	ReasonText Reason = "TEXT"
-	// ReasonSyntax means that the text is not a valid shell command.
+	// ReasonSyntax: the text is not a valid shell command.
 	ReasonSyntax Reason = "SYNTAX"
-	// ReasonConstruct means that the text uses an unsupported shell construct.
+	// ReasonConstruct: the text uses an unsupported shell construct.
 	ReasonConstruct Reason = "CONSTRUCT"
-	// ReasonRedirect means that the text redirects to or from a file.
+	// ReasonRedirect: the text redirects to or from a file.
 	ReasonRedirect Reason = "REDIRECT"
-	// ReasonVariable means that the text uses a variable that it does not set.
+	// ReasonVariable: the text uses a variable that it does not set.
 	ReasonVariable Reason = "VARIABLE"
-	// ReasonCommand means that a command or subcommand is neither on the allowlist nor granted.
+	// ReasonCommand: a command or subcommand is neither on the allowlist nor
+	// granted.
 	ReasonCommand Reason = "COMMAND"
-	// ReasonFlag means that a flag is not on the allowlist.
+	// ReasonFlag: a flag is not on the allowlist.
 	ReasonFlag Reason = "FLAG"
-	// ReasonOperand means that the command has an operand that is not allowed.
+	// ReasonOperand: an operand is not allowed.
 	ReasonOperand Reason = "OPERAND"
-	// ReasonPath means that a path is outside the readable directories.
+	// ReasonPath: a path is outside the readable directories.
 	ReasonPath Reason = "PATH_OUTSIDE"
-	// ReasonProtected means that the policy protects a path.
+	// ReasonProtected: the policy protects a path.
 	ReasonProtected Reason = "PATH_PROTECTED"
-	// ReasonDenied means that a deny rule matches the command.
+	// ReasonDenied: a deny rule matches the command.
 	ReasonDenied Reason = "DENIED"
-	// ReasonNarrowed means that the definition's own allowed-tools exclude the command.
+	// ReasonNarrowed: the definition's own allowed-tools exclude the command.
 	ReasonNarrowed Reason = "NARROWED"
-	// ReasonTrust means that the command is granted, but the definition is not approved.
+	// ReasonTrust: the command is granted, but the definition is not approved.
 	ReasonTrust Reason = "TRUST_NEEDED"
-	// ReasonChanged means that the definition has changed since it was approved.
+	// ReasonChanged: the definition has changed since it was approved.
 	ReasonChanged Reason = "TRUST_CHANGED"
-	// ReasonArgument means that an argument, or a word computed during the run, would be an
-	// option of a granted command.
+	// ReasonArgument: an argument, or a word computed during the run, would be
+	// an option of a granted command.
 	ReasonArgument Reason = "ARGUMENT"
-	// ReasonSandbox means that the sandbox required by the policy is not available.
+	// ReasonSandbox: the sandbox that the policy requires is not available.
 	ReasonSandbox Reason = "SANDBOX"
-	// ReasonRepository means that the repository would run programs, or contains linked files.
+	// ReasonRepository: the repository would run programs, or contains linked
+	// files.
 	ReasonRepository Reason = "REPOSITORY"
 )
 
-// Fix tells the user how to resolve the refusal, or is empty.
+// Fix tells the user how to resolve the refusal. It is "" if there is no
+// advice.
 func (r Reason) Fix() string {
 	switch r {
 	case ReasonCommand, ReasonFlag, ReasonOperand, ReasonConstruct, ReasonRedirect:
@@ -71,7 +75,7 @@ func (r Reason) Fix() string {
 	return ""
 }
 
-// Refusal explains why a command line does not run.
+// Refusal explains why a command does not run.
 type Refusal struct {
 	Reason Reason
 	// Word is the argv index of the word that causes the refusal, or -1.
@@ -82,5 +86,6 @@ type Refusal struct {
 // Error returns the message and the reason.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s [%s]", r.Message, r.Reason) }
 
-// PathJudge checks whether a command line may read a path that it names. It returns nil if so.
+// PathJudge returns nil if a command may read the path, and the refusal
+// otherwise.
 type PathJudge func(name string) *Refusal

@@ -8,20 +8,20 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// Rule is a permission rule from a policy file or from the allowed-tools field of a definition.
-// The zero Rule matches nothing.
+// Rule is a permission rule from a policy file or a definition's allowed-tools
+// field. The zero Rule matches nothing.
 type Rule struct {
 	// Tool is the tool's name: "Bash" for commands.
 	Tool string
 	// Pattern is the text in parentheses, without the ":*" or " *" that makes it a prefix. It is
 	// empty if the rule covers all uses of the tool.
 	Pattern string
-	// Prefix means that the command may have more words than Pattern.
+	// Prefix reports whether the command may have more words than Pattern.
 	Prefix bool
 
 	text string
-	// words are the words of a Bash pattern without quotes. An asterisk in them matches any text,
-	// including spaces.
+	// words are the words in a Bash pattern, without quotes. An asterisk in
+	// them matches any text, including spaces.
 	words []string
 }
 
@@ -31,26 +31,26 @@ const bashTool = "Bash"
 // maxRule is the maximum length of a rule, in bytes.
 const maxRule = 2048
 
-// RuleError describes an invalid rule.
+// RuleError describes what is wrong with a rule.
 type RuleError struct {
-	// Rule is the text of the rule, and Offset a byte offset in it.
+	// Rule is the rule's text, and Offset is a byte offset in it.
 	Rule   string
 	Offset int
-	// Message is a clause such as "the parenthesis is not closed". Fix says what to write
-	// instead, or is empty.
+	// Message is a clause such as "the parenthesis is not closed". Fix says
+	// what to write instead; it may be empty.
 	Message, Fix string
 }
 
 func (e *RuleError) Error() string { return fmt.Sprintf("%q: %s", e.Rule, e.Message) }
 
-// String returns the rule as it was written.
+// String returns the rule as written.
 func (r Rule) String() string { return r.text }
 
 // IsBash reports whether the rule applies to commands.
 func (r Rule) IsBash() bool { return r.Tool == bashTool }
 
-// ParseRule parses a rule with the syntax of Claude Code 2.1.329: Tool or Tool(pattern). For Bash
-// the patterns are
+// ParseRule parses a rule in Claude Code 2.1.329 syntax: Tool or Tool(pattern).
+// For Bash the patterns are
 //
 //	git status       this command only
 //	git log:*        these words, and any that follow
@@ -58,8 +58,9 @@ func (r Rule) IsBash() bool { return r.Tool == bashTool }
 //	git config*      this text, and anything that follows, even in the same word
 //	npm * --silent   any text in the middle
 //
-// Quotes in a pattern group words. Rules that no host accepts are an error: another case, an
-// asterisk for all tools, ":*" in the middle. The error is a [*RuleError].
+// Quotes in a pattern group words. Rules that no host accepts are errors:
+// different case, an asterisk for all tools, ":*" in the middle. The error is a
+// [*RuleError].
 func ParseRule(s string) (Rule, error) {
 	r := Rule{text: s, Tool: s}
 	if at := strings.IndexFunc(s, isInvisible); at >= 0 {
@@ -125,7 +126,8 @@ func (r *Rule) checkTool() error {
 	return nil
 }
 
-// readBash parses the pattern of a rule for commands. at is its offset.
+// readBash parses the pattern in a rule for commands, which starts at offset
+// at.
 func (r *Rule) readBash(at int) error {
 	p := r.Pattern
 	colon := strings.Index(p, ":*")
@@ -185,9 +187,9 @@ func patternWords(p string) (words []string, at int, why string) {
 	return words, 0, ""
 }
 
-// ParseRules parses the rules of an allowed-tools field. Each string may contain several rules,
-// separated by commas or spaces outside parentheses. ParseRules returns the valid rules, and an
-// error for each invalid one.
+// ParseRules parses the rules in an allowed-tools field. Each string may
+// contain several rules, separated by commas or spaces outside parentheses.
+// ParseRules returns the valid rules, and an error for each invalid one.
 func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	var rules []Rule
 	var wrong []*RuleError
@@ -204,6 +206,6 @@ func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	return rules, wrong
 }
 
-// SplitRules splits the text of an allowed-tools field into its rules as [ParseRules] does,
+// SplitRules splits an allowed-tools field into rules as [ParseRules] does,
 // without parsing them.
 func SplitRules(s string) []string { return frontmatter.SplitRules(s) }

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// yamlBlocks returns the YAML examples of a document.
+// yamlBlocks returns a document's YAML examples.
 func yamlBlocks(doc string) []string {
 	var blocks []string
 	for _, part := range strings.Split(doc, "```yaml\n")[1:] {
@@ -42,7 +42,8 @@ func schemaValue(t *testing.T) map[string]any {
 	return s
 }
 
-// TestKeysAgree compares the keys of the parser, the schema and the document.
+// TestKeysAgree checks that the parser, the schema and the document have the
+// same keys.
 func TestKeysAgree(t *testing.T) {
 	doc, root := policyDoc(t), schemaValue(t)
 	props := root["properties"].(map[string]any)
@@ -118,7 +119,7 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// validate checks a YAML text against the schema and returns the errors.
+// validate checks YAML against the schema and returns the errors.
 func validate(t *testing.T, text string) string {
 	t.Helper()
 	doc, diags := frontmatter.ParseYAML(diag.NewFile("x.yaml", []byte(text)))

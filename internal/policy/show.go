@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Setting is one line of the effective policy.
+// Setting is one line in the effective policy.
 type Setting struct {
 	Key, Value string
 	Origin     Origin
 }
 
-// Settings returns the effective policy in the order of the documentation: one line for each key
-// with a single value, and one for each entry of a list. An empty list has one line with an empty
-// value.
+// Settings returns the effective policy in the order that the documentation
+// uses: one line for each key with a single value, and one for each list entry.
+// An empty list has one line with an empty value.
 func (p *Policy) Settings() []Setting {
 	s := settings{p: p}
 	s.one("shell", p.Shell.String())
@@ -78,8 +78,8 @@ func (s *settings) values(key string, list []Value) {
 	s.many(key, len(list), func(i int) (string, Origin) { return list[i].Text, list[i].Origin })
 }
 
-// String returns the rule and its permissions, as in "Bash(npm test) timeout=5s network
-// write=./dist".
+// String returns the rule and its permissions, such as "Bash(npm test)
+// timeout=5s network write=./dist".
 func (g Grant) String() string { return g.text(true) }
 
 // Terms returns the rule and its permissions without the timeout.
@@ -105,7 +105,8 @@ func (g Grant) text(timeout bool) string {
 	return b.String()
 }
 
-// String returns the source and its permissions, as in "mcp=docs shell=readonly files=true".
+// String returns the source and its permissions, such as "mcp=docs
+// shell=readonly files=true".
 func (t Trust) String() string {
 	var b strings.Builder
 	switch {

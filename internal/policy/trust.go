@@ -7,10 +7,11 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Trust is one entry of the key trust, which sets the permissions of definitions from one source.
-// Exactly one of Server, Plugin and Layer is set.
+// Trust is one entry below the trust key. It sets the permissions for
+// definitions from one source. Exactly one of Server, Plugin and Layer is set.
 type Trust struct {
-	// Server is the name of an MCP server. Plugin is a plugin as name or name@marketplace.
+	// Server is an MCP server's name. Plugin is a plugin as name or
+	// name@marketplace.
 	Server, Plugin string
 	Layer          definition.Layer
 	// Shell and Files are nil if the entry does not set them.
@@ -21,17 +22,18 @@ type Trust struct {
 	span diag.Span
 }
 
-// SourceRules are the permissions of definitions from one source.
+// SourceRules holds the permissions for definitions from one source.
 type SourceRules struct {
 	Shell Mode
-	// Files means that file references are read.
+	// Files reports whether file references are read.
 	Files bool
 }
 
-// Source returns the rules for definitions in a layer: of plugin if the layer is Plugin, and of
-// server if it is MCP. Definitions of an MCP server run nothing and read no files unless a managed
-// or user policy names the server. For other layers the policy's mode applies, and entries of
-// trust can only restrict it.
+// Source returns the rules for definitions in a layer. plugin identifies the
+// source if the layer is Plugin, and server if it is MCP. An MCP server's
+// definitions run nothing and read no files unless a managed or user policy
+// names the server. For other layers the policy's mode applies, and trust
+// entries can only restrict it.
 func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRules {
 	q := subject{layer: layer, plugin: plugin, server: server}
 	if server != "" {
@@ -54,7 +56,8 @@ func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRul
 	return rules
 }
 
-// sameFile returns the number of entries at the start of a list that are from the same file.
+// sameFile returns how many entries at the start of the list come from the same
+// file.
 func sameFile(list []Trust) int {
 	n := 1
 	for n < len(list) && list[n].Origin.File == list[0].Origin.File && list[n].Origin.Layer == list[0].Origin.Layer {
@@ -67,7 +70,7 @@ func strictest(a, b SourceRules) SourceRules {
 	return SourceRules{Shell: min(a.Shell, b.Shell), Files: a.Files && b.Files}
 }
 
-// subject is the source of a definition.
+// subject is where a definition comes from.
 type subject struct {
 	layer          definition.Layer
 	plugin, server string
@@ -101,8 +104,8 @@ func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	return rules, ok
 }
 
-// matches reports whether an entry applies to the source. perhaps means that the entry names a
-// marketplace while the source's marketplace is unknown.
+// matches reports whether an entry applies to the source. maybe reports whether
+// the entry names a marketplace while the source's marketplace is unknown.
 func (q subject) matches(t Trust) (about, maybe bool) {
 	switch {
 	case t.Server != "":
@@ -116,8 +119,8 @@ func (q subject) matches(t Trust) (about, maybe bool) {
 	return q.layer == t.Layer, false
 }
 
-// sources parses the key trust. An entry without a valid source closes the file. Any other error
-// in an entry makes it as strict as possible.
+// sources parses the trust key. An entry without a valid source closes the
+// file. Any other error in an entry makes that entry as strict as possible.
 func (p *fileParser) sources(v definition.Value) []Trust {
 	const fix = "correct the entry; until then the file allows no commands"
 	if v.Kind == definition.Null {
@@ -182,10 +185,10 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 	return t, true
 }
 
-// trustKeys returns the keys of a trust entry.
 func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }
 
-// fileLayer returns the layer with the given name, if definitions of that layer are files.
+// fileLayer returns the layer with the given name, if that layer's definitions
+// are files.
 func fileLayer(word string) definition.Layer {
 	for l := definition.Managed; l <= definition.Bundled; l++ {
 		if l.String() == word {
