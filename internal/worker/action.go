@@ -9,17 +9,18 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// action is what an agent wants to do.
+// action describes what an agent wants to do.
 type action struct {
 	kind, title string
-	// command is the command line of an execution.
+	// command is the command line to execute.
 	command string
-	// paths are the files that it concerns.
+	// paths are the files that the action involves.
 	paths []string
 }
 
-// actionOf returns the action of a tool call. Depending on the agent, the command and the paths
-// are in different members of the input, or only in the title.
+// actionOf returns the action that a tool call performs. Depending on the
+// agent, the command and the paths are in different input fields, or only in
+// the title.
 func actionOf(c *toolCall) action {
 	a := action{kind: c.ToolKind, title: shorten(c.Title)}
 	for _, l := range c.Locations {
@@ -42,14 +43,15 @@ func actionOf(c *toolCall) action {
 	for _, change := range c.changes() {
 		a.paths = append(a.paths, change.Path)
 	}
-	// A tool call with a command is an execution, even if the agent reports another kind.
+	// A tool call with a command is an execution, even if the agent reports a
+	// different kind.
 	if _, ok := input["command"]; ok {
 		a.kind = "execute"
 	}
 	if a.kind == "execute" {
 		a.command = commandOf(input["command"], input["args"])
-		// Gemini CLI 0.61.0 puts the whole command in the title. A shortened title does not
-		// count.
+		// Gemini CLI 0.61.0 puts the whole command in the title. A truncated
+		// title is not used.
 		if len(input) == 0 && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
 			a.command = c.Title
 		}
@@ -57,7 +59,8 @@ func actionOf(c *toolCall) action {
 	return a
 }
 
-// namesFile reports whether a member of a tool's input names a file or directory.
+// namesFile reports whether a tool's input field with this key contains the
+// name of a file or directory.
 func namesFile(key string) bool {
 	key = strings.ToLower(key)
 	for _, part := range []string{"text", "content", "string", "pattern"} {
@@ -73,8 +76,8 @@ func namesFile(key string) bool {
 	return false
 }
 
-// commandOf returns a command line, given as a string, a list of words, or a program and its
-// arguments.
+// commandOf returns a command line, which data contains as a string, a list of
+// words, or a program whose arguments are in more.
 func commandOf(data, more json.RawMessage) string {
 	var text string
 	var words, args []string
@@ -87,7 +90,8 @@ func commandOf(data, more json.RawMessage) string {
 	case json.Unmarshal(data, &text) == nil:
 		return text
 	case json.Unmarshal(data, &words) == nil && len(words) > 0 && len(args) == 0:
-		// A program with a shell's name in another directory may belong to the project.
+		// A program that is named like a shell but is in another directory may
+		// belong to the project.
 		script, ok := shell.ScriptOf(words)
 		if dir, _ := path.Split(words[0]); ok && slices.Contains([]string{"", "/bin/", "/usr/bin/"}, dir) {
 			return script
@@ -97,7 +101,8 @@ func commandOf(data, more json.RawMessage) string {
 	return ""
 }
 
-// toolsOf returns the neutral names of the tools that perform actions of a kind.
+// toolsOf returns the neutral names of the tools that perform this kind of
+// action.
 func toolsOf(kind string) []string {
 	switch kind {
 	case "read":

@@ -14,12 +14,13 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// retry is the next step after a process has ended.
+// retry is what to do after a process has ended.
 type retry int
 
 const (
 	noRetry retry = iota
-	// retryStart starts the task again, because the agent has done nothing yet.
+	// retryStart starts the task over, because the agent has not done anything
+	// yet.
 	retryStart
 	// retryLoad continues the session in a new process.
 	retryLoad
@@ -37,18 +38,18 @@ func failed(format string, args ...any) ending {
 	return ending{state: runs.Failed, reason: fmt.Sprintf(format, args...)}
 }
 
-// byUser is the reason for a canceled run.
+// byUser is the reason for a run canceled by the user.
 const byUser = "by the user"
 
-// errGone means that the program closed the connection.
+// errGone reports that the program closed the connection.
 var errGone = errors.New("the agent ended")
 
-// lateError means that no session was opened in time.
+// lateError reports that no session was opened in time.
 type lateError struct{ limit time.Duration }
 
 func (e *lateError) Error() string { return "no session after " + e.limit.String() }
 
-// ended returns the end of a turn that the agent answered.
+// ended returns the ending for a turn that the agent answered.
 func (s *session) ended(ctx context.Context, r promptResult, err error) ending {
 	if err != nil || ctx.Err() != nil {
 		return s.explain(ctx, err)
@@ -66,7 +67,7 @@ func (s *session) ended(ctx context.Context, r promptResult, err error) ending {
 	return failed("the agent ended the turn with an unknown reason (%q)", shorten(r.StopReason))
 }
 
-// explain returns the ending for an error. ctx is the context of the run.
+// explain returns the ending for an error. ctx is the run's context.
 func (s *session) explain(ctx context.Context, err error) ending {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errTimeout):

@@ -26,8 +26,8 @@ type Request struct {
 	Catalog catalog.Options
 	// Prompt is the text that a user would type.
 	Prompt string
-	// Agent is the agent that performs the task. "" means the definition's agent, or else the
-	// host's own.
+	// Agent is the agent that performs the task. If it is "", the definition's
+	// agent is used, or else the host's default agent.
 	Agent string
 	// Command replaces the command line that starts the host's program.
 	Command []string
@@ -35,27 +35,28 @@ type Request struct {
 	// the run.
 	Worktree bool
 	Branch   string
-	// Merge lists commits that the worktree starts from in addition to the current one. Commit
-	// commits a successful run's changes and keeps only the branch, replacing an earlier
-	// branch with the same name.
+	// Merge lists additional commits to merge into the worktree's starting
+	// point. Commit commits a successful run's changes and keeps only the
+	// branch, replacing an earlier branch with the same name.
 	Merge  []string
 	Commit bool
 
 	Permission Permission
-	// Ask asks the user a question. It is used only with the permission Ask.
+	// Ask asks the user a question. It is used only if Permission is Ask.
 	Ask    func(ctx context.Context, question string) (bool, error)
 	Limits Limits
-	// Store keeps the journal. ID is the ID of the run; "" creates a new one.
+	// Store keeps the journal. ID is the run's ID; if it is "", a new one is
+	// created.
 	Store *runs.Store
 	ID    string
-	// Resume is a run to continue, which failed or whose process was killed. Its request, host,
-	// directory and session replace those above.
+	// Resume is a run to continue. It has failed or its process was killed. Its
+	// request, host, directory and session replace the ones above.
 	Resume *runs.Run
-	// OnEvent is called for each event of the journal.
+	// OnEvent is called for each journal event.
 	OnEvent func(runs.Event)
 }
 
-// Report is how a run ended.
+// Report describes how a run ended.
 type Report struct {
 	ID     string     `json:"id"`
 	State  runs.State `json:"state"`
@@ -63,9 +64,9 @@ type Report struct {
 	// Text is the agent's final answer.
 	Text string `json:"text"`
 	Host string `json:"host"`
-	// Session is the agent's session.
+	// Session is the ID of the agent's session.
 	Session string `json:"session"`
-	// Worktree describes the worktree. It is nil if there is none.
+	// Worktree describes the run's worktree. It is nil if the run has none.
 	Worktree *ReportWorktree `json:"worktree"`
 	// Losses lists the parts of the request that the agent does not accept.
 	Losses []string `json:"losses"`
@@ -74,21 +75,23 @@ type Report struct {
 	Journal string `json:"journal"`
 }
 
-// ReportWorktree describes the worktree of a run.
+// ReportWorktree describes a run's worktree.
 type ReportWorktree struct {
 	Dir    string `json:"dir"`
 	Branch string `json:"branch"`
 	Base   string `json:"base"`
 	// Changed reports whether the agent changed anything.
 	Changed bool `json:"changed"`
-	// Copies are the copies of ignored files that the agent changed. No commit has them.
+	// Copies lists copied ignored files that the agent changed. They are not
+	// part of any commit.
 	Copies []string `json:"copies"`
-	// Commit is the commit with the changes, "" if they were not committed.
+	// Commit is the commit that contains the changes, or "" if they were not
+	// committed.
 	Commit string `json:"commit,omitempty"`
 }
 
-// Execute renders a request, runs it and waits for its end. An error means that the run did not
-// start.
+// Execute renders a request, runs it and waits until it ends. It returns an
+// error only if the run did not start.
 func Execute(ctx context.Context, r Request) (*Report, error) {
 	e := execution{r: r, getenv: r.Catalog.Getenv}
 	if e.getenv == nil {
@@ -111,19 +114,18 @@ func Execute(ctx context.Context, r Request) (*Report, error) {
 	return e.run(ctx)
 }
 
-// execution is the state of Execute.
 type execution struct {
 	r        Request
 	getenv   func(string) string
 	dir      string
 	worktree *worktree.Worktree
 	catalog  *catalog.Catalog
-	// forbid are the directories whose programs are not started.
+	// forbid lists directories whose programs must not be started.
 	forbid []string
 	task   Task
 	guard  GuardOptions
 	losses []string
-	// depth is the number of runs that this run is in.
+	// depth is the number of runs that this run is nested in.
 	depth int
 }
 
@@ -133,7 +135,7 @@ func (e *execution) close() {
 	}
 }
 
-// prepare creates the worktree and renders the request in it.
+// prepare creates the worktree and renders the request there.
 func (e *execution) prepare(ctx context.Context) error {
 	cat, err := catalog.Open(ctx, e.r.Catalog)
 	if err != nil {
@@ -176,7 +178,7 @@ func (e *execution) prepare(ctx context.Context) error {
 	return err
 }
 
-// resumeText is sent to an agent whose run is continued.
+// resumeText is sent to an agent when its run is resumed.
 const resumeText = "The program that supervised this session was terminated. " +
 	"Check what has already been done, then continue."
 
@@ -196,7 +198,7 @@ func (e *execution) isolate(ctx context.Context) error {
 	}
 	dir := filepath.Join(e.r.Store.Dir(e.r.ID), "tree")
 	if e.r.Commit {
-		// A later attempt must find what a killed one left behind.
+		// A later attempt must find the worktree that a killed run left behind.
 		dir = filepath.Join(e.r.Store.Root(), runs.TreePrefix+strings.ReplaceAll(branch, "/", "-"))
 	}
 	e.worktree, err = worktree.Add(ctx, worktree.Options{
@@ -224,7 +226,8 @@ func (e *execution) copies() []string {
 	return worktree.Pathspecs(catalog.HostPaths(e.catalog.Profile), globs)
 }
 
-// discard removes the worktree of a run that did not start. The worktree of a continued run stays.
+// discard removes the worktree of a run that did not start, unless the run is
+// being resumed.
 func (e *execution) discard(ctx context.Context) error {
 	if e.worktree == nil || e.r.Resume != nil {
 		return nil
@@ -236,11 +239,12 @@ func (e *execution) discard(ctx context.Context) error {
 	return err
 }
 
-// render fills in the task with the text that the host would send to its model.
+// render fills in the task's text, as the host would send it to its model.
 func (e *execution) render(ctx context.Context) error {
 	e.task.Dir = e.dir
 	if e.catalog.Profile.Name == host.NeutralName && !strings.HasPrefix(e.r.Prompt, "/") {
-		// In the neutral view every text names a definition.
+		// In the neutral view, rendering would treat any text as a definition's
+		// name.
 		e.task.Messages = []string{e.r.Prompt}
 		return e.asAgent(ctx, e.r.Agent)
 	}
@@ -275,14 +279,16 @@ func (e *execution) render(ctx context.Context) error {
 	}
 	err = e.asAgent(ctx, t.Agent)
 	if problem, ok := errors.AsType[*definition.Error](err); ok && problem.Code == diag.AgentNotFound {
-		// It may be one of the host's own, which cannot be selected.
+		// It may be one of the host's built-in agents, which cannot be
+		// selected.
 		e.losses = append(e.losses, "the agent "+t.Agent+" has no definition: its prompt and tools do not apply")
 		return nil
 	}
 	return err
 }
 
-// asAgent makes a named agent perform the task. "" means the host's own agent.
+// asAgent makes the named agent perform the task. "" stands for the host's
+// default agent.
 func (e *execution) asAgent(ctx context.Context, name string) error {
 	if name == "" {
 		return nil
@@ -293,7 +299,7 @@ func (e *execution) asAgent(ctx context.Context, name string) error {
 	}
 	var parts []string
 	for _, part := range p.Parts {
-		// The host sends its own listing and instructions.
+		// The host adds its own listing and instructions.
 		if part.What == prompt.PromptBody || part.What == prompt.PromptSkill {
 			parts = append(parts, part.Text)
 		}

@@ -14,7 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// path returns the reason why a file must not be used: it is outside the directory or protected.
+// path returns the reason a file must not be used, because it is outside the
+// directory or protected, or "".
 func (g *Guard) path(name string) string {
 	name = filepath.ToSlash(name)
 	tree, rel, err := g.view.Locate(name)
@@ -25,7 +26,8 @@ func (g *Guard) path(name string) string {
 		err = errors.New("it belongs to git")
 	}
 	if err == nil {
-		// The nearest directory that exists must be inside, with all symlinks resolved.
+		// The nearest existing directory must be inside, after all symlinks are
+		// resolved.
 		for dir := rel; err == nil; dir = path.Dir(dir) {
 			if _, at, problem := tree.Resolve(dir); problem == nil {
 				err = g.hidden(at)
@@ -49,18 +51,18 @@ func (g *Guard) hidden(rel string) error {
 	return run.Hidden(p)(nil, rel)
 }
 
-// maxRead is the maximum number of bytes of a file that an agent can read.
+// maxRead is the maximum number of bytes that an agent can read from a file.
 const maxRead = 8 << 20
 
-// read answers a request for a file's content, or for some of its lines.
+// read answers a request for all or some of a file's lines.
 func (g *Guard) read(p *fileParams) (any, error) {
 	if why := g.excluded(&action{kind: "read"}); why != "" {
 		return nil, errors.New(why)
 	}
 	h, err := g.view.Open(filepath.ToSlash(p.Path))
 	if errors.Is(err, fs.ErrNotExist) {
-		// This works like a new buffer in an editor: Gemini CLI 0.61.0 creates a file only if it
-		// can read it first.
+		// A missing file looks like a new editor buffer, because Gemini CLI
+		// 0.61.0 creates a file only if it can read it first.
 		return map[string]string{"content": ""}, nil
 	}
 	if err != nil {

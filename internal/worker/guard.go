@@ -23,34 +23,35 @@ import (
 // Permission selects who decides about actions that the policy does not allow.
 type Permission string
 
-// The permissions. Whichever is selected, the policy's protected files are never read, and tools
-// that the definition excludes are refused.
+// The permissions. All of them deny reading the policy's protected files and
+// using tools that the definition excludes.
 const (
-	// Ask asks the user.
+	// Ask asks the user about each such action.
 	Ask Permission = "ask"
-	// ByPolicy refuses it.
+	// ByPolicy refuses such actions.
 	ByPolicy Permission = "policy"
-	// Deny refuses everything except reading.
+	// Deny refuses all actions except reading.
 	Deny Permission = "deny"
 )
 
-// Guard answers the requests of an agent: permissions, files and terminals. It is safe for
-// concurrent use.
+// Guard answers an agent's requests: permissions, files and terminals. It is
+// safe for concurrent use.
 type Guard struct {
 	o    GuardOptions
 	tree *vfs.Tree
 	view *vfs.View
 
-	// refuse refuses everything, because the session has no task.
+	// refuse makes the guard refuse everything, because the session has no
+	// task.
 	refuse bool
 
-	// running are the requests and terminals that have not ended.
+	// running counts the requests and terminals that have not ended.
 	running sync.WaitGroup
 
 	mu        sync.Mutex
 	closed    bool
 	requests  int
-	open      int // questions that the user has not answered yet
+	open      int // number of questions that the user has not answered yet
 	terminals map[string]*terminal
 	ctx       context.Context
 	cancel    context.CancelFunc
@@ -58,16 +59,17 @@ type Guard struct {
 
 // GuardOptions configure a guard.
 type GuardOptions struct {
-	// Catalog is the catalog of the working directory. Its policy decides.
+	// Catalog is the catalog for the working directory. Its policy decides.
 	Catalog *catalog.Catalog
-	// Dir is the absolute working directory. Files outside it are refused.
+	// Dir is the absolute working directory. Access to files outside it is
+	// refused.
 	Dir        string
 	Permission Permission
-	// Ask asks the user a question. It is used only with the permission Ask.
+	// Ask asks the user a question. It is used only if Permission is Ask.
 	Ask func(ctx context.Context, question string) (bool, error)
 	// Edits allows changes to files in Dir without asking, because Dir is a worktree of this run.
 	Edits bool
-	// Allowed and Disallowed are the tools of the definition, as it lists them.
+	// Allowed and Disallowed are the tools that the definition lists.
 	Allowed, Disallowed []string
 	Journal             *runs.Journal
 }
@@ -96,7 +98,7 @@ func (g *Guard) Close() error {
 	return g.tree.Close()
 }
 
-// close ends the terminals of an agent that has ended.
+// close ends the terminals after their agent has ended.
 func (g *Guard) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -106,14 +108,15 @@ func (g *Guard) close() {
 	clear(g.terminals)
 }
 
-// asking reports whether the user has yet to answer a question.
+// asking reports whether a question to the user is still unanswered.
 func (g *Guard) asking() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.open > 0
 }
 
-// refuseAll withdraws the questions to the user: the turn is being canceled.
+// refuseAll withdraws the questions to the user because the turn is being
+// canceled.
 func (g *Guard) refuseAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -121,7 +124,8 @@ func (g *Guard) refuseAll() {
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 }
 
-// enter begins a request or a terminal, unless there are too many or the guard is closed.
+// enter registers a new request or terminal, unless too many are open or the
+// guard is closed.
 func (g *Guard) enter() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -140,7 +144,6 @@ func (g *Guard) leave() {
 	g.running.Done()
 }
 
-// answer answers a request.
 func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage) (any, *acp.RequestError) {
 	if g.refuse {
 		return nil, acp.NewMethodNotFound(method)
@@ -179,7 +182,7 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 // internalError is the JSON-RPC error code for a failed request.
 const internalError = -32603
 
-// with decodes the parameters of a request and answers it.
+// with decodes a request's parameters and answers the request.
 func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error) {
 	var p T
 	if err := json.Unmarshal(data, &p); err != nil {
@@ -188,10 +191,12 @@ func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error
 	return answer(&p)
 }
 
-// maxRequests is the number of requests and terminals that an agent may have open.
+// maxRequests is the maximum number of requests and terminals that an agent may
+// have open.
 const maxRequests = 64
 
-// permission answers a request for permission. Vade never grants permission for later calls.
+// permission answers a permission request. Vade never grants permission for
+// future calls.
 func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	allowed, _ := g.decide(ctx, actionOf(&p.Call))
 	kinds := []string{"reject_once", "reject_always"}
@@ -213,7 +218,8 @@ func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	return map[string]any{"outcome": answer}
 }
 
-// decide decides whether an action is allowed and records the decision. reason explains a refusal.
+// decide decides whether an action is allowed and records the decision. reason
+// explains a denial.
 func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason string) {
 	ask, reason := g.judge(ctx, &a)
 	allowed = reason == ""
@@ -239,7 +245,8 @@ func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason stri
 	return allowed, reason
 }
 
-// question asks the user, until the turn ends.
+// question asks the user a question, and waits for the answer until the turn
+// ends.
 func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, error) {
 	g.mu.Lock()
 	g.open++
@@ -262,7 +269,8 @@ func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, e
 	return g.o.Ask(ctx, fmt.Sprintf("The agent wants to %s (%s). Allow it?", what, reason))
 }
 
-// names returns the paths for a message: each once, relative to the directory.
+// names returns the paths for use in a message, relative to the directory and
+// without duplicates.
 func (g *Guard) names(paths []string) (names []string) {
 	for _, p := range paths {
 		if _, rel, err := g.view.Locate(filepath.ToSlash(p)); err == nil {
@@ -275,8 +283,8 @@ func (g *Guard) names(paths []string) (names []string) {
 	return names
 }
 
-// judge applies the policy. reason is "" if the action is allowed. ask reports whether the user
-// may allow the action instead.
+// judge applies the policy. reason is "" if the action is allowed. ask reports
+// whether the user may allow a denied action.
 func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) {
 	if why := g.excluded(a); why != "" {
 		return false, why
@@ -327,8 +335,9 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 
 const unnamed = "the agent does not name the file"
 
-// excluded returns the reason why the definition does not allow an action. Its tool lists can
-// only restrict, and reading is restricted only by the disallowed tools, as in hosts.
+// excluded returns the reason the definition does not allow an action, or "".
+// The definition's tool lists can only restrict, and only disallowed tools
+// restrict reading, as in hosts.
 func (g *Guard) excluded(a *action) string {
 	tools := toolsOf(a.kind)
 	if len(tools) == 0 {

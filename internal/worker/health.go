@@ -10,33 +10,35 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// health determines from an agent's progress whether it works. Progress is what the agent reports
-// and the processor time of its processes, but never elapsed time.
+// health determines from an agent's progress whether the agent is working.
+// Progress is measured by the agent's reports and by its processes' CPU time,
+// not by elapsed time.
 type health struct {
 	limits Limits
-	last   time.Time // of the last progress
+	last   time.Time // time of the last progress
 	state  runs.State
-	// cpu is the processor time that its processes had used at the last check, and checked is the
-	// time of that check.
+	// cpu is the CPU time that the agent's processes had used at the last
+	// check, which was at the time checked.
 	cpu     time.Duration
 	checked time.Time
-	// waiting means that the agent waits for the user.
+	// waiting is set while the agent waits for the user.
 	waiting bool
-	// calls holds the tool calls that have not ended, recent the hashes of recent calls, and
-	// edits the hashes of recent file changes.
+	// calls holds the tool calls that have not ended, recent the hashes of
+	// recent calls, and edits the hashes of recent file changes.
 	calls         map[string]*toolCall
 	recent, edits []uint64
 }
 
-// maxCalls is the maximum number of open calls that are remembered.
+// maxCalls is the maximum number of open calls to remember.
 const maxCalls = 1000
 
-// busy is the share of a processor that counts as progress.
+// busy is the CPU utilization, as a fraction of one processor, that counts as
+// progress.
 const busy = 0.05
 
 func newHealth(l Limits) health { return health{limits: l, calls: map[string]*toolCall{}} }
 
-// reset begins a turn.
+// reset starts a new turn.
 func (h *health) reset(now time.Time) {
 	h.last, h.state, h.recent, h.edits = now, runs.Running, nil, nil
 	clear(h.calls)
@@ -44,11 +46,11 @@ func (h *health) reset(now time.Time) {
 
 func (h *health) progress(now time.Time) { h.last = now }
 
-// silent reports whether the agent has been silent for so long that its processes should be
-// checked.
+// silent reports whether the agent has been silent long enough that its
+// processes should be checked.
 func (h *health) silent(now time.Time) bool { return now.Sub(h.last) >= h.limits.Quiet/2 }
 
-// work records the processor time that the processes have used.
+// work records the CPU time that the processes have used.
 func (h *health) work(now time.Time, cpu time.Duration) {
 	since := now.Sub(h.checked)
 	if used := cpu - h.cpu; h.cpu > 0 && used > time.Duration(float64(since)*busy) {
@@ -57,7 +59,8 @@ func (h *health) work(now time.Time, cpu time.Duration) {
 	h.cpu, h.checked = cpu, now
 }
 
-// tool records a tool call or a change to one. changed is false if it should be ignored.
+// tool records a new tool call or an update to one. changed is false if it
+// should be ignored.
 func (h *health) tool(c toolCall, now time.Time) (call *toolCall, changed bool) {
 	old := h.calls[c.ID]
 	if old == nil {
@@ -85,7 +88,7 @@ func (h *health) tool(c toolCall, now time.Time) (call *toolCall, changed bool) 
 	return old, changed
 }
 
-// merge applies a change to a call, without its status.
+// merge applies an update to a call, except its status.
 func merge(to, from *toolCall) {
 	if from.Title != "" {
 		to.Title = from.Title
@@ -115,9 +118,9 @@ func hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// check returns the state at a given time, and the reason for it. If the agent has been silent,
-// it measures the processes of the run id. changed reports whether the state has changed since
-// the last check.
+// check returns the state at the time now, and the reason for it. If the agent
+// has been silent, check measures the CPU time of the run's processes. changed
+// reports whether the state has changed since the last check.
 func (h *health) check(now time.Time, id string, waiting bool) (
 	state runs.State, reason string, changed bool,
 ) {
@@ -130,7 +133,7 @@ func (h *health) check(now time.Time, id string, waiting bool) (
 	return state, reason, state != before
 }
 
-// at returns the state at a given time, and the reason for it.
+// at returns the state at the time now, and the reason for it.
 func (h *health) at(now time.Time) (runs.State, string) {
 	state, reason := runs.Running, ""
 	idle := now.Sub(h.last)
@@ -151,7 +154,8 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	return state, reason
 }
 
-// loops reports whether a list ends with many repetitions of one hash, or of one pair of hashes.
+// loops reports whether a list ends with many repetitions of one hash or of one
+// pair of hashes.
 func (h *health) loops(recent []uint64) bool {
 	for period := 1; period <= 2; period++ {
 		n := period * h.limits.Repeats

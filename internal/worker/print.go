@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// runPrint runs a task with the host's command line for scripts. The prompt is passed as input,
-// and the output is the answer.
+// runPrint runs a task with the host's non-interactive command line. The prompt
+// is passed on stdin, and stdout is the answer.
 func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	r := Result{State: runs.Failed}
 	messages := t.Messages
@@ -75,8 +75,8 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	return r
 }
 
-// watch observes the progress of a command line for scripts. Output and processor time count as
-// progress.
+// watch observes the progress of a non-interactive command line. Output and CPU
+// time count as progress.
 type watch struct {
 	o      Options
 	mu     sync.Mutex
@@ -91,14 +91,15 @@ func (w *watch) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// stuckError means that a command line for scripts was stopped because it made no progress.
+// stuckError reports that a non-interactive command line was stopped because it
+// made no progress.
 type stuckError struct{ reason string }
 
 func (e *stuckError) Error() string { return e.reason }
 
-// run records state changes until ctx ends, and stops the command line if it is stuck. Most
-// command lines print nothing until the end, so it stops none if it cannot measure their
-// processor time.
+// run records state changes until ctx is done, and stops the command line if it
+// is stuck. Most command lines print nothing until the end, so if run cannot
+// measure their CPU time, it does not stop them.
 func (w *watch) run(ctx context.Context, stop context.CancelCauseFunc) {
 	tick := w.o.Limits.ticker()
 	defer tick.Stop()

@@ -15,29 +15,32 @@ import (
 // Probe compares the definitions that a host announces in a new session against Vade's prediction.
 type Probe struct {
 	Host string `json:"host"`
-	// Known is the version that Vade predicts.
+	// Known is the host version that Vade's prediction is based on.
 	Known string `json:"knownVersion"`
-	// Program is the name and version that the installed program reports.
+	// Program is the name and version reported by the installed program.
 	Program string `json:"program"`
-	// Announced counts the announced definitions, without the host's own commands.
+	// Announced is the number of announced definitions, excluding the host's
+	// built-in commands.
 	Announced int `json:"announced"`
-	// Missing lists the predicted definitions that were not announced, and Unexpected the
-	// announced definitions that were not predicted.
+	// Missing lists predicted definitions that were not announced, and
+	// Unexpected lists announced definitions that were not predicted.
 	Missing    []string `json:"missing"`
 	Unexpected []string `json:"unexpected"`
-	// Same lists the predicted definitions that were announced.
+	// Same lists predicted definitions that were announced.
 	Same []string `json:"-"`
 	// Reason explains why the host could not be asked, or is "".
 	Reason string `json:"reason"`
 }
 
-// settle is the time without new announcements after which a host's list counts as complete.
+// settle is how long to wait for further announcements before a host's list is
+// considered complete.
 const settle = 1500 * time.Millisecond
 
-// AskHost starts a host in a session without a prompt, and compares the commands that it
-// announces with the commands that the catalog predicts in the host's view. empty is a directory
-// without definitions. Commands that the host announces there too, and that Vade does not
-// predict, are its own.
+// AskHost starts a session without a prompt and compares the commands that the
+// host announces with the commands that the catalog predicts in the host's
+// view. empty is a directory without definitions. Commands that the host also
+// announces there, and that Vade does not predict, are the host's built-in
+// commands.
 func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
 	profile := cat.Profile
 	p := &Probe{Host: profile.Name, Known: profile.Version, Missing: []string{}, Unexpected: []string{}}
@@ -98,7 +101,8 @@ func (p *Probe) compare(predicted, here, own []string) {
 	p.Announced = len(p.Same) + len(p.Unexpected)
 }
 
-// announced returns what a host announces in a session in a directory.
+// announced returns the names that a host announces in a session in a
+// directory.
 func announced(ctx context.Context, dir string, o Options) (names []string, program string, err error) {
 	args, scripted, err := o.program()
 	if err == nil && scripted {

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// marked returns the processes of a run. They are identified by a mark in their environment,
-// which child processes inherit regardless of their session and parent.
+// marked returns a run's processes. They are identified by a mark in their
+// environment, which child processes inherit regardless of their session and
+// parent.
 func marked(id string) []int {
 	if id == "" {
 		return nil
@@ -38,8 +39,8 @@ func marked(id string) []int {
 	return pids
 }
 
-// KillRemains kills the remaining processes of a run. A process may start another one in the
-// meantime, so KillRemains repeats the search until it finds none.
+// KillRemains kills a run's remaining processes. It repeats the search until it
+// finds none, because a process may start another one in the meantime.
 func KillRemains(id string) {
 	for range 10 {
 		pids := marked(id)
@@ -53,10 +54,10 @@ func KillRemains(id string) {
 	}
 }
 
-// seesCPU means that cpuTime works on this system.
+// seesCPU reports whether cpuTime works on this operating system.
 const seesCPU = true
 
-// cpuTime returns the processor time that the processes of a run have used.
+// cpuTime returns the CPU time that a run's processes have used.
 func cpuTime(id string) (sum time.Duration) {
 	const tick = 10 * time.Millisecond // USER_HZ is 100 on all systems that Go supports
 	for _, pid := range marked(id) {

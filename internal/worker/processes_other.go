@@ -4,11 +4,13 @@ package worker
 
 import "time"
 
-// KillRemains does nothing, because this system does not show the environment of processes.
+// KillRemains does nothing, because this operating system does not expose other
+// processes' environments.
 func KillRemains(string) {}
 
-// seesCPU means that cpuTime works on this system.
+// seesCPU reports whether cpuTime works on this operating system.
 const seesCPU = false
 
-// cpuTime returns 0, because only the agent's own messages count as progress here.
+// cpuTime returns 0. On this operating system, only the agent's own messages
+// count as progress.
 func cpuTime(string) time.Duration { return 0 }

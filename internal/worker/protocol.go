@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// The messages of the Agent Client Protocol, version 1, that a run needs. Members that Vade does
-// not use are omitted, so that messages of newer protocol versions can still be parsed.
+// The Agent Client Protocol messages (version 1) that a run needs. Fields that
+// Vade does not use are omitted, so messages from newer protocol versions can
+// still be parsed.
 
 const protocolVersion = 1
 
@@ -63,7 +64,7 @@ type newSessionResult struct {
 	} `json:"modes"`
 }
 
-// configOption is a setting of a session. Its values may be in groups.
+// configOption is a session setting. Its values may be grouped.
 type configOption struct {
 	ID       string        `json:"id"`
 	Category string        `json:"category"`
@@ -76,7 +77,7 @@ type configValue struct {
 	Options []configValue `json:"options"`
 }
 
-// has reports whether a value is one of the choices.
+// has reports whether value is one of the choices.
 func (o *configOption) has(value string) bool {
 	for _, v := range o.Values {
 		if v.Value == value {
@@ -106,7 +107,7 @@ type promptResult struct {
 	Usage      *Usage `json:"usage"`
 }
 
-// Usage is the number of tokens that an agent reports.
+// Usage is the token usage that an agent reports.
 type Usage struct {
 	Input  float64 `json:"inputTokens"`
 	Output float64 `json:"outputTokens"`
@@ -118,7 +119,7 @@ type updateParams struct {
 	Update    update `json:"update"`
 }
 
-// update is a message about a turn. Kind determines which members are set.
+// update is a message about a turn. Kind determines which fields are set.
 type update struct {
 	Kind string `json:"sessionUpdate"`
 	toolCall
@@ -127,7 +128,8 @@ type update struct {
 	} `json:"availableCommands"`
 }
 
-// toolCall is a tool call or a change to one. Members that are absent did not change.
+// toolCall is a tool call or an update to one. Fields that are absent did not
+// change.
 type toolCall struct {
 	ID        string          `json:"toolCallId"`
 	Title     string          `json:"title"`
@@ -149,7 +151,7 @@ func (t *toolCall) text() string {
 	return block.Text
 }
 
-// change is a change to a file, which is part of a tool call's content.
+// change is a file change, which is part of a tool call's content.
 type change struct {
 	Type string `json:"type"`
 	Path string `json:"path"`

@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// session is one process of an agent with one session.
+// session is one agent process with one session.
 type session struct {
 	t    Task
 	o    Options
@@ -30,8 +30,8 @@ type session struct {
 	closeStreams func()
 
 	id    string
-	ready bool // the agent has answered initialize
-	loads bool // the agent can load a session
+	ready bool // whether the agent has answered initialize
+	loads bool // whether the agent can load a session
 
 	losses []string
 	usage  *Usage
@@ -39,7 +39,7 @@ type session struct {
 
 	mu       sync.Mutex
 	text     strings.Builder
-	replay   bool // the agent repeats an earlier session
+	replay   bool // whether the agent is replaying an earlier session
 	health   health
 	commands []string
 }
@@ -48,7 +48,7 @@ func newSession(t Task, o Options) *session {
 	return &session{t: t, o: o, id: t.Session, health: newHealth(o.Limits)}
 }
 
-// run starts the program, runs the task and ends the program.
+// run starts the program, runs the task, and stops the program.
 func (s *session) run(ctx context.Context, program []string) ending {
 	s.state(runs.Starting, "")
 	if err := s.start(program); err != nil {
@@ -97,19 +97,19 @@ func (s *session) start(program []string) error {
 	return nil
 }
 
-// stop ends the program.
+// stop stops the program.
 func (s *session) stop() {
 	s.o.Guard.close()
 	_ = s.proc.Stop(syscall.SIGTERM)
 	s.closeStreams()
 }
 
-// open initializes the connection and opens the session within its time limit.
+// open initializes the connection and opens the session, within a time limit.
 func (s *session) open(ctx context.Context) error {
 	late := &lateError{s.o.Limits.Start}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Limits.Start, late)
 	defer cancel()
-	// An agent that does not read its input blocks even the sending of a request.
+	// If an agent does not read its input, even sending a request blocks.
 	defer context.AfterFunc(ctx, s.closeStreams)()
 	err := s.handshake(ctx)
 	if err != nil && context.Cause(ctx) == error(late) {
@@ -146,7 +146,7 @@ func (s *session) handshake(ctx context.Context) error {
 	return s.configure(ctx, &opened)
 }
 
-// openSession continues the session of the task, or opens a new one.
+// openSession continues the task's session or opens a new one.
 func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 	with := newSessionParams{Cwd: s.t.Dir, MCPServers: []any{}}
 	if s.t.Session != "" {
@@ -164,7 +164,7 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 		if _, ok := errors.AsType[*acp.RequestError](err); !ok || errors.Is(err, errGone) {
 			return opened, err
 		}
-		// Gemini CLI 0.61.0 stores a session only after its first answer.
+		// Gemini CLI 0.61.0 does not store a session until its first answer.
 		s.o.Journal.Add(runs.Event{Event: "step", Kind: "new session", Reason: shorten(err.Error())})
 		s.t.Messages = append(slices.Clone(s.t.Messages), lostText)
 		with.SessionID = ""
@@ -175,17 +175,18 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 	return request[newSessionResult](ctx, s, "session/new", with)
 }
 
-// lostText is sent after the task if the agent has lost the session in which it began.
+// lostText is sent after the task if the agent has lost the session in which
+// the task began.
 const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
-// repeats records whether the agent is repeating an earlier session.
+// repeats records whether the agent is replaying an earlier session.
 func (s *session) repeats(yes bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.replay = yes
 }
 
-// system passes on the system prompt, or inserts it before the messages.
+// system passes the system prompt to the agent, or puts it before the messages.
 func (s *session) system(with *newSessionParams) {
 	if s.o.Launch.SystemPrompt {
 		with.Meta = map[string]any{"systemPrompt": map[string]string{"append": s.t.System}}
@@ -201,7 +202,8 @@ func (s *session) lose(format string, args ...any) {
 	s.losses = append(s.losses, fmt.Sprintf(format, args...))
 }
 
-// configure selects the model, the effort, and the mode in which the agent asks for permission.
+// configure selects the model, the effort, and the mode in which the agent asks
+// for permission.
 func (s *session) configure(ctx context.Context, opened *newSessionResult) error {
 	type choice struct {
 		SessionID string `json:"sessionId"`
@@ -238,7 +240,7 @@ func (s *session) configure(ctx context.Context, opened *newSessionResult) error
 			err = errors.New("the agent has no such mode")
 		}
 		if err != nil {
-			// In another mode the agent would act without asking.
+			// In any other mode, the agent would act without asking.
 			err = fmt.Errorf("the agent does not accept the mode %s, in which it asks before it acts: %w", mode, err)
 			if len(s.o.Command) > 0 {
 				err = fmt.Errorf("%w; for another program than %s, omit --host", err, s.o.Launch.ACP[0])
@@ -289,7 +291,7 @@ func (s *session) answer() string {
 	return s.text.String()
 }
 
-// handle answers a request or notification of the agent.
+// handle answers an agent's request or notification.
 func (s *session) handle(ctx context.Context, method string, params json.RawMessage) (
 	any, *acp.RequestError,
 ) {

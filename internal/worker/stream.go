@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// shorten truncates an agent's text for a message.
+// shorten truncates an agent's text for use in a message.
 func shorten(s string) string {
 	const most = 300
 	if len(s) > most {
@@ -32,7 +32,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line returns the last line that is not empty.
+// line returns the last nonempty line.
 func (t *tail) line() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

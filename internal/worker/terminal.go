@@ -10,18 +10,19 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// terminal is a command that an agent runs. It is treated like a command in a definition: under
-// the policy, in the sandbox, without a shell.
+// terminal is a command that an agent runs. It is treated like a command in a
+// definition: it is subject to the policy and runs in the sandbox without a
+// shell.
 type terminal struct {
 	cancel context.CancelFunc
 	done   chan struct{}
-	// These fields are set when the command has ended.
+	// These fields are set once the command has ended.
 	output    string
 	truncated bool
 	exit      exitStatus
 }
 
-// maxTerminals is the maximum number of terminals that an agent may have at the same time.
+// maxTerminals is the maximum number of terminals that an agent may have open.
 const maxTerminals = 32
 
 func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, error) {
@@ -59,8 +60,8 @@ func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, err
 	return map[string]string{"terminalId": id}, nil
 }
 
-// run runs the command. A command that the user allowed may still be refused, because the sandbox
-// runs only what the policy allows.
+// run runs the command. Even if the user allowed the command, it may be refused
+// here, because the sandbox runs only what the policy allows.
 func (t *terminal) run(ctx context.Context, g *Guard, command string, limit int) {
 	result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{
 		Command: command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed,

@@ -20,8 +20,8 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 		if problem == "" {
 			return end
 		}
-		// The turn was stopped. The agent is told once; if that does not help, a new process
-		// continues.
+		// The turn was stopped. Tell the agent once; if that does not help,
+		// continue in a new process.
 		if nudged || end.state != runs.Cancelled {
 			return ending{state: runs.Failed, reason: problem, retry: retryLoad}
 		}
@@ -30,9 +30,9 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 	}
 }
 
-// turn sends a prompt and waits for the end of the turn. problem is the reason if the turn was
-// stopped because it was stuck or looping. In that case, end.state is Cancelled if the agent
-// stopped when asked to.
+// turn sends a prompt and waits for the turn to end. If the turn was stopped
+// because it was stuck or looping, problem is the reason, and end.state is
+// Cancelled if the agent stopped when asked to.
 func (s *session) turn(ctx context.Context, messages []string) (end ending, problem string) {
 	params := promptParams{SessionID: s.id}
 	for _, m := range messages {
@@ -87,7 +87,8 @@ func (s *session) turn(ctx context.Context, messages []string) (end ending, prob
 	}
 }
 
-// cancel asks the agent to end the turn, and returns the time at which to give up.
+// cancel asks the agent to end the turn, and returns a channel that signals
+// when to give up.
 func (s *session) cancel() <-chan time.Time {
 	s.o.Guard.refuseAll()
 	s.o.Journal.Add(runs.Event{Event: "step", Kind: "cancel"})
@@ -98,7 +99,7 @@ func (s *session) cancel() <-chan time.Time {
 	return time.After(s.o.Limits.Cancel)
 }
 
-// check updates the state based on the agent's progress.
+// check updates the state from the agent's progress.
 func (s *session) check(now time.Time) (runs.State, string) {
 	s.mu.Lock()
 	state, reason, changed := s.health.check(now, s.o.ID, s.o.Guard.asking())

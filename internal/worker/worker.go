@@ -1,6 +1,7 @@
-// Package worker runs one task on a coding agent, over the Agent Client Protocol or with the
-// agent's command line for scripts. It watches the agent's progress, answers its requests
-// according to the user's policy, and always ends with a final state and no remaining processes.
+// Package worker runs one task on a coding agent, over the Agent Client
+// Protocol or with the agent's non-interactive command line. It watches the
+// agent's progress, answers its requests according to the user's policy, and
+// always ends with a final state and no remaining processes.
 package worker
 
 import (
@@ -15,62 +16,69 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// Task is the input of an agent.
+// Task is the input for an agent.
 type Task struct {
 	// Dir is the absolute working directory.
 	Dir string
-	// Messages are sent as the blocks of one prompt.
+	// Messages are sent as the content blocks of one prompt.
 	Messages []string
-	// System is the system prompt. "" means the agent's own.
+	// System is the system prompt. If "", the agent's own is used.
 	System string
-	// Model and Effort are requested if the agent supports them. "" keeps the agent's default.
+	// Model and Effort are requested if the agent supports them. If "", the
+	// agent's default is used.
 	Model, Effort string
-	// Session is an agent session to continue. "" starts a new one.
+	// Session is the agent session to continue. If "", a new one is started.
 	Session string
-	// Continue is sent in place of Messages if the agent still has the session.
+	// Continue is sent instead of Messages if the agent still has the session.
 	Continue string
 }
 
 // Options configure how a task runs.
 type Options struct {
-	// Launch describes the host's program. Command replaces its command line.
+	// Launch describes how to start the host's program. Command overrides its
+	// command line.
 	Launch  host.Launch
 	Command []string
-	// Getenv returns a variable of the user's environment, and Environ the entire environment.
+	// Getenv looks up a variable in the user's environment. Environ is the
+	// entire environment.
 	Getenv  func(string) string
 	Environ []string
-	// Forbid are directories whose programs are never started, such as the project.
+	// Forbid lists directories whose programs are never started, such as the
+	// project.
 	Forbid []string
-	// ID marks the processes of the run, so that remaining processes can be found.
+	// ID marks the run's processes so that remaining processes can be found.
 	ID string
-	// Depth is the number of runs that the agent's program is in, including this one.
+	// Depth is the number of runs that the agent's program is in, including
+	// this one.
 	Depth int
 	// Guard answers the agent's requests.
 	Guard *Guard
-	// Limits limits the time without progress. Zero values mean the defaults.
+	// Limits are the time limits and other bounds. Zero values select the
+	// defaults.
 	Limits Limits
-	// Journal receives the events.
+	// Journal receives the run's events.
 	Journal *runs.Journal
 }
 
-// Limits bound a run.
+// Limits bounds a run.
 type Limits struct {
-	// Total is the time for the whole run. 0 means no limit.
+	// Total limits the duration of the whole run. 0 means no limit.
 	Total time.Duration
-	// Start is the time until a session is open. 0 means two minutes.
+	// Start limits the time until a session is open. 0 means two minutes.
 	Start time.Duration
-	// Quiet and Stuck are the times without progress after which a run is quiet or stuck. 0 means
-	// one minute and ten minutes.
+	// Quiet and Stuck are how long a run can go without progress before it is
+	// considered quiet or stuck. 0 means one minute and ten minutes.
 	Quiet, Stuck time.Duration
 	// Cancel is how long the agent may take to end a canceled turn. 0 means ten seconds.
 	Cancel time.Duration
-	// Repeats is the number of consecutive identical calls, or identical pairs of calls, that
-	// count as a loop. 0 means 6.
+	// Repeats is the number of consecutive identical calls, or identical pairs
+	// of calls, that count as a loop. 0 means 6.
 	Repeats int
-	// Restarts is the maximum number of restarts of an agent that failed or does not stop. 0
-	// means 2, and a negative number means none.
+	// Restarts is how often an agent that failed or does not stop may be
+	// restarted. 0 means 2, and a negative number means never.
 	Restarts int
-	// Output is the maximum size of an answer in bytes; the rest is dropped. 0 means 1 MiB.
+	// Output limits the size of an answer in bytes; the rest is discarded. 0
+	// means 1 MiB.
 	Output int
 }
 
@@ -113,7 +121,7 @@ type Result struct {
 	Usage  *Usage
 }
 
-// Run runs a task until it has a final state.
+// Run runs a task until it reaches a final state.
 func Run(ctx context.Context, t Task, o Options) Result {
 	o.Limits = o.Limits.withDefaults()
 	if o.Limits.Total > 0 {
@@ -170,7 +178,7 @@ func runTask(ctx context.Context, t Task, o Options) Result {
 	}
 }
 
-// wait waits, and reports whether ctx is still active.
+// wait waits for d, and reports whether ctx is still active.
 func wait(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -179,9 +187,11 @@ func wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// MissingError means that no program that can run the task is installed.
+// MissingError reports that none of the programs that can run the task is
+// installed.
 type MissingError struct {
-	// Programs are the names of the programs, and Install tells the user how to get one, or is "".
+	// Programs are the programs' names. Install tells the user how to install
+	// one, or is "".
 	Programs []string
 	Install  string
 }
@@ -193,8 +203,8 @@ func (e *MissingError) Error() string {
 	return strings.Join(e.Programs, "") + " is not installed"
 }
 
-// program returns the command line to start, and whether it is the one for scripts. The error is a
-// *[MissingError].
+// program returns the command line to start, and whether it is the
+// non-interactive one. The error is a *[MissingError].
 func (o *Options) program() (args []string, scripted bool, err error) {
 	lines := [][]string{o.Launch.ACP, o.Launch.Print}
 	missing := &MissingError{Install: o.Launch.Install}
@@ -215,18 +225,18 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 	return nil, false, missing
 }
 
-// markVariable lists the runs that a process belongs to, innermost first. It identifies processes
-// that a run leaves behind.
+// markVariable lists the runs that a process belongs to, innermost first. It
+// identifies processes that a run leaves behind.
 const markVariable = "VADE_RUN"
 
-// depthVariable counts the runs that a process is in. A run in maxDepth others is refused, so that
-// agents which run definitions do not do so without end.
+// depthVariable counts the runs that a process is in. A run nested in maxDepth
+// others is refused, so agents that run definitions cannot recurse forever.
 const (
 	depthVariable = "VADE_RUN_DEPTH"
 	maxDepth      = 3
 )
 
-// environ returns the environment of the agent's program.
+// environ returns the environment for the agent's program.
 func (o *Options) environ() []string {
 	var env []string
 	mark := o.ID
@@ -236,7 +246,8 @@ func (o *Options) environ() []string {
 			mark += "," + value
 		case depthVariable:
 		case "PATH":
-			// The agent must not start the project's programs in place of its own either.
+			// The agent must not start the project's programs instead of its
+			// own, either.
 			env = append(env, "PATH="+sandbox.SafePath(value, o.Forbid))
 		default:
 			env = append(env, v)

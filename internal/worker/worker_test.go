@@ -23,16 +23,16 @@ import (
 	"github.com/vadehq/vade/internal/worker/fakeagent"
 )
 
-// bench is a project with a file, a protected file and a store of runs.
+// bench is a project with a file, a protected file and a run store.
 type bench struct {
 	t     *testing.T
 	dir   string
 	store *runs.Store
 	n     int
-	// guard and limits change the settings of a run.
+	// guard and limits override a run's settings.
 	guard  worker.GuardOptions
 	limits worker.Limits
-	// launch replaces the fake agent.
+	// launch overrides how the fake agent is started.
 	launch host.Launch
 	events []runs.Event
 }
@@ -114,7 +114,8 @@ func (b *bench) run(ctx context.Context, behavior string, task worker.Task) work
 	return r
 }
 
-// processesOf returns the processes with the mark of a run, on systems that show them.
+// processesOf returns the processes that have a run's mark, on operating
+// systems that show it.
 func processesOf(id string) (list []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
@@ -125,7 +126,7 @@ func processesOf(id string) (list []string) {
 	return list
 }
 
-// TestManyRuns runs several agents at once that misbehave at random.
+// TestManyRuns concurrently runs several agents that misbehave at random.
 func TestManyRuns(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	behaviors := []string{
@@ -216,8 +217,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// BenchmarkStart measures what a run adds to the start of an agent: the time from the request until
-// the agent's program is started, as ms/start.
+// BenchmarkStart measures the overhead that a run adds to starting an agent:
+// the time from the request until the agent's program starts, reported as
+// ms/start.
 func BenchmarkStart(b *testing.B) {
 	home := b.TempDir()
 	store, err := runs.Open(filepath.Join(home, "runs"))
@@ -307,7 +309,8 @@ func TestRunGuard(t *testing.T) {
 	}
 }
 
-// TestKillNested checks that a run's end also ends a run that its agent started.
+// TestKillNested checks that when a run ends, a run started by its agent ends
+// too.
 func TestKillNested(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux shows the environment of processes")
@@ -358,8 +361,8 @@ func TestRunAsks(t *testing.T) {
 	if strings.Count(r.Text, `"optionId":"yes"`) != 8 || len(asked) != 7 {
 		t.Errorf("%q, %q", r.Text, asked)
 	}
-	// An unanswered question does not count as a lack of progress, and is withdrawn when the run
-	// ends.
+	// An unanswered question does not count as a lack of progress. It is
+	// withdrawn when the run ends.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	b.guard.Ask = func(ctx context.Context, _ string) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
@@ -390,7 +393,7 @@ func TestRunMode(t *testing.T) {
 	}
 }
 
-// seed returns the seed of the test run, or a fixed one.
+// seed returns the test run's seed, or a fixed one.
 func seed(t *testing.T) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(cmp.Or(os.Getenv(testenv.SeedVariable), "1"), 10, 64)
