@@ -13,14 +13,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Finding is a possible danger in a package.
+// Finding is a potential danger in a package.
 type Finding struct {
 	ID         string           `json:"id"`
 	Name       string           `json:"name"`
 	Severity   rules.Severity   `json:"severity"`
 	Confidence rules.Confidence `json:"confidence"`
-	// Path is relative to the package; "" means the whole package. Lines and columns start at 1
-	// and count characters; the end is exclusive.
+	// Path is relative to the package, and "" means the whole package. Lines
+	// and columns start at 1 and count characters. The end is exclusive.
 	Path      string `json:"path,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -35,19 +35,21 @@ type Finding struct {
 	OWASP  string `json:"owasp,omitempty"`
 	// Also lists other rules that matched the same place.
 	Also []string `json:"also,omitempty"`
-	// More counts the rule's further findings, which are omitted.
+	// More is the number of further findings for this rule, which are omitted.
 	More int `json:"more,omitempty"`
-	// Fingerprint identifies the finding, even if its line moves.
+	// Fingerprint identifies the finding even if it moves to another line.
 	Fingerprint string `json:"fingerprint"`
-	// Digest is the digest of the file's content. Suppressions are tied to it.
+	// Digest is the digest of the file's content, which suppressions are tied
+	// to.
 	Digest string `json:"digest,omitempty"`
 
 	Persona rules.Persona `json:"-"`
-	// Source is the untrusted line. From and To are the byte range of the finding in it.
+	// Source is the untrusted source line. From and To are the finding's byte
+	// range in it.
 	Source   string `json:"-"`
 	From, To int    `json:"-"`
-	// Guarded means that Vade's policy prevents the behavior while loading the definition. A host
-	// may still allow it.
+	// Guarded reports whether Vade's policy prevents the behavior while loading
+	// the definition. A host may still allow it.
 	Guarded bool `json:"-"`
 
 	file *signal.File
@@ -56,10 +58,11 @@ type Finding struct {
 	url string
 }
 
-// maxFindings limits the findings reported for one rule and package.
+// maxFindings is the maximum number of findings reported per rule and package.
 const maxFindings = 25
 
-// findings returns the findings for a persona, worst first. Each cause is reported once.
+// findings returns the findings for a persona, worst first. Each cause is
+// reported only once.
 func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Finding {
 	var all []Finding
 	for i := range hits {
@@ -81,8 +84,9 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 	return all
 }
 
-// merge joins findings at one place, or about one URL in a file: the worst finding stays and
-// lists the other rules. It drops findings that exceed the limit per rule.
+// merge joins findings at the same place, or about the same URL in a file. It
+// keeps the worst one and adds the other rules to Also. It drops findings
+// beyond the limit per rule.
 func merge(all []Finding) []Finding {
 	var kept []Finding
 	count := map[string]int{}
@@ -139,7 +143,7 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	}
 	f.Packed = strings.Join(how, ", then ")
 	f.Path = file.Path
-	// The finding is about a file that was not read, or about several files.
+	// Otherwise, the finding is about an unread file or about several files.
 	switch {
 	case place.Span != (diag.Span{}):
 	case h.Signal.Kind == signal.Unread && h.Signal.Subject != f.Path:
@@ -158,7 +162,7 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	return f
 }
 
-// settle sets the lines and columns of a finding, and its source line.
+// settle sets a finding's lines, columns and source line.
 func (f *Finding) settle() {
 	if f.file == nil {
 		return
@@ -187,8 +191,8 @@ func byteColumn(line string, column int) int {
 	return len(line)
 }
 
-// fingerprint sets each finding's fingerprint, which covers the rule, the path, the line's text
-// without whitespace, and a number for identical lines.
+// fingerprint sets each finding's fingerprint. It covers the rule, the path,
+// the line's text without whitespace, and a counter for identical lines.
 func fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {

@@ -11,12 +11,13 @@ import (
 
 // KnownBad is the blocklist in the user's policy. Vade has no built-in list.
 type KnownBad struct {
-	// Digests are SHA-256 sums of files in hexadecimal, Hosts are host names including their
-	// subdomains, and Publishers are package owners, as in github.com/OWNER.
+	// Digests holds SHA-256 file digests in hexadecimal. Hosts holds host
+	// names, which include their subdomains. Publishers holds package owners,
+	// as in github.com/OWNER.
 	Digests, Hosts, Publishers []string
 }
 
-// find adds a signal for each listed file, host and publisher.
+// find adds a signal for each file, host and publisher on the list.
 func (k *KnownBad) find(set *signal.Set) {
 	if k == nil {
 		return
@@ -57,7 +58,7 @@ func (k *KnownBad) find(set *signal.Set) {
 	}
 }
 
-// within reports whether a host is a domain or one of its subdomains.
+// within reports whether host equals domain or is one of its subdomains.
 func within(host, domain string) bool {
 	domain = strings.ToLower(strings.Trim(domain, "."))
 	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))

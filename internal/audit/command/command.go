@@ -39,7 +39,7 @@ type page struct {
 	declared  []*function
 	// streams maps file descriptors to connections.
 	streams map[string]value
-	// unpacked is the cargo of the most recently cloned repository.
+	// unpacked is the cargo of the most recently extracted archive or clone.
 	unpacked []cargo
 	// client is a PowerShell connection, whose input goes through variables.
 	client []cargo

@@ -146,14 +146,15 @@ func formOf(x *signal.File) form {
 			f.appended(x.Raw)
 		}
 		if f.why = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
-			// A file whose content contradicts its extension is not a valid image.
+			// If the content contradicts the extension, the file is not a valid
+			// image.
 			f.why = signal.MissedBinary
 		}
 	}
 	return f
 }
 
-// reasonOf returns the reason why files of a class are not read.
+// reasonOf returns the reason for not reading files of a class.
 func reasonOf(class Class) signal.Reason {
 	if class == "" || class == Record {
 		return signal.MissedBinary
@@ -161,8 +162,8 @@ func reasonOf(class Class) signal.Reason {
 	return signal.Reason(class)
 }
 
-// appended looks for data after the end of an image or another file: an archive (which readers
-// locate from its end), a program, or text.
+// appended looks for data after the end of an image or another file: an archive
+// (which unpackers locate from its end), a program, or text.
 func (f *form) appended(raw []byte) {
 	if at := bytes.Index(raw, []byte("PK\x03\x04")); at > 0 && bytes.LastIndex(raw, []byte("PK\x05\x06")) > at {
 		f.behind, f.tail, f.tailClass = at, "zip", Archive
@@ -182,7 +183,7 @@ func (f *form) appended(raw []byte) {
 	}
 }
 
-// disguised reports whether a file is not text and pretends to have another format.
+// disguised reports whether a non-text file pretends to have another format.
 func (f *form) disguised() bool {
 	switch f.class {
 	case Native, Bytecode:
@@ -195,7 +196,7 @@ func (f *form) disguised() bool {
 	return false
 }
 
-// tags returns the tags of a file whose format contradicts its name or is not text.
+// tags returns tags for a file that is not text or contradicts its name.
 func (f *form) tags(x *signal.File) (tags []signal.Tag) {
 	if f.class == Text && f.tail == "" {
 		return f.textTags(x)
@@ -222,8 +223,8 @@ func (f *form) tags(x *signal.File) (tags []signal.Tag) {
 	return tags
 }
 
-// textTags returns the tags of text that is a script without a script's name, or that has the
-// name of another format.
+// textTags returns tags for a script that has no script's name, and for text
+// named like another format.
 func (f *form) textTags(x *signal.File) []signal.Tag {
 	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
 	script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")
@@ -242,7 +243,7 @@ func (f *form) textTags(x *signal.File) []signal.Tag {
 	return nil
 }
 
-// form adds the signal about the format of a file.
+// form adds the signal for a file's format.
 func (d *reader) form(i int) {
 	x, f := d.set.Package.Files[i], &d.files[i]
 	tags := f.tags(x)

@@ -15,13 +15,14 @@ import (
 //go:embed guess.txt
 var guessTable string
 
-// look matches a line that is typical of one language.
+// look matches lines that are typical of one language.
 type look struct {
 	lang string
-	// programs are the programs with which a line may begin. If there are none, line matches it.
+	// programs are the programs that can start a matching line. If the set is
+	// empty, the line must match the regular expression.
 	programs map[string]bool
 	line     *regexp.Regexp
-	// needed has texts of which each matching line contains one, or nothing.
+	// Unless needed is empty, each matching line contains one of its strings.
 	needed []string
 }
 
@@ -42,8 +43,9 @@ var looks = sync.OnceValue(func() (list []look) {
 	return list
 })
 
-// needed returns texts of which every match of an expression contains at least one, or nil if it
-// finds none. Looking for them is much faster than matching.
+// needed returns strings such that each match of an expression contains at
+// least one of them, or nil if it finds none. Searching for strings is much
+// faster than matching the expression.
 func needed(x *syntax.Regexp) (list []string) {
 	switch {
 	case x.Op == syntax.OpLiteral && x.Flags&syntax.FoldCase == 0:
@@ -68,7 +70,8 @@ func needed(x *syntax.Regexp) (list []string) {
 	return list
 }
 
-// matches reports whether a line without spaces around it looks like the language.
+// matches reports whether a line, trimmed of whitespace, looks like the
+// language.
 func (l *look) matches(line string) bool {
 	if l.programs == nil {
 		return l.line.MatchString(line)
@@ -77,15 +80,16 @@ func (l *look) matches(line string) bool {
 	return l.programs[first[strings.LastIndexByte(first, '/')+1:]]
 }
 
-// possible reports whether a text may contain lines that look matches.
+// possible reports whether text may contain lines that l matches.
 func (l *look) possible(text string) bool {
 	return len(l.needed) == 0 || slices.ContainsFunc(l.needed, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// sentence matches a line of prose: several words with sentence punctuation at the end.
+// sentence matches a line of prose: several words that end with sentence
+// punctuation.
 var sentence = lazyregexp.New(`^(?:[\pL',.]+ ){4,}.*[.!?:]$`)
 
-// guess returns the likely role and language of text that has no file name.
+// guess returns the likely role and language of text without a file name.
 func guess(text string) (signal.Role, string) {
 	head := strings.TrimLeft(text[:min(len(text), 1024)], "\ufeff \t\r\n")
 	switch lang := signal.Interpreter(head); {
@@ -123,7 +127,7 @@ func guess(text string) (signal.Role, string) {
 			}
 		}
 	}
-	// Prose about commands contains some of them.
+	// Prose about commands contains some commands.
 	if best != "" && votes[best]*4 > lines {
 		return signal.Script, best
 	}

@@ -8,17 +8,20 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Thresholds for gaps that push text out of sight: empty lines, and spaces within a line.
+// Thresholds for gaps that push text out of sight: empty lines, and spaces
+// within a line.
 const (
 	gapLines  = 60
 	gapSpaces = 250
-	// maxConcealed limits how deeply nested hidden elements are searched.
+	// maxConcealed is the maximum nesting depth at which hidden elements are
+	// detected.
 	maxConcealed = 3
 )
 
-// nowhere matches a link definition without a target, which serves as a comment. unseen and style
-// match attributes and styles that hide an element, and white matches styles that hide it on a
-// white page. Styles are matched without spaces and quotes.
+// nowhere matches a link definition without a target, which serves as a
+// comment. unseen and style match attributes and styles that hide an element,
+// and white matches styles that hide it on a white page. Styles are matched
+// after removing spaces and quotes.
 var (
 	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
 	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
@@ -30,8 +33,8 @@ var (
 	white = lazyregexp.New(`(?:^|;)color:(?:white|#fff|#ffffff|rgba\(0,0,0,0\)|rgb\(255,255,255\))(?:;|$)`)
 )
 
-// conceal removes comments, and hidden elements that begin a line, from the text and makes them
-// regions.
+// conceal removes comments, and hidden elements that start a line, from the
+// text and turns them into regions.
 func (w *walker) conceal(at, end int) {
 	if line := w.text[at:end]; at >= w.goneTo() && w.depth < maxConcealed && strings.Contains(line, "]:") {
 		if m := nowhere().FindStringSubmatchIndex(line); m != nil {
@@ -45,7 +48,7 @@ func (w *walker) conceal(at, end int) {
 			return
 		}
 		i += n
-		// In the middle of a line, it may be a mention of the element.
+		// In the middle of a line, the text may only mention the element.
 		first := i-at < gapSpaces && strings.TrimSpace(w.text[at:i]) == ""
 		switch rest := w.text[i:]; {
 		case i < w.goneTo():
@@ -65,7 +68,7 @@ func (w *walker) conceal(at, end int) {
 	}
 }
 
-// goneTo is the end of the last range that was removed.
+// goneTo returns the end of the last removed range.
 func (w *walker) goneTo() int {
 	if len(w.gone) == 0 {
 		return 0
@@ -73,8 +76,8 @@ func (w *walker) goneTo() int {
 	return w.gone[len(w.gone)-1].End
 }
 
-// takeOut removes the range from at to end from the text, and splits the range from inner to
-// innerEnd into hidden regions. medium is the medium of the prose in them.
+// takeOut removes the range from at to end from the text, and splits the range
+// from inner to innerEnd into hidden regions. m is the medium of their prose.
 func (w *walker) takeOut(at, inner, innerEnd, end int, m signal.Medium) {
 	w.gone = append(w.gone, diag.Span{Start: at, End: end})
 	w.d.concealed = append(w.d.concealed, w.from.At(inner, innerEnd))
@@ -94,7 +97,7 @@ func (w *walker) element(at int, first bool) {
 	}
 	from := at + len(m[0])
 	end, _ := until(w.text, from, "</"+m[1])
-	// If one element has no end tag, neither does any later element of this kind.
+	// If one element has no end tag, no later element of this kind has one.
 	w.endless[1] = end == len(w.text)
 	if end < len(w.text) || first {
 		w.takeOut(from, from, end, end, signal.Prose)
@@ -108,12 +111,12 @@ func styledAway(name, attributes string) bool {
 	}
 	_, css, _ := strings.Cut(attributes, "style")
 	css = strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "'", "", "=", "", "!important", "").Replace(css)
-	// White text on its own background is visible.
+	// White text with its own background is visible.
 	return unseen().MatchString(attributes) || style().MatchString(css) ||
 		white().MatchString(css) && !strings.Contains(css, "background")
 }
 
-// pushed returns the ranges of a stretch that follow many empty lines or spaces.
+// pushed returns the ranges of text that follow many empty lines or spaces.
 func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 	empty := 0
 	for at := 0; at < len(r.Text); {
@@ -125,7 +128,7 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 			at = end + 1
 			continue
 		case empty > gapLines:
-			// All that follows.
+			// This range includes the rest of the text.
 			end = len(r.Text)
 			list = append(list, diag.Span{Start: at, End: end})
 		case len(line) > gapSpaces:

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// The kinds of unusual characters: non-ASCII whitespace, control characters, and invisible
-// characters.
+// The kinds of unusual characters: non-ASCII whitespace, control characters and
+// invisible characters.
 const (
 	space, control                 = "space", "control"
 	bidi, tag, selector, zeroWidth = "bidi", "tag", "selector", "zero-width"
 )
 
-// kindOf returns the kind of a character, or "" for an ordinary one.
+// kindOf returns the kind of an unusual character, or "" for an ordinary one.
 func kindOf(c rune) string {
 	switch {
 	case c >= ' ' && c < 0x7f, c == '\n' || c == '\t' || c == '\r', c > 0xad && c < 0x300,
@@ -37,7 +37,7 @@ func kindOf(c rune) string {
 	return ""
 }
 
-// hides reports whether characters of a kind are invisible.
+// hides reports whether a kind consists of invisible characters.
 func hides(kind string) bool { return kind != "" && kind != space && kind != control }
 
 // fromRight reports whether a character belongs to a right-to-left script.
@@ -46,8 +46,9 @@ func fromRight(c rune) bool {
 		c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
 }
 
-// needsInvisible reports whether an invisible character is normal next to a character: next to
-// emoji, symbols, and letters of scripts other than Latin, Greek and Cyrillic.
+// needsInvisible reports whether invisible characters are normal next to c,
+// which is true for emoji, symbols, and letters from scripts other than Latin,
+// Greek and Cyrillic.
 func needsInvisible(c rune) bool {
 	return c >= utf8.RuneSelf && unicode.IsSymbol(c) || c >= 0x590 && latin(c) == 0 || c >= 0x2000 && c < 0x2c00
 }
@@ -65,7 +66,7 @@ var lookalikes = sync.OnceValue(func() map[rune]byte {
 	return all
 })
 
-// latin returns the ASCII letter or digit that a character resembles, or 0 if there is none.
+// latin returns the ASCII letter or digit that a character resembles, or 0.
 func latin(c rune) byte {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	switch {
@@ -83,8 +84,8 @@ func latin(c rune) byte {
 	return lookalikes()[c]
 }
 
-// isLetter and isWord report whether a character can be part of a word. isWord also accepts
-// digits and marks.
+// isLetter and isWord report whether a character can be part of a word. isWord
+// also accepts digits and combining marks.
 func isLetter(c rune) bool {
 	if c < utf8.RuneSelf {
 		return c|0x20 >= 'a' && c|0x20 <= 'z'
@@ -96,9 +97,9 @@ func isWord(c rune) bool {
 	return isLetter(c) || c >= '0' && c <= '9' || latin(c) != 0 || unicode.IsMark(c) && kindOf(c) == ""
 }
 
-// disguise reports whether the look-alike letters of a word are read as Latin ones, and whether
-// the word mixes scripts or styles as people never do. own counts the letters in the file that
-// can only be Cyrillic, Greek or Armenian.
+// disguise reports whether a word's look-alike letters are read as Latin ones,
+// and whether the word mixes scripts or styles in an unnatural way. own counts
+// the letters in the file that can only be Cyrillic, Greek or Armenian.
 func disguise(word []rune, own int) (folds, mixed bool) {
 	plain, like, styled := 0, 0, 0
 	for _, c := range word {
@@ -114,17 +115,18 @@ func disguise(word []rune, own int) (folds, mixed bool) {
 		case as != 0:
 			like++
 		case isLetter(c):
-			// A word of another script may contain a typing error.
+			// A word in another script may contain a typo.
 			return false, false
 		}
 	}
 	switch {
 	case plain+styled == 0:
-		// The word consists only of look-alikes, and the file has no other text in such a script.
+		// The word consists only of look-alikes, and the file has no other text
+		// in that script.
 		return like >= 2 && own == 0, false
 	case own > 0 && like > plain:
 		return like <= 2*plain, false
 	}
-	// A single look-alike letter next to another one may be a name in a formula.
+	// A single look-alike next to another letter may be a name in a formula.
 	return true, plain > 0 && len(word) > 3 && (like > 0 || styled > 0 && plain > 1)
 }

@@ -8,24 +8,24 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// quote matches the markers of quotations at the start of a line.
+// quote matches the blockquote markers at the start of a line.
 var quote = lazyregexp.New(`^(?: {0,3}> ?)+`)
 
-// alert matches the first line of a GitHub alert, which is set like a quotation.
+// alert matches the first line of a GitHub alert, which uses blockquote syntax.
 var alert = lazyregexp.New(`^\s*\[!\w+\]\s*$`)
 
-// isHeading reports whether a line is a heading with text.
+// isHeading reports whether a line is a nonempty heading.
 func isHeading(line string) bool {
 	rest := strings.TrimLeft(line, "#")
 	n := len(line) - len(rest)
 	return n >= 1 && n <= 6 && rest != "" && (rest[0] == ' ' || rest[0] == '\t') && strings.Trim(rest, "# \t") != ""
 }
 
-// isRule reports whether a line underlines a heading, or separates two parts or the rows of a
-// table.
+// isRule reports whether a line underlines a heading or separates sections or
+// table rows.
 func isRule(line string) bool { return len(line) >= 3 && strings.Trim(line, "-=*_|: \t") == "" }
 
-// marker returns the length of the marker that begins a list item, or 0.
+// marker returns the length of a line's list marker, or 0.
 func marker(line string) int {
 	for _, bullet := range [...]string{"-", "*", "+", "•"} {
 		if rest, ok := strings.CutPrefix(line, bullet); ok && rest != "" && (rest[0] == ' ' || rest[0] == '\t') {
@@ -40,42 +40,44 @@ func marker(line string) int {
 	return 0
 }
 
-// walker splits a Markdown text into regions: paragraphs, items, rows and headings of prose, code
-// blocks, and comments. It makes one pass over the lines and drops nothing, because a model reads
-// the text and not the rendered page.
+// walker splits a Markdown text into regions: paragraphs, list items, table
+// rows, headings, code blocks and comments. It makes one pass over the lines
+// and drops nothing, because a model reads the source and not the rendered
+// page.
 type walker struct {
 	d    *reader
 	from *signal.Region
 	text string
-	// gone has the ranges removed because no rendered page shows them, and pushed the ranges that
-	// are out of sight.
+	// gone holds ranges that are removed because no rendered page shows them,
+	// and pushed holds ranges that are out of sight.
 	gone, pushed []diag.Span
 
 	block builder
 	// kind is "heading", "item", "row" or "code", or "" for a paragraph.
 	kind, heading    string
 	inList, afterGap bool
-	// fence is the marker of the enclosing code block, and indent its indentation.
+	// fence is the enclosing code block's marker, and indent its indentation.
 	fence       string
 	indent      int
 	fenceQuoted bool
 	lang, intro string
 	lastProse   string
-	// medium is the medium of text outside code, and depth is the number of enclosing hidden
-	// elements. endless records that no comment, or no element, ends after this point.
+	// medium is the medium of text outside code, and depth is the number of
+	// enclosing hidden elements. endless records that no comment (0) or no
+	// element (1) ends after this point.
 	medium  signal.Medium
 	depth   int
 	endless [2]bool
 }
 
-// document splits a Markdown stretch into regions.
+// document splits Markdown text into regions.
 func (d *reader) document(r *signal.Region) {
 	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, medium: signal.Prose}
 	w.block.from = r
 	w.walk(0, len(w.text))
 }
 
-// walk processes the lines of a part of the text.
+// walk processes the lines from one offset to another.
 func (w *walker) walk(from, to int) {
 	for at := from; at < to && w.d.count < maxRegions; {
 		end := min(to, lineEnd(w.text, at))
@@ -85,7 +87,7 @@ func (w *walker) walk(from, to int) {
 	w.flush()
 }
 
-// visible returns a line without the removed ranges.
+// visible returns the parts of a line that were not removed.
 func (w *walker) visible(at, end int) string {
 	line := w.text[at:end]
 	if w.goneTo() > at {
@@ -114,7 +116,7 @@ func (w *walker) line(at, end int) {
 	indent := len(content) - len(strings.TrimLeft(content, " \t"))
 	start := at + len(line) - len(content)
 	if len(w.gone) > 0 && w.gone[len(w.gone)-1].End > at {
-		// Removed text is not indentation.
+		// Removed text does not count as indentation.
 		content, start, indent = content[indent:], start+indent, 0
 	}
 	switch {
@@ -137,7 +139,8 @@ func (w *walker) line(at, end int) {
 	w.afterGap = false
 }
 
-// outside processes a nonempty line outside code fences. Its content begins at start.
+// outside processes a nonempty line outside a fenced code block. Its content
+// starts at start.
 func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	text, at := content[indent:], start+indent
 	switch {
@@ -152,20 +155,20 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		}
 		w.block.add(content[4:], start+4, end)
 	case isRule(text):
-		// The line underlines a heading or separates two parts.
+		// The line underlines a heading or is a separator.
 		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && strings.IndexByte("=-", text[0]) >= 0 {
 			w.kind = "heading"
 		}
 		w.flush()
 	case text[0] == '|':
-		// In a table cell, a backslash escapes a vertical bar. The replacement has the same
-		// length.
+		// In a table cell, a backslash escapes a vertical bar. The replacement
+		// has the same length.
 		w.single("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
 	case marker(text) > 0:
 		w.flush()
 		w.inList = true
 		n := marker(text)
-		// The code block of a list item may begin on the item's line.
+		// A code block can start on the same line as its list item.
 		if !w.opens(strings.TrimLeft(text[n:], " "), indent, quoted) {
 			w.kind = "item"
 			w.block.add(text[n:], at+n, end)
@@ -179,7 +182,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	}
 }
 
-// single adds a block that consists of one line.
+// single adds a one-line block.
 func (w *walker) single(kind, text string, at, end int) {
 	w.flush()
 	w.kind = kind
@@ -187,7 +190,7 @@ func (w *walker) single(kind, text string, at, end int) {
 	w.flush()
 }
 
-// opens starts a code block if the line opens one, and reports whether it did.
+// opens reports whether the line opens a code block, and starts the block.
 func (w *walker) opens(line string, indent int, quoted bool) bool {
 	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
 		return false
@@ -224,7 +227,8 @@ func (w *walker) flush() {
 	w.spans(index)
 }
 
-// emit adds the block as a region. If its language is "?", emit guesses it.
+// emit adds the current block as a region. If the language is "?", emit guesses
+// it.
 func (w *walker) emit(m signal.Medium, lang, part string) int {
 	start, end := w.block.pieces[0].at, w.block.end
 	r := w.block.region()
@@ -243,13 +247,13 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 	return w.d.add(r)
 }
 
-// shellLines adds the lines that look like shell commands in a block that is labeled with another
-// language, because a model runs them anyway. Only the first row of guess.txt counts: its
-// programs are not words of other languages.
+// shellLines adds lines that look like shell commands in a block labeled with
+// another language, because a model runs them anyway. It uses only the first
+// row in guess.txt, whose programs are not words in other languages.
 func (w *walker) shellLines(index int) {
 	block := w.d.set.Regions[index]
 	switch block.Lang {
-	case "sh", "ps1", "bat", "make", "docker": // package command reads the entire block
+	case "sh", "ps1", "bat", "make", "docker": // package command reads the whole block
 		return
 	}
 	if !signal.IsCode(block.Lang) {
@@ -267,8 +271,8 @@ func (w *walker) shellLines(index int) {
 	}
 }
 
-// spans adds the code spans in a block of prose. It searches for the closing backticks within 4
-// KiB, which is longer than real code spans.
+// spans adds the code spans in a block of prose. It searches up to 4 KiB for
+// the closing backticks, which is longer than real code spans.
 func (w *walker) spans(index int) {
 	text := w.d.set.Regions[index].Text
 	if strings.IndexByte(text, '`') < 0 {
@@ -299,8 +303,9 @@ func (w *walker) spans(index int) {
 	}
 }
 
-// named returns the length of the language at the start of a span that is written like a block:
-// ```sh chmod 755 run```. A file after the language is what a shell runs.
+// named returns the length of the language name at the start of a span that is
+// written like a block: ```sh chmod 755 run```. If a file name follows, the
+// language is a command instead.
 func named(text string, ticks int) int {
 	lang, rest, ok := strings.Cut(text, " ")
 	first, _, _ := strings.Cut(rest, " ")

@@ -16,7 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// said replaces the other extractors in tests. It adds a signal for each of a few texts.
+// said replaces the other extractors in tests. It adds a signal for each of a
+// few phrases.
 type said struct{}
 
 var saidForms = []struct {
@@ -50,7 +51,7 @@ func (said) Region(s *signal.Set, index int) {
 
 func (said) Finish(*signal.Set) {}
 
-// read makes a package of files in the order of their paths, the definition first.
+// read creates a package from files, sorted by path with the definition first.
 func read(files map[string]string) *signal.Set {
 	s := &signal.Set{Package: &signal.Package{Name: "notes"}}
 	for _, name := range slices.SortedFunc(maps.Keys(files), func(a, b string) int {
@@ -83,8 +84,8 @@ func all(s *signal.Set, list ...signal.Extractor) *signal.Set {
 	return s
 }
 
-// worst is the highest severity that a rule gives a package, without what only auditors
-// see, and the messages.
+// worst returns the highest severity that a rule reports for a package, and the
+// messages. It ignores findings that only auditors see.
 func worst(t *testing.T, id string, files map[string]string) (rules.Severity, []string) {
 	t.Helper()
 	s := extract(read(files))
@@ -99,7 +100,7 @@ func worst(t *testing.T, id string, files map[string]string) (rules.Severity, []
 	return top, append(messages, s.Dump())
 }
 
-// own are the rules that this package feeds.
+// own lists the rules that use signals from this package.
 const own = "U01 U02 U03 U04 U05 F03 H01 H02 H03 H05 S01 S02 S03 S08"
 
 func TestRuleExamples(t *testing.T) {
@@ -123,8 +124,9 @@ func TestRuleExamples(t *testing.T) {
 	}
 }
 
-// TestRuleCases runs the rules over the packages of testdata: bad-… must match with the
-// severity that the top of the file names, ok-… must not.
+// TestRuleCases runs the rules on the packages in testdata. Packages named
+// bad-… must match with the severity at the top of the file. Packages named
+// ok-… must not match.
 func TestRuleCases(t *testing.T) {
 	names, _ := filepath.Glob("testdata/*.txtar")
 	for _, name := range names {

@@ -2,7 +2,7 @@ package document
 
 import "testing"
 
-// TestNamed checks which spans begin with the name of a language.
+// TestNamed checks which code spans start with a language name.
 func TestNamed(t *testing.T) {
 	for _, c := range []struct {
 		span  string

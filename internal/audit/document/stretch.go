@@ -8,29 +8,29 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// stretch is a region that is split into smaller ones: the text of a file, or a string in it that
-// contains a document.
+// A stretch is a region that is split into smaller ones: a file's text, or a
+// string in a file that contains a document.
 
-// fileStretch returns the text of a file, starting at an offset.
+// fileStretch returns a file's text from an offset on.
 func (d *reader) fileStretch(file, from int) *signal.Region {
 	x := d.set.Package.Files[file]
 	r := &signal.Region{Text: x.Text[from:], Parent: -1}
 	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
-	// Files in an archive are next to the definition like any other file. A file that was packed
-	// by itself is hidden.
+	// Files in an archive are next to the definition like any other file. A
+	// file that was packed individually is hidden.
 	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar"
 	return r
 }
 
-// builder collects pieces of a stretch for one region.
+// builder collects pieces of a stretch for a single region.
 type builder struct {
 	from   *signal.Region
 	pieces []piece
-	// end is the offset in the stretch where the last piece ends.
+	// end is the offset in the stretch at which the last piece ends.
 	end int
 }
 
-// piece is text at an offset of a stretch.
+// piece is text at an offset in a stretch.
 type piece struct {
 	text string
 	at   int
@@ -40,8 +40,8 @@ func (b *builder) add(text string, at, end int) {
 	b.pieces, b.end = append(b.pieces, piece{text, at}), end
 }
 
-// region returns the collected pieces as the lines of a region, in the context of the stretch,
-// and resets the builder.
+// region returns a region whose lines are the collected pieces, in the
+// stretch's context, and resets the builder.
 func (b *builder) region() signal.Region {
 	r := *b.from
 	r.Span = b.from.At(b.pieces[0].at, b.end).Span
@@ -64,7 +64,7 @@ func (b *builder) region() signal.Region {
 	return r
 }
 
-// part returns part of a region as a region of another medium.
+// part returns part of a region as a region with another medium.
 func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	s := *r
 	s.Place, s.Text, s.Medium = r.At(start, end), r.Text[start:end], m
@@ -77,8 +77,9 @@ func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	return s
 }
 
-// value returns a stretch for a range that represents text, such as a string with quotes and
-// escapes. Positions in it are exact if the text occurs there unchanged.
+// value returns a stretch for a range that represents text, such as a string
+// with quotes and escapes. Positions are exact if the range contains the text
+// unchanged.
 func value(from *signal.Region, start, end int, text string) signal.Region {
 	if n := strings.Index(from.Text[start:end], text); n >= 0 {
 		return part(from, start+n, start+n+len(text), from.Medium)
@@ -88,7 +89,7 @@ func value(from *signal.Region, start, end int, text string) signal.Region {
 	return r
 }
 
-// lineEnd returns the end of the line that contains an offset.
+// lineEnd returns the end of the line that contains offset at.
 func lineEnd(text string, at int) int {
 	if at >= len(text) {
 		return len(text)
@@ -99,7 +100,7 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// rowsOf yields the rows of a table file, without comments.
+// rowsOf yields the rows in a table file, skipping comments.
 func rowsOf(table string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(table) {

@@ -10,25 +10,26 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Limits for one file: the number of runs recorded per kind of character, and the length of a
-// word. Longer words are read in pieces.
+// Limits for one file: runs recorded per kind of character, and word length.
+// Longer words are read in pieces.
 const (
 	maxRuns = 1000
 	maxWord = 256
 )
 
-// run is a run of invisible characters that the surrounding text does not need, or a word with
-// look-alike letters.
+// run is a run of invisible characters that the surrounding text does not need,
+// or a word with look-alike letters.
 type run struct {
 	// start and end are offsets in the text that [signal.File.Shown] returns.
 	start, end int
 	kind       signal.Tag
 	count      int
-	// says is the text that the run spells, and word is the surrounding word as displayed.
+	// says is the text that the run encodes, and word is the surrounding word
+	// as displayed.
 	says, word string
-	// turns means that the characters change the display order of text.
+	// turns reports whether the characters change the text's display order.
 	turns bool
-	// at is the position in the text: in the region unit, which has the given size.
+	// at is the position in the region unit, which has the given size.
 	at         signal.Place
 	unit, size int
 }
@@ -38,7 +39,8 @@ func (x *run) spells() bool {
 	return x.says != "" && (x.kind == tag && len(x.says) >= 3 || x.kind == selector || x.kind == zeroWidth)
 }
 
-// readText fills in the text of a file and returns its invisible and look-alike characters.
+// readText sets a file's text and returns its runs of invisible and look-alike
+// characters.
 func readText(x *signal.File) []run {
 	if x.Role == signal.Opaque {
 		return nil
@@ -70,8 +72,8 @@ func readText(x *signal.File) []run {
 	return r.runs
 }
 
-// lineEnds replaces each carriage return without a line feed with a line feed, because readers
-// see it as a line ending. The length stays the same.
+// lineEnds replaces each lone carriage return with a line feed, because readers
+// see a line break. The length stays the same.
 func lineEnds(text []byte) string {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return string(text)
@@ -79,7 +81,8 @@ func lineEnds(text []byte) string {
 	return strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(text))
 }
 
-// peculiar returns the first byte at or after an offset that is not plain ASCII text.
+// peculiar returns the offset of the first byte at or after from that is not
+// plain ASCII text.
 func peculiar(s []byte, from int) int {
 	for i := from; i < len(s); i++ {
 		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
@@ -89,12 +92,12 @@ func peculiar(s []byte, from int) int {
 	return len(s)
 }
 
-// textReader produces the text of one file.
+// textReader produces a file's text.
 type textReader struct {
 	raw, out []byte
 	moves    []signal.Move
-	// mapped is the offset that the end of out corresponds to, and end is the end of the last text
-	// written.
+	// mapped is the offset in raw that corresponds to the end of out. end is
+	// the end of the last range written.
 	mapped, end int
 	runs        []run
 	counts      map[signal.Tag]int
@@ -102,7 +105,7 @@ type textReader struct {
 	own int
 }
 
-// emit writes the text that replaces a range of raw.
+// emit writes text in place of a range of raw.
 func (r *textReader) emit(text []byte, from, to int) {
 	if r.mapped != from || r.end != from {
 		r.moves = append(r.moves, signal.Move{Text: len(r.out), Before: r.end, Raw: from})
@@ -117,8 +120,8 @@ func (r *textReader) note(x run) {
 	}
 }
 
-// next processes plain text and the first unusual character after it, with the surrounding word.
-// It returns the offset at which to continue.
+// next processes plain text up to and including the word around the first
+// unusual character. It returns the offset at which to continue.
 func (r *textReader) next(from int) int {
 	at := peculiar(r.raw, from)
 	start := at
@@ -151,7 +154,8 @@ func (r *textReader) next(from int) int {
 	return at + n
 }
 
-// wordEnd returns the end of the word at an offset, including invisible characters in it.
+// wordEnd returns the end of the word at an offset, including invisible
+// characters inside the word.
 func (r *textReader) wordEnd(at int) int {
 	end := at
 	for end < len(r.raw) && end < at+maxWord {
@@ -164,8 +168,8 @@ func (r *textReader) wordEnd(at int) int {
 	return end
 }
 
-// word processes a word and returns the offset at which to continue. In an otherwise Latin word,
-// it replaces look-alike letters with the Latin ones.
+// word processes a word and returns the offset at which to continue. In an
+// otherwise Latin word, it replaces look-alikes with Latin letters.
 func (r *textReader) word(start, end int) int {
 	var looks []rune
 	for _, c := range string(r.raw[start:end]) {

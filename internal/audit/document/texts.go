@@ -11,18 +11,19 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// maxTexts limits the strings and comments of one file that are read as prose.
+// maxTexts is the maximum number of strings and comments in a file that are
+// read as prose.
 const maxTexts = 4000
 
-// textFinder finds the prose in a file of code, configuration or data: values that are sentences,
-// and comments. They become regions inside the file's region.
+// textFinder finds prose in code, configuration and data files: comments, and
+// values that are sentences. They become regions inside the file's region.
 type textFinder struct {
 	d     *reader
 	from  *signal.Region
 	count int
-	// all means that comments count even if they do not address a model.
+	// If all is set, comments count even if they do not address a model.
 	all bool
-	// comment holds the lines of the comment that is being read.
+	// comment holds the lines of the current comment.
 	comment builder
 }
 
@@ -44,7 +45,7 @@ func (d *reader) texts(r *signal.Region) {
 	}
 }
 
-// prose adds a range that contains text, if the text is prose. It is split like a document.
+// prose adds a range if the text in it is prose. It is split like a document.
 func (t *textFinder) prose(start, end int, text string) {
 	if t.count < maxTexts && likeProse(text) {
 		t.count++
@@ -54,7 +55,7 @@ func (t *textFinder) prose(start, end int, text string) {
 	}
 }
 
-// values adds the quoted values of a configuration file that are prose.
+// values adds quoted values that are prose, from a configuration file.
 func (t *textFinder) values() {
 	text := t.from.Text
 	for i := 0; i < len(text); i++ {
@@ -81,8 +82,8 @@ func (t *textFinder) values() {
 	}
 }
 
-// stringEnd returns the end of the quoted text at an offset. Without a closing quote, it is the
-// end of the line.
+// stringEnd returns the end of the quoted text at an offset, which is the end
+// of the line if there is no closing quote.
 func stringEnd(text string, at int) int {
 	stops := string(text[at]) + "\\\n"
 	for i := at + 1; i < len(text); i++ {
@@ -111,8 +112,8 @@ func until(text string, from int, mark string) (end, next int) {
 	return from + n, from + n + len(mark)
 }
 
-// comments adds the comments of a program in any language. It stops at a limit, beyond which a
-// model does not read comments either.
+// comments adds the comments in a program in any language, up to a limit beyond
+// which a model does not read comments either.
 func (t *textFinder) comments() {
 	blocks := [...][2]string{
 		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"},
@@ -120,7 +121,7 @@ func (t *textFinder) comments() {
 	}
 	marks := [...]string{"#", "//", "--", ";", "%", "::", "' ", "REM ", "rem "}
 	text := t.from.Text
-	// last ends a comment of several lines, skip ends a string.
+	// last ends a multi-line comment, and skip ends a string.
 	last, skip := "", ""
 	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
 		end := lineEnd(text, at)
@@ -161,14 +162,14 @@ func (t *textFinder) comments() {
 	t.say()
 }
 
-// line adds a line of a comment without its comment markers.
+// line adds a comment line without its comment markers.
 func (t *textFinder) line(at, end int) {
 	if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`;%-"); words != "" {
 		t.comment.add(strings.TrimRight(words, " \t\r\"'`*/"), end-len(words), end)
 	}
 }
 
-// say ends a comment, and adds it if it addresses a model.
+// say ends a comment and adds it if it addresses a model.
 func (t *textFinder) say() {
 	if len(t.comment.pieces) == 0 {
 		return
@@ -180,7 +181,7 @@ func (t *textFinder) say() {
 	}
 }
 
-// blocks adds the values of a YAML file that are unquoted prose, or the rows of a table.
+// blocks adds unquoted prose values in a YAML file, or table rows.
 func (t *textFinder) blocks() {
 	text := t.from.Text
 	for at := 0; at < len(text); {
@@ -197,7 +198,7 @@ func (t *textFinder) blocks() {
 			if !block {
 				lines = append(lines, content)
 			}
-			// These are the lines of a block, or the continuation lines of a plain value.
+			// These lines belong to a block or continue a plain value.
 			stop := end
 			for next < len(text) {
 				e := lineEnd(text, next)
@@ -217,8 +218,8 @@ func (t *textFinder) blocks() {
 //go:embed address.txt
 var addressTable string
 
-// addresses holds the words of text that addresses a model, with how often the table lists them.
-// Words that are conclusive alone are listed twice.
+// addresses maps words that address a model to their weight, which is how often
+// the table lists them. A word that is conclusive alone is listed twice.
 var addresses = sync.OnceValue(func() map[string]int {
 	all := map[string]int{}
 	for word := range strings.FieldsSeq(addressTable) {
@@ -239,7 +240,7 @@ func speaks(text string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
 		hits += addresses()[word]
 	}
-	// This handles scripts without spaces between words.
+	// Some scripts do not put spaces between words.
 	for word, n := range addresses() {
 		if word[0] > 0xe0 {
 			hits += strings.Count(text, word) * n
@@ -258,7 +259,7 @@ func likeProse(text string) bool {
 		switch {
 		case isLetter(c):
 			if letters++; c >= 0x2e80 {
-				// This handles scripts without spaces between words.
+				// Some scripts do not put spaces between words.
 				words++
 			}
 		case !strings.ContainsRune(" ,.'-#*`\n", c):

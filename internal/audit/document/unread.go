@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// group holds parts that were not read for the same reason, with the same consequences. file and
-// path are those of the first part.
+// group holds parts that were not read for the same reason and with the same
+// consequences. file and path identify the first part.
 type group struct {
 	names []string
 	tags  []signal.Tag
@@ -18,7 +18,7 @@ type group struct {
 	path  string
 }
 
-// unread adds the signals about unread parts, one for each group.
+// unread adds one signal per group of unread parts.
 func (d *reader) unread() {
 	files := map[string]int{}
 	for i, x := range d.set.Package.Files {
@@ -64,9 +64,10 @@ func (d *reader) unread() {
 	}
 }
 
-// runs reports whether something that was not read, or only in part, would be run or followed:
-// the definition names it, or its name or directory marks it as code. Whatever exceeds a limit of
-// the package may be anything. onDisk means that the part exists on disk but was never read.
+// runs reports whether a part that was not fully read would be run or followed:
+// the definition names it, or its name or directory marks it as code. A part
+// beyond a package limit may be anything. onDisk reports whether the part
+// exists on disk but was never read.
 func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)
@@ -76,7 +77,7 @@ func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
 		return program
 	case signal.MissedTooLarge:
-		// The audit may judge only part of a long code file, unless a shell runs it.
+		// The audit can judge part of a long code file, unless a shell runs it.
 		lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
 		text := !isData(m.Path) && role != signal.Config && (role != signal.Data || lang == "")
 		return text && program && (named || onDisk || lang == "sh")
@@ -86,20 +87,21 @@ func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	return false
 }
 
-// commandNames reports whether a command names a file in a directory.
+// commandNames reports whether a command names a file in dir.
 func (d *reader) commandNames(dir string) bool {
 	return slices.ContainsFunc(d.set.Signals, func(x signal.Signal) bool {
 		return x.Kind == signal.Program && x.Meant() && strings.Contains(x.Subject, path.Base(dir)+"/")
 	})
 }
 
-// isData reports whether the name of a file marks it as neither text nor code.
+// isData reports whether a file's name marks it as neither text nor code.
 func isData(name string) bool {
 	class := ClassOfName(name)
 	return class == Media || class == Record
 }
 
-// maybeCode reports whether an unread part may be code or instructions. file is its index, or -1.
+// maybeCode reports whether an unread part may be code or instructions. file is
+// the part's index, or -1.
 func (d *reader) maybeCode(m signal.Missed, file int) bool {
 	switch m.Why {
 	case signal.MissedLink, signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:

@@ -12,8 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// frontmatter adds the frontmatter values of a definition as regions, each with its key, and
-// returns where the body begins. Invalid frontmatter becomes one region.
+// frontmatter adds a definition's frontmatter values as regions, each with its
+// key, and returns the start of the body. Invalid frontmatter becomes a single
+// region.
 func (d *reader) frontmatter(file int) (body int) {
 	x := d.set.Package.Files[file]
 	from := d.fileStretch(file, 0)
@@ -24,7 +25,7 @@ func (d *reader) frontmatter(file int) (body int) {
 			d.fields(from, "", doc.Entries, 0)
 			return doc.Body
 		}
-		return 0 // It is read as body text.
+		return 0 // The frontmatter is read as body text.
 	}
 	doc, _ := frontmatter.Parse(src, false, host.NeutralDialect())
 	if !doc.Found {
@@ -36,13 +37,13 @@ func (d *reader) frontmatter(file int) (body int) {
 		return doc.Body
 	}
 	d.fields(from, "", doc.Entries, 0)
-	// Hosts that send the entire file also send its comments.
+	// Hosts that send the whole file also send its comments.
 	f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
 	f.comments()
 	return doc.Body
 }
 
-// maxNesting limits the depth of nested maps and lists.
+// maxNesting is the maximum nesting depth of maps and lists.
 const maxNesting = 40
 
 func (d *reader) fields(from *signal.Region, parent string, list []definition.Entry, depth int) {
@@ -73,7 +74,8 @@ func (d *reader) field(from *signal.Region, key string, x *definition.Value, dep
 	}
 }
 
-// notebook splits a Jupyter notebook into its cells, and reports whether the file is a notebook.
+// notebook splits a Jupyter notebook into cells, and reports whether the file
+// is one.
 func (d *reader) notebook(r *signal.Region) bool {
 	var book struct {
 		Cells []struct {
@@ -107,7 +109,7 @@ func (d *reader) notebook(r *signal.Region) bool {
 	return true
 }
 
-// cell adds a code cell. The shell runs lines that begin with "!".
+// cell adds a code cell. A shell runs lines that start with "!".
 func (d *reader) cell(c *signal.Region, lang string) {
 	c.Medium, c.Lang = signal.Code, lang
 	if magic, ok := strings.CutPrefix(c.Text, "%%"); ok {

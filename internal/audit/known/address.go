@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Split splits a URL into its lowercase scheme, its lowercase host without user and port, and its
-// path with the query. The scheme is "" if the URL has none.
+// Split splits a URL into its lowercase scheme, its lowercase host (without
+// user and port), and its path and query. The scheme is "" if the URL has none.
 func Split(url string) (scheme, host, route string) {
 	rest := strings.Trim(url, `"'<>`)
 	if i := strings.Index(rest, "://"); i >= 0 {
@@ -30,9 +30,9 @@ func Split(url string) (scheme, host, route string) {
 	return scheme, strings.TrimSuffix(strings.ToLower(host), "."), route
 }
 
-// Address parses a host that is an IP address, in any notation that programs accept: 203.0.113.5,
-// 0xcb.0.113.5, 3405803781, [2001:db8::5]. odd means that people do not write addresses in that
-// notation.
+// Address parses a host that is an IP address in any notation that programs
+// accept: 203.0.113.5, 0xcb.0.113.5, 3405803781, [2001:db8::5]. odd reports
+// whether people do not normally write addresses this way.
 func Address(host string) (addr netip.Addr, odd, ok bool) {
 	if len(host) > 64 || host == "" {
 		return netip.Addr{}, false, false
@@ -75,7 +75,7 @@ func Address(host string) (addr netip.Addr, odd, ok bool) {
 	return netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}), true, true
 }
 
-// octal converts C octal notation to Go's.
+// octal converts an octal number from C notation to Go notation.
 func octal(s string) string {
 	if len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' {
 		return "0o" + s[1:]
@@ -83,8 +83,9 @@ func octal(s string) string {
 	return s
 }
 
-// public reports whether an address is reachable through the internet. Documentation addresses
-// count as public, because examples use them in place of public ones.
+// public reports whether an address is reachable over the internet.
+// Documentation addresses count as public because examples use them in place of
+// public ones.
 func public(a netip.Addr) bool {
 	if a.IsUnspecified() || a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() {
 		return false
@@ -96,7 +97,8 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// Private reports whether a host is the local machine or in a private network.
+// Private reports whether a host is the local machine or is in a private
+// network.
 func Private(host string) bool {
 	if addr, _, ok := Address(host); ok {
 		return !public(addr)
@@ -104,7 +106,7 @@ func Private(host string) bool {
 	return host != "" && (!strings.Contains(host, ".") || endsIn(host, "private-end"))
 }
 
-// endsIn reports whether a host ends with a word of a class.
+// endsIn reports whether a host ends with a word in a class.
 func endsIn(host, class string) bool {
 	for end := range names()[class] {
 		if strings.HasSuffix(host, end) {
@@ -136,8 +138,8 @@ func Placeholder(host string) bool {
 	return false
 }
 
-// Site returns the part of a host that belongs to one owner: files.example for dl.files.example,
-// and someone.github.io unchanged.
+// Site returns the part of a host that belongs to one owner. It shortens
+// dl.files.example to files.example, but leaves someone.github.io unchanged.
 func Site(host string) string {
 	if addr, _, ok := Address(host); ok {
 		return addr.String()
@@ -160,21 +162,22 @@ func Site(host string) string {
 type Asset struct {
 	// Owner and Repo identify the repository, in lowercase.
 	Owner, Repo string
-	// What is "release" for a file of a release, "raw" for a raw file, "archive" for the
-	// repository as an archive, "releases" for the list of releases, and "" for a page.
+	// What is "release" for a release file, "raw" for a raw file, "archive" for
+	// an archive of the repository, "releases" for the release list, and "" for
+	// a page.
 	What string
-	// Tag is the name of the release or branch, Name the name of the file.
+	// Tag is the release or branch name, and Name is the file name.
 	Tag, Name string
 }
 
-// IsRelease reports whether a URL on a forge is a release file.
+// IsRelease reports whether a URL points to a release file on a code forge.
 func IsRelease(host, route string) bool {
 	a, ok := Forge(host, route)
 	return ok && (a.What == "release" || a.What == "archive")
 }
 
-// Forge parses a URL on a code forge; ok is false for other URLs. The path of a forge proxy
-// contains the entire URL.
+// Forge parses a URL on a code forge. ok is false for other URLs. It also
+// recognizes forge proxies, whose path contains the entire URL.
 func Forge(host, route string) (a Asset, ok bool) {
 	route, _, _ = strings.Cut(route, "?")
 	route, _, _ = strings.Cut(route, "#")
@@ -216,7 +219,7 @@ func Forge(host, route string) (a Asset, ok bool) {
 	return a, true
 }
 
-// asset fills in the target that the path after the repository names.
+// asset sets the target from the part of the path after the repository.
 func (a *Asset) asset(rest string) {
 	kind, rest, _ := strings.Cut(rest, "/")
 	first, rest, more := strings.Cut(rest, "/")

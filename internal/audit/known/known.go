@@ -1,6 +1,7 @@
-// Package known classifies hosts, paths and environment variables with the tables in this
-// directory. Its classes are generic: a service where anyone can store files, a credentials file,
-// a directory from which systems start programs.
+// Package known classifies hosts, paths and environment variables using the
+// tables in this directory. The classes are generic, such as a service where
+// anyone can store files, a credentials file, or a directory from which systems
+// start programs.
 package known
 
 import (
@@ -29,7 +30,7 @@ var namesText string
 
 var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
 
-// hostRow assigns a tag to URLs of a host whose path starts with a prefix.
+// hostRow assigns a tag to URLs on a host whose path starts with a prefix.
 type hostRow struct {
 	tag  signal.Tag
 	path string
@@ -49,10 +50,10 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
-// Words maps each class of a word table to its words.
+// Words maps each class in a word table to its words.
 type Words map[string]map[string]bool
 
-// ReadWords reads a table in which each row has a class and its words.
+// ReadWords parses a table whose rows each have a class and its words.
 func ReadWords(text string) Words {
 	table := Words{}
 	for fields := range rows(text) {
@@ -66,7 +67,8 @@ func ReadWords(text string) Words {
 	return table
 }
 
-// In returns the alphabetically first word of a class that occurs in text, or "".
+// In returns the alphabetically first word in a class that occurs in text, or
+// "".
 func (w Words) In(text, class string) string {
 	found := ""
 	for word := range w[class] {
@@ -77,7 +79,7 @@ func (w Words) In(text, class string) string {
 	return found
 }
 
-// rows returns the fields of the rows of a table.
+// rows yields the fields of each row in a table.
 func rows(text string) func(yield func([]string) bool) {
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(text) {
@@ -88,8 +90,8 @@ func rows(text string) func(yield func([]string) bool) {
 	}
 }
 
-// URL returns the tags of a URL or host, as [Host] does, with "plain" if it is used without TLS,
-// and the host.
+// URL returns the host in text, which is a URL or a host, and its tags as
+// returned by [Host]. It adds the tag "plain" for a URL that does not use TLS.
 func URL(text string) (tags []signal.Tag, host string) {
 	scheme, host, route := Split(text)
 	tags = slices.Clip(Host(host, route))
@@ -103,9 +105,9 @@ func URL(text string) (tags []signal.Tag, host string) {
 	return tags, host
 }
 
-// Host returns the tags of a host and of the path of a URL on it, in the form in which [Split]
-// returns them. A host in no table is "unknown", and a host that is computed at run time, such as
-// "$HOST", is "computed".
+// Host returns the tags for a host and for the path of a URL on it, both in the
+// form that [Split] returns. A host that is not in a table is "unknown", and a
+// host computed at run time, such as "$HOST", is "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
 	case name == "" || strings.ContainsAny(name, "{}<>$%()`*") ||
@@ -148,8 +150,8 @@ func Host(name, route string) []signal.Tag {
 	return tags
 }
 
-// collecting returns a tag, and adds "collecting" if the name or the path indicates data
-// collection.
+// collecting returns tag, and adds "collecting" if the host name or the path
+// suggests data collection.
 func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	if named("collecting", name+"/"+route) {
 		return []signal.Tag{tag, "collecting"}
@@ -157,11 +159,11 @@ func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	return []signal.Tag{tag}
 }
 
-// Hostile reports whether a host name suggests that it belongs to an attacker, as in examples and
-// tests of attacks.
+// Hostile reports whether a host name suggests that it belongs to an attacker,
+// as in examples and tests of attacks.
 func Hostile(name string) bool { return named("hostile", name) }
 
-// named reports whether part of a URL is a word of a class.
+// named reports whether part of a URL is a word in a class.
 func named(class, text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("./-_?", r) }) {
 		if names()[class][part] {
@@ -171,8 +173,8 @@ func named(class, text string) bool {
 	return false
 }
 
-// Listed reports whether the tables have a host or one of its parent domains. The host is in
-// lowercase.
+// Listed reports whether the tables contain a lowercase host or one of its
+// parent domains.
 func Listed(host string) bool {
 	table := hosts()
 	for more := true; more; _, host, more = strings.Cut(host, ".") {
@@ -183,7 +185,8 @@ func Listed(host string) bool {
 	return false
 }
 
-// inTable returns the row that assigns a tag to a host or a parent domain, or "".
+// inTable returns the host and path of the row that assigns tag to a URL on a
+// host or its parent domain, or "".
 func inTable(name, route string, tag signal.Tag) string {
 	table := hosts()
 	for at := strings.TrimPrefix(name, "www."); at != ""; {
@@ -201,8 +204,8 @@ func inTable(name, route string, tag signal.Tag) string {
 	return ""
 }
 
-// Path returns the tags of a path as written, with ~, variables and slashes or backslashes. It
-// returns nil for an ordinary path.
+// Path returns the tags for a path as written, with ~, variables, and slashes
+// or backslashes. It returns nil for an ordinary path.
 func Path(name string) []signal.Tag {
 	if len(name) < 3 || len(name) > 1024 {
 		return nil
@@ -226,8 +229,8 @@ func Path(name string) []signal.Tag {
 	return nil
 }
 
-// normalize converts a path to lowercase with slashes, and removes a prefix for the home
-// directory.
+// normalize converts a path to lowercase and slashes, and removes a home
+// directory prefix.
 func normalize(name string) string {
 	p := strings.ToLower(strings.Trim(name, "\"'` "))
 	p = strings.ReplaceAll(p, `\ `, " ")
@@ -248,19 +251,19 @@ func Home(name string) bool {
 	return false
 }
 
-// pathRow is a row of paths.txt.
+// pathRow is a row in paths.txt.
 type pathRow struct {
 	tag signal.Tag
-	// parts are the elements of the path. dir means that the row also covers everything below the
-	// directory.
+	// parts are the path's elements. dir makes the row cover everything below
+	// the directory too.
 	parts []string
 	dir   bool
-	// root means that the path is absolute.
+	// root makes the row match only absolute paths.
 	root bool
 }
 
-// pathTable holds the rows by their first literal element, and separately the rows that start
-// with a pattern.
+// pathTable holds rows by their first literal element. Rows that start with a
+// pattern are kept separately.
 type pathTable struct {
 	byName   map[string][]pathRow
 	patterns []pathRow
@@ -318,8 +321,9 @@ func (r *pathRow) match(parts []string, at int) bool {
 	return true
 }
 
-// Glob reports whether text matches a pattern in which * stands for any text, even with slashes,
-// ? for one character, and [set] for one character of a set.
+// Glob reports whether text matches a pattern. In a pattern, * matches any
+// text, including slashes, ? matches one character, and [set] matches one
+// character in a set.
 func Glob(pattern, text string) bool {
 	head := 0
 	for ; head < len(pattern) && pattern[head] != '*' && pattern[head] != '?' && pattern[head] != '['; head++ {
@@ -348,7 +352,8 @@ func Glob(pattern, text string) bool {
 	}
 }
 
-// Env returns the tags of an environment variable: "env-secret" if its name indicates a secret.
+// Env returns the tags for an environment variable: "env-secret" if its name
+// suggests a secret.
 func Env(name string) []signal.Tag {
 	if secretnames.Is(name) {
 		return []signal.Tag{"env-secret"}
@@ -364,14 +369,15 @@ var owners = sync.OnceValue(func() map[string][]string {
 	return table
 })
 
-// Secret reports whether a file or variable with these tags holds something private to its user.
+// Secret reports whether a file or variable with these tags holds private user
+// data.
 func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// Service compares a secret with the host that receives it. It returns "own-service" if the
-// secret belongs to the host's service, "other-service" if it belongs to another one, and "" if
-// unknown.
+// Service determines whether a secret belongs to the host that receives it. It
+// returns "own-service" if it does, "other-service" if it belongs to another
+// service, and "" if unknown.
 func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"
@@ -384,8 +390,9 @@ func Service(secret, host string) signal.Tag {
 	return ""
 }
 
-// Owner reports whether a secret, judging by its variable name or file path, belongs to a host's
-// service, so that sending it to the host is expected.
+// Owner reports whether a secret belongs to a host's service, judging by the
+// secret's variable name or file path. Sending such a secret to the host is
+// expected.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }

@@ -66,7 +66,7 @@ func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 	}
 }
 
-// spanOf returns the range of a diagnostic in its file.
+// spanOf returns a diagnostic's range in its file.
 func spanOf(src *diag.File, d diag.Diagnostic) diag.Span {
 	offset := func(line, column int) int {
 		at := 0
@@ -87,16 +87,18 @@ func spanOf(src *diag.File, d diag.Diagnostic) diag.Span {
 	return diag.Span{Start: start, End: max(start, offset(d.EndLine, d.EndColumn))}
 }
 
-// decides reports whether a field affects what a definition is or may do.
+// decides reports whether a field affects what a definition is or can do.
 func decides(field definition.Field) bool {
 	return names()["decides"][field.Key()]
 }
 
-// weighty reports whether the field at an offset affects what the definition is or may do.
+// weighty reports whether the field at an offset affects what the definition is
+// or can do.
 func (f *reader) weighty(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
-		// A duplicate field has the position of the first occurrence and the span of the last.
+		// A duplicate field has the position of its first occurrence and the
+		// span of its last.
 		if e := &f.entries[i]; e.KeySpan.Start <= at && e.KeySpan.Start > best {
 			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
 		}
@@ -104,7 +106,8 @@ func (f *reader) weighty(at int) bool {
 	return decides(field)
 }
 
-// sameBefore reports whether a duplicate field has the same value in the previous line.
+// sameBefore reports whether a duplicate field repeats the line of its first
+// occurrence.
 func (f *reader) sameBefore(key string, second diag.Span) bool {
 	text := f.text()
 	line := func(at int) string {
@@ -118,8 +121,8 @@ func (f *reader) sameBefore(key string, second diag.Span) bool {
 	return line(f.block.Start+first) == line(second.Start)
 }
 
-// runningTag reports whether a YAML tag makes the YAML libraries of some languages create objects
-// by calling code.
+// runningTag reports whether a YAML tag makes some YAML libraries create
+// objects by calling code.
 func runningTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
 	for head := range names()["yaml-tag"] {
@@ -130,7 +133,7 @@ func runningTag(tag string) bool {
 	return false
 }
 
-// bomb reports whether anchors refer to lists of aliases, nested at least twice.
+// bomb reports whether anchors refer to lists of aliases nested at least twice.
 func bomb(block string) bool {
 	deep := 0
 	for line := range strings.Lines(block) {
@@ -165,7 +168,8 @@ func misspelled(key string) string {
 	return ""
 }
 
-// confused reports whether a value has a type that its field does not accept.
+// confused reports whether a value's type is one that its field does not
+// accept.
 func confused(field definition.Field, v *definition.Value) bool {
 	is := func(kinds ...definition.ValueKind) bool { return slices.Contains(kinds, v.Kind) }
 	switch field.Shape() {
@@ -205,7 +209,8 @@ func (f *reader) names() {
 	if e != nil && e.Value.Text != "" {
 		name, span = e.Value.Text, e.Value.Span
 	}
-	// Nobody chooses the name of an instruction file: it comes from the path.
+	// An instruction file's name comes from its path, so it says nothing about
+	// intent.
 	if e != nil || f.set.Package.Kind != definition.Instruction {
 		f.name(name, span)
 	}
@@ -226,7 +231,7 @@ func (f *reader) names() {
 	}
 }
 
-// maxDescription is the limit of the Agent Skills specification.
+// maxDescription is the limit in the Agent Skills specification.
 const maxDescription = 1024
 
 // publisher adds a signal for the publisher that the package claims.
@@ -257,11 +262,11 @@ func (f *reader) name(name string, span diag.Span) {
 	}
 }
 
-// leadsOut matches a path that leaves the current directory.
+// leadsOut matches a path that leads out of the current directory.
 var leadsOut = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
-// commandLike reports whether the special characters in a name may be more than punctuation. An
-// underscore escaped for Markdown may not.
+// commandLike reports whether special characters in a name may be more than
+// punctuation. Underscores escaped for Markdown do not count.
 func commandLike(name string) bool {
 	if unprintable().MatchString(name) {
 		return true
@@ -282,7 +287,7 @@ func commandLike(name string) bool {
 // unprintable matches control characters and command substitutions.
 var unprintable = lazyregexp.New(`[\x00-\x1f\x7f]|\$\(`)
 
-// imitated returns the well-known name that a name imitates, or "".
+// imitated returns the well-known name that name imitates, or "".
 func imitated(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if len(name) < 5 || len(name) > 60 {
@@ -294,7 +299,7 @@ func imitated(name string) string {
 		flat := plainName(known)
 		ascii := !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name)
 		if name == known || plain == flat && ascii {
-			// It is the same name, possibly in another spelling.
+			// The name is the same, possibly spelled differently.
 			return ""
 		}
 		if best == "" && near(plain, flat) {
@@ -314,7 +319,7 @@ func near(name, known string) bool {
 	return longer && resolve.Distance(name, known, 1) == 1
 }
 
-// plainName removes separators from a name and replaces look-alike characters.
+// plainName removes separators from a name and replaces look-alikes.
 func plainName(name string) string {
 	const passFor, are = "0135оӏеарсхі", "olesoleapcxi"
 	alike := []rune(passFor)

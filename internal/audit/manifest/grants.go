@@ -28,7 +28,8 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		f.tools(&e.Value)
 		return
 	case definition.FieldTools:
-		// The tool list of an agent is a limit: it does not suppress permission prompts.
+		// An agent's tool list is a limit. It does not suppress permission
+		// prompts.
 		if f.set.Package.Kind != definition.Agent {
 			f.tools(&e.Value)
 		}
@@ -79,8 +80,8 @@ func (f *reader) tools(v *definition.Value) {
 	}
 }
 
-// permissions reads a map of permissions: the lists under "allow", and the tools or patterns
-// whose value is "allow".
+// permissions reads a permission map: the lists under "allow", and the tools or
+// patterns whose value is "allow".
 func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 	if depth > 4 {
 		return
@@ -105,14 +106,15 @@ func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 	}
 }
 
-// mode adds a mode in which the host never asks.
+// mode adds a signal for a mode in which the host never asks.
 func (f *reader) mode(v *definition.Value) {
 	if names()["mode"][fold(v.Text)] {
 		f.add(signal.Grant, v.Span, v.Text, "", "bypass")
 	}
 }
 
-// rule adds what a rule such as "Bash(git add:*)" allows: the tool and its effect.
+// rule adds what a rule such as "Bash(git add:*)" grants: a tool and its
+// effect.
 func (f *reader) rule(text string, span diag.Span) {
 	tool, inner, found := strings.Cut(text, "(")
 	if found {
@@ -132,8 +134,8 @@ func (f *reader) rule(text string, span diag.Span) {
 	}
 }
 
-// allows returns the effect of a tool with a pattern, its target ("" means any), and the tag of
-// an unlimited grant.
+// allows returns the effects of a tool with a pattern, the target ("" means
+// any), and the tag for an unlimited grant.
 func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag) {
 	name := fold(tool)
 	is := func(class string) bool { return names()[class][name] }
@@ -171,7 +173,7 @@ func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag
 // runsOthers reports whether a program executes its arguments.
 func runsOthers(program string) bool { return names()["others"][program] || shell.IsWrapper(program) }
 
-// needs adds the requirements that the definition declares, at any nesting depth.
+// needs adds the requirements declared by the definition, at any nesting depth.
 func (f *reader) needs(entries []definition.Entry, depth int) {
 	for i := range entries {
 		e := &entries[i]
@@ -198,8 +200,8 @@ func (f *reader) needs(entries []definition.Entry, depth int) {
 	}
 }
 
-// undeclared adds a signal if the text tells the model to run commands but none of the declared
-// tools can.
+// undeclared adds a signal if the text tells the model to run commands but none
+// of the declared tools can run them.
 func undeclared(s *signal.Set) {
 	var grant *signal.Signal
 	for i := range s.Signals {

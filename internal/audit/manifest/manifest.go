@@ -1,6 +1,6 @@
-// Package manifest reads what a package declares: frontmatter fields, requested tools, its name,
-// the files that it refers to, and configuration that runs commands automatically (hooks,
-// servers, tasks, package scripts, workflows).
+// Package manifest reads what a package declares: frontmatter fields, requested
+// tools, its name, the files it refers to, and configuration that runs commands
+// automatically (hooks, servers, tasks, package scripts, workflows).
 package manifest
 
 import (
@@ -21,17 +21,17 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for parsing configuration. Larger files are still audited as text.
+// Limits for parsed configuration. Larger files are still audited as text.
 const (
 	maxConfig   = 256 << 10
 	maxCommands = 500
 	maxDepth    = 40
 )
 
-// Extractor adds Field, Grant, Hook, Name, Reference and FileForm signals, and embeds the
-// commands that configuration runs.
+// Extractor adds Field, Grant, Hook, Name, Reference and FileForm signals, and
+// embeds commands that configuration runs.
 type Extractor struct {
-	// read holds the files that were read.
+	// read holds the indexes of files that were read.
 	read map[int]bool
 }
 
@@ -43,7 +43,8 @@ var namesText string
 
 var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
-// Region looks for switches in each region, and processes a file when its first region arrives.
+// Region looks for switches in a region, and processes each file at its first
+// region.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	switches(s, index)
 	file := s.Regions[index].File
@@ -67,8 +68,8 @@ type reader struct {
 	file   int
 	region int
 	count  int
-	// entries are the definition's frontmatter fields, block is the range of the frontmatter, and
-	// bodyAt is the start of the body.
+	// entries holds the definition's frontmatter fields, block is the
+	// frontmatter's range, and bodyAt is the start of the body.
 	entries []definition.Entry
 	block   diag.Span
 	bodyAt  int
@@ -78,7 +79,7 @@ func (f *reader) text() string { return f.set.Package.Files[f.file].Text }
 
 func (f *reader) place(span diag.Span) signal.Place { return signal.Place{File: f.file, Span: span} }
 
-// add adds a signal about a value.
+// add adds a signal for a value.
 func (f *reader) add(kind signal.Kind, span diag.Span, subject, object string, tags ...signal.Tag) {
 	c := signal.Context{Medium: signal.Frontmatter}
 	if f.set.Package.Files[f.file].Role != signal.Main {
@@ -87,7 +88,7 @@ func (f *reader) add(kind signal.Kind, span diag.Span, subject, object string, t
 	f.addIn(c, kind, span, subject, object, tags...)
 }
 
-// addIn adds a signal in a context.
+// addIn adds a signal in the given context.
 func (f *reader) addIn(
 	c signal.Context, kind signal.Kind, span diag.Span, subject, object string, tags ...signal.Tag,
 ) {
@@ -122,7 +123,7 @@ func (f *reader) definition() {
 	f.references()
 }
 
-// loading embeds the commands that a host runs while loading the definition.
+// loading embeds commands that a host runs while loading the definition.
 func (f *reader) loading() {
 	text := f.text()
 	hook := func(at int, span diag.Span) {
@@ -162,7 +163,7 @@ var (
 	positional = lazyregexp.New(`\$[1-9]`)
 )
 
-// hook adds a command that runs automatically.
+// hook embeds a command that runs automatically.
 func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag) {
 	if f.count++; f.count > maxCommands || strings.TrimSpace(command) == "" {
 		return
@@ -195,7 +196,8 @@ func (f *reader) config() {
 	} else {
 		data := []byte(file.Text)
 		if file.Lang == "json" {
-			// JSON is YAML except for tabs and comments, which are removed here.
+			// YAML includes JSON except for tabs and comments, which are
+			// removed here.
 			data = jsonc.Plain([]byte(strings.ReplaceAll(file.Text, "\t", " ")))
 		}
 		doc, _ := frontmatter.ParseYAML(diag.NewFile(file.Path, data))
@@ -212,7 +214,8 @@ func (f *reader) config() {
 //go:embed executes.txt
 var executesText string
 
-// executeRow is a row of executes.txt: a kind of configuration that runs something.
+// executeRow is a row in executes.txt: a kind of configuration that runs
+// something.
 type executeRow struct {
 	event signal.Tag
 	file  string
@@ -240,7 +243,7 @@ func (r *executeRow) covers(name string) bool {
 	return ok && err == nil
 }
 
-// mayExecute reports whether a configuration file may contain something that runs.
+// mayExecute reports whether a configuration file may run something.
 func mayExecute(name string) bool {
 	covers := func(r executeRow) bool { return r.file != "*" && r.covers(name) }
 	return slices.ContainsFunc(executeRows(), covers) || settings().MatchString(path.Base(name))
@@ -252,7 +255,7 @@ var settings = lazyregexp.New(`(?i)settings|plugin|extension|mcp|agent`)
 func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
-		// An editor task runs automatically only if it requests that.
+		// An editor task runs automatically only if it asks to.
 		unasked := r.file != "tasks.json" || r.event == "task" || strings.Contains(file.Text, "folderOpen")
 		if unasked && r.covers(file.Path) {
 			rows = append(rows, r)
@@ -261,7 +264,8 @@ func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	f.walk(rows, nil, &definition.Value{Kind: definition.Map, Pairs: entries}, 0)
 }
 
-// walk embeds the commands in a value and everything below it. keys is the path to it.
+// walk embeds the commands in a value and everything below it. keys is the
+// value's path.
 func (f *reader) walk(rows []executeRow, keys []string, v *definition.Value, depth int) {
 	if depth > maxDepth {
 		return
@@ -287,7 +291,7 @@ func (f *reader) child(rows []executeRow, keys []string, v, parent *definition.V
 	f.walk(rows, keys, v, depth+1)
 }
 
-// matches reports whether a path of keys matches the row.
+// matches reports whether a key path matches a row.
 func matches(row, keys []string) bool {
 	switch {
 	case len(row) == 0:
@@ -305,13 +309,13 @@ func matches(row, keys []string) bool {
 	return (row[0] == "*" || row[0] == keys[0]) && matches(row[1:], keys[1:])
 }
 
-// fold normalizes the spelling of a key.
+// fold normalizes a key's spelling.
 func fold(key string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
-// command returns the command line of a value: a string or a list of words, followed by the words
-// in "args".
+// command returns the command line in a value, which is a string or a list of
+// words. The words in "args" follow.
 func command(v, parent *definition.Value) string {
 	line := v.Text
 	var words []string
@@ -327,7 +331,7 @@ func command(v, parent *definition.Value) string {
 			line, words = words[0], words[1:]
 		}
 		if strings.HasPrefix(line, "-") && strings.HasSuffix(line, "c") && len(words) > 0 {
-			// These are the arguments of a shell.
+			// The words are arguments to a shell.
 			return words[0]
 		}
 	default:

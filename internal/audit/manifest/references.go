@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxReferences limits the number of references read from a body.
+// maxReferences is the maximum number of references read from a body.
 const maxReferences = 2000
 
 // references adds the files that the definition's body includes or links to.
@@ -42,10 +42,10 @@ func (f *reader) references() {
 	}
 }
 
-// elsewhere matches a target that is not a file.
+// elsewhere matches a target other than a file.
 var elsewhere = lazyregexp.New(`://|^mailto:|^//`)
 
-// reference adds one reference.
+// reference adds a signal for one reference.
 func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
 	included := len(tags) > 0
 	machine := ofMachine(target)
@@ -81,7 +81,8 @@ func ofMachine(target string) bool {
 	return known.Home(target) || up(target) > 3
 }
 
-// up returns how many levels a relative path leads above its starting directory.
+// up returns the number of levels that a relative path climbs above its
+// starting directory.
 func up(target string) int {
 	depth, most := 0, 0
 	for part := range strings.SplitSeq(strings.ReplaceAll(target, `\`, "/"), "/") {
@@ -97,7 +98,8 @@ func up(target string) int {
 	return -most
 }
 
-// missing reports whether a skill's text links to a file that the package lacks.
+// missing reports whether a skill's text links to a file that is not in the
+// package.
 func (f *reader) missing(target string) bool {
 	plain := up(target) == 0 && path.Ext(target) != "" && !elsewhereOrAny().MatchString(target)
 	if f.set.Package.Kind != definition.Skill || !plain {
@@ -121,10 +123,12 @@ func (f *reader) missing(target string) bool {
 	return true
 }
 
-// elsewhereOrAny matches a target that is outside the package or contains a placeholder.
+// elsewhereOrAny matches a target that is outside the package or has a
+// placeholder.
 var elsewhereOrAny = lazyregexp.New(`^[/~]|[<>{}$*]`)
 
-// Finish adds files that Python runs at every start, and symlinks that point outside the package.
+// Finish adds signals for files that Python runs at each start, and for
+// symlinks that point outside the package.
 func (x *Extractor) Finish(s *signal.Set) {
 	for i, file := range s.Package.Files {
 		base := strings.ToLower(path.Base(file.Path))

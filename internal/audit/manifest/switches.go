@@ -10,8 +10,8 @@ import (
 
 const guards = `(?:confirm|permission|approv|prompt|sandbox|guard|safety|validation|verif|polic|audit)`
 
-// Names of settings that turn off a safeguard when they are on, such as allow_all_tools, and of
-// safeguards, such as audit_log.
+// Patterns for settings that turn off a safeguard when they are on, such as
+// allow_all_tools, and for safeguards, such as audit_log.
 var (
 	waiver = lazyregexp.New(`(?i)^(?:[a-z]+[_-])*` +
 		`(?:(?:allow|grant|approve|accept|trust)[_-]?(?:all|any|every)[\w-]*` +
@@ -23,8 +23,9 @@ var (
 		`|network[_-]access)(?:[_-](?:enabled|mode|required|policy))?|require[_-](?:approval|confirmation))$`)
 )
 
-// switches adds a signal about a block of code that turns off several safeguards of an agent. A
-// single one is an ordinary program option; no program needs several.
+// switches adds a signal for a code block that turns off several of an agent's
+// safeguards. A single one is an ordinary program option, but no program needs
+// several.
 func switches(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if r.Medium != signal.Fence || len(r.Text) > maxConfig {

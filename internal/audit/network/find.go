@@ -7,14 +7,14 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for the length of a URL in bytes, and for the number of URLs in a region.
+// Limits for a URL's length in bytes and for the number of URLs in a region.
 const (
 	maxLength = 2048
 	maxURLs   = 5000
 )
 
-// find returns the URLs in text in order, including those without a scheme whose host is
-// recognizable.
+// find returns the URLs in text in order, including URLs without a scheme that
+// have a recognizable host.
 func find(text string, code bool) []url {
 	var list []url
 	for at := 0; at < len(text) && len(list) < maxURLs; {
@@ -39,13 +39,14 @@ func find(text string, code bool) []url {
 	return list
 }
 
-// withScheme reads the URL whose "://" is at a given offset.
+// withScheme parses the URL whose "://" is at offset sep.
 func withScheme(text string, sep int) (url, bool) {
 	start := sep
 	for start > 0 && sep-start < 16 && (wordByte(text[start-1]) || text[start-1] == '+') {
 		start--
 	}
-	// Letters may precede the scheme. A known scheme starts at its own first letter.
+	// Letters may precede the scheme. Start at the first letter of a known
+	// scheme.
 	for start < sep && !names()["scheme"][strings.ToLower(text[start:sep])] {
 		start++
 	}
@@ -73,7 +74,7 @@ func newURL(text string, start, end int) url {
 	return u
 }
 
-// hostAround returns the range of a possible host around a dot.
+// hostAround returns the range around a dot that may be a host.
 func hostAround(text string, dot, from int) (start, end int) {
 	start, end = dot, dot
 	for start > from && dot-start < 64 && hostByte(text[start-1]) {
@@ -85,8 +86,8 @@ func hostAround(text string, dot, from int) (start, end int) {
 	return start, end
 }
 
-// bare reads a URL without a scheme around a dot: a known service, or a public IP address with a
-// port or path.
+// bare parses a URL without a scheme around a dot. Its host must be a known
+// service, or a public IP address with a port or path.
 func bare(text string, dot, from int, code bool) (url, bool) {
 	start, end := hostAround(text, dot, from)
 	behind := text[end:]
@@ -101,22 +102,23 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	host, more := text[start:end], text[end:long]
 	number := host[0] >= '0' && host[0] <= '9'
 	if !number && !known.Listed(strings.ToLower(host)) && !strings.Contains(more, "://") && !strings.Contains(more, "@") {
-		// Most dots are in file names.
+		// Most dots are part of file names.
 		return url{}, false
 	}
 	u := newURL(text, start, long)
 	switch {
 	case u.is("ip"):
-		// A version or a network is not a host.
+		// A version number or a network is not a host.
 		return u, long > end && strings.Count(u.host, ".") == 3 && !u.is("odd") && !mask().MatchString(u.route)
 	case u.is("drop", "shortener", "webhook", "tunnel", "messenger"):
-		// A bare name is the name of a service, or, in code, something unrelated.
+		// A bare name is the name of a service or, in code, something
+		// unrelated.
 		return u, long > end || code && u.is("webhook", "tunnel")
 	}
 	return u, false
 }
 
-// mask returns the length of a network mask after an IP address.
+// mask matches the mask length of a network after an IP address.
 var mask = lazyregexp.New(`^/\d{0,2}$`)
 
 func wordByte(c byte) bool { return c == '_' || hostByte(c) && c != '-' && c != '.' }
@@ -125,8 +127,9 @@ func hostByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// rest returns the part of a URL after its scheme, including balanced parentheses, placeholders
-// and IPv6 addresses. It ends at the punctuation and brackets of any script.
+// rest matches the part of a URL after its scheme, including balanced
+// parentheses, placeholders and IPv6 addresses. It ends at punctuation or
+// brackets in any script.
 var rest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
 	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +
@@ -136,7 +139,7 @@ var rest = lazyregexp.New("^(?:" +
 	"|\\[[^\\[\\]\\s]{1,48}\\]" +
 	")+")
 
-// urlEnd returns where a URL that started before from ends.
+// urlEnd returns the end of a URL that starts before from.
 func urlEnd(text string, from int) int {
 	found := rest().FindString(text[from:min(len(text), from+maxLength)])
 	return from + len(strings.TrimRight(found, ".,;:!?*_~"))

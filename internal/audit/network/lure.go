@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for the bytes of text examined around a URL, the bytes of code in a package, and the
-// number of lures.
+// Limits for the bytes of text examined around a URL, for the bytes of code in
+// a package, and for the number of lures.
 const (
 	nearText = 420
 	wideText = 1100
@@ -23,8 +23,8 @@ const (
 	maxCode  = 256 << 10
 )
 
-// Finish finds texts that tell the reader to install a program first. It looks at the words
-// around each URL.
+// Finish looks at the words around each URL for texts that tell the reader to
+// install a program first.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
 	x.strangers()
@@ -46,8 +46,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// strangers marks downloaded programs, and upload destinations, whose product name occurs nowhere
-// else in the package.
+// strangers marks downloaded programs and upload destinations whose product
+// name does not occur elsewhere in the package.
 func (x *Extractor) strangers() {
 	unused, programs := map[string]bool{}, map[string]bool{}
 	for i := range x.set.Signals {
@@ -73,8 +73,8 @@ func (x *Extractor) strangers() {
 	}
 }
 
-// startsWith reports whether a host starts with a program's name, as chartsapp.dev does for the
-// program charts.
+// startsWith reports whether a host starts with the name of a program. For
+// example, chartsapp.dev starts with the program charts.
 func startsWith(host string, programs map[string]bool) bool {
 	for n := 5; n < len(host); n++ {
 		if programs[host[:n]] {
@@ -84,7 +84,7 @@ func startsWith(host string, programs map[string]bool) bool {
 	return false
 }
 
-// readable reports whether a reader of the definition sees a region as text.
+// readable reports whether a reader of the definition sees the region as text.
 func readable(r *signal.Region) bool {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter, signal.Comment, signal.CodeSpan:
@@ -93,7 +93,8 @@ func readable(r *signal.Region) bool {
 	return r.Medium == signal.Fence && (r.Lang == "" || r.Lang == "txt" || r.Lang == "md")
 }
 
-// target is what the text tells the reader to download or open: a program, an archive or a page.
+// target returns the tag for what the text tells the reader to download or
+// open: a program, an archive or a page.
 func target(u *url) signal.Tag {
 	if a, ok := known.Forge(u.host, u.route); ok {
 		switch a.What {
@@ -123,7 +124,8 @@ func targetOf(name string) signal.Tag {
 	return ""
 }
 
-// around adds the lure in the text around a URL, and reports whether it found one.
+// around looks for a lure in the text around a URL, adds a signal for it, and
+// reports whether it found one.
 func (x *Extractor) around(index int, u *url) bool {
 	r := &x.set.Regions[index]
 	what := target(u)
@@ -158,7 +160,7 @@ func (x *Extractor) around(index int, u *url) bool {
 	return true
 }
 
-// endpoint reports whether a program, not a reader, opens a URL.
+// endpoint reports whether a URL is opened by a program rather than a reader.
 func endpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
 	for part := range strings.SplitSeq(route, "/") {
@@ -169,8 +171,8 @@ func endpoint(route string) bool {
 	return false
 }
 
-// demands returns the sentences that say that something is required and send the reader to a URL
-// to install it, or "".
+// demands returns the sentences that call something required and send the
+// reader to a URL to install it, or "".
 func demands(text, url string) string {
 	list := slices.Backward(sentences(text))
 	for _, sends := range list {
@@ -219,9 +221,10 @@ func sentences(text string) []string {
 	return append(list, text[from:])
 }
 
-// said returns the tags of a lure, and whether the surrounding text tells someone to install the
-// program. near and wide are the classes of the text nearby and further around it. For a page, a
-// separate sentence (the demand) must do so.
+// said returns a lure's tags, and whether the surrounding text tells the reader
+// to install the program. near and wide are the word classes in the text nearby
+// and in a wider range. For a page, a separate sentence (demand) must tell the
+// reader to install it.
 func said(nearby string, near, wide classSet, what signal.Tag, demand string) ([]signal.Tag, bool) {
 	terminal := near.has("terminal") && near.has("line") && near.has("paste", "run")
 	must := wide.has("must", "vain")
@@ -247,8 +250,8 @@ func said(nearby string, near, wide classSet, what signal.Tag, demand string) ([
 	return tags, must || locked || terminal || wide.has("first")
 }
 
-// password reports whether text tells the reader a password. The word alone, as in "password
-// protected", is not enough.
+// password reports whether text gives the reader a password. The word alone, as
+// in "password protected", is not enough.
 func password(text string) bool {
 	for _, match := range passwordIs().FindAllStringSubmatch(text, -1) {
 		value := strings.ToLower(match[1])
@@ -264,8 +267,8 @@ var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|pass
 	"|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
-// window returns the text of a region around a range, including neighboring regions under the
-// same heading, at most size bytes on each side.
+// window returns the text around a range in a region, including neighboring
+// regions under the same heading. It returns up to size bytes on each side.
 func (x *Extractor) window(index, from, to, size int) string {
 	r := &x.set.Regions[index]
 	text := clip(r.Text, from-size, to+size)
@@ -293,17 +296,18 @@ func (x *Extractor) window(index, from, to, size int) string {
 	return text
 }
 
-// apart reports whether the text of a region is not part of another region. Code spans are part
-// of their paragraphs, and embedded regions repeat other text.
+// apart reports whether a region's text is not part of another region's text.
+// Code spans are part of their paragraphs, and embedded regions repeat other
+// text.
 func apart(o, r *signal.Region) bool { return !o.Fixed && o.Medium != signal.CodeSpan }
 
-// clip returns a range of the text.
+// clip returns part of text.
 func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// unused reports whether no code in the package uses what the text says to install: no name in the
-// text occurs in a command, or in code outside URLs.
+// unused reports whether the package's code does not use the product to be
+// installed: no name in the text occurs in a command, or in code outside URLs.
 func (x *Extractor) unused(u *url, about string) bool {
 	if x.code == "" {
 		var b strings.Builder
@@ -325,7 +329,7 @@ func (x *Extractor) unused(u *url, about string) bool {
 	return true
 }
 
-// uses reports whether a name is a word of the code and not part of a URL or host.
+// uses reports whether code contains name as a word outside URLs and hosts.
 func uses(code, name, site string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(code[at:], name)
@@ -340,14 +344,14 @@ func uses(code, name, site string) bool {
 	}
 }
 
-// inURL reports whether the text ends inside a URL.
+// inURL reports whether text ends inside a URL.
 func inURL(text string) bool {
 	text = text[max(0, len(text)-60):]
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
 }
 
-// products returns the possible names of a program: the labels of its URL, and names in the
-// surrounding text that do not look like ordinary words.
+// products returns the names that a program may have: the labels in its URL,
+// and names in the surrounding text that do not look like ordinary words.
 func products(u *url, text string) []string {
 	var list []string
 	add := func(name string) {
@@ -378,7 +382,8 @@ func products(u *url, text string) []string {
 //go:embed words.txt
 var wordsText string
 
-// lexicon has classes of words, prefixes and phrases, and of words of scripts without spaces.
+// lexicon holds classes of words, prefixes and phrases, including words from
+// scripts without spaces.
 type lexicon struct {
 	whole, stems      map[string][]string
 	phrases, unspaced [][2]string
@@ -408,13 +413,14 @@ var words = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// isUnspaced reports whether a letter is of a script that does not separate words with spaces.
+// isUnspaced reports whether a letter belongs to a script that does not
+// separate words with spaces.
 func isUnspaced(r rune) bool { return r >= 0x2e80 }
 
 // classSet is the set of classes in a text.
 type classSet map[string]bool
 
-// has reports whether the set contains any of the classes.
+// has reports whether the set contains any class in list.
 func (c classSet) has(list ...string) bool {
 	return slices.ContainsFunc(list, func(class string) bool { return c[class] })
 }

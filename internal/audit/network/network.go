@@ -1,5 +1,5 @@
-// Package network finds URLs in all texts of a package, and texts that tell the reader to install
-// a program before using the package.
+// Package network finds URLs in all texts in a package, and texts that tell the
+// reader to install a program before using the package.
 package network
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Extractor finds Address and Lure signals, and Send signals for images and links whose URL the
-// model is told to fill in with data.
+// Extractor finds Address and Lure signals. It also finds Send signals for
+// images and links whose URLs the model is told to fill in with data.
 type Extractor struct {
 	set *signal.Set
 	// found holds the URLs by region.
 	found map[int][]url
-	// code is all code of the package in lowercase, computed on first use.
+	// code holds all of the package's code in lowercase, computed on first use.
 	code string
 }
 
