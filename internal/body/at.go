@@ -1,7 +1,7 @@
 package body
 
-// AtPath returns the end of the path after the "@" at i by opencode's rule (see [AtPaths]). ok is
-// false if there is no path.
+// AtPath returns the end of the path that follows the "@" at i by opencode's
+// rule (see [AtPaths]). ok is false if no path follows.
 func AtPath(text string, i int) (end int, ok bool) {
 	if i > 0 && (isWord(text[i-1]) || text[i-1] == '`') {
 		return i, false
@@ -10,5 +10,5 @@ func AtPath(text string, i int) (end int, ok bool) {
 	return end, end > i+1
 }
 
-// Number returns the length and the value of the digits at the start of a string.
+// Number returns the length and value of the digits that s starts with.
 func Number(s string) (length, value int) { return number(s) }

@@ -14,21 +14,23 @@ const maxNesting = 32
 // distinguish text from code, HTML and comments.
 type walker struct {
 	text string
-	// paragraph receives the lines of a paragraph, a heading or a table row.
+	// paragraph receives the lines of each paragraph, heading and table row.
 	paragraph func(lines []diag.Span)
-	// heading, if not nil, receives the lines of a heading that is not in a list or block
-	// quote, including its underline.
+	// heading, if not nil, receives the lines of each heading outside lists and
+	// block quotes, including the underline.
 	heading func(lines []diag.Span)
-	// definition, if not nil, receives a link reference definition, "[label]: target".
+	// definition, if not nil, receives each link reference definition,
+	// "[label]: target".
 	definition func(label string, target Link)
-	// comment, if not nil, receives an HTML block that begins with a comment, with the line
-	// breaks after it. top means that the block is not in a list or block quote.
+	// comment, if not nil, receives each HTML block that begins with a comment,
+	// including the line breaks after it. top is set if the block is not in a
+	// list or block quote.
 	comment func(at diag.Span, top bool)
-	// quoted, if not nil, receives fenced code and block-level comments.
+	// quoted, if not nil, receives fenced code blocks and block-level comments.
 	quoted func(kind quotation, at diag.Span)
 }
 
-// quotation is a Markdown form for text that is shown rather than meant.
+// quotation is a Markdown construct for text that is shown rather than meant.
 type quotation uint8
 
 const (
@@ -37,7 +39,7 @@ const (
 	comment
 )
 
-// walk processes the text from an offset on.
+// walk processes the text starting at an offset.
 func (w *walker) walk(from int) {
 	list := make([]diag.Span, 0, strings.Count(w.text[from:], "\n")+1)
 	for i := from; i < len(w.text); {
@@ -53,8 +55,8 @@ func (w *walker) walk(from int) {
 
 func (w *walker) line(l diag.Span) string { return w.text[l.Start:l.End] }
 
-// blocks processes the lines of one container. It may change the spans of lines that are
-// in a nested container.
+// blocks processes one container's lines. It may modify the spans of lines in
+// nested containers.
 func (w *walker) blocks(list []diag.Span, depth int) {
 	if depth > maxNesting {
 		return
@@ -120,8 +122,8 @@ func (w *walker) interrupts(line string) bool {
 	return n > 0 && n < len(rest) && (!isDigit(rest[0]) || strings.HasPrefix(rest, "1.") || strings.HasPrefix(rest, "1)"))
 }
 
-// fencedCode returns the line after the fenced code that begins at i. Unclosed code extends to
-// the end.
+// fencedCode returns the line after the fenced code block that begins at line
+// i. An unclosed block extends to the end.
 func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
 	at := diag.Span{Start: list[i].End - len(opener) + fenceLength(opener), End: len(w.text)}
 	for i++; i < len(list); i++ {
@@ -138,12 +140,13 @@ func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
 	return i
 }
 
-// closesFence reports whether a line closes the fenced code that another line opens.
+// closesFence reports whether a line closes the fenced code block that opener
+// begins.
 func closesFence(rest, opener string) bool {
 	return rest != "" && rest[0] == opener[0] && runLength(rest, 0) >= fenceLength(opener) && isBlank(rest[runLength(rest, 0):])
 }
 
-// html returns the line after the HTML block that begins at i.
+// html returns the line after the HTML block that begins at line i.
 func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	closer := htmlEnd(rest, false)
 	if closer == blankLine {
@@ -151,7 +154,8 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 		}
 		return i
 	}
-	// A comment's opener is not part of its end, but "<!-->" is a complete comment.
+	// A comment's opener is not part of its end, but "<!-->" is a complete
+	// comment.
 	first, line := i, rest[2:]
 	for i++; i < len(list) && !(strings.Contains(line, ">") && strings.Contains(strings.ToLower(line), closer)); i++ {
 		line = w.line(list[i])
@@ -184,8 +188,8 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	return i
 }
 
-// quotation processes the lines of a block quote without their marks. A paragraph in the quote
-// may continue without a mark.
+// quotation processes a block quote's lines without their markers. A paragraph
+// in the quote may continue on a line without a marker.
 func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	first, lazy := i, false
 	for ; i < len(list); i++ {
@@ -205,8 +209,8 @@ func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	return i
 }
 
-// item processes one list item: its first line and all lines that are indented as far as
-// its text or continue its paragraph.
+// item processes one list item: its first line and all lines that are indented
+// as far as the item's text or that continue its paragraph.
 func (w *walker) item(list []diag.Span, i, depth int) int {
 	rest, indent := unindent(w.line(list[i]))
 	mark := listMark(rest)
@@ -267,7 +271,8 @@ func (w *walker) defines(l diag.Span, rest string) bool {
 	return true
 }
 
-// unindent returns a line without its indentation, and the indentation in columns.
+// unindent returns a line without its indentation, and the indentation's width
+// in columns.
 func unindent(line string) (rest string, indent int) {
 	for i := range len(line) {
 		switch line[i] {
@@ -311,11 +316,11 @@ func isThematicBreak(rest string) bool {
 	return marks >= 3 && (mark == '-' || mark == '*' || mark == '_')
 }
 
-// blankLine means that an HTML block ends at a blank line.
+// blankLine stands for an HTML block that ends at a blank line.
 const blankLine = "\n"
 
-// htmlEnd returns the lowercase text that ends the HTML block that a line begins, or "" if
-// it does not begin one. Not every tag interrupts a paragraph.
+// htmlEnd returns the lowercase text that ends the HTML block beginning on a
+// line, or "" if no block begins there. Not every tag interrupts a paragraph.
 func htmlEnd(rest string, inParagraph bool) string {
 	switch {
 	case rest[0] != '<' || len(rest) < 3:
@@ -357,7 +362,7 @@ func htmlEnd(rest string, inParagraph bool) string {
 // maxTag is the maximum length of a tag.
 const maxTag = 4096
 
-// tagPattern matches an HTML tag, or a URL in angle brackets.
+// tagPattern matches an HTML tag or a URL in angle brackets.
 var tagPattern = lazyregexp.New(`^(?:` +
 	`</?[A-Za-z][A-Za-z0-9-]*(?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>|` +
 	`<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<[A-Za-z0-9][^\s<>@]*@[^\s<>]*>)`)
@@ -387,8 +392,8 @@ func tagName(s string) int {
 
 func isAlnum(c byte) bool { return isWord(c) && c != '_' }
 
-// listMark returns the length of the list mark at the start of s, or 0. A space must follow
-// it.
+// listMark returns the length of the list marker at the start of s, or 0. The
+// marker must be followed by a space.
 func listMark(s string) int {
 	if s == "" {
 		return 0
@@ -409,7 +414,7 @@ func listMark(s string) int {
 	return n
 }
 
-// lineAt returns the rest of the line at i, without its line ending.
+// lineAt returns the rest of the line starting at i, without its line ending.
 func lineAt(text string, i int) string {
 	line := text[i:]
 	if n := strings.IndexByte(line, '\n'); n >= 0 {

@@ -11,16 +11,18 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxFirstLine is the maximum length of the neutral first line in runes.
+// maxFirstLine is the maximum length of the neutral view's first line in runes.
 const maxFirstLine = 250
 
-// FirstLine returns the line that replaces a missing description, or "".
+// FirstLine returns the line that is used in place of a missing description, or
+// "".
 //
-// Claude Code 2.1.329 uses the first line that is not blank and removes heading marks (rows
-// nodesc, nofm and blank of the frontmatter matrix). The neutral rule uses the first heading or
-// line of prose. It skips comments, rules, fences, tables, images, bare tags, shell commands and
-// file references, removes the marks of headings, block quotes, lists and emphasis, and truncates
-// to 250 runes, including a final "…".
+// Claude Code 2.1.329 uses the first nonblank line and removes heading markers
+// (rows nodesc, nofm and blank in the frontmatter matrix). The neutral rule
+// uses the first heading or line of prose. It skips comments, horizontal rules,
+// fences, tables, images, bare tags, shell commands and file references;
+// removes heading, block quote, list and emphasis markers; and truncates the
+// line to 250 runes, including a final "…".
 func FirstLine(body string, neutral bool) string {
 	r := lines{text: body, raw: !neutral}
 	for r.scan() {
@@ -38,7 +40,7 @@ func FirstLine(body string, neutral bool) string {
 	return ""
 }
 
-// headingText strips the marks from a heading with text.
+// headingText returns a heading's text without its markers.
 func headingText(line string) string {
 	rest := strings.TrimLeft(line, "#")
 	if text := strings.TrimLeftFunc(rest, chars.IsSpace); len(rest) < len(line) && len(text) < len(rest) && text != "" {
@@ -47,10 +49,10 @@ func headingText(line string) string {
 	return line
 }
 
-// maxProse is the maximum number of bytes of a line that are examined.
+// maxProse is the maximum number of bytes examined per line.
 const maxProse = 4096
 
-// prose returns the text of a line, or "" if the line is not prose.
+// prose returns a line's text, or "" if the line is not prose.
 func prose(line string) string {
 	if len(line) > maxProse {
 		line = strings.ToValidUTF8(line[:maxProse], "")
@@ -83,8 +85,8 @@ func isRule(line string) bool {
 	return false
 }
 
-// isShown reports whether a line is only a shell command, a file reference or a link
-// definition.
+// isShown reports whether a line consists only of a shell command, a file
+// reference or a link definition.
 func isShown(line string) bool {
 	if i := strings.Index(line, "]:"); line[0] == '[' && i > 0 && !strings.Contains(line[:i], " ") {
 		return true
@@ -106,8 +108,8 @@ func isShown(line string) bool {
 	return true
 }
 
-// stripMarks removes the marks of block quotes, lists, tasks and headings from the start of a
-// line, and the closing marks of a heading from its end.
+// stripMarks removes block quote, list, task and heading markers from the start
+// of a line, and closing heading markers from its end.
 func stripMarks(line string) string {
 	for line != "" {
 		n := listMark(line)
@@ -139,7 +141,8 @@ const (
 	imageText   = `!\[[^\]]*\]` + imageTarget
 )
 
-// images matches a line with only ![alt](url), ![alt][ref] and [![alt](url)](link).
+// images matches a line that consists only of ![alt](url), ![alt][ref] or
+// [![alt](url)](link).
 var images = lazyregexp.New(`^(?:[ \t]*(?:` + imageText + `|\[` + imageText + `\]` + imageTarget + `))*[ \t]*$`)
 
 // stripComments removes HTML comments that begin within a line.

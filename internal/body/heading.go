@@ -6,10 +6,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// FirstHeading returns the first heading of a Markdown text: its title without marks, and
-// the span of its lines with their line endings. It finds "# title" and a paragraph
-// underlined with "=" or "-". It skips frontmatter, fenced code blocks, HTML comments and
-// headings without a title.
+// FirstHeading returns the first heading in a Markdown text: its title without
+// markers, and the span of its lines including their line endings. It
+// recognizes "# title" and a paragraph underlined with "=" or "-". It skips
+// frontmatter, fenced code blocks, HTML comments and headings without a title.
 func FirstHeading(md string) (title string, span diag.Span, ok bool) {
 	w := walker{text: md, paragraph: func([]diag.Span) {}}
 	w.heading = func(lines []diag.Span) {
@@ -34,7 +34,7 @@ func FirstHeading(md string) (title string, span diag.Span, ok bool) {
 	return title, span, true
 }
 
-// atxTitle returns the title of a line of the form "## title ##", or "".
+// atxTitle returns the title from a line such as "## title ##", or "".
 func atxTitle(line string) string {
 	rest := strings.TrimLeft(line, "#")
 	if n := len(line) - len(rest); n == 0 || n > 6 || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
@@ -69,8 +69,8 @@ func frontmatterEnd(md string) int {
 	return start
 }
 
-// lines reads text line by line. Unless raw is set, it skips fenced code blocks and lines that
-// begin with or inside an HTML comment.
+// lines reads text line by line. Unless raw is set, it skips fenced code blocks
+// and HTML comments at the start of a line.
 type lines struct {
 	text string
 	raw  bool
@@ -79,9 +79,10 @@ type lines struct {
 	line        string
 	start, next int
 
-	// fence is the opening line of the current code block, starting at its marks.
+	// fence is the opening line of the current code block, from its first fence
+	// character on.
 	fence string
-	// noCommentEnd: no "-->" follows.
+	// noCommentEnd is set once no "-->" follows.
 	noCommentEnd bool
 }
 
@@ -100,8 +101,8 @@ func (r *lines) scan() bool {
 	return false
 }
 
-// hidden reports whether the current line belongs to a fenced block or comment. It skips a
-// comment.
+// hidden reports whether the current line belongs to a fenced code block or a
+// comment. If a comment begins here, hidden skips it.
 func (r *lines) hidden() bool {
 	rest := strings.TrimLeft(r.line, " \t>")
 	switch {

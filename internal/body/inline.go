@@ -12,18 +12,18 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Piece is a part of a Markdown text: plain text, or an HTML block that begins with a comment,
-// with the line breaks after it.
+// Piece is a part of a Markdown text: plain text, or an HTML block that begins
+// with a comment, including the line breaks after it.
 type Piece struct {
 	diag.Span
 	Comment bool
-	// Top means that the comment is not in a list or block quote.
+	// Top is set if the comment is not in a list or block quote.
 	Top bool
 }
 
-// Pieces yields the pieces of a Markdown text in order. A piece ends at the end of its line
-// and before a code span, tag, escape, emphasis mark, or a link's bracket or target. It
-// runs in linear time.
+// Pieces yields the pieces of a Markdown text in order. A piece ends at the end
+// of its line and before a code span, tag, escape, emphasis marker, or a link's
+// bracket or target. Pieces runs in linear time.
 func Pieces(text string) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		done := false
@@ -59,13 +59,14 @@ type Link struct {
 	Span   diag.Span
 }
 
-// maxLabels is the maximum number of bracketed labels that are kept for the definitions of
-// reference links.
+// maxLabels is the maximum number of bracketed labels that are kept for
+// resolving reference links.
 const maxLabels = 10_000
 
-// Links yields the links and images of a Markdown text that are not in code, comments or HTML
-// blocks, according to the rules of CommonMark 0.31: inline links in order, then the definitions
-// of referenced links. It runs in linear time.
+// Links yields the links and images in a Markdown text that are not in code,
+// comments or HTML blocks, according to CommonMark 0.31: inline links in order,
+// then the definitions of the reference links that are used. Links runs in
+// linear time.
 func Links(text string) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
 		type definition struct {
@@ -110,42 +111,45 @@ func folded(label string) string { return strings.ToLower(strings.Join(strings.F
 // paragraph is text with inline elements. Its lines are joined.
 type paragraph struct {
 	text string
-	// lines maps offsets in this text to the lines in the whole text.
+	// lines and at map offsets in this text to the lines in the whole text.
 	lines []diag.Span
 	at    []int
 
-	// link receives each link, and label each bracketed text that is not a link. Both may be nil.
+	// link receives each link, and label each bracketed text that is not a
+	// link. Either may be nil.
 	link  func(Link)
 	label func(string)
 	// quoted, if not nil, receives code spans and comments.
 	quoted func(kind quotation, at diag.Span)
 
-	// cuts are the ranges that are not text, unordered. They are kept if keep is set.
+	// cuts are the ranges that are not text, in no particular order. They are
+	// collected only if keep is set.
 	cuts []diag.Span
 	keep bool
-	// noComment: no "-->" follows.
+	// noComment is set once no "-->" follows.
 	noComment bool
-	// ticks holds the offset of the last run of backticks of each length, among the runs that do
-	// not close the code span they were tried for. allTicks means that all runs were tried.
+	// ticks maps each length to the offset of the last backtick run that did
+	// not close the code span it was tried for. allTicks is set if all runs
+	// were tried.
 	ticks    map[int]int
 	allTicks bool
-	// open holds the unclosed brackets. Those below inactive can no longer begin a link, because
-	// links do not nest.
+	// open holds the unclosed brackets. Brackets below inactive can no longer
+	// begin a link, because links do not nest.
 	open     []bracket
 	inactive int
-	// marks holds the runs of "*" and "_" that are not resolved yet.
+	// marks holds the runs of "*" and "_" that have not been resolved yet.
 	marks []mark
-	// emphasized holds the emphasis marks, unordered.
+	// emphasized holds the emphasis markers, in no particular order.
 	emphasized []diag.Span
 }
 
 type bracket struct {
 	at int
-	// marks is the number of preceding marks.
+	// marks is the number of marks that precede the bracket.
 	marks int
 }
 
-// source maps part of a line to the whole text.
+// source maps a part of one line to its position in the whole text.
 func (p *paragraph) source(start, end int) diag.Span {
 	i, found := slices.BinarySearch(p.at, start)
 	if !found {
@@ -161,7 +165,7 @@ func (p *paragraph) cut(start, end int) {
 	}
 }
 
-// scan processes the text of the next paragraph once.
+// scan processes the next paragraph's text.
 func (p *paragraph) scan(source string, lines []diag.Span) {
 	p.lines, p.at, p.text = lines, append(p.at[:0], 0), source[lines[0].Start:lines[0].End]
 	if len(lines) > 1 {
@@ -226,8 +230,9 @@ func (p *paragraph) quote(kind quotation, start, end int) {
 	}
 }
 
-// closer returns the start of the backticks that close the code span that another run opens, or
-// 0. After an escaped backtick, the rest of its run opens no code span.
+// closer returns the start of the backticks that close the code span opened by
+// the run from start to end, or 0. After an escaped backtick, the rest of its
+// run opens no code span.
 func (p *paragraph) closer(start, end int) int {
 	if start > 0 && p.text[start-1] == '`' || p.allTicks && p.ticks[end-start] < end {
 		return 0
@@ -319,11 +324,11 @@ func isPunctRune(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r)
 
 func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 
-// emphasis resolves all marks except the first few: for each closing run it finds the nearest
-// opening one and records the marks of both.
+// emphasis resolves the marks starting at index from: for each closing run, it
+// finds the nearest opening run and records the markers of both.
 func (p *paragraph) emphasis(from int) {
 	var open []mark
-	// No mark of this kind is open below its floor.
+	// Below its floor, no mark with this character is open.
 	floor := map[byte]int{}
 	for _, m := range p.marks[from:] {
 		for m.closes && m.start < m.end {
@@ -355,7 +360,8 @@ func (p *paragraph) emphasis(from int) {
 	p.marks = p.marks[:from]
 }
 
-// linkTarget parses the part of an inline link after its "(", and returns its end.
+// linkTarget parses the part of an inline link that follows its "(", and
+// returns the offset of its end.
 func linkTarget(text string, i int) (Link, int, bool) {
 	i = skipSpace(text, i)
 	if hasAt(text, i, ")") {
@@ -391,10 +397,10 @@ func skipSpace(text string, i int) int {
 	return i
 }
 
-// maxParens is the maximum nesting of parentheses in a target.
+// maxParens is the maximum nesting depth of parentheses in a link target.
 const maxParens = 32
 
-// destination parses the target at i, and returns its end.
+// destination parses the link target at i, and returns the offset of its end.
 func destination(text string, i int) (Link, int, bool) {
 	start := i
 	if hasAt(text, i, "<") {
@@ -429,10 +435,12 @@ loop:
 	return Link{text[start:i], diag.Span{Start: start, End: i}}, i, depth <= 0 && i > start
 }
 
-// maxTitle is the maximum length of a title in bytes, which keeps the time linear.
+// maxTitle is the maximum length of a link title in bytes. It keeps the running
+// time linear.
 const maxTitle = 2000
 
-// title parses the title at i, which must end in the paragraph, and returns the end of the title.
+// title parses the link title at i, which must end inside the paragraph, and
+// returns the offset of its end.
 func title(text string, i int) (int, bool) {
 	if i == len(text) {
 		return 0, false

@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// targets returns the links in text, sorted and without duplicates.
+// targets returns the links in a text, sorted and without duplicates.
 func targets(s string) []string {
 	var list []string
 	for l := range Links(s) {
@@ -68,9 +68,10 @@ func byLibrary(s string) []string {
 	return slices.Compact(list)
 }
 
-// TestLinksOfDocuments compares with the library on this repository's documents, and on
-// those in VADE_CORPUS_DIR if it is set. A few may differ: code in lists by indentation, and
-// HTML in the middle of lines.
+// TestLinksOfDocuments compares the results against the library's for this
+// repository's documents and for the documents in VADE_CORPUS_DIR, if it is
+// set. A few may differ: code in lists by indentation, and HTML in the middle
+// of lines.
 func TestLinksOfDocuments(t *testing.T) {
 	roots := []string{"../../docs", "../../README.md", "../../vectors/README.md"}
 	if dir := os.Getenv("VADE_CORPUS_DIR"); dir != "" {
@@ -135,7 +136,8 @@ func FuzzLinks(f *testing.F) {
 	})
 }
 
-// TestLinksLinear checks that the work for a hostile text is proportional to its length.
+// TestLinksLinear checks that the work for a hostile text is proportional to
+// its length.
 func TestLinksLinear(t *testing.T) {
 	for _, unit := range []string{"[", "]", "[a](", "[a](b \"", "[a](<", "![", "[a]: b\n", "[a](b)", "<div>\n", "`[a](b)", "> ", "- ", "    ", "<!--", "[a](b 'c\n"} {
 		n := 0

@@ -8,9 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Placeholders yields the placeholders in text in order, wherever they are, even inside a
-// segment of [Scan]. If escapes is set, the last of an odd number of backslashes escapes a
-// placeholder, which then begins with that backslash.
+// Placeholders yields the placeholders in text in order, wherever they are,
+// even inside a segment that [Scan] yields. If escapes is set, the last of an
+// odd number of backslashes escapes a placeholder, which then begins with that
+// backslash.
 func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -68,18 +69,20 @@ func Variables(text string) iter.Seq[Segment] {
 
 // Command is a shell command in text.
 type Command struct {
-	// Text is the command without marks and surrounding whitespace, and Inner its range.
+	// Text is the command without delimiters and surrounding whitespace. Inner
+	// is its range.
 	Text  string
 	Inner diag.Span
-	// Span is the range of the command including its marks.
+	// Span is the command's range including the delimiters.
 	Span diag.Span
-	// Block means that the mark has the form of a block.
+	// Block is set if the command is in a block rather than inline.
 	Block bool
 }
 
-// Commands returns the shell commands in text by Claude Code's rules: first the blocks, then
-// the inline commands, each in order, wherever they are. One form can contain the other (cases
-// s09, s20, s30). Commands returns at most the given number of commands.
+// Commands returns the shell commands in text according to Claude Code's rules:
+// first the blocks, then the inline commands, each in order, wherever they are.
+// Blocks and inline commands can contain each other (cases s09, s20, s30).
+// Commands returns at most the given number of commands.
 func Commands(text string, most int) []Command {
 	list := blocks(text, most)
 	return append(list, inline(text, most-len(list))...)
@@ -126,7 +129,7 @@ func inline(text string, most int) []Command {
 	}
 }
 
-// command appends the command from..to, if it is not blank.
+// command appends the command in text[from:to], unless it is blank.
 func command(list []Command, text string, at, from, to, closing int) []Command {
 	name := strings.TrimFunc(text[from:to], chars.IsSpace)
 	if name == "" {
@@ -141,15 +144,18 @@ func command(list []Command, text string, at, from, to, closing int) []Command {
 
 // Mention is a file mentioned in text.
 type Mention struct {
-	// Path is the path as written.
+	// First and Last are the line range, starting at 1. 0 stands for the whole
+	// file.
 	Path string
-	// First and Last are the line range, starting at 1. 0 means the whole file.
+	// First and Last are the line range, starting at 1. 0 stands for the whole
+	// file.
 	First, Last int
 }
 
-// Mentions returns the files that text mentions by Claude Code's rules (cases f01 to
-// f04): quoted ones first, without duplicates. An "@" counts at the start of the text and
-// after whitespace; an unquoted path ends with the last word in it.
+// Mentions returns the files that text mentions according to Claude Code's
+// rules (cases f01 to f04): quoted mentions first, without duplicates. An "@"
+// is recognized at the start of the text and after whitespace; an unquoted path
+// ends with the last word character in it.
 func Mentions(text string, most int) []Mention {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil
@@ -179,7 +185,7 @@ func Mentions(text string, most int) []Mention {
 	return list
 }
 
-// mention returns the mention at i and its end.
+// mention returns the mention at i and the offset of its end.
 func mention(text string, i int, quoted bool) (ref string, end int) {
 	rest := text[i:]
 	if strings.HasPrefix(rest, `"`) {
@@ -230,7 +236,7 @@ func mentioned(ref string) Mention {
 	return heading(ref, m, rest)
 }
 
-// heading returns m. If there is a second "#", all of ref is the path.
+// heading returns m, or a mention of the path ref if ref contains a second "#".
 func heading(ref string, m Mention, rest string) Mention {
 	if strings.Contains(rest, "#") {
 		return Mention{Path: ref}

@@ -39,14 +39,15 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// hostText generates an ASCII text from the elements of the rules. For ASCII text, Go's regular
-// expressions behave like JavaScript's.
+// hostText generates ASCII text from the elements that the rules use. For ASCII
+// text, Go's regular expressions behave like JavaScript's.
 func hostText(t *rapid.T) string {
 	pieces := []string{"!", "`", "```", "```!", "!`", "a", "b c", " ", "\n", "\t", "@", "\"", ".", ",", "#", "L", "12", "-", "/", "~", "$", "{", "}", "\\", "$0", "$n", "ARGUMENTS", "[", "]", "_"}
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 25).Draw(t, "pieces"), "")
 }
 
-// TestCommandsMatchHost compares with the host's regular expressions.
+// TestCommandsMatchHost compares the results against the host's regular
+// expressions.
 func TestCommandsMatchHost(t *testing.T) {
 	block := regexp.MustCompile("```!\\s*\\n?([\\s\\S]*?)\\n?```")
 	inline := regexp.MustCompile("(?m)(^|\\s)!`([^`]+)`")
@@ -76,7 +77,8 @@ func TestCommandsMatchHost(t *testing.T) {
 	})
 }
 
-// TestMentionsMatchHost compares with the host's regular expressions.
+// TestMentionsMatchHost compares the results against the host's regular
+// expressions.
 func TestMentionsMatchHost(t *testing.T) {
 	quoted := regexp.MustCompile(`(^|\s)@"([^"]+)"`)
 	plain := regexp.MustCompile(`(^|\s)@([^\s]+)\b`)
@@ -104,7 +106,8 @@ func TestMentionsMatchHost(t *testing.T) {
 	})
 }
 
-// TestPlaceholdersMatchScan checks that outside other segments, both find the same placeholders.
+// TestPlaceholdersMatchScan checks that Placeholders and Scan find the same
+// placeholders outside other segments.
 func TestPlaceholdersMatchScan(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := strings.NewReplacer("!", ".", "@", ".", "{", ".").Replace(hostText(t))

@@ -36,9 +36,9 @@ func (s *scanner) placeholder(i int) (Segment, bool) {
 	return seg, true
 }
 
-// declared returns the length and position of the declared name at the start of rest. The name
-// must end there: neither a word character nor "[" may follow. If names are equal, the first one
-// counts.
+// declared returns the length and argument position of the declared name at the
+// start of rest. The name must not be followed by a word character or "[". If
+// several names are equal, the first one wins.
 func (s *scanner) declared(rest string) (length, position int) {
 	ends := func(n int) bool { return n == len(rest) || !isWord(rest[n]) && rest[n] != '[' }
 	if len(s.words) > 0 {
@@ -56,9 +56,9 @@ func (s *scanner) declared(rest string) (length, position int) {
 	return length, position
 }
 
-// position returns the length and index of the positional placeholder at the start of
-// rest, which follows a "$". $ARGUMENTS counts even if a word continues after it; $N does
-// not (case a10).
+// position returns the length and index of the positional placeholder at the
+// start of rest, which follows a "$". $ARGUMENTS is recognized even if word
+// characters follow; $N is not (case a10).
 func position(rest string) (length, index int) {
 	if isDigit(rest[0]) {
 		n, index := number(rest)
@@ -89,8 +89,8 @@ func subscript(s string) (length, index int) {
 	return n + 2, index
 }
 
-// maxNumber replaces larger numbers. No command has that many arguments, and no file has that
-// many lines.
+// maxNumber is used in place of larger numbers. No command has that many
+// arguments, and no file has that many lines.
 const maxNumber = 1 << 30
 
 // number returns the length and value of the digits at the start of s.

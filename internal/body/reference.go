@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// trailing lists the characters that end a sentence or a phrase rather than a path. The host
-// drops the characters on the first line of the constant; the others close the quotation,
-// emphasis or bracket around the reference.
+// trailing lists characters that end a sentence or a phrase rather than a path.
+// The host drops the characters in the first string; those in the second close
+// the quotation, emphasis or bracket around the reference.
 const trailing = ",.;:!?)" + "]}>'\"*`"
 
 // at processes the "@" at i: a file reference at the start of a line or after whitespace
@@ -39,8 +39,8 @@ func (s *scanner) at(i int) int {
 	return s.emit(seg)
 }
 
-// quotedReference returns the reference @"path" at i, which must end on its line, with the
-// line range after or inside the quotes.
+// quotedReference returns the reference @"path" at i, which must end on the
+// same line. The line range may follow the quotes or be inside them.
 func quotedReference(text string, i int) (Segment, bool) {
 	n := strings.IndexAny(text[i+2:], "\"\r\n")
 	if n <= 0 || text[i+2+n] != '"' {
@@ -75,8 +75,8 @@ func bareReference(text string, i int) (Segment, bool) {
 	return seg, seg.Name != ""
 }
 
-// setPath splits the part after "#" from a path: a line range, or a heading, which means
-// the whole file.
+// setPath separates a path from the part after "#", which is a line range or a
+// heading. A heading stands for the whole file.
 func (seg *Segment) setPath(word string) {
 	path, _, found := strings.Cut(word, "#")
 	seg.Name = path
@@ -88,8 +88,8 @@ func (seg *Segment) setPath(word string) {
 	}
 }
 
-// lineRange parses #L2 or #L2-3 at the start of s. Line 0 is invalid. A reversed range selects
-// only its first line.
+// lineRange parses #L2 or #L2-3 at the start of s. Line 0 is invalid. A
+// reversed range selects only its first line.
 func lineRange(s string) (length, first, last int) {
 	if !strings.HasPrefix(s, "#L") {
 		return 0, 0, 0

@@ -10,15 +10,17 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// special marks the bytes at which a construct other than text may begin. inMarkdown marks the
-// bytes at which code, a tag, a link, emphasis or a line begins.
+// special marks the bytes at which a construct other than text may begin.
+// inMarkdown marks the bytes at which code, a tag, a link, emphasis or a line
+// begins.
 var (
 	special    = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1}
 	inMarkdown = [256]uint8{'\n': 1, '\\': 1, '`': 1, '<': 1, '[': 1, ']': 1, '*': 1, '_': 1}
 )
 
-// nextSpecial returns the first special byte from i on, or the text's length. It examines
-// eight bytes at a time, because most of the text is not special.
+// nextSpecial returns the offset of the first special byte at or after i, or
+// the text's length. It examines eight bytes at a time, because most bytes are
+// not special.
 func nextSpecial(text string, i int, special *[256]uint8) int {
 	for ; i+8 <= len(text); i += 8 {
 		b := text[i : i+8]
@@ -32,10 +34,11 @@ func nextSpecial(text string, i int, special *[256]uint8) int {
 	return i
 }
 
-// Scan splits text into segments in one pass, without storing them: text of a few megabytes may
-// have a million. If forms overlap, the one that begins first counts, and nothing inside it is
-// matched. An empty text has no segments. Scan runs in linear time (times the number of declared
-// names that are not plain words, of which real files have none).
+// Scan splits text into segments in one pass, without storing them: a text of a
+// few megabytes may have a million segments. If constructs overlap, the first
+// one wins, and nothing inside it is matched. An empty text has no segments.
+// Scan runs in linear time (times the number of declared names that are not
+// plain words, which real files do not have).
 func Scan(text string, opts Options) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -61,8 +64,8 @@ func Scan(text string, opts Options) iter.Seq[Segment] {
 // kept is the maximum number of segments that Kept stores.
 const kept = 4096
 
-// Kept is like Scan but stores the segments of ordinary texts for callers that iterate
-// more than once.
+// Kept is like Scan, but for ordinary texts it stores the segments, for callers
+// that iterate more than once.
 func Kept(text string, opts Options) iter.Seq[Segment] {
 	few := make([]Segment, 0, min(len(text)/8+1, 64))
 	for seg := range Scan(text, opts) {
@@ -76,21 +79,22 @@ func Kept(text string, opts Options) iter.Seq[Segment] {
 
 type scanner struct {
 	text string
-	// words holds the positions of the declared names that are plain words, and others the
-	// remaining names.
+	// words maps declared names that are plain words to their positions. others
+	// holds the remaining names.
 	words  map[string]int
 	others []declaredName
 	out    []Segment
 	// start is the beginning of the text that does not belong to a segment yet.
 	start int
 
-	// quotes holds the parts of the text in code or comments. It is computed on first use, and
-	// parts before the last queried position are dropped.
+	// quotes holds the parts of the text that are in code or comments. It is
+	// computed on first use, and parts before the last queried position are
+	// dropped.
 	quotes    []quote
 	hasQuotes bool
-	// noBlockEnd: no "```" follows.
+	// noBlockEnd is set once no "```" follows.
 	noBlockEnd bool
-	// noTick: no backtick follows.
+	// noTick is set once no backtick follows.
 	noTick bool
 }
 
@@ -99,11 +103,12 @@ type declaredName struct {
 	index int
 }
 
-// maxOthers is the maximum number of declared names that are not plain words, because each
-// is compared at every "$".
+// maxOthers is the maximum number of declared names that are not plain words.
+// It is limited because each of them is compared at every "$".
 const maxOthers = 1000
 
-// newScanner classifies the declared names. If names are equal, the first one counts.
+// newScanner classifies the declared names. If several names are equal, the
+// first one wins.
 func newScanner(text string, opts Options) *scanner {
 	s := &scanner{text: text}
 	for i, name := range opts.Names {
@@ -150,8 +155,8 @@ func (s *scanner) step(i int, c byte) int {
 	return s.ticks(i)
 }
 
-// backslash processes the backslashes at i. The last of an odd number escapes a
-// placeholder.
+// backslash processes the backslashes at i. If their number is odd, the last
+// one escapes a placeholder.
 func (s *scanner) backslash(i int) int {
 	end := i + runLength(s.text, i)
 	if end == len(s.text) || (end-i)%2 == 0 {
@@ -181,8 +186,8 @@ type quote struct {
 	diag.Span
 }
 
-// quoteAt returns the quote around i. Its kind is 0 if there is none. Calls must have increasing
-// positions.
+// quoteAt returns the quote around i. Its kind is 0 if i is not quoted.
+// Positions must increase from call to call.
 func (s *scanner) quoteAt(i int) quote {
 	if !s.hasQuotes {
 		s.hasQuotes = true
@@ -208,7 +213,7 @@ func (s *scanner) quoteAt(i int) quote {
 	return s.quotes[0]
 }
 
-// mayQuote reports whether text has a mark of code or of a comment.
+// mayQuote reports whether text contains a code or comment delimiter.
 func mayQuote(text string) bool {
 	return strings.IndexByte(text, '`') >= 0 || strings.Contains(text, "<!--") || strings.Contains(text, "~~~")
 }
@@ -224,7 +229,7 @@ func (s *scanner) emit(seg Segment) int {
 	return s.start
 }
 
-// flush appends the text up to end as its own segment.
+// flush appends the text up to end as a segment of its own.
 func (s *scanner) flush(end int) {
 	if s.start < end {
 		s.out = append(s.out, Segment{Kind: Text, Span: diag.Span{Start: s.start, End: end}})
@@ -232,9 +237,9 @@ func (s *scanner) flush(end int) {
 	}
 }
 
-// afterSpace reports whether i is at the start of the text or a line, or after whitespace.
-// Whitespace is defined as in JavaScript's regular expressions, in which the host's rules are
-// written.
+// afterSpace reports whether i is at the start of the text or a line, or after
+// whitespace. Whitespace is defined as in JavaScript regular expressions,
+// because the host's rules use them.
 func afterSpace(text string, i int) bool {
 	if i == 0 {
 		return true
@@ -246,7 +251,7 @@ func afterSpace(text string, i int) bool {
 	return chars.IsSpace(r)
 }
 
-// isWord reports whether c is in the class \w of JavaScript.
+// isWord reports whether c is in JavaScript's class \w.
 func isWord(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

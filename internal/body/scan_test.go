@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// show formats a segment for the tests: the first letter of its kind, its position, its
-// source and its meaning.
+// show formats a segment for the tests: the first letter of its kind, its
+// position, its source and its meaning.
 func segments(text string, opts Options) []Segment { return slices.Collect(Scan(text, opts)) }
 
 func show(text string, s Segment) string {
@@ -47,7 +47,7 @@ func show(text string, s Segment) string {
 	return fmt.Sprintf("S %s%s", at, s.Name)
 }
 
-// found returns the segments that are not text.
+// found returns all segments except text.
 func found(text string, names ...string) []string {
 	var out []string
 	for _, s := range segments(text, Options{Names: names}) {
@@ -155,7 +155,8 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestWhere puts a variable at every position and checks its reported context.
+// TestWhere puts a variable at every position and checks the context reported
+// for it.
 func TestWhere(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -213,7 +214,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// checkCover fails unless the segments cover the text without gap or overlap.
+// checkCover fails unless the segments cover the text without gaps or overlaps.
 func checkCover(t interface{ Fatalf(string, ...any) }, text string, segs []Segment) {
 	at := 0
 	for i, s := range segs {
@@ -230,8 +231,8 @@ func checkCover(t interface{ Fatalf(string, ...any) }, text string, segs []Segme
 	}
 }
 
-// TestKeptMatchesScan checks that Kept returns the same segments as Scan, even beyond the number
-// that it stores.
+// TestKeptMatchesScan checks that Kept returns the same segments as Scan, even
+// beyond the number of segments that it stores.
 func TestKeptMatchesScan(t *testing.T) {
 	for _, text := range []string{"", "a", sample(), "$1", "a $1 b @x !`c`\n```!\nls\n```\n", strings.Repeat("$1 @a ", kept), strings.Repeat(sample(), 200)} {
 		want := segments(text, Options{Names: []string{"x"}})
@@ -288,8 +289,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// TestScanLinear scans a megabyte of each input that could make a scanner look ahead
-// repeatedly. In that case the test takes minutes instead of a second.
+// TestScanLinear scans a megabyte of each input that could make a scanner look
+// ahead repeatedly. A scanner that does so takes minutes instead of a second.
 func TestScanLinear(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	var unequal strings.Builder
@@ -308,7 +309,7 @@ func TestScanLinear(t *testing.T) {
 	checkCover(t, unequal.String(), segments(unequal.String(), Options{}))
 }
 
-// sample is a body of 6 KB with more marks than usual.
+// sample returns a body of 6 KB with more special constructs than usual.
 func sample() string {
 	part := `## Step: review the change
 

@@ -1,19 +1,21 @@
-// Package body splits a definition's body into segments: text, and placeholders. It only finds
-// placeholders; the rendering stage replaces them, so inserted values are never scanned again.
+// Package body splits a definition's body into segments: text, and
+// placeholders. It only finds placeholders; the rendering stage replaces them,
+// so inserted values are never scanned again.
 //
-// The syntax is that of Claude Code 2.1.329, as recorded: placeholders, variables and shell
-// segments count everywhere, even in code and comments. Each segment records its context, so a
-// more careful caller can skip those in code or comments.
+// The syntax is that of Claude Code 2.1.329, as recorded: placeholders,
+// variables and shell segments are recognized everywhere, even in code and
+// comments. Each segment records its context, so a more careful caller can skip
+// segments in code or comments.
 package body
 
 import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Kind is the kind of a segment.
+// Kind is a segment's kind.
 type Kind uint8
 
-// The kinds of segments.
+// The segment kinds.
 const (
 	// Text is literal text.
 	Text Kind = iota
@@ -29,10 +31,10 @@ const (
 
 var kindNames = [...]string{"text", "placeholder", "variable", "file reference", "shell"}
 
-// String returns the name of the kind.
+// String returns the kind's name.
 func (k Kind) String() string { return kindNames[k] }
 
-// All is the Index of $ARGUMENTS, the arguments as typed.
+// All is the Index of $ARGUMENTS, which stands for the arguments as typed.
 const All = -1
 
 // Segment is one piece of a body. The spans of a body's segments cover the text without
@@ -40,25 +42,26 @@ const All = -1
 type Segment struct {
 	// Span is the segment's byte range in the scanned text.
 	Span diag.Span
-	// Name is the name of a Variable or of a Placeholder for a declared name, the path of
-	// a FileRef without quotes and range, and the command of a Shell segment without
-	// surrounding whitespace.
+	// Name is the name of a Variable or of a Placeholder for a declared name,
+	// the path of a FileRef without quotes and line range, or the command of a
+	// Shell segment without surrounding whitespace.
 	Name string
-	// Index is the zero-based position of the argument, or All. If the Placeholder has a Name, it
-	// is the position of that name.
+	// Index is the zero-based position of the argument, or All. If the
+	// Placeholder has a Name, Index is the name's position.
 	Index int
 	// First and Last are the line range of a FileRef, starting at 1. Both are 0 for the whole
 	// file.
 	First, Last int
 	Kind        Kind
-	// Escaped means that the segment is a Placeholder after a backslash. It is replaced by its
-	// own text without that backslash, which is the first byte of the span.
+	// Escaped is set for a Placeholder that follows a backslash. It is replaced
+	// with its own text minus the backslash, which is the first byte of the
+	// span.
 	Escaped bool
-	// Block means that the segment is a Shell segment of the ```! form.
+	// Block is set for a Shell segment in a ```! block.
 	Block bool
-	// InFence, InCode and InComment report that the segment begins in a fenced code block, an
-	// inline code span, or an HTML comment. They are never set for Text, which may span the
-	// boundaries of all three.
+	// InFence, InCode and InComment report whether the segment begins in a
+	// fenced code block, an inline code span, or an HTML comment. They are
+	// never set for Text, which may extend across the boundaries of all three.
 	InFence, InCode, InComment bool
 }
 
@@ -66,13 +69,13 @@ type Segment struct {
 // than meant.
 func (s Segment) Quoted() bool { return s.InFence || s.InCode || s.InComment }
 
-// Source returns the segment's part of the scanned text.
+// Source returns the part of the scanned text that the segment covers.
 func (s Segment) Source(text string) string { return text[s.Span.Start:s.Span.End] }
 
-// Options are the inputs of a scan other than the text.
+// Options configures a scan.
 type Options struct {
-	// Names are the declared argument names, in order. As in Claude Code, a name that is empty or
-	// all digits never matches. After the first 1,000 names that are not plain words, further
-	// ones do not match either.
+	// Names are the declared argument names, in order. As in Claude Code, a
+	// name that is empty or all digits never matches. Only the first 1,000
+	// names that are not plain words can match.
 	Names []string
 }

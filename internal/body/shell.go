@@ -7,15 +7,14 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// The rules of Claude Code 2.1.329 for both forms, as JavaScript regular expressions;
-// cases s09, s20, s30:
+// Claude Code 2.1.329's rules for inline commands and blocks, as JavaScript
+// regular expressions (cases s09, s20, s30):
 //
-// /(?<=^|\s)!`([^`]+)`/gm
-// /```!\s*\n?([\s\S]*?)\n?```/g
+// /(?<=^|\s)!`([^`]+)`/gm /```!\s*\n?([\s\S]*?)\n?```/g
 //
-// A command of only whitespace does not count.
+// A command that is only whitespace does not count.
 
-// bang processes the "!" at i, the inline form.
+// bang processes the "!" at i, which may begin an inline command.
 func (s *scanner) bang(i int) int {
 	if i+1 == len(s.text) || s.text[i+1] != '`' || s.noTick || !afterSpace(s.text, i) {
 		return i + 1

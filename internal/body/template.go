@@ -10,16 +10,18 @@ import (
 
 // Injection is a "!{command}" or "@{path}" in text.
 type Injection struct {
-	// Text is the text between the braces without surrounding whitespace, and Inner its range.
+	// Text is the text between the braces without surrounding whitespace. Inner
+	// is its range.
 	Text  string
 	Inner diag.Span
-	// Span is the range including the marks.
+	// Span is the range including the delimiters.
 	Span diag.Span
 }
 
-// Braced returns the injections that begin with open, which ends with "{", and end at balanced
-// braces (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an unclosed
-// one, or -1. At most the given number of injections is returned.
+// Braced returns the injections that begin with open, which ends with "{", and
+// that end at the matching brace (Gemini CLI and Qwen Code:
+// injectionParser.ts). unclosed is the start of an unclosed injection, or -1.
+// Braced returns at most the given number of injections.
 func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
@@ -36,7 +38,8 @@ func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	}
 }
 
-// closingBrace returns the position of the brace that closes an injection, before from, or -1.
+// closingBrace returns the offset of the brace that closes the injection whose
+// text begins at from, or -1.
 func closingBrace(text string, from int) int {
 	depth := 1
 	for i := from; ; i++ {
@@ -61,9 +64,10 @@ func injection(text string, at, from, to, end int) Injection {
 	return Injection{Text: inner, Inner: diag.Span{Start: first, End: first + len(inner)}, Span: diag.Span{Start: at, End: end}}
 }
 
-// Enclosed returns the injections between open and end, wherever they are (opencode:
-// /!`([^`]+)`/g). The text between them is literal, not empty, and does not contain the first
-// character of end. Enclosed returns at most the given number of injections.
+// Enclosed returns the injections between open and end, wherever they are
+// (opencode: /!`([^`]+)`/g). The text between them is literal and nonempty, and
+// does not contain the first character of end. Enclosed returns at most the
+// given number of injections.
 func Enclosed(text, open, end string, most int) []Injection {
 	var list []Injection
 	for i := 0; ; {
@@ -86,19 +90,20 @@ func Enclosed(text, open, end string, most int) []Injection {
 	}
 }
 
-// Position is a placeholder for one or more words of the arguments.
+// Position is a placeholder for one or more of the argument words.
 type Position struct {
 	Span diag.Span
-	// From is the number of the first word as written, starting at 1, or 0.
+	// From is the number of the first word as written. Words are counted from
+	// 1, but the text may say 0.
 	From int
-	// Slice means that the placeholder represents Count words, or all words from From on if Count
-	// is -1.
+	// Slice is set if the placeholder stands for Count words, or for all words
+	// starting at From if Count is -1.
 	Slice bool
 	Count int
 }
 
-// Positions returns the placeholders "$1" in text, whatever follows the digits (opencode
-// and pi: /\$(\d+)/g).
+// Positions returns the placeholders such as "$1" in text, whatever follows the
+// digits (opencode and pi: /\$(\d+)/g).
 func Positions(text string) []Position {
 	var list []Position
 	for i := 0; ; {
@@ -114,7 +119,7 @@ func Positions(text string) []Position {
 	}
 }
 
-// Slices returns the placeholders "${@:2}" and "${@:2:3}" of the text (pi).
+// Slices returns the placeholders such as "${@:2}" and "${@:2:3}" in text (pi).
 func Slices(text string) []Position {
 	var list []Position
 	for i := 0; ; {
@@ -144,7 +149,7 @@ type Default struct {
 
 var defaults = lazyregexp.New(`\$\{(\d+|ARGUMENTS|@):-([^}]*)\}`)
 
-// Defaults returns the placeholders with a default in the text (pi 0.87.1, source:
+// Defaults returns the placeholders with a default in text (pi 0.87.1, source:
 // core/prompt-templates.ts).
 func Defaults(text string) []Default {
 	var list []Default
@@ -158,7 +163,8 @@ func Defaults(text string) []Default {
 
 const slice = "${@:"
 
-// SliceAt returns the placeholder "${@:2}" or "${@:2:3}" at the start of the text.
+// SliceAt returns the placeholder such as "${@:2}" or "${@:2:3}" at the start
+// of text.
 func SliceAt(text string) (p Position, ok bool) {
 	rest, ok := strings.CutPrefix(text, slice)
 	length, from := number(rest)
@@ -180,7 +186,8 @@ func SliceAt(text string) (p Position, ok bool) {
 // Named is a placeholder "${name}" or "${input:name:hint}".
 type Named struct {
 	Span diag.Span
-	// Name is the name. For an input it excludes the prefix and the hint.
+	// Name is the placeholder's name. For an input it excludes the prefix and
+	// the hint.
 	Name  string
 	Input bool
 }
@@ -205,7 +212,7 @@ func Names(text string) []Named {
 	}
 }
 
-// NameAt returns the named placeholder at the start of the text.
+// NameAt returns the named placeholder at the start of text.
 func NameAt(text string) (found Named, ok bool) {
 	rest, ok := strings.CutPrefix(text, "${")
 	if !ok {
@@ -222,9 +229,10 @@ func NameAt(text string) (found Named, ok bool) {
 	return Named{Span: diag.Span{End: n + 3}, Name: name, Input: input}, name != ""
 }
 
-// AtPaths returns the paths that text mentions by opencode's rule: an "@" that follows
-// neither a word nor a backtick, then a path that ends at a comma, or at a period that is
-// not inside it. It returns them in order without duplicates.
+// AtPaths returns the paths that text mentions according to opencode's rule: an
+// "@" that follows neither a word character nor a backtick, then a path that
+// ends at a comma, or at a period that is not inside it. AtPaths returns the
+// paths in order without duplicates.
 //
 // /(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g
 func AtPaths(text string, most int) []string {
@@ -266,8 +274,8 @@ func atPath(text string, i int) int {
 	return i
 }
 
-// pathPiece returns the length of the text up to whitespace, a backtick, a comma or a
-// period.
+// pathPiece returns the length of the text up to the next whitespace, backtick,
+// comma or period.
 func pathPiece(s string) int {
 	for i, r := range s {
 		if r == '`' || r == ',' || r == '.' || chars.IsSpace(r) {

@@ -86,7 +86,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestAtPaths compares with the host's regular expression.
+// TestAtPaths compares the results against the host's regular expression.
 func TestAtPaths(t *testing.T) {
 	for _, tc := range []struct {
 		text string
@@ -102,8 +102,8 @@ func TestAtPaths(t *testing.T) {
 	}
 }
 
-// FuzzTemplate checks that each scanner's results are in order, do not overlap, are inside the
-// text, and match the text there.
+// FuzzTemplate checks that each scanner's results are in order, do not overlap,
+// are within the text, and match the text there.
 func FuzzTemplate(f *testing.F) {
 	f.Add("a !{echo {{args}}} @{x} !`y` $1 ${@:2:3} ${input:a:b} @c.d")
 	f.Add("!{!{@{${${@:$")
