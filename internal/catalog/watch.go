@@ -102,9 +102,10 @@ func (s *Fingerprints) add(stamp vfs.Fingerprint) {
 // identities.
 func (s Fingerprints) Equal(other Fingerprints) bool { return slices.Equal(s.all, other.all) }
 
-// Fingerprints checks every root and the file of every definition without reading them. before
-// may be the zero value; results are comparable only if the previous result is passed as before.
-// Each file or root costs one or two system calls.
+// Fingerprints fingerprints every root and every definition's file without
+// reading them. before may be the zero value. A result is comparable to an
+// earlier one only if that was passed as before. Each file or root costs one or
+// two system calls.
 func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Fingerprints, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -130,7 +131,8 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 		stamp, _ := plan.Fingerprint(d.Origin.Real)
 		s.add(stamp)
 		if d.Kind == definition.Skill {
-			// This detects added and removed companion files.
+			// Include the directory to detect added and removed companion
+			// files.
 			stamp, _ = plan.Fingerprint(path.Dir(d.Origin.Real))
 			s.add(stamp)
 		}
@@ -138,10 +140,11 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 	return s, nil
 }
 
-// ChangedSince reports whether a file that the catalog read, one of its roots, or a directory of
-// w may have changed at or after a time. A program that starts watching after the files were read
-// calls it with the time before reading, because no event reports changes in between. Each file,
-// root or directory costs one or two system calls.
+// ChangedSince reports whether a file that the catalog read, one of its roots,
+// or a directory in w may have changed at or after the given time. A program
+// that starts watching after the files were read passes the time before
+// reading, because no event reports changes in between. Each file, root or
+// directory costs one or two system calls.
 func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (bool, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

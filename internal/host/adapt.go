@@ -8,20 +8,23 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Adaptation is a settings key that changes the profile itself. It only adds files in
-// directories that the profile already reads.
+// Adaptation is a settings key that changes the profile itself. It can only add
+// files in directories that the profile already reads.
 type Adaptation struct {
-	// UnreadSetting is the setting's key and file. A value that Apply rejects is reported as
-	// unread.
+	// UnreadSetting holds the setting's key and file. A value that Apply
+	// rejects is reported as unread.
 	UnreadSetting
-	// Apply applies a value to a profile. It returns false if it does not accept the value.
+	// Apply applies a value to a profile. It returns false if it rejects the
+	// value.
 	Apply func(p *Profile, value json.RawMessage) bool
-	// ApplyIn is used in place of Apply if the value depends on the absolute working directory and
-	// those above it, up to the top of the project.
+	// ApplyIn, if set, is used instead of Apply. It also depends on the
+	// absolute paths of the working directory and its parents, up to the
+	// project root.
 	ApplyIn func(p *Profile, value json.RawMessage, dirs []string) bool
 }
 
-// Adapting returns the adaptations, in order, for all settings with the given key below a base.
+// Adapting returns adaptations, in order, for all settings with the given key
+// below a base.
 func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
 	for _, s := range ToggleIn(list, key).Settings {
@@ -32,11 +35,11 @@ func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 	return out
 }
 
-// maxFileNames is the maximum number of instruction file names in settings.
+// maxFileNames is the maximum number of instruction file names in a setting.
 const maxFileNames = 20
 
-// FileNames parses a file name or a list of file names. Each must be a bare name, so that it
-// cannot refer to another directory.
+// FileNames parses a file name or a list of file names. Each must be a bare
+// name, so it cannot refer to another directory.
 func FileNames(value json.RawMessage) ([]string, bool) {
 	var one string
 	var names []string
@@ -57,7 +60,7 @@ func FileNames(value json.RawMessage) ([]string, bool) {
 	return list, len(list) > 0 && len(list) <= maxFileNames
 }
 
-// SkillsOff applies a list of skills that the settings disable.
+// SkillsOff applies a setting that lists disabled skills.
 func SkillsOff(p *Profile, value json.RawMessage) bool {
 	var names []string
 	if json.Unmarshal(value, &names) != nil {

@@ -5,9 +5,10 @@ import "strings"
 // AgentFile is the role of a file that belongs to an agent.
 type AgentFile uint8
 
-// The roles of agent files. AgentSettings covers settings, hooks, permissions and servers. The
-// agent reads AgentMemory files at each start. AgentHistory records earlier sessions. AgentLogin
-// contains credentials. AgentDefinition is a skill, command or agent.
+// Roles of agent files. AgentSettings covers settings, hooks, permissions and
+// servers. An agent reads AgentMemory files at each start. AgentHistory records
+// earlier sessions. AgentLogin contains credentials. AgentDefinition is a
+// skill, command or agent.
 const (
 	NoAgentFile AgentFile = iota
 	AgentSettings
@@ -17,25 +18,26 @@ const (
 	AgentDefinition
 )
 
-// agentDirs lists the configuration directories of agents, in lowercase. The first line has hosts
-// with a profile, and the second line other agents that read the same formats (from each agent's
-// documentation).
+// agentDirs lists agents' configuration directories, in lowercase. The first
+// line has hosts with a profile, and the others have agents that read the same
+// formats (from each agent's documentation).
 var agentDirs = [...]string{
 	".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".config/opencode", ".qwen", ".pi/agent", ".agents",
 	".openclaw", ".clawdbot", ".moltbot", ".windsurf", ".codeium", ".cline", ".roo", ".continue", ".kiro", ".amazonq", ".factory",
 	".config/goose", ".config/amp", ".aider", ".trae", ".augment", ".junie", ".hermes",
 }
 
-// agentInstructions lists, in lowercase, files that hosts read at each start, in any directory.
-// Hosts with a profile and related agents read them.
+// agentInstructions lists, in lowercase, the names of files that hosts with a
+// profile and related agents read at each start, in any directory.
 var agentInstructions = [...]string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",
 }
 
-// ReadAgentFile classifies a path found in text. own reports whether the file is in the user's
-// home directory and therefore active in every project. The path is taken as written: with ~,
-// $HOME or %USERPROFILE%, slashes or backslashes, in any case.
+// ReadAgentFile classifies a path found in text. own reports whether the file
+// is in the user's home directory and therefore active in every project. The
+// path may be in any form: with ~, $HOME or %USERPROFILE%, with slashes or
+// backslashes, and in any case.
 func ReadAgentFile(path string) (kind AgentFile, own bool) {
 	if len(path) > 1024 {
 		return NoAgentFile, false
@@ -50,7 +52,7 @@ func ReadAgentFile(path string) (kind AgentFile, own bool) {
 		return AgentLogin, true
 	}
 	if dir, inside, ok := cutAgentDir(rest); ok {
-		// A directory below .config belongs to the user.
+		// Directories below .config belong to the user.
 		return inAgentDir(dir, inside), own || strings.HasPrefix(dir, ".config/")
 	}
 	if strings.HasSuffix(rest, ".github/hooks/hooks.json") {
@@ -69,7 +71,7 @@ func ReadAgentFile(path string) (kind AgentFile, own bool) {
 	return NoAgentFile, own
 }
 
-// cutHome removes the home directory from the start of a path.
+// cutHome removes a home directory prefix from a path.
 func cutHome(path string) (string, bool) {
 	for _, home := range [...]string{"~/", "$home/", "${home}/", "%userprofile%/", "$env:userprofile/", "$userprofile/", "${userprofile}/", "%appdata%/", "$env:appdata/", "%localappdata%/", "$env:localappdata/", "/root/", "$codex_home/", "${codex_home}/", "$claude_config_dir/", "${claude_config_dir}/"} {
 		if rest, ok := strings.CutPrefix(path, home); ok {

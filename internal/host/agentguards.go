@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// agentGuard describes an agent's program and the options that disable its safeguards, that is,
-// approval prompts and sandboxing.
+// agentGuard describes an agent's program and the options that disable its
+// safeguards: approval prompts and sandboxing.
 type agentGuard struct {
 	programs []string
-	// flags are options without a value. pairs are options with their unsafe value, as "option
-	// value".
+	// flags lists options without a value. pairs lists options with their
+	// unsafe value, as "option value".
 	flags, pairs []string
 }
 
-// agentGuards comes from each program's own help and documentation.
+// agentGuards is based on each program's own help and documentation.
 var agentGuards = [...]agentGuard{
 	{[]string{"claude"}, []string{"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"}, []string{"--permission-mode bypassPermissions"}},
 	{[]string{"codex"}, []string{"--dangerously-bypass-approvals-and-sandbox", "--yolo", "--dangerously-bypass-hook-trust"}, []string{"--sandbox danger-full-access", "-s danger-full-access"}},
@@ -63,10 +63,10 @@ func GuardFlag(program string, args []string) string {
 	return ""
 }
 
-// AgentProgram reports whether a program is a coding agent.
+// AgentProgram reports whether a program name is that of a coding agent.
 func AgentProgram(name string) bool {
 	if name == "agent" || name == "q" {
-		// These names are also common words, so they do not identify a program.
+		// These names are common words, so they do not identify a program.
 		return false
 	}
 	return slices.ContainsFunc(agentGuards[:], func(g agentGuard) bool { return slices.Contains(g.programs, name) })

@@ -2,7 +2,7 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// ConfigFiles returns the files with hooks and MCP server entries.
+// ConfigFiles returns the files that contain hooks and MCP server entries.
 func (p *Profile) ConfigFiles() []Config {
 	if p.Configs == nil {
 		return nil
@@ -10,7 +10,7 @@ func (p *Profile) ConfigFiles() []Config {
 	return p.Configs()
 }
 
-// HooksIn returns a file with hooks of a host.
+// HooksIn returns the Config for a file with a host's hooks.
 func HooksIn(layer definition.Layer, base Base, path string, rules *HookRules) Config {
 	return Config{Layer: layer, Base: base, Path: path, Hooks: "hooks", HookRules: rules, Format: definition.Package}
 }
@@ -22,19 +22,20 @@ func ServersIn(layer definition.Layer, base Base, path string, f *ServerFormat, 
 	}
 }
 
-// InManaged returns c for the administrators' directory.
+// InManaged returns a copy of c in the administrator's directory.
 func (c Config) InManaged(m *ManagedDir) Config {
 	c.Managed = m
 	return c
 }
 
-// WithHooks returns c with hooks under the given key.
+// WithHooks returns a copy of c with hooks under the given key.
 func (c Config) WithHooks(key string, rules *HookRules) Config {
 	c.Hooks, c.HookRules = key, rules
 	return c
 }
 
-// MovedBy returns c with the environment variable that replaces the first path elements.
+// MovedBy returns a copy of c with the environment variable that replaces the
+// first path elements.
 func (c Config) MovedBy(env string, depth int) Config {
 	c.Env, c.EnvDepth = env, depth
 	return c

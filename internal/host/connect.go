@@ -7,19 +7,21 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Connect lists a host's files to which an MCP server entry can be added, by hand or with the
-// host's own command. If none exists, the first file is created. Each file is also a row of the
-// host's Configs, which describes its format and the variable that relocates it.
+// Connect lists the files to which an MCP server entry for a host can be added,
+// by hand or with the host's own command. If none exists, the first one is
+// created. Each file is also a row in the host's Configs, which describes the
+// file's format and the variable that relocates it.
 type Connect struct {
 	Project, User []string
-	// Next is what the user still has to do after adding an entry to a project, according to the
-	// host's documentation.
+	// Next tells the user what else to do after adding an entry to a project,
+	// according to the host's documentation.
 	Next string
 }
 
-// ConnectFiles returns the files to which an MCP server entry can be added: for one project
-// (layer definition.Project) or for all of the user's projects (definition.User). Use the first
-// existing file, or else the first file. The list is empty for a host without such files.
+// ConnectFiles returns the files to which an MCP server entry can be added: for
+// one project if layer is definition.Project, or for all of the user's projects
+// if it is definition.User. Use the first existing file, or else the first
+// file. The list is empty if the host has no such files.
 func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	if p.Connect == nil {
 		return nil
@@ -42,8 +44,9 @@ func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	return files
 }
 
-// ConnectNext returns what the user has to do before the host uses a server added to a project,
-// according to the host's documentation. It returns "" if that is unknown.
+// ConnectNext returns what the user must do before the host uses a server added
+// to a project, according to the host's documentation. It returns "" if that is
+// unknown.
 func (p *Profile) ConnectNext() string {
 	if p.Connect == nil {
 		return ""
@@ -51,7 +54,7 @@ func (p *Profile) ConnectNext() string {
 	return p.Connect("").Next
 }
 
-// Moved returns the file's path relative to the directory that Env names.
+// Moved returns the file's path relative to the directory that Env specifies.
 func (c Config) Moved() string {
 	elements := 1
 	switch {

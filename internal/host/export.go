@@ -4,40 +4,46 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Export describes how definitions are written for a host: the locations of their files
-// and the syntax of their bodies. The host's Fields define which fields a kind has and
-// in which form. A profile without Export has no files of its own to write.
+// Export describes how definitions are written for a host: the locations of
+// their files and the syntax of their bodies. The host's Fields define which
+// fields a kind has and in which form. If a profile has no Export, Vade writes
+// no files for it.
 type Export struct {
-	// Place returns the location of a kind's files, or nil if the host does not have the kind.
+	// Place returns the location of a kind's files, or nil if the host does not
+	// support the kind.
 	Place func(definition.Kind) *ExportPlace
-	// CommandAsSkill means that the host has no commands. A command becomes a skill that only
-	// users can call, if the host supports that.
+	// CommandAsSkill is set if the host has no commands. A command then becomes
+	// a skill that only users can call, if the host supports that.
 	CommandAsSkill bool
-	// CommandDir is the directory of such skills if it is not the usual one. Few other hosts read
-	// this directory, so that they do not load the command twice.
+	// CommandDir is the directory for such skills if it is not the usual one.
+	// Few other hosts read it, which keeps them from loading the command twice.
 	CommandDir string
-	// References means that the host resolves "#file:path" and "#tool:name" in text.
+	// References is set if the host resolves "#file:path" and "#tool:name" in
+	// text.
 	References bool
-	// Manual is a file next to a skill that makes the skill callable by users only. It is nil if
-	// a frontmatter field does so, or if the host has no such feature.
+	// Manual is a file next to a skill that makes the skill callable by users
+	// only. It is nil if a frontmatter field does that or the host cannot do
+	// it.
 	Manual *ExportExtra
-	// Syntax returns the syntax of substitutions in the bodies of a kind. nil means that the host
-	// sends bodies unchanged.
+	// Syntax returns the substitution syntax in a kind's bodies. nil means that
+	// the host sends bodies unchanged.
 	Syntax func(definition.Kind) *Syntax
 	// Tools describes how tools are named and listed.
 	Tools *ExportTools
-	// Model translates a definition's model name to the host's. ok is false if there is no
-	// equivalent. "" omits the field, because the host behaves the same by default.
+	// Model translates a definition's model name to the host's. ok is false if
+	// the host has no equivalent. "" means to omit the field, because that is
+	// the host's default.
 	Model func(name string) (host string, ok bool)
-	// Keeps means that fields outside the table are kept, because several programs read the
-	// files.
+	// Keeps preserves fields outside the table, because several programs read
+	// the files.
 	Keeps bool
-	// Drops reports whether the host's field for a kind has a form that no other host's value can
-	// be converted to.
+	// Drops reports whether the host's field for a kind has a form that other
+	// hosts' values cannot be converted to.
 	Drops func(definition.Kind, definition.Field) bool
-	// Instructions describes the locations of instructions. It is nil if the host has none.
+	// Instructions describes where instructions are. It is nil if the host does
+	// not support them.
 	Instructions *ExportInstructions
-	// Basis and Source state the evidence for the tables.
+	// Basis and Source document the evidence for the tables.
 	Basis  Basis
 	Source string
 }
@@ -46,44 +52,46 @@ type Export struct {
 type ExportPlace struct {
 	// Dir is the directory, relative to the project root.
 	Dir string
-	// File is the file's name in a directory named after the definition. If it is "",
-	// the file is the definition's name with Suffix.
+	// File is the file's name in a directory named after the definition. If it
+	// is "", the file name is the definition's name plus Suffix.
 	File, Suffix string
 	Format       definition.Format
-	// Body is the key that contains the body, in TOML.
+	// Body is the TOML key that contains the body.
 	Body string
-	// Join separates the parts of a name. It is "/" if directories are parts of the name, and
-	// otherwise the replacement for a colon.
+	// Join separates the parts of a name. It is "/" if directories are parts of
+	// the name; otherwise it replaces a colon.
 	Join string
-	// Kebab means that names have only lowercase letters, digits and single hyphens.
+	// Kebab limits names to lowercase letters, digits and single hyphens.
 	Kebab bool
-	// Name means that the file also has the name as a field.
+	// Name also writes the name as a field.
 	Name bool
-	// MaxBody is the maximum length of a body in characters; 0 means no limit.
+	// MaxBody is the maximum length of a body in characters. 0 means no limit.
 	MaxBody int
-	// Unquoted means that the host's parser supports neither quotes nor blocks, so a value is
-	// written literally on its line.
+	// Unquoted is set if the host's parser supports neither quotes nor blocks.
+	// A value is then written literally on its line.
 	Unquoted bool
 }
 
-// ExportExtra is an additional file of a skill.
+// ExportExtra is an additional file for a skill.
 type ExportExtra struct{ Path, Text string }
 
-// ExportInstructions describes the locations of instructions.
+// ExportInstructions describes where a host's instructions are.
 type ExportInstructions struct {
-	// Whole is the instruction file for the whole project.
+	// Whole is the instruction file for the entire project.
 	Whole string
-	// Nested means that the host also reads such a file in subdirectories, so it can hold the
-	// instructions for a directory.
+	// Nested is set if the host also reads such a file in subdirectories, where
+	// it can hold a directory's instructions.
 	Nested bool
-	// Imports means that a file may import others by "@path".
+	// Imports is set if a file may import others with "@path".
 	Imports bool
-	// Dir and Suffix locate instructions that apply only to some files. Paths is the key of their
-	// patterns. All three are "" if the host has no such instructions.
+	// Dir and Suffix locate instructions that apply only to some files. Paths
+	// is the key of the field with the patterns. All three are "" if the host
+	// has no such instructions.
 	Dir, Suffix, Paths string
-	// List means that the patterns are a list instead of a comma-separated string. Always is the
-	// key that makes a file always apply. Everything is the pattern that matches all files, for
-	// hosts in which a file without patterns does not apply.
+	// List writes the patterns as a list instead of a comma-separated string.
+	// Always is the key that makes a file always apply. Everything is the
+	// pattern that matches all files, for hosts where a file without patterns
+	// does not apply.
 	List               bool
 	Always, Everything string
 	Unquoted           bool
@@ -91,85 +99,89 @@ type ExportInstructions struct {
 
 // ExportTools describes how a host names tools.
 type ExportTools struct {
-	// Name translates a neutral tool name (Claude Code's) to the host's name, or to "" if there
-	// is no equivalent.
+	// Name translates a neutral tool name (Claude Code's) to the host's name.
+	// It returns "" if the host has no equivalent.
 	Name func(neutral string) string
-	// Server returns the host's name of an MCP server's tool, or of all of its tools if
-	// tool is "".
+	// Server returns the host's name for an MCP server's tool, or for all of
+	// its tools if tool is "".
 	Server func(server, tool string) string
-	// Rules means that a tool may have a rule for its use, as in "Bash(git:*)".
+	// Rules allows a tool to have a usage rule, as in "Bash(git:*)".
 	Rules bool
-	// Aliases means that the host also accepts the neutral names.
+	// Aliases is set if the host also accepts the neutral names.
 	Aliases bool
-	// Blanks means that allowed-tools must be a space-separated string.
+	// Blanks requires allowed-tools to be a space-separated string.
 	Blanks bool
-	// Form is the form of a tool list. Key is the field of the switches.
+	// Form is the form of a tool list. Key is the field with the tool switches.
 	Form ToolForm
 	Key  string
-	// ReadOnly is a field, with its value, that replaces a list of tools if none of them can
-	// write.
+	// ReadOnly is a field and its value that replace a tool list if none of the
+	// tools can write.
 	ReadOnly *definition.Entry
 }
 
 // ToolForm is the form of a tool list.
 type ToolForm uint8
 
-// The forms.
+// Tool list forms.
 const (
-	// ToolWords is the form of the field's own type.
+	// ToolWords is a list in the field's own type.
 	ToolWords ToolForm = iota
 	// ToolSwitches is a map that turns off all tools except the listed ones.
 	ToolSwitches
 )
 
-// Syntax is the syntax of substitutions in a body.
+// Syntax is the substitution syntax in a body.
 type Syntax struct {
-	// Scanned means that the syntax is Claude Code's, which package body scans. The fields below
-	// then describe how to write it.
+	// Scanned is set if the syntax is Claude Code's, which package body scans.
+	// The fields below then describe how to write it.
 	Scanned bool
-	// All is the placeholder for all arguments. Alls are other accepted forms.
+	// All is the placeholder for all arguments. Alls lists other accepted
+	// forms.
 	All  string
 	Alls []string
-	// Positions means that "$1" is an argument. The first argument has the number Base.
+	// Positions is set if "$1" is an argument. The first argument has the
+	// number Base.
 	Positions bool
 	Base      int
-	// Rest means that the highest position also takes all arguments after it.
+	// Rest gives the highest position all arguments that follow it.
 	Rest bool
-	// Slices means that "${@:2}" means all arguments from the second on.
+	// Slices is set if "${@:2}" is all arguments from the second on.
 	Slices bool
-	// Named means that "$name" is an argument declared in the field for argument names.
+	// Named is set if "$name" is an argument that the argument names field
+	// declares.
 	Named bool
-	// Inputs means that "${input:name}" is a named argument.
+	// Inputs is set if "${input:name}" is a named argument.
 	Inputs bool
-	// Escapes means that a backslash makes a placeholder literal.
+	// Escapes is set if a backslash makes a placeholder literal.
 	Escapes bool
-	// Appended means that arguments that no placeholder uses are appended to the body.
+	// Appended is set if arguments that no placeholder uses are appended to the
+	// body.
 	Appended bool
-	// ShellOpen begins a command and ShellClose ends it; "" means that bodies have no commands.
-	// BlockOpen and BlockClose delimit a command on separate lines. Braces means that braces in a
-	// command must be balanced.
+	// ShellOpen and ShellClose delimit a command; "" means that bodies have no
+	// commands. BlockOpen and BlockClose delimit a command on separate lines.
+	// Braces requires braces in a command to be balanced.
 	ShellOpen, ShellClose, BlockOpen, BlockClose string
 	Braces                                       bool
-	// ShellQuotes means that arguments in a command are quoted for the shell.
+	// ShellQuotes is set if arguments in a command are quoted for the shell.
 	ShellQuotes bool
-	// ShellAll and each of ShellAlls are placeholders for all arguments in a command.
+	// ShellAll and the elements of ShellAlls are placeholders for all arguments
+	// in a command.
 	ShellAll  string
 	ShellAlls []string
-	// FileOpen begins the path of an inserted file, and FileClose ends it; if FileClose is "",
-	// whitespace ends the path. Lines means that a path may be followed by a line range.
+	// FileOpen and FileClose delimit the path of an inserted file; if FileClose
+	// is "", whitespace ends the path. Lines allows a line range after a path.
 	FileOpen, FileClose string
 	Lines               bool
-	// Variable returns the host's name of a neutral variable, or "".
+	// Variable returns the host's name for a neutral variable, or "".
 	Variable func(Variable) string
-	// Own reports whether the host replaces a variable that no other host has, such as the
-	// selection in the editor. nil means that there are none.
+	// Own reports whether the host replaces a variable that no other host has,
+	// such as the editor's selection. nil means that the host has none.
 	Own func(name string) bool
 }
 
 // Variable is a value that some hosts provide as a variable.
 type Variable uint8
 
-// The variables.
 const (
 	NoVariable Variable = iota
 	SkillDir
@@ -182,8 +194,8 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
 
-// OwnModel is an [Export.Model] for hosts that share no model names with other hosts. It omits
-// "inherit", which is the default in these hosts.
+// OwnModel is an [Export.Model] for hosts that share no model names with other
+// hosts. It omits "inherit", which is their default.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true

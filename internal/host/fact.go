@@ -3,9 +3,10 @@ package host
 // Basis is the evidence for a statement about a host.
 type Basis uint8
 
-// The kinds of evidence, strongest first.
+// Kinds of evidence, strongest first.
 const (
-	// Observed means that the running host sent or printed it.
+	// Observed means that the host was seen to do it, in what it sent or
+	// printed.
 	Observed Basis = iota + 1
 	// FromSource means that the host's source says so.
 	FromSource
@@ -23,36 +24,38 @@ func (b Basis) String() string { return basisNames[b] }
 // MarshalText encodes a basis as its name.
 func (b Basis) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// Cell is one topic of what is known about a host.
+// Cell is a topic for facts about a host.
 type Cell uint8
 
-// The topics that every profile except the neutral one covers.
+// Topics that every profile except the neutral one covers.
 const (
 	// CellRoots covers which directories the host reads, and in which order.
 	CellRoots Cell = iota + 1
 	// CellWalk covers depth, file names, symlinks and hidden directories.
 	CellWalk
-	// CellDelimiters covers how the frontmatter block is found.
+	// CellDelimiters covers how the host finds the frontmatter block.
 	CellDelimiters
-	// CellYAML covers which YAML the host accepts and repairs.
+	// CellYAML covers which YAML the host accepts and which it repairs.
 	CellYAML
 	// CellFields covers the supported fields and the effect of an invalid value.
 	CellFields
 	// CellNames covers where a name comes from and which names are valid.
 	CellNames
-	// CellClashes covers the outcome if two definitions have the same name.
+	// CellClashes covers what happens if two definitions have the same name.
 	CellClashes
-	// CellInstructions covers which instruction files are read, with their imports.
+	// CellInstructions covers which instruction files the host reads, and their
+	// imports.
 	CellInstructions
-	// CellCommands covers the formats of commands.
+	// CellCommands covers command formats.
 	CellCommands
-	// CellAgents covers which agents are read.
+	// CellAgents covers which agents the host reads.
 	CellAgents
 	// CellListing covers what the model sees before a definition is loaded.
 	CellListing
-	// CellRendering covers how arguments, commands and file references are replaced.
+	// CellRendering covers how the host replaces arguments, commands and file
+	// references.
 	CellRendering
-	// CellTrust covers whether the user has to trust a project first.
+	// CellTrust covers whether the user must trust a project first.
 	CellTrust
 )
 
@@ -76,17 +79,18 @@ func (c Cell) String() string { return cellNames[c] }
 // MarshalText encodes a topic as its name.
 func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Fact is one statement about a host, for documentation. The code uses the profile's tables
-// instead.
+// Fact is a statement about a host, for use in documentation. The code uses the
+// profile's tables instead.
 type Fact struct {
 	Cell  Cell
 	Basis Basis
-	// Text is the statement. From is its source: a recorded case, a row of the frontmatter
-	// matrix, a page, or a file of the host's source.
+	// Text is the statement. From is its source: a recorded case, a row in the
+	// frontmatter matrix, a page, or a file in the host's source code.
 	Text, From string
 }
 
-// Basis returns the weakest basis of the facts about a topic, or Inferred if there are none.
+// Basis returns the weakest basis among the facts about a topic, or Inferred if
+// there are none.
 func (p *Profile) Basis(c Cell) Basis {
 	least := Basis(0)
 	for _, f := range p.Facts {

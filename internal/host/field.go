@@ -10,7 +10,7 @@ import (
 // ValueType is a set of YAML value kinds.
 type ValueType uint8
 
-// The kinds of values that a field may accept.
+// Kinds of values that a field may accept.
 const (
 	TakesText ValueType = 1 << iota
 	TakesNumber
@@ -19,12 +19,12 @@ const (
 	TakesMap
 	TakesNull
 
-	// TakesScalar accepts any plain value, and TakesAny any value.
+	// TakesScalar accepts any plain value, and TakesAny accepts any value.
 	TakesScalar = TakesText | TakesNumber | TakesBool
 	TakesAny    = TakesScalar | TakesList | TakesMap | TakesNull
 )
 
-// TakesKind returns the bit of a value kind.
+// TakesKind returns the bit for a value kind.
 func TakesKind(k definition.ValueKind) ValueType {
 	switch k {
 	case definition.String:
@@ -41,12 +41,11 @@ func TakesKind(k definition.ValueKind) ValueType {
 	return TakesNull
 }
 
-// Outcome is how a host handles an invalid value.
+// Outcome tells how a host handles an invalid value.
 type Outcome uint8
 
-// The outcomes.
 const (
-	// Ignores means that the field counts as absent.
+	// Ignores means that the field is treated as absent.
 	Ignores Outcome = iota
 	// Drops means that the definition is not loaded.
 	Drops
@@ -56,34 +55,38 @@ const (
 	Coerces
 	// Quotes means that the host uses the literal text in the file, regardless of its YAML type.
 	Quotes
-	// Warns means that the value is used, and the host warns about it.
+	// Warns means that the host uses the value but warns about it.
 	Warns
 )
 
 var outcomeNames = [...]string{"ignored", "dropped", "cut", "coerced", "quoted", "warned of"}
 
-// String returns the name of the outcome.
+// String returns the outcome's name.
 func (o Outcome) String() string { return outcomeNames[o] }
 
 // MarshalText encodes an outcome as its name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// FieldRule describes how a host treats one frontmatter field of a kind.
+// FieldRule describes how a host treats a frontmatter field in files of one
+// kind.
 type FieldRule struct {
-	// Key is the spelling of the field that the host accepts.
+	// Key is the field name that the host accepts.
 	Key string
 	// Field is Vade's field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
-	// Takes holds the accepted kinds of values, and Type is the outcome for any other kind. A
-	// null that is not accepted has the wrong type; an accepted null counts as absent.
+	// Takes holds the accepted kinds of values, and Type is the outcome for
+	// other kinds. A null that is not accepted has the wrong type; an accepted
+	// null is treated as absent.
 	Takes ValueType
 	Type  Outcome
-	// Items lists the accepted kinds of values in a list or map; 0 means all. Type is the outcome
-	// for other kinds. If ItemKey is set, the rule applies only to that key of a map.
+	// Items holds the accepted kinds of values in a list or map; 0 means all.
+	// Type is the outcome for other kinds. If ItemKey is set, the rule applies
+	// only to that key in a map.
 	Items   ValueType
 	ItemKey string
-	// Members returns the rules for the members of a value in a map. Type is the outcome if one of
-	// them is missing or has the wrong type. nil means that there are none.
+	// Members returns the rules for the members of a map value. Type is the
+	// outcome if a member is missing or has the wrong type. nil means that
+	// there are no rules.
 	Members func(value *definition.Value) []FieldRule
 	// Disables means that true disables the definition.
 	Disables bool
