@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// findCommands returns the commands in text by a template's syntax.
+// findCommands returns the commands in text according to a template's syntax.
 func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, unclosed int) {
 	if s.Braces {
 		return body.Braced(text, s.Open, MaxReported+1)
@@ -18,8 +18,8 @@ func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, uncl
 	return body.Enclosed(text, s.Open, s.Close, MaxReported+1), -1
 }
 
-// commands replaces the commands in text with their output. It checks all commands, including
-// their arguments, before the first one runs.
+// commands replaces the commands in text with their output. It checks all
+// commands, including their arguments, before it runs the first one.
 func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	s := step.Shell
 	list, unclosed := findCommands(s, m.text)
@@ -67,7 +67,8 @@ func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	return to.done()
 }
 
-// between copies the text around commands, expanding arguments if the step does so.
+// between copies the text around commands, and expands the arguments in it if
+// the step does so.
 func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step) {
 	if step.Places != nil {
 		m = r.fill(m, step.Places)
@@ -75,7 +76,8 @@ func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step)
 	to.copy(m, 0, len(m.text))
 }
 
-// command builds a command with its arguments, or aborts the invocation.
+// command builds a command from its text and arguments, or aborts the
+// invocation.
 func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Injection, before int) ShellCommand {
 	pattern := m.text[place.Span.Start:place.Span.End]
 	if len(m.within(place.Span.Start, place.Span.Start+len(s.Open))) > 0 {
@@ -108,8 +110,8 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 	return c
 }
 
-// insert expands arguments in a command. It fails if the host would find placeholders in the
-// inserted text.
+// insert expands the arguments in a command. It fails if the host would find
+// placeholders in the inserted text.
 func (r *templateRenderer) insert(s *host.ShellSyntax, text string) (ShellCommand, bool) {
 	line := r.in.Called.Arguments
 	var c ShellCommand
@@ -165,8 +167,8 @@ func placeholderAt(s *host.ShellSyntax, text string, i int) (mark string, quoted
 	return "", false
 }
 
-// quotedRuns returns the literal pieces of an argument quoted for a shell: the text between
-// quotes and backslashes.
+// quotedRuns returns the literal pieces of an argument that is quoted for a
+// shell: the text between quotes and backslashes.
 func quotedRuns(value string, at int) []shell.Binding {
 	var list []shell.Binding
 	add := func(start, end int) {
@@ -194,7 +196,7 @@ func quotedRuns(value string, at int) []shell.Binding {
 	return list
 }
 
-// resultText returns the text that the host inserts for a result.
+// resultText returns the text that the host inserts for a command's result.
 func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command string, result ShellResult) string {
 	switch err := result.Error; {
 	case err != nil && err.Code == diag.BashFailed && !result.Keep:
@@ -227,8 +229,8 @@ func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command stri
 	return output
 }
 
-// refuse aborts the invocation because of a command that Vade does not run. It uses the host's
-// message if there is one.
+// refuse aborts the invocation because Vade does not run a command. It uses the
+// host's message if the host has one.
 func (r *templateRenderer) refuse(s *host.ShellSyntax, pattern, command, why, reason string) {
 	message := "the command " + pattern + " is not run: " + why
 	if s.Refused != nil {
@@ -237,8 +239,8 @@ func (r *templateRenderer) refuse(s *host.ShellSyntax, pattern, command, why, re
 	r.out.Error = &HostError{Code: diag.BashNotAllowed, Message: message, By: why, Reason: reason, Pattern: pattern}
 }
 
-// TemplateCommands returns the commands in a body by its template's syntax, each with its
-// argument placeholders, which have no values.
+// TemplateCommands returns the commands in a body according to its template's
+// syntax. Each has its argument placeholders, without values.
 func TemplateCommands(t *host.Template, text string) []ShellCommand {
 	var list []ShellCommand
 	for i := range t.Steps {

@@ -36,8 +36,8 @@ func (c *cursor) to(offset int) diag.Pos {
 		}
 		c.offset += n + 1
 		if piece[n] == '\r' && c.offset < len(c.text) && c.text[c.offset] == '\n' {
-			// Do not move past offset: a position between \r and
-			// is on the line before.
+			// Do not move past offset: a position between CR and LF is on the
+			// previous line.
 			if c.offset == offset {
 				c.pos.Column += utf8.RuneCountInString(piece)
 				break
@@ -50,7 +50,7 @@ func (c *cursor) to(offset int) diag.Pos {
 	return c.pos
 }
 
-// line returns the part of the line at the cursor that is in the body.
+// line returns the part of the cursor's line that is in the body.
 func (c *cursor) line() string {
 	if c.end < 0 {
 		c.end = len(c.text)

@@ -16,13 +16,13 @@ type File struct {
 	// Path is the display path.
 	Path string
 	Data []byte
-	// Markdown means that the first heading is the title.
+	// Markdown is set if the file's first heading is its title.
 	Markdown bool
 }
 
-// FileReader reads referenced files. A reference is the path as written, without "@", quotes and
-// line range. The reader decides what may be read. An error other than *RefError counts as
-// FILE_UNREADABLE.
+// FileReader reads referenced files, and decides what may be read. A reference
+// is the path as written, without "@", quotes and line range. An error other
+// than *RefError is reported as FILE_UNREADABLE.
 type FileReader interface {
 	ReadReference(ctx context.Context, ref string) (File, error)
 }
@@ -30,33 +30,34 @@ type FileReader interface {
 // RefError explains why a reference was not resolved or a command did not run.
 type RefError struct {
 	Code diag.Code
-	// Reason is the stable code behind a BASH_NOT_ALLOWED.
+	// Reason is the stable code that explains a BASH_NOT_ALLOWED error.
 	Reason  string
 	Message string
-	// Fix tells the user what to do, if anything can be done.
+	// Fix tells the user how to fix the problem, if possible.
 	Fix string
 }
 
 // Error returns the message and the code.
 func (e *RefError) Error() string { return fmt.Sprintf("%s [%s]", e.Message, e.Code) }
 
-// FileExpansion is a file reference outside code and comments. An unresolved reference stays in
-// the text.
+// FileExpansion is a file reference outside code and comments. An unresolved
+// reference stays in the text.
 type FileExpansion struct {
 	// Reference is the reference as written, including "@".
 	Reference string
 	// Path is the file's display path.
 	Path     string
 	Resolved bool
-	// Content is the text of the file or of the referenced lines, without leading and trailing
-	// blank lines.
+	// Content is the file's text, or the referenced lines, without leading and
+	// trailing blank lines.
 	Content string
 	Error   *RefError
-	// Line and Column are the position in the file, 1-based and in runes.
+	// Line and Column are the position in the file, both 1-based; columns count
+	// runes.
 	Line, Column int
 }
 
-// referenceState tracks the references so far.
+// referenceState tracks the references processed so far.
 type referenceState struct {
 	cache    map[string]lookup
 	expanded int
@@ -115,7 +116,7 @@ func (r *renderer) expand(seg body.Segment, result *FileExpansion) (title, conte
 	return title, content, nil
 }
 
-// read returns the file of a path, reading each path once.
+// read returns the file that ref names. It reads each path only once.
 func (r *renderer) read(ref string) (File, *RefError) {
 	if known, ok := r.refs.cache[ref]; ok {
 		return known.file, known.err
@@ -194,7 +195,7 @@ func trimBlankLines(s string) string {
 	}
 }
 
-// oneLine replaces line breaks in a path by spaces.
+// oneLine replaces line breaks in a path with spaces.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {

@@ -11,29 +11,33 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// HostInput is a body with the values that a host inserts.
+// HostInput is a body and the values that a host inserts into it.
 type HostInput struct {
 	Host *host.Prompt
-	// Text is the body, Place the preceding text that names its directory.
+	// Text is the body. Place is the text before it, which names the
+	// definition's directory.
 	Text, Place string
-	// File is the file name for diagnostics.
+	// File is the file name used in diagnostics.
 	File string
-	// Line holds the arguments as typed, Names the declared argument names.
+	// Line holds the arguments as typed. Names are the declared argument names.
 	Line  string
 	Names []string
-	// Variables are the values of ${NAME}; unknown names stay unchanged.
+	// Variables holds the values of ${NAME}. Unknown names stay unchanged.
 	Variables map[string]string
-	// NoShell means that the host's settings disable commands.
+	// NoShell is set if the host's settings disable commands.
 	NoShell bool
-	// Check returns the host's reason for not running a command, or "". nil allows all commands.
+	// Check returns the host's reason for not running a command, or "". If
+	// Check is nil, all commands are allowed.
 	Check func(command string) string
-	// Saved is the location where the host stores large outputs.
+	// Saved describes where the host stores large outputs.
 	Saved host.Saved
-	// CommandsBefore is the number of commands that ran in other bodies of the same request.
+	// CommandsBefore is the number of commands that ran in other bodies in the
+	// same request.
 	CommandsBefore int
 }
 
-// HostOutput is a body as the host sends it, or the error that it reports.
+// HostOutput is a body as the host sends it, or the error that the host
+// reports.
 type HostOutput struct {
 	Text  string
 	Error *HostError
@@ -42,28 +46,29 @@ type HostOutput struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// HostError aborts an invocation. Message is the host's text. If Vade refuses, By is Vade's
-// explanation and Reason its stable code.
+// HostError aborts an invocation. Message is the host's message. If Vade itself
+// refuses, By is Vade's explanation and Reason is its stable code.
 type HostError struct {
 	Code            diag.Code
 	Message         string
 	By, Reason, Fix string
-	// Command is the 0-based index of the command, Total the number of commands in the text.
+	// Command is the command's 0-based index, and Total is the number of
+	// commands in the text.
 	Command, Total int
 	// Pattern is the command including its delimiters.
 	Pattern string
 }
 
-// ReasonForeign is the reason if arguments would change a command.
+// ReasonForeign is the reason code for arguments that would change a command.
 const ReasonForeign = "ARGUMENT_CHANGES_COMMAND"
 
-// RenderHost renders a body as a host does: it expands arguments and variables everywhere, and
-// then runs the commands in the resulting text one by one until one fails. Command output is
-// never expanded.
+// RenderHost renders a body the way a host does: it expands arguments and
+// variables everywhere, and then runs the commands in the resulting text one by
+// one until one fails. Command output is never expanded.
 //
-// A command runs only if its author started it and a shell would treat the arguments in it as
-// single words. Under these conditions the text is exactly the host's; otherwise the invocation
-// is refused.
+// A command runs only if its author started it and a shell would treat each
+// argument in it as a single word. Under these conditions the text matches the
+// host's exactly; otherwise the invocation is refused.
 func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutput {
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
@@ -85,8 +90,9 @@ type hostRenderer struct {
 	out    HostOutput
 }
 
-// commands replaces the commands in text by their output. As in the host, an output replaces
-// the first text that equals its command (Claude Code 2.1.329, case s20).
+// commands replaces the commands in text with their output. As in the host,
+// output replaces the first text that equals the command (Claude Code 2.1.329,
+// case s20).
 func (r *hostRenderer) commands(text marked) {
 	list := body.Commands(text.text, MaxReported+1)
 	for i, c := range list {
@@ -143,7 +149,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	return r.resultText(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
 }
 
-// resultText returns the text that the host inserts for a result.
+// resultText returns the text that the host inserts for a command's result.
 func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *HostError) {
 	texts := &r.in.Host.Shell
 	output := result.Output
@@ -187,8 +193,8 @@ func (r *hostRenderer) report(code diag.Code, format string, args ...any) {
 	r.out.Diagnostics = append(r.out.Diagnostics, diag.For(r.in.File, code, format, args...))
 }
 
-// boundWords returns the parts of a command that its author did not write, one for each word of
-// an argument.
+// boundWords returns the parts of a command that its author did not write, one
+// for each argument word.
 func boundWords(text marked, at diag.Span) []shell.Binding {
 	var list []shell.Binding
 	for _, f := range text.within(at.Start, at.End) {
@@ -210,7 +216,7 @@ func boundWords(text marked, at diag.Span) []shell.Binding {
 	return list
 }
 
-// utf16Length returns the length of a string in UTF-16 units, as JavaScript counts.
+// utf16Length returns a string's length in UTF-16 code units, as in JavaScript.
 func utf16Length(s string) int {
 	n := 0
 	for _, r := range s {

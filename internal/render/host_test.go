@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// echo runs every command by printing its words.
+// echo is a runner that prints each command's words instead of running it.
 type echo struct{ ran []render.ShellCommand }
 
 func (e *echo) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
@@ -78,7 +78,6 @@ func TestRenderHost(t *testing.T) {
 		{newest, "${CLAUDE_$0}", "SKILL_DIR", "/dir", nil},
 		{newest, "$0${CLAUDE_SKILL_DIR}", "a", "a/dir", nil},
 		{old, "[$ARGUMENTS]", "$$ $& x", "[$ $ARGUMENTS x]", nil},
-		// Commands.
 		{newest, "a !`echo x` b", "", "a x b", nil},
 		{newest, "a!`echo x` b", "", "a!`echo x` b", nil},
 		{newest, "!`echo x`\n```!\necho y\n```\n", "", "x\ny\n", nil},
@@ -91,7 +90,6 @@ func TestRenderHost(t *testing.T) {
 		{newest, "x $ARGUMENTS", "!`echo evil`", "x \\! `echo evil`", nil},
 		{newest, "[$0]", "!`echo evil`", "[\\! `echo evil`]", nil},
 		{newest, "[$0]", "!x", "[\\!x]", nil},
-		// Failures.
 		{newest, "!`echo a` !`fail out`", "", "BASH_FAILED: Shell command failed for pattern \"!`fail out`\": [stderr]\nout", nil},
 		{newest, "!`deny x`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`deny x`\": not granted", nil},
 		{newest, "!`slow x`", "", "BASH_TIMEOUT: Shell command failed for pattern \"!`slow x`\": [stderr]\ntoo slow", nil},
@@ -131,7 +129,8 @@ func TestRenderHostLargeOutput(t *testing.T) {
 	}
 }
 
-// TestRenderHostBounds checks that a body that repeats its arguments does not grow without limit.
+// TestRenderHostBounds checks that a body that repeats its arguments does not
+// grow without limit.
 func TestRenderHostBounds(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
@@ -151,8 +150,8 @@ func TestRenderHostBounds(t *testing.T) {
 	}
 }
 
-// TestRenderHostLeavesTheRest checks that text without placeholders, variables and commands is
-// unchanged, whatever the arguments.
+// TestRenderHostLeavesTheRest checks that text without placeholders, variables
+// and commands stays unchanged, whatever the arguments are.
 func TestRenderHostLeavesTheRest(t *testing.T) {
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
 		p := profile(t, as)
@@ -175,8 +174,8 @@ func TestRenderHostLeavesTheRest(t *testing.T) {
 	}
 }
 
-// checkRan fails the test if any part of an argument was run as a command. No body contains the
-// word EVIL.
+// checkRan fails the test if any part of an argument was run as a command. The
+// bodies do not contain the word EVIL.
 func checkRan(t interface{ Fatalf(string, ...any) }, ran []render.ShellCommand) {
 	for _, c := range ran {
 		if !shell.SameShape(c.Text, c.Bindings) {
@@ -235,7 +234,7 @@ func FuzzRenderHost(f *testing.F) {
 	})
 }
 
-// body6K is a skill's body of 6 KB with ten placeholders.
+// body6K returns a 6 KB skill body with ten placeholders.
 func body6K() string {
 	var b strings.Builder
 	for i := range 10 {

@@ -14,28 +14,28 @@ type marked struct {
 	text string
 	// foreign holds the parts that the author did not write, sorted and disjoint.
 	foreign []foreign
-	// tooLong means that the text was truncated.
+	// tooLong is set if the text was truncated.
 	tooLong bool
 }
 
-// foreign is a part that came from the arguments, or else from the definition's location.
+// foreign is a part that came from an argument or, if argument is not set, from
+// the definition's location.
 type foreign struct {
 	start, end int
 	argument   bool
 }
 
-// MaxRendered is the maximum length of rendered text after expansion, in bytes.
+// MaxRendered is the maximum length of the rendered text in bytes.
 const MaxRendered = 8 << 20
 
-// markedBuilder builds a marked text.
 type markedBuilder struct {
 	b       strings.Builder
 	foreign []foreign
-	// tooLong means that the text exceeds MaxRendered and was truncated.
+	// tooLong is set if the text exceeded MaxRendered and was truncated.
 	tooLong bool
 }
 
-// fits reports whether n more bytes fit into the limit.
+// fits reports whether n more bytes fit within the limit.
 func (m *markedBuilder) fits(n int) bool {
 	m.tooLong = m.tooLong || m.b.Len()+n > MaxRendered
 	return !m.tooLong
@@ -47,8 +47,9 @@ func (m *markedBuilder) author(s string) {
 	}
 }
 
-// value appends text that the author did not write. It records empty values too, because a
-// delimiter that results from an empty value is not the author's.
+// value appends text that the author did not write. It also records empty
+// values, because a delimiter that an empty value brings together was not
+// written by the author.
 func (m *markedBuilder) value(s string, argument bool) {
 	if !m.fits(len(s)) {
 		return
@@ -57,7 +58,7 @@ func (m *markedBuilder) value(s string, argument bool) {
 	m.b.WriteString(s)
 }
 
-// copy appends part of another marked text.
+// copy appends a part of another marked text.
 func (m *markedBuilder) copy(from marked, start, end int) {
 	if m.tooLong = m.tooLong || from.tooLong; !m.fits(end - start) {
 		return
@@ -87,8 +88,9 @@ func (m marked) within(start, end int) []foreign {
 	return list
 }
 
-// endsEarly reports whether a command ends inside an argument, so a part that its author wrote is
-// cut off. close is the closing delimiter, which precedes end.
+// endsEarly reports whether a command ends inside an argument, which cuts off a
+// part that its author wrote. close is the closing delimiter, which precedes
+// end.
 func (m marked) endsEarly(end int, close string) bool {
 	if len(m.within(end-len(close), end)) == 0 {
 		return false
@@ -112,8 +114,8 @@ func (m marked) endsEarly(end int, close string) bool {
 	return false
 }
 
-// replace replaces each segment that has a value. A value inside an argument becomes part of the
-// argument.
+// replace replaces each segment for which value returns true. A value inserted
+// inside an argument becomes part of the argument.
 func (m marked) replace(segments iter.Seq[body.Segment], value func(body.Segment) (string, bool)) marked {
 	var to markedBuilder
 	at := 0

@@ -2,8 +2,9 @@ package render
 
 import "strings"
 
-// output is the text so far. An inserted file is a block with a blank line before and after it.
-// The blank line after it is pending until more text follows.
+// output is the text written so far. An inserted file is a block with a blank
+// line before and after it. The blank line after it is not written until more
+// text follows.
 type output struct {
 	text []byte
 	// newline is the body's line ending.
@@ -11,7 +12,7 @@ type output struct {
 	pendingBlank bool
 }
 
-// newlineOf returns the ending of the first line.
+// newlineOf returns the first line's ending.
 func newlineOf(text string) string {
 	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -19,7 +20,7 @@ func newlineOf(text string) string {
 	return "\n"
 }
 
-// write appends text, dropping leading spaces on the line after a block.
+// write appends text. After a block, it drops leading spaces.
 func (o *output) write(s string) {
 	if !o.pendingBlank {
 		o.text = append(o.text, s...)
@@ -40,7 +41,7 @@ func (o *output) write(s string) {
 	o.text = append(o.text, rest...)
 }
 
-// block appends a heading and text as a separate block.
+// block appends a heading and content as a separate block.
 func (o *output) block(heading, content string) {
 	o.trimSpaces()
 	if len(o.text) > 0 {
@@ -55,7 +56,7 @@ func (o *output) block(heading, content string) {
 	o.pendingBlank = true
 }
 
-// trimSpaces removes spaces at the end of the last line.
+// trimSpaces removes trailing spaces from the last line.
 func (o *output) trimSpaces() {
 	n := len(o.text)
 	for n > 0 && (o.text[n-1] == ' ' || o.text[n-1] == '\t') {

@@ -10,14 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// edit replaces a span of the text.
+// edit replaces a span of text.
 type edit struct {
 	span  diag.Span
 	value string
 }
 
-// apply applies edits, which are sorted and disjoint. argument reports that the values are
-// arguments.
+// apply applies edits, which are sorted and disjoint. argument reports whether
+// the values are arguments.
 func (m marked) apply(edits []edit, argument bool) marked {
 	if len(edits) == 0 {
 		return m
@@ -35,12 +35,12 @@ func (m marked) apply(edits []edit, argument bool) marked {
 	return to.done()
 }
 
-// fill expands the argument placeholders in text.
+// fill expands the argument placeholders in a text.
 func (r *templateRenderer) fill(m marked, p *host.Placeholders) marked {
 	return m.apply(r.edits(m.text, p), true)
 }
 
-// edits returns the replacements for text's placeholders, in order.
+// edits returns the replacements for the placeholders in text, in order.
 func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	var edits []edit
 	if p.Positions {
@@ -61,15 +61,15 @@ func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.span.Start, b.span.Start) })
 	end := 0
 	return slices.DeleteFunc(edits, func(e edit) bool {
-		// A placeholder in the default of another one is text.
+		// A placeholder inside another placeholder's default is plain text.
 		inside := e.span.Start < end
 		end = max(end, e.span.End)
 		return inside
 	})
 }
 
-// positions returns the edits for single words. If the highest position takes all remaining
-// words, it does so at each occurrence.
+// positions returns the edits for single-word placeholders. If the highest
+// position takes all remaining words, it does so at each occurrence.
 func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	list := body.Positions(text)
 	highest := 0
@@ -98,7 +98,8 @@ func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	return edits
 }
 
-// slices returns the edits for ranges of words. In pi, index 0 also means the first word.
+// slices returns the edits for ranges of words. In pi, index 0 also stands for
+// the first word.
 func (r *templateRenderer) slices(text string) []edit {
 	var edits []edit
 	length := 0
@@ -155,7 +156,7 @@ func (r *templateRenderer) input(name string) (string, bool) {
 	return "", false
 }
 
-// all returns the edits for placeholders that represent all arguments.
+// all returns the edits for placeholders that stand for all arguments.
 func (r *templateRenderer) all(text, all string, p *host.Placeholders) []edit {
 	value := r.in.Called.Arguments
 	if p.Joined {
@@ -178,7 +179,7 @@ func (r *templateRenderer) all(text, all string, p *host.Placeholders) []edit {
 	}
 }
 
-// fillVariables expands the variables of a body.
+// fillVariables expands the variables in a body.
 func fillVariables(m marked, values map[string]string) marked {
 	if len(values) == 0 {
 		return m

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// recordedCase holds the parts of a recorded case that the replay needs.
+// recordedCase contains the parts of a recorded case that the replay needs.
 type recordedCase struct {
 	ID     string
 	Prompt string
@@ -18,7 +18,8 @@ type recordedCase struct {
 	}
 }
 
-// recordedCases returns the recorded cases of Claude Code whose names match.
+// recordedCases returns the recorded Claude Code cases whose file names match
+// pattern.
 func recordedCases(t *testing.T, pattern string) []recordedCase {
 	dir := os.Getenv("VADE_CONFORMANCE")
 	if dir == "" {
@@ -43,7 +44,7 @@ func recordedCases(t *testing.T, pattern string) []recordedCase {
 	return cases
 }
 
-// invoked returns the body and argument names of the definition that a prompt
+// invoked returns the body and argument names of the definition that the prompt
 // invokes, and the argument line.
 func (c recordedCase) invoked() (text string, names []string, args string, ok bool) {
 	name, found := strings.CutPrefix(c.Prompt, "/")
@@ -79,8 +80,8 @@ const (
 	skillDir    = "@@W@@/proj/.claude/skills/t"
 )
 
-// TestRecordedArguments renders the bodies of the recorded cases about
-// arguments and variables with the arguments of their prompts.
+// TestRecordedArguments renders the bodies in the recorded cases about
+// arguments and variables, using the arguments in their prompts.
 func TestRecordedArguments(t *testing.T) {
 	cases := append(recordedCases(t, "a*.json"), recordedCases(t, "v0*.json")...)
 	replayed := 0

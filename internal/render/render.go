@@ -1,9 +1,10 @@
-// Package render expands the body of a definition into the text for a model. It implements the
-// neutral rendering of the load contract, and the rendering of hosts.
+// Package render expands a definition's body into the text for a model. It
+// implements the neutral rendering that the load contract defines, and the
+// hosts' rendering.
 //
-// The neutral rendering splits the body into segments once. Expanded segments are never expanded
-// again: arguments, variables, file contents and command output cannot introduce placeholders,
-// references or commands.
+// The neutral rendering splits the body into segments once. Expanded segments
+// are never expanded again: arguments, variables, file contents and command
+// output cannot introduce placeholders, references or commands.
 package render
 
 import (
@@ -16,65 +17,67 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// The limits per body. Anything beyond them stays unchanged and is reported.
+// Limits per body. Anything beyond them stays unchanged and is reported.
 const (
 	// MaxFiles is the maximum number of expanded file references.
 	MaxFiles = 64
-	// MaxLookups is the maximum number of different paths looked up.
+	// MaxLookups is the maximum number of distinct paths to look up.
 	MaxLookups = 1024
 	// MaxCommands is the maximum number of commands that run.
 	MaxCommands = 64
-	// MaxReported is the maximum number of references, and of commands, that are reported
-	// individually. References beyond it are not expanded.
+	// MaxReported is the maximum number of references, and of commands, that
+	// are reported individually. References beyond it are not expanded.
 	MaxReported = 2048
 	// MaxFileBytes is the maximum total size of expanded references.
 	MaxFileBytes = 1 << 20
 )
 
-// Arguments are the arguments of an invocation.
+// Arguments are an invocation's arguments.
 type Arguments struct {
-	// Raw is the text as typed, Words the split arguments.
+	// Raw is the text as typed. Words are the arguments after splitting.
 	Raw   string
 	Words []string
-	// plain is the value of $ARGUMENTS in a command, where it is one word without quotes.
+	// plain is the value of $ARGUMENTS inside a command, where it is one word
+	// without quotes.
 	plain string
 }
 
-// ParseArguments splits a typed line, ignoring surrounding whitespace (Claude Code 2.1.329, case
-// a24).
+// ParseArguments splits a typed argument line, ignoring leading and trailing
+// whitespace (Claude Code 2.1.329, case a24).
 func ParseArguments(line string) Arguments {
 	line = strings.TrimSpace(line)
 	return Arguments{Raw: line, Words: shell.Fields(line), plain: line}
 }
 
-// NewArguments returns arguments for words, with the line that a user would type for them.
+// NewArguments returns arguments for the given words. Their Raw text is the
+// line that a user would type.
 func NewArguments(words []string) Arguments {
 	return Arguments{Raw: shell.Join(words), Words: words, plain: strings.Join(words, " ")}
 }
 
-// Line returns the arguments as typed, or the words joined with spaces. It is for display, not
-// for a shell.
+// Line returns the arguments as typed, or the words joined with spaces. It is
+// meant for display, not for a shell.
 func (a Arguments) Line() string { return a.plain }
 
 // Empty reports whether there are no arguments.
 func (a Arguments) Empty() bool { return a.Raw == "" && len(a.Words) == 0 }
 
-// Input is a body with the values to expand.
+// Input is a body and the values to expand in it.
 type Input struct {
 	// Text is the body.
 	Text string
-	// File is the file name for diagnostics, Start the position of the body in the file; the zero
-	// Start means the first byte.
+	// File is the file name used in diagnostics. Start is the body's position
+	// in the file; the zero value stands for the first byte.
 	File  string
 	Start diag.Pos
 
 	Arguments Arguments
 	// Names are the declared argument names, in order.
 	Names []string
-	// Variables are the values of ${NAME}; unknown names stay unchanged.
+	// Variables holds the values of ${NAME}. Unknown names stay unchanged.
 	Variables map[string]string
-	// ShellInCode runs commands in fenced code blocks and code spans too, as some hosts do.
-	// Commands in comments never run.
+	// ShellInCode also runs commands in fenced code blocks and code spans, as
+	// some hosts do. Commands in comments never run.
 	ShellInCode bool
 }
 
@@ -85,8 +88,8 @@ type Output struct {
 	Files       []FileExpansion
 	Shell       []ShellExpansion
 	Diagnostics []diag.Diagnostic
-	// TooLong means that the text with its arguments exceeds MaxRendered. Content is only its
-	// start.
+	// TooLong is set if the text, including the arguments, exceeds MaxRendered.
+	// Content is then only its beginning.
 	TooLong bool
 }
 
@@ -119,12 +122,12 @@ type renderer struct {
 	files  FileReader
 	out    output
 	result Output
-	// consumed means that a placeholder used the arguments. A placeholder in a command counts if
-	// the command ran.
+	// consumed is set once a placeholder has used the arguments. A placeholder
+	// in a command is counted only if the command ran.
 	consumed bool
-	// ran holds the results of the commands, in order.
+	// ran holds the commands' results, in order.
 	ran []ShellResult
-	// overLimit means that there were too many segments to report.
+	// overLimit is set if there were too many segments to report.
 	overLimit bool
 	refs      referenceState
 }
@@ -144,8 +147,9 @@ func (r *renderer) segment(seg body.Segment) {
 	}
 }
 
-// placeholder expands an argument. A position without an argument stays unchanged; a name without
-// an argument becomes empty (Claude Code 2.1.329, cases a01, a04 and a07).
+// placeholder expands an argument placeholder. A position without an argument
+// stays unchanged; a name without an argument becomes empty (Claude Code
+// 2.1.329, cases a01, a04 and a07).
 func (r *renderer) placeholder(seg body.Segment) {
 	text := seg.Source(r.in.Text)
 	if seg.Escaped {
@@ -160,7 +164,8 @@ func (r *renderer) placeholder(seg body.Segment) {
 	r.argument(value)
 }
 
-// argument appends a caller's value, within the length limit because a body may repeat it.
+// argument appends a caller's value if it fits in the length limit. The limit
+// applies because a body may repeat the value.
 func (r *renderer) argument(value string) {
 	if value != "" && len(r.out.text)+len(value) > MaxRendered {
 		r.result.TooLong = true
@@ -169,7 +174,7 @@ func (r *renderer) argument(value string) {
 	r.out.write(value)
 }
 
-// value returns the value of a placeholder.
+// value returns the value that a placeholder stands for.
 func (a Arguments) value(seg body.Segment) (value string, ok bool) {
 	switch {
 	case seg.Name == "" && seg.Index == body.All:
@@ -188,7 +193,8 @@ func (r *renderer) variable(seg body.Segment) {
 	r.out.write(value)
 }
 
-// leaveUnreported leaves a segment unchanged and reports once that the limit was reached.
+// leaveUnreported leaves a segment unchanged and reports once that the limit
+// was exceeded.
 func (r *renderer) leaveUnreported(seg body.Segment) {
 	if !r.overLimit {
 		r.overLimit = true

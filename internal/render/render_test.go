@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// tree is a FileReader over a map. It counts requests.
+// tree is a FileReader over a map that counts requests.
 type tree struct {
 	files map[string]string
 	asked []string
@@ -36,8 +36,9 @@ func render(in Input, files map[string]string) Output {
 	return Render(context.Background(), in, &tree{files: files}, nil)
 }
 
-// TestRepeatedArgumentsAreLimited checks that text that repeats its arguments is cut at a
-// limit, and that the body itself does not count toward the limit.
+// TestRepeatedArgumentsAreLimited checks that text that repeats its arguments
+// is cut off at a limit, and that the body itself does not count toward the
+// limit.
 func TestRepeatedArgumentsAreLimited(t *testing.T) {
 	long := ParseArguments(strings.Repeat("a", 64<<10))
 	for text, full := range map[string]bool{
@@ -97,7 +98,7 @@ func TestNewArguments(t *testing.T) {
 	if diff := cmp.Diff(b.Words, a.Words); diff != "" || a.Raw != b.Raw {
 		t.Errorf("%q, and %q: %s", a.Raw, b.Raw, diff)
 	}
-	// In a command it is already one word.
+	// Inside a command, the value is already a single word.
 	if a.plain != "a b c" || b.plain != "'a b' c" {
 		t.Errorf("plain %q, %q", a.plain, b.plain)
 	}
@@ -358,7 +359,7 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// all is a FileReader that has every file.
+// all is a FileReader that returns the same file for every path.
 type all struct {
 	data  string
 	asked map[string]int

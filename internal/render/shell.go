@@ -19,17 +19,20 @@ type ShellRunner interface {
 
 // ShellCommand is a command in a body.
 type ShellCommand struct {
-	// Text is the command as written, Bindings its placeholders for arguments and variables.
+	// Text is the command as written. Bindings are its argument and variable
+	// placeholders.
 	Text     string
 	Bindings []shell.Binding
 }
 
-// ShellResult is the result of a command. Details is for the caller.
+// ShellResult is a command's result.
 type ShellResult struct {
 	Executed bool
-	// Output replaces the command in the text if Executed is set and Keep is not.
+	// Output replaces the command in the text if Executed is set and Keep is
+	// not.
 	Output string
-	// Stdout is standard output only, including line endings; Exit is the exit code.
+	// Stdout is the standard output alone, including line endings. Exit is the
+	// exit code.
 	Stdout string
 	Exit   int
 	// Keep leaves the segment unchanged.
@@ -38,20 +41,23 @@ type ShellResult struct {
 	// NotRead is the number of protected files that a search skipped.
 	NotRead int
 	Error   *RefError
-	// Span is the position of the error in the command.
+	// Span is the error's position in the command. Details is for the caller's
+	// use.
 	Span    diag.Span
 	Details any
 }
 
-// ShellExpansion is a command segment.
+// ShellExpansion describes a command segment.
 type ShellExpansion struct {
 	ShellResult
 	// Command is the command without its delimiters.
 	Command string
-	// InFence, InCode and InComment report that the segment is in a fenced code block, a code
-	// span or an HTML comment, and probably an example.
+	// InFence, InCode and InComment report whether the segment is in a fenced
+	// code block, a code span or an HTML comment, and is therefore probably an
+	// example.
 	InFence, InCode, InComment bool
-	// Line and Column are the position in the file, 1-based and in runes.
+	// Line and Column are the position in the file, both 1-based; columns count
+	// runes.
 	Line, Column int
 }
 
@@ -106,14 +112,15 @@ func ShellCommands(in Input) []ShellCommand {
 	return list
 }
 
-// Bindings returns the placeholders for arguments and variables in a command that is the whole
-// input.
+// Bindings returns the argument and variable placeholders in in.Text, which
+// consists of a single command.
 func Bindings(in Input) []shell.Binding {
 	r := renderer{in: in}
 	return r.bindings(in.Text)
 }
 
-// notRun returns why a segment cannot run regardless of the policy.
+// notRun returns the reason a segment cannot run regardless of the policy, or
+// nil.
 func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	switch {
 	case runner == nil:
@@ -126,14 +133,14 @@ func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	return nil
 }
 
-// ReasonQuoted is the reason for a command in code or a comment, ReasonLimit for one beyond
-// MaxCommands.
+// ReasonQuoted is the reason code for a command in code or a comment, and
+// ReasonLimit for a command beyond MaxCommands.
 const (
 	ReasonQuoted = "QUOTED"
 	ReasonLimit  = "LIMIT"
 )
 
-// bindings returns the placeholders for arguments and variables in a command.
+// bindings returns the argument and variable placeholders in a command.
 func (r *renderer) bindings(command string) []shell.Binding {
 	var list []shell.Binding
 	for seg := range body.Scan(command, body.Options{Names: r.in.Names}) {
@@ -156,7 +163,7 @@ func (r *renderer) bindings(command string) []shell.Binding {
 	return list
 }
 
-// shell inserts the output of a command, or leaves the segment unchanged.
+// shell inserts a command's output, or leaves the segment unchanged.
 func (r *renderer) shell(seg body.Segment) {
 	if len(r.result.Shell) == len(r.ran) {
 		r.leaveUnreported(seg)
@@ -192,7 +199,7 @@ func (r *renderer) shell(seg body.Segment) {
 	r.out.write(result.Output)
 }
 
-// takesArguments reports whether a command has placeholders for arguments.
+// takesArguments reports whether a command has argument placeholders.
 func (r *renderer) takesArguments(command string) bool {
 	for _, b := range r.bindings(command) {
 		if b.Argument {

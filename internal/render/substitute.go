@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// substitute expands the arguments in a body as a host does, and appends them if it replaced no
-// placeholder (Claude Code 2.1.329, case h82: "$125" and an escaped "$0" are not replaced).
+// substitute expands the arguments in a body the way a host does, and appends
+// them if it replaced no placeholders (Claude Code 2.1.329, case h82: "$125"
+// and an escaped "$0" are not replaced).
 func substitute(in HostInput) marked {
 	args := in.arguments()
 	text := marked{text: in.Text}
@@ -58,9 +59,9 @@ func (in HostInput) arguments() Arguments {
 	return Arguments{Raw: in.Line, Words: in.Host.Fields(in.Line)}
 }
 
-// substituteInOrder replaces one form of placeholder after another: names, $ARGUMENTS[N], $N,
-// then $ARGUMENTS (Claude Code 2.1.88). In the last step, the argument line is a JavaScript
-// replacement string (a13).
+// substituteInOrder replaces one kind of placeholder after another: names,
+// $ARGUMENTS[N], $N, then $ARGUMENTS (Claude Code 2.1.88). In the last step,
+// the argument line is a JavaScript replacement string (a13).
 func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 	before := text.text
 	named := func(names []string, at func(int) int) {
@@ -71,7 +72,7 @@ func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 		})
 	}
 	if strings.IndexByte(args.Raw, '$') < 0 {
-		// No value introduces another name.
+		// No value can introduce another name.
 		named(in.Names, func(i int) int { return i })
 	} else {
 		for i, name := range in.Names {
@@ -103,8 +104,8 @@ func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 	return text
 }
 
-// replaceForms replaces the placeholders for the given names, or the unnamed placeholders if
-// there are no names.
+// replaceForms replaces the placeholders for the given names, or the unnamed
+// placeholders if names is empty.
 func (m marked) replaceForms(names []string, value func(body.Segment) (string, bool)) marked {
 	if strings.IndexByte(m.text, '$') < 0 {
 		return m
@@ -112,8 +113,9 @@ func (m marked) replaceForms(names []string, value func(body.Segment) (string, b
 	return m.replace(body.Placeholders(m.text, body.Options{Names: names}, false), value)
 }
 
-// replacement expands a replacement string of JavaScript's String.replace: "$$" is a dollar sign,
-// "$&" the match, "$`" and "$'" the text before and after it.
+// replacement expands a replacement string for JavaScript's String.replace:
+// "$$" is a dollar sign, "$&" the match, "$`" and "$'" the text before and
+// after it.
 func replacement(value, text string, start, end int) string {
 	if strings.IndexByte(value, '$') < 0 {
 		return value
@@ -142,5 +144,5 @@ func replacement(value, text string, start, end int) string {
 	return b.String()
 }
 
-// maxReplacement limits the growth of one line of arguments.
+// maxReplacement limits how much one argument line can grow.
 const maxReplacement = 1 << 20

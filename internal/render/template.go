@@ -11,21 +11,25 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TemplateInput is a body with the values that a host inserts.
+// TemplateInput is a body and the values that a host inserts into it.
 type TemplateInput struct {
 	Template *host.Template
-	// Text is the body, Name its definition's name, File the file name for diagnostics.
+	// Text is the body, Name is the definition's name, and File is the file
+	// name used in diagnostics.
 	Text, Name, File string
 	Called           host.Called
-	// Variables are the values of ${name}; unknown names stay unchanged.
+	// Variables holds the values of ${name}. Unknown names stay unchanged.
 	Variables map[string]string
-	// CommandsBefore is the number of commands that ran in other bodies of the same request.
+	// CommandsBefore is the number of commands that ran in other bodies in the
+	// same request.
 	CommandsBefore int
 }
 
-// TemplateOutput is a body as the host sends it, or the error that it reports.
+// TemplateOutput is a body as the host sends it, or the error that the host
+// reports.
 type TemplateOutput struct {
-	// Parts are the texts of the rendering. Some hosts send several texts in one message.
+	// Parts are the rendered texts. Some hosts send several texts in one
+	// message.
 	Parts []string
 	Error *HostError
 	// Ran is the number of commands passed to the runner.
@@ -33,19 +37,20 @@ type TemplateOutput struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// PathReader reads files and directories. It decides what may be read; on error the placeholder
-// stays unchanged.
+// PathReader reads files and directories, and decides what may be read. If it
+// returns an error, the placeholder stays unchanged.
 type PathReader interface {
 	ReadPath(ctx context.Context, syntax *host.FileSyntax, path string) ([]string, *RefError)
 }
 
-// RenderTemplate renders a body by the steps of a template. Later steps treat inserted text as
-// plain text. If the host would expand inserted text, the result still equals the host's as long
-// as the expansion would run and read nothing.
+// RenderTemplate renders a body according to a template's steps. Later steps
+// treat inserted text as plain text. If the host would expand inserted text,
+// the result still equals the host's as long as that expansion would not run or
+// read anything.
 //
-// A command runs only if its author started it, and if a shell would treat the arguments in it as
-// single words; otherwise the invocation is refused. Only files that the author names are
-// included.
+// A command runs only if its author started it and a shell would treat each
+// argument in it as a single word; otherwise the invocation is refused. Only
+// files that the author names are included.
 func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, runner ShellRunner) TemplateOutput {
 	r := templateRenderer{ctx: ctx, in: in, files: files, runner: runner}
 	text := in.Text
@@ -89,7 +94,7 @@ type templateRenderer struct {
 	out    TemplateOutput
 }
 
-// step performs one step. text is the body as written.
+// step performs one step. text is the original body.
 func (r *templateRenderer) step(step *host.Step, text string) {
 	switch {
 	case step.Files != nil:
@@ -123,7 +128,7 @@ func marks(step *host.Step, text string) bool {
 	return step.Places != nil && hasPlaces(step.Places, text)
 }
 
-// taken reports whether a body has placeholders for arguments.
+// taken reports whether a body has argument placeholders.
 func (r *templateRenderer) taken(text string) bool {
 	for i := range r.in.Template.Steps {
 		if p := r.in.Template.Steps[i].Places; p != nil && hasPlaces(p, text) {
@@ -192,8 +197,8 @@ func (r *templateRenderer) readPath(syntax *host.FileSyntax, path string) ([]str
 	return r.files.ReadPath(r.ctx, syntax, path)
 }
 
-// unclosed aborts the invocation if braces are unbalanced (Gemini CLI and Qwen Code:
-// injectionParser.ts).
+// unclosed aborts the invocation because of unbalanced braces (Gemini CLI and
+// Qwen Code: injectionParser.ts).
 func (r *templateRenderer) unclosed(text, open string, at int) {
 	r.out.Error = &HostError{
 		Code: diag.TemplateInvalid,

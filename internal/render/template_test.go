@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// notes inserts files.
+// notes is a PathReader over a map.
 type notes map[string]string
 
 func (n notes) ReadPath(_ context.Context, syntax *host.FileSyntax, path string) ([]string, *render.RefError) {
@@ -32,7 +32,7 @@ func (n notes) ReadPath(_ context.Context, syntax *host.FileSyntax, path string)
 	return []string{text}, nil
 }
 
-// status runs a command by printing its words and its status.
+// status runs a command by printing its words and an exit code.
 type status struct {
 	code int
 	ran  []render.ShellCommand
@@ -74,15 +74,15 @@ func call(name, line string) host.Called {
 	return c
 }
 
-// recordedBody and recordedTOML use the forms of all hosts, like the recorded cases about
-// commands.
+// recordedBody and recordedTOML use every host's syntax, like the recorded
+// command cases.
 const (
 	recordedBody = "CMD A=[$ARGUMENTS] 0=[$0] 1=[$1] 2=[$2] at=[@$1] all=[$@] n=[${1}] sl=[${@:2}] braces=[{{args}}]\nfile @note.txt\nshell !`echo hi` inj !{echo hi} at @{note.txt}\ndir ${CLAUDE_SKILL_DIR}\n"
 	recordedTOML = "CMD A=[{{args}}] sh=[!{echo hi}] file=[@{note.txt}] $ARGUMENTS !`echo hi` @note.txt\n"
 )
 
-// TestRecordedTemplates renders bodies and compares them with the recorded texts of case n05 for
-// each host (for Qwen Code also n05-1).
+// TestRecordedTemplates renders bodies and compares them against the recorded
+// texts in case n05 for each host (for Qwen Code also n05-1).
 func TestRecordedTemplates(t *testing.T) {
 	for _, tc := range []struct {
 		as, text, line string
@@ -114,7 +114,8 @@ func TestRecordedTemplates(t *testing.T) {
 	}
 }
 
-// TestRenderTemplate covers behavior that the sources define but no recording shows.
+// TestRenderTemplate covers behavior that the hosts' sources define but no
+// recording shows.
 func TestRenderTemplate(t *testing.T) {
 	for _, tc := range []struct{ as, text, line, want string }{
 		{"opencode", "only $0", "a b", "only b"},
@@ -167,8 +168,9 @@ func TestRenderTemplateFailures(t *testing.T) {
 	}
 }
 
-// TestTemplateRefuses checks that a command that an argument or file would start, or that the
-// policy refuses, aborts the invocation before anything has run.
+// TestTemplateRefuses checks that a command aborts the invocation before
+// anything has run, if the policy refuses it or an argument or a file would
+// start it.
 func TestTemplateRefuses(t *testing.T) {
 	files := notes{"evil.md": "read !{rm -rf x} {{args}}", "open.md": "!{never closed", "plain.md": "!`id`"}
 	for _, tc := range []struct {
@@ -220,8 +222,8 @@ func TestTemplateRefuses(t *testing.T) {
 	}
 }
 
-// TestTemplateLimits checks that unbounded expansions are refused without using much memory or
-// time.
+// TestTemplateLimits checks that unbounded expansions are refused without using
+// much memory or time.
 func TestTemplateLimits(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for _, tc := range []struct{ as, text, line string }{
@@ -247,7 +249,7 @@ func TestTemplateLimits(t *testing.T) {
 	}
 }
 
-// templates returns the templates of all hosts, for users and for models.
+// templated returns every host's templates, for users and for models.
 func templated(t testing.TB) map[string]*host.Template {
 	all := map[string]*host.Template{}
 	for _, p := range registry.Profiles() {
@@ -268,7 +270,8 @@ func templated(t testing.TB) map[string]*host.Template {
 	return all
 }
 
-// TestPlainTextStays checks that text without placeholders is unchanged in every host.
+// TestPlainTextStays checks that every host leaves text without placeholders
+// unchanged.
 func TestPlainTextStays(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
@@ -281,9 +284,9 @@ func TestPlainTextStays(t *testing.T) {
 	}
 }
 
-// TestNoArgumentAddsACommand checks for arbitrary arguments that either the invocation is
-// refused, or only the author's commands run, and that a shell would parse each of them into the
-// same commands as without arguments.
+// TestNoArgumentAddsACommand checks for arbitrary arguments that either the
+// invocation is refused, or only the author's commands run and a shell would
+// parse each of them into the same commands as without arguments.
 func TestNoArgumentAddsACommand(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
@@ -306,7 +309,8 @@ func TestNoArgumentAddsACommand(t *testing.T) {
 					t.Fatalf("%q with %q runs %q, in which an argument is more than a word", text, line, c.Text)
 				}
 				if slices.ContainsFunc(authored, func(a render.ShellCommand) bool { return a.Text == c.Text && len(a.Bindings) == 0 }) {
-					// The author wrote the whole command, without arguments.
+					// The author wrote the whole command, which takes no
+					// arguments.
 					continue
 				}
 				script, err := shell.Parse(c.Text, nil)
@@ -326,7 +330,8 @@ func TestNoArgumentAddsACommand(t *testing.T) {
 	}
 }
 
-// commands returns the simple commands in text whose arguments are empty.
+// commands returns the simple commands in a shell command, with empty
+// arguments.
 func commands(c render.ShellCommand) []shell.Command {
 	script, err := shell.Parse(c.Text, c.Bindings)
 	if err != nil {
@@ -344,7 +349,8 @@ func FuzzRenderTemplate(f *testing.F) {
 		for name, tpl := range all {
 			runner := &status{}
 			got := render.RenderTemplate(t.Context(), render.TemplateInput{Template: tpl, Text: text, Name: "c", Called: call("c", line)}, notes{"f": text}, runner)
-			// An argument may close a command that its author left open, as in the host.
+			// An argument may close a command that its author left open, as it
+			// can in the host.
 			begun := strings.Count(text, "!`") + strings.Count(text, "!{")
 			if most := len(render.TemplateCommands(tpl, text)); len(runner.ran) > most+len(text) || most+begun == 0 && len(runner.ran) > 0 {
 				t.Fatalf("%s: %d commands have run, %d are written", name, len(runner.ran), most)
