@@ -22,7 +22,8 @@ import (
 
 // Request is a definition or a prompt to run on a host.
 type Request struct {
-	// Catalog selects the working directory and the host, whose view renders the prompt.
+	// Catalog selects the working directory and the host. The prompt is
+	// rendered in the host's view.
 	Catalog catalog.Options
 	// Prompt is the text that a user would type.
 	Prompt string
