@@ -10,8 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestRootsAbove checks that above a repository, only roots with Above are read, and none in the
-// filesystem root. Without such roots, nothing is read there.
+// TestRootsAbove checks that above a repository only roots with Above are read,
+// and that the filesystem root has none. Without such roots, nothing is read
+// there.
 func TestRootsAbove(t *testing.T) {
 	for _, repo := range []bool{true, false} {
 		dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -15,38 +15,41 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Every host follows symlinks wherever they lead (case h07 of six hosts, m18 of Claude Code). In
-// a host's view, Vade follows symlinks that leave their tree in two ways. Below a directory that
-// the user approved, files are read like any others. Elsewhere Vade reads only the heads of files
-// named SKILL.md, to list them; their content must not be loaded.
+// Every host follows symlinks wherever they lead (case h07 in six hosts, m18 in
+// Claude Code). In a host's view, Vade follows symlinks that leave their tree
+// in two ways. Below a directory that the user approved, it reads files like
+// any others. Elsewhere, it reads only the heads of files named SKILL.md, to
+// list them; their content must not be loaded.
 
-// beyond holds the trees that symlinks outside of these trees may point to. The zero value is
-// empty.
+// beyond holds the trees that symlinks leaving their own tree may point to. The
+// zero value is empty.
 type beyond struct {
 	once sync.Once
-	// approved holds the trees of directories that the user approved. volume is the tree of the
-	// whole volume. more holds all of them, in order of preference.
+	// approved holds the trees of directories that the user approved. volume is
+	// the whole volume's tree. more holds all of them, in order of preference.
 	approved []*vfs.Tree
 	volume   atomic.Pointer[vfs.Tree]
 	more     []*vfs.Tree
 }
 
-// Reasons why a symlink is never followed.
+// Reasons why a symlink is not followed.
 var (
 	errProtected = errors.New("it points to a file that the policy protects because it may contain secrets")
 	errSystem    = errors.New("it points to a system directory of processes, devices or networks")
 )
 
-// systemDirs returns the directories at the top of a volume that contain no ordinary files.
+// systemDirs returns the directories at the top of a volume that do not contain
+// ordinary files.
 func systemDirs() []string { return []string{"proc", "sys", "dev", "net", "Network"} }
 
-// Limits of one scan for reading through symlinks to directories that nobody approved.
+// Per-scan limits on reading through symlinks to unapproved directories.
 const (
 	maxBeyondDirs    = 2000
 	maxBeyondEntries = 10_000
 )
 
-// outsideTrees opens the trees that the plan's symlinks may point to. It opens them once.
+// outsideTrees returns the trees that the plan's symlinks may point to. It
+// opens them on the first call.
 func (p *Plan) outsideTrees() *beyond {
 	b := &p.beyond
 	b.once.Do(func() {
@@ -73,7 +76,7 @@ func (b *beyond) close() {
 	}
 }
 
-// resolve follows the symlinks in a name that stay within the view.
+// resolve follows the symlinks in name as far as the view allows.
 func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	to, rel, err := t.Resolve(name)
 	if !errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrEncoding) || !vfs.IsAbs(t.Real()) {
@@ -95,7 +98,7 @@ func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	return to, rel, err
 }
 
-// forbids returns the reason why a symlink must not point to a file, or nil.
+// forbids returns why a symlink must not point to a file, or nil if it may.
 func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	if first, _, _ := strings.Cut(rel, "/"); p.unapproved(t) && slices.Contains(systemDirs(), first) {
 		return errSystem
@@ -106,11 +109,12 @@ func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	return nil
 }
 
-// unapproved reports whether a tree is the volume. Nobody approved the files there.
+// unapproved reports whether t is the volume's tree, whose files nobody
+// approved.
 func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.beyond.volume.Load() }
 
-// protects reports whether the policy protects a file. The policy's patterns are relative to a
-// root, and on a volume every directory may be a root.
+// protects reports whether the policy protects a file. Policy patterns are
+// relative to a root, and any directory on a volume may be a root.
 func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 	if p.env.Hidden == nil {
 		return false
@@ -127,34 +131,35 @@ func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 	}
 }
 
-// listable reports whether the head of an unapproved file may be read. This requires that the
-// file is named SKILL.md and makes its directory a skill.
+// listable reports whether the head of an unapproved file may be read. The file
+// must be named SKILL.md and make its directory a skill.
 func listable(r *host.Rule, rel string) bool {
 	return r.Kind == definition.Skill && r.File != "" && strings.EqualFold(path.Base(rel), "SKILL.md")
 }
 
-// holdsListable reports whether an unapproved directory may contain a skill to list.
+// holdsListable reports whether the place may contain unapproved skills to
+// list.
 func (pl *Place) holdsListable() bool {
 	return slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
 		return r.Kind == definition.Skill && strings.EqualFold(r.File, "SKILL.md")
 	})
 }
 
-// notApproved returns the reason why a symlink's target is not read.
+// notApproved returns the diagnostic for a symlink whose target is not read.
 func (p *Plan) notApproved(shown string, t *vfs.Tree, rel string) diag.Diagnostic {
 	dir := path.Dir(t.RealPath(rel))
 	return diag.For(shown, diag.LinkOutside, "the symlink points to %s: the host follows it, but Vade does not read the file without your approval", t.RealPath(rel)).
 		WithFix("%s", ApproveFix(dir))
 }
 
-// ApproveFix returns the suggested fix for content in a directory that nobody approved.
+// ApproveFix returns the suggested fix for content in an unapproved directory.
 func ApproveFix(dir string) string {
 	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a directory above it to roots in your policy"
 }
 
-// listOnly reduces an unapproved definition to the fields that may be disclosed: its name, its
-// description, and the fields that decide whether it is listed. name is the name that the path
-// implies.
+// listOnly reduces an unapproved definition to the fields that may be
+// disclosed: its name, its description, and the fields that decide whether it
+// is listed. name is the name implied by the path.
 func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string) {
 	d.Origin.Outside = true
 	why := p.notApproved(d.Origin.Path, t, rel)

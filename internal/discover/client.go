@@ -13,27 +13,30 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Client is the state of a host's program that affects discovery: its command-line switches and
-// the files that its session has touched. The zero value changes nothing.
+// Client is the part of a host program's state that affects discovery: its
+// command-line switches and the files that its session has touched. The zero
+// value changes nothing.
 type Client struct {
-	// Sources are the settings sources to read, as package host names them; nil means
-	// all. The managed source is always read.
+	// Sources lists the settings sources to read, by their names in package
+	// host; nil means all. The managed source is always read.
 	Sources []string
-	// Bare excludes every root, NoCommands the roots of skills and commands.
+	// Bare excludes every root, and NoCommands the roots for skills and
+	// commands.
 	Bare, NoCommands bool
-	// Added are additional absolute directories for the profile's roots with Added.
+	// Added lists additional absolute directories for the profile's roots with
+	// Added.
 	Added []string
-	// Touched are files, absolute or relative to the working directory. The profile's
-	// roots with Touched are read in their directories.
+	// Touched lists files, absolute or relative to the working directory. The
+	// profile's roots with Touched are read in those files' directories.
 	Touched []string
 }
 
-// excludes reports whether a source is not read.
+// excludes reports whether a source is skipped.
 func (c *Client) excludes(source string) bool {
 	return c.Sources != nil && source != host.SourceManaged && !slices.Contains(c.Sources, source)
 }
 
-// excludesRoot reports whether a root is not read.
+// excludesRoot reports whether a root is skipped.
 func (c *Client) excludesRoot(r *host.Root) bool {
 	if c.Bare {
 		return true
@@ -55,8 +58,8 @@ func (c *Client) excludesRoot(r *host.Root) bool {
 	})
 }
 
-// includes reports whether a base has a root. Regular bases have all roots; other bases have only
-// the roots intended for them.
+// includes reports whether a root applies to a base. All roots apply to regular
+// bases; only roots meant for it apply to any other base.
 func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:
@@ -73,17 +76,19 @@ func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	return true
 }
 
-// addedDistance is greater than the distance of any ancestor of the working directory and
-// less than that of any directory below it.
+// addedDistance is greater than the distance of any of the working directory's
+// ancestors and less than that of any directory below it.
 const addedDistance = nestedDistance / 2
 
-// isOn reports whether the value of an environment variable is true for Claude Code.
+// isOn reports whether Claude Code considers an environment variable's value
+// true.
 func isOn(value string) bool {
 	on, problem := frontmatter.Bool(definition.Value{Kind: definition.String, Text: value})
 	return on && problem == ""
 }
 
-// IsAdded reports whether a definition is in an additional directory of the client.
+// IsAdded reports whether a definition is in one of the client's additional
+// directories.
 func IsAdded(o *definition.Origin) bool { return o.Distance >= addedDistance && o.Nested == "" }
 
 // addDirectories adds the client's additional directories as bases.
@@ -107,7 +112,7 @@ func (p *Plan) addDirectories() {
 	}
 }
 
-// addBase adds a base of the project unless its directory is already a base.
+// addBase adds a project base unless its directory is already one.
 func (p *Plan) addBase(b base) {
 	real := b.tree.RealPath(b.dir)
 	if !slices.ContainsFunc(p.bases[host.InProject], func(o base) bool { return !o.above && o.tree.RealPath(o.dir) == real }) {
@@ -115,9 +120,9 @@ func (p *Plan) addBase(b base) {
 	}
 }
 
-// touch adds the directories from each touched file up to, but not including, the
-// working directory as bases. It skips directories that git ignores (Claude Code
-// 2.1.329, case m27).
+// touch adds, as bases, the directories from each touched file up to, but not
+// including, the working directory. It skips directories that git ignores
+// (Claude Code 2.1.329, case m27).
 func (p *Plan) touch() {
 	if p.Project == nil {
 		return
@@ -153,8 +158,8 @@ func (p *Plan) touchDirectory(dir string) {
 	})
 }
 
-// ignored reports whether git ignores a project directory, by the .gitignore files from
-// the project root to it.
+// ignored reports whether git ignores a project directory, according to the
+// .gitignore files between the project root and the directory.
 func (p *Plan) ignored(dir string) bool {
 	var ignore *pathmatch.Ignore
 	at := "."
@@ -170,8 +175,9 @@ func (p *Plan) ignored(dir string) bool {
 	return false
 }
 
-// Below converts a file's path, absolute or relative to the working directory, to a path relative
-// to the working directory. It returns false if the file is not below the working directory.
+// Below converts a file's path, absolute or relative to the working directory,
+// to one relative to the working directory. It returns false if the file is not
+// below that directory.
 func (p *Plan) Below(file string) (string, bool) {
 	if file == "" {
 		return "", false

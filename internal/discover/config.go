@@ -17,16 +17,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// TOMLReader parses the entries of a TOML file. Package parse provides it.
+// TOMLReader parses a TOML file's entries. Package parse provides it.
 type TOMLReader func(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic)
 
-// Carried holds the entries that come with definitions: hooks and MCP servers.
+// Carried holds the hooks and MCP servers that come with definitions.
 type Carried struct {
 	Hooks   []definition.Hook
 	Servers []mcp.Server
 }
 
-// Carry reads the profile's files with hooks and MCP servers.
+// Carry reads the profile's files that define hooks and MCP servers.
 func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 	c := carrier{plan: p, toml: toml}
 	before := len(p.Diagnostics)
@@ -94,7 +94,8 @@ type carrier struct {
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
-	// row is the file's index in the profile, and distance is the distance of its directory.
+	// row is the file's index in the profile, and distance is its directory's
+	// distance.
 	row, distance int
 }
 
@@ -139,7 +140,8 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 	}
 }
 
-// jsonServers finds the map of servers under the possible keys of a file.
+// jsonServers reads the server map, which may be under any of several keys in a
+// file.
 func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data []byte, keys manifest, plug *Plugin) {
 	var at []string
 	if cfg.ForProject != "" {
@@ -172,8 +174,8 @@ func (c *carrier) tooDeep(origin definition.Origin) {
 		WithFix("define each server as one object"))
 }
 
-// project returns the keys of this project in the user's file, which are its root and the working
-// directory.
+// project returns the key path of this project's entry in the user's file. The
+// entry's key is the working directory or the project root.
 func (c *carrier) project(key string, keys manifest) []string {
 	var dirs map[string]json.RawMessage
 	if c.plan.Project == nil || json.Unmarshal(keys[key], &dirs) != nil {
@@ -187,7 +189,7 @@ func (c *carrier) project(key string, keys manifest) []string {
 	return nil
 }
 
-// inline reads the hooks and servers inside a manifest.
+// inline reads the hooks and servers defined in a plugin manifest.
 func (c *carrier) inline(plug *Plugin) {
 	origin := definition.Origin{Layer: definition.Plugin, Path: plug.Manifest, Plugin: plug.Name}
 	for _, key := range []string{"hooks", "mcpServers"} {
@@ -226,7 +228,8 @@ func (c *carrier) inline(plug *Plugin) {
 	}
 }
 
-// servers reads a map of MCP servers. data is the file, or nil if its positions are unknown.
+// servers reads a map of MCP servers. data is the file's content, or nil if
+// positions are unknown.
 func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
 	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, BeforeProject: cfg.First, Rank: c.row})
 	if data == nil {
@@ -246,8 +249,8 @@ func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byt
 	c.diagnostics = append(c.diagnostics, found...)
 }
 
-// hooks reads a map from events to lists of hooks. Each hook has a matcher and its
-// handlers or, in some hosts, is the handler itself.
+// hooks reads a map from events to lists of hooks. Each hook has a matcher and
+// its handlers or, in some hosts, is itself a handler.
 func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw json.RawMessage) {
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {
@@ -282,7 +285,7 @@ func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw jso
 	}
 }
 
-// tomlHooks reads the hooks of a TOML file.
+// tomlHooks reads the hooks in a TOML file.
 func (c *carrier) tomlHooks(cfg *host.Config, origin definition.Origin, data []byte, entries []definition.Entry) {
 	for i := range entries {
 		e := &entries[i]
@@ -349,7 +352,8 @@ func (p *Plan) packageCommands(t *vfs.Tree) []*definition.Definition {
 				Kind: definition.Command, Format: definition.Package, Name: c.Name, Title: c.Name, Description: c.Description,
 				Origin: definition.Origin{
 					Layer: definition.Bundled, Root: file, Path: p.Show(t, file),
-					// Each command is a separate part of the file, with its own identity.
+					// Each command counts as a separate file, so it needs its
+					// own identity.
 					Real: t.RealPath(file) + "#" + participant.Name + "/" + c.Name, Row: short(len(p.Profile.Roots) - 1),
 				},
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// plain creates the simplest definition for a file.
+// plain returns a minimal definition for a file.
 func plain(f *Found) *definition.Definition {
 	return &definition.Definition{Kind: f.Rule.Kind, Name: f.Name, Origin: f.Origin(), Size: f.Size}
 }
@@ -35,7 +35,8 @@ func planOf(t *testing.T, p *host.Profile, env Environment, files fstest.MapFS) 
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// names scans and returns the names found and the codes of unread files.
+// names scans plan and returns the names of loaded and dropped definitions and
+// the codes for unread files.
 func names(t *testing.T, plan *Plan) (loaded, dropped, codes []string) {
 	t.Helper()
 	found, diags, err := plan.Scan(context.Background(), plain, nil)

@@ -11,9 +11,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// enclosingPlugin returns the name of the plugin that contains a file: the nearest directory
-// above it with one of the manifests in the profile's Plugins.Enclosing. It returns "" if there
-// is none. Directories that the user has not approved are not searched.
+// enclosingPlugin returns the name of the plugin that contains a file: that of
+// the nearest ancestor directory with one of the manifests in the profile's
+// Plugins.Enclosing, or "". It does not search directories that the user has
+// not approved.
 func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 	if p.unapproved(t) {
 		return ""
@@ -37,8 +38,9 @@ func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 	return name
 }
 
-// manifestName returns the name in the first manifest of a directory, by default the directory's
-// name. A manifest that is not valid JSON, or whose name is not a string, does not count.
+// manifestName returns the name in a directory's first manifest, which defaults
+// to the directory's name. A manifest that is not valid JSON, or whose name is
+// not a string, does not count.
 func manifestName(t *vfs.Tree, dir string, manifests []string) string {
 	for _, m := range manifests {
 		data, err := readFollowing(t, path.Join(dir, m), maxConfig)
@@ -60,8 +62,8 @@ func manifestName(t *vfs.Tree, dir string, manifests []string) string {
 	return ""
 }
 
-// namedByPlugin reports whether the name of the enclosing plugin precedes the name of a
-// definition.
+// namedByPlugin reports whether a definition's name is prefixed with the
+// enclosing plugin's.
 func (p *Plan) namedByPlugin(pl *Place, kind definition.Kind) bool {
 	rules := p.Profile.Plugins
 	return rules != nil && len(rules.Enclosing) > 0 && pl.Plugin == nil && kind == definition.Skill

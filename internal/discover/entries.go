@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// EntryParser creates a definition from a member of a settings file. The positions in members are
-// positions in data.
+// EntryParser creates a definition from an entry in a settings file. Positions
+// in members refer to data.
 type EntryParser func(row *host.EntryRow, name string, o definition.Origin, data []byte, members definition.Value) *definition.Definition
 
 // Entries returns the definitions in settings files; see [host.EntryRow].
@@ -50,7 +50,8 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 				}
 				list = append(list, parse(row, name, definition.Origin{
 					Layer: row.Layer, Root: shown, Path: shown, Distance: short(distance),
-					// Each entry is a separate part of the file, with its own identity.
+					// Each entry counts as a separate file, so it needs its own
+					// identity.
 					Real: at.tree.RealPath(at.dir) + "#" + row.Kind.String() + "/" + e.Key, Row: short(len(p.Profile.Roots) - 1),
 				}, data, members))
 			}
@@ -59,8 +60,9 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 	return list
 }
 
-// entryFile returns the place of a file that a settings file names. It returns the zero place if
-// neither the project nor the home directory contains the file.
+// entryFile returns the place of a file that a settings file names. It returns
+// the zero place if the file is neither in the project nor in the home
+// directory.
 func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	file = strings.ReplaceAll(file, `\`, "/")
 	homes := p.bases[host.InHome]
@@ -83,7 +85,8 @@ func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	return at
 }
 
-// replaced returns an entry whose name and members are replaced by those in a file.
+// replaced returns an entry with the name and members in a file taking the
+// place of its own.
 func replaced(name string, members definition.Value, keys manifest) (string, []byte, definition.Value) {
 	merged := manifest{}
 	for _, m := range members.Pairs {

@@ -10,14 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// homeDir resolves a directory below the home directory, whose first element an
-// environment variable may override.
+// homeDir resolves a directory below the home directory. An environment
+// variable may override the path's first element.
 func (p *Plan) homeDir(b base, dir, env string) (*vfs.Tree, string) {
 	return p.movedDir(b, dir, env, 0)
 }
 
-// movedDir is like homeDir, for a variable that replaces several path elements or none; see
-// [host.Root.EnvDepth].
+// movedDir is like homeDir for a variable that replaces several path elements
+// or none; see [host.Root.EnvDepth].
 func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) {
 	if env == "" || p.env.Only {
 		return b.tree, dir
@@ -43,11 +43,12 @@ func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) 
 	return p.outside(moved, b.tree), rest
 }
 
-// maxListed is the maximum number of directories in one variable.
+// maxListed limits the number of directories in one variable.
 const maxListed = 64
 
-// listed opens the directories in an environment variable, which is a comma-separated list.
-// Relative paths are relative to the working directory.
+// listed opens the directories in an environment variable, which is a
+// comma-separated list. Relative paths are resolved against the working
+// directory.
 func (p *Plan) listed(env string) []*vfs.Tree {
 	if p.env.Only {
 		return nil
@@ -75,8 +76,8 @@ func (p *Plan) listed(env string) []*vfs.Tree {
 	return trees
 }
 
-// outside opens a directory that the user's environment names. It opens each directory once.
-// Symlinks in the directory may point into the project and the other trees.
+// outside opens a directory named by the user's environment, each only once.
+// Symlinks in it may point into the project and the other trees.
 func (p *Plan) outside(dir string, others ...*vfs.Tree) *vfs.Tree {
 	for _, t := range p.trees {
 		if t.Dir() == dir {

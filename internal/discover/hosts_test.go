@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// fixture is a project p, in a repository, next to a home directory h. Names that begin
-// with "h/" are in the home directory.
+// fixture is a project p, in a repository, next to a home directory h. Names
+// that start with "h/" are in the home directory.
 type fixture struct {
 	dir string
 	env map[string]string
@@ -63,7 +63,7 @@ func newFixture(t *testing.T, files []string, links map[string]string) *fixture 
 	return h
 }
 
-// scan returns the paths that a host reads, and the unread paths with the reason.
+// scan returns the paths that a host reads, and the unread paths with reasons.
 func (h *fixture) scan(t *testing.T, name string, account bool) (loaded []string, dropped map[string]string) {
 	t.Helper()
 	profile, ok := registry.Lookup(name)
@@ -161,8 +161,8 @@ func TestHostPlaces(t *testing.T) {
 	}
 }
 
-// TestHostInstructionFiles tests which instruction files each host finds (case n02),
-// before one replaces another.
+// TestHostInstructionFiles tests which instruction files each host finds (case
+// n02), before precedence is applied.
 func TestHostInstructionFiles(t *testing.T) {
 	h := newFixture(t, []string{
 		"AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "AGENT.md", "CONTEXT.md", "CLAUDE.local.md", "AGENTS.override.md", ".cursorrules",
@@ -192,8 +192,8 @@ func TestHostInstructionFiles(t *testing.T) {
 	}
 }
 
-// TestHostWalk tests how deep, and in which directories, each host finds skills (formats
-// dossier, section 10.2; case n09).
+// TestHostWalk tests how deep, and in which directories, each host searches for
+// skills (formats dossier, section 10.2; case n09).
 func TestHostWalk(t *testing.T) {
 	dirs := map[string]string{
 		"codex": ".agents", "copilot-cli": ".agents", "copilot-vscode": ".agents", "gemini": ".agents", "opencode": ".opencode",
@@ -249,8 +249,8 @@ func TestHostWalk(t *testing.T) {
 	}
 }
 
-// TestUnreadReport checks that unread files are reported with the reason if the caller requests
-// it.
+// TestUnreadReport checks that unread files are reported with a reason if
+// requested.
 func TestUnreadReport(t *testing.T) {
 	for _, tc := range []struct{ host, file, want string }{
 		{"codex", ".agents/skills/.hid/SKILL.md", "begin with a dot"},
@@ -282,8 +282,9 @@ func TestUnreadReport(t *testing.T) {
 	}
 }
 
-// TestRootSkill checks that a SKILL.md in the root itself hides all other skills in two hosts,
-// but not in the other hosts (case n15; formats dossier, section 10.2).
+// TestRootSkill checks that a SKILL.md in the root itself hides all other
+// skills in two hosts, but not in others (case n15; formats dossier, section
+// 10.2).
 func TestRootSkill(t *testing.T) {
 	files := []string{".agents/skills/SKILL.md", ".agents/skills/a/SKILL.md", ".agents/skills/a/b/SKILL.md"}
 	h := newFixture(t, files, nil)
@@ -300,7 +301,8 @@ func TestRootSkill(t *testing.T) {
 	}
 }
 
-// TestLooseSkills checks that a Markdown file in the root of pi's own directories is a skill.
+// TestLooseSkills checks that a Markdown file directly in one of pi's own roots
+// is a skill.
 func TestLooseSkills(t *testing.T) {
 	h := newFixture(t, []string{".pi/skills/loose.md", ".pi/skills/g/deep.md", "h/.pi/agent/skills/other.md", ".agents/skills/no.md"}, nil)
 	loaded, _ := h.scan(t, "pi", false)
@@ -309,7 +311,8 @@ func TestLooseSkills(t *testing.T) {
 	}
 }
 
-// TestHostAncestors tests which directories above the working directory count.
+// TestHostAncestors tests which directories above the working directory each
+// host reads.
 func TestHostAncestors(t *testing.T) {
 	h := newFixture(t, []string{
 		".agents/skills/top/SKILL.md", "sub/.agents/skills/mid/SKILL.md", "sub/in/.agents/skills/here/SKILL.md", "sub/in/deep/.agents/skills/no/SKILL.md",
@@ -346,8 +349,8 @@ func TestMaxDirs(t *testing.T) {
 	}
 }
 
-// TestSlashNames checks that opencode separates the parts of a name with slashes, and other hosts
-// with colons.
+// TestSlashNames checks that opencode separates the parts of a name with
+// slashes and other hosts with colons.
 func TestSlashNames(t *testing.T) {
 	h := newFixture(t, []string{".opencode/command/a/b.md", ".gemini/commands/a/b.toml"}, nil)
 	for name, want := range map[string]string{"opencode": "a/b", "gemini": "a:b"} {

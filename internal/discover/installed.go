@@ -15,11 +15,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// installer adds the plugins that a user has installed. tree contains the host's list of plugins.
+// installer adds the plugins that the user has installed. tree contains the
+// host's plugin list.
 type installer struct {
 	plan *Plan
 	tree *vfs.Tree
-	// markets holds the user's marketplaces. It is nil if the host does not consult them.
+	// markets holds the user's marketplaces. It is nil if the host does not use
+	// them.
 	markets map[string]*market
 }
 
@@ -29,15 +31,15 @@ type market struct {
 	Dir    string `json:"installLocation"`
 
 	read    bool
-	tree    *vfs.Tree // nil if it cannot be opened, in which case there are no entries
+	tree    *vfs.Tree // nil, and without entries, if it cannot be opened
 	entries map[string]entry
 }
 
-// local reports whether the marketplace is one of the user's directories, whose plugins are read
-// in place (Claude Code 2.1.330, case h74).
+// local reports whether the marketplace is one of the user's own directories,
+// where the host reads plugins in place (Claude Code 2.1.330, case h74).
 func (m *market) local() bool { return m.Source.Source == "directory" }
 
-// knownMarkets reads the list of marketplaces.
+// knownMarkets reads the list of marketplaces that the user added.
 func (p *Plan) knownMarkets(home base, in host.Installed) map[string]*market {
 	if in.Known == "" {
 		return nil
@@ -83,8 +85,8 @@ func (i *installer) readMarket(m *market) {
 	}
 }
 
-// open opens a directory that one of the user's lists names. It does not look on disk for a
-// directory of an in-memory tree.
+// open opens a directory named in one of the user's lists. If the home
+// directory is an in-memory tree, it does not look on disk.
 func (i *installer) open(dir string) *vfs.Tree {
 	replaced := slices.ContainsFunc(i.plan.env.Layers, func(l LayerFS) bool { return l.Layer == definition.User })
 	if replaced || !vfs.IsAbs(dir) {
@@ -93,8 +95,8 @@ func (i *installer) open(dir string) *vfs.Tree {
 	return i.plan.open(dir, vfs.Options{})
 }
 
-// add adds a plugin with the ID NAME@MARKETPLACE that is installed in the given directories, if
-// any.
+// add adds the plugin with the ID NAME@MARKETPLACE, installed in dirs, which
+// may be empty.
 func (i *installer) add(id string, dirs []string, on bool) {
 	name, from, _ := strings.Cut(id, "@")
 	e, why := entry{Name: name}, ""
@@ -107,7 +109,8 @@ func (i *installer) add(id string, dirs []string, on bool) {
 		if !known {
 			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is not in any marketplace that the user added", id)
 		} else if m.local() && e.local && fs.ValidPath(e.dir) {
-			// The marketplace may be a cloned project.
+			// The marketplace may be a cloned project, so its symlinks must not
+			// leave the plugin.
 			i.addOpened(i.within(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, e, on, why)
 			return
 		}
@@ -121,8 +124,9 @@ func (i *installer) add(id string, dirs []string, on bool) {
 	}
 }
 
-// inHome opens an installed plugin. Installed plugins are third-party: a separate tree keeps their
-// symlinks out of the rest of the home directory.
+// inHome opens an installed plugin. Because installed plugins are third-party,
+// each gets its own tree, which keeps its symlinks out of the rest of the home
+// directory.
 func (i *installer) inHome(id, dir string) *vfs.Tree {
 	p := i.plan
 	rel, ok := i.tree.Rel(dir)
@@ -134,7 +138,8 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 	return i.within(i.tree, rel, dir)
 }
 
-// within opens a directory in a tree as a separate tree, which its symlinks must not leave.
+// within opens a directory in a tree as a separate tree that its symlinks must
+// not leave.
 func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	in, at, err := t.Resolve(rel)
 	if err != nil {
@@ -144,8 +149,8 @@ func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	return i.plan.open(in.RealPath(at), vfs.Options{})
 }
 
-// addOpened adds a plugin whose directory is open. why is the reason why the host does not load
-// it, or "".
+// addOpened adds a plugin whose directory is open. why says why the host does
+// not load it, or is "".
 func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why string) {
 	if t == nil {
 		return
@@ -169,21 +174,23 @@ func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why stri
 	}
 }
 
-// replaced reports whether the session has a plugin directory with the same name, which the host
-// uses instead of the installed plugin (Claude Code 2.1.330).
+// replaced reports whether the session has a plugin directory of the same name,
+// which the host uses instead of the installed plugin (Claude Code 2.1.330).
 func (i *installer) replaced(plug *Plugin) bool {
 	return slices.ContainsFunc(i.plan.Plugins, func(other *Plugin) bool {
 		return other != plug && other.Name == plug.Name && other.From == "user"
 	})
 }
 
-// switches maps plugin IDs to whether the plugins are enabled, and keeps the order of the keys.
+// switches maps plugin IDs to whether the plugins are enabled. It preserves key
+// order.
 type switches struct {
 	ids []string
 	on  map[string]bool
 }
 
-// UnmarshalJSON adds the members of an object. Values other than true count as false.
+// UnmarshalJSON adds an object's members. Values other than true count as
+// false.
 func (s *switches) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -210,8 +217,9 @@ func (s *switches) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// enabledPlugins merges the settings that enable plugins. The project's settings override the
-// user's, but a plugin keeps its place in the order (Claude Code 2.1.330).
+// enabledPlugins merges the settings that enable plugins. The project's
+// settings override the user's, but a plugin keeps its position (Claude Code
+// 2.1.330).
 func (p *Plan) enabledPlugins(home base, in host.Installed) switches {
 	var enabled switches
 	read := func(t *vfs.Tree, from host.Base, f, name string) {

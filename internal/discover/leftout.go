@@ -11,9 +11,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// leftOut is a reason why a host does not read a file or directory.
+// leftOut says why a host does not read a file or directory.
 type leftOut struct {
-	// format formats the reason. Its arguments are the host's name and detail.
+	// format is the reason's format string. Its arguments are the host's name
+	// and detail.
 	format, detail string
 	fix            string
 }
@@ -34,7 +35,7 @@ func noDirLinks() *leftOut {
 	return &leftOut{format: "%s does not follow symlinks to directories", fix: "copy the directory"}
 }
 
-// excludes returns the reason why the host does not walk a directory, or nil.
+// excludes returns why the host does not walk a directory, or nil if it does.
 func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
@@ -43,7 +44,8 @@ func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	return nil
 }
 
-// without returns the directory marked as unread for a reason. It keeps an existing reason.
+// without returns the directory marked as unread because of why. An existing
+// reason is kept.
 func (d *directory) without(why *leftOut) *directory {
 	if d.out != nil {
 		return d
@@ -53,12 +55,13 @@ func (d *directory) without(why *leftOut) *directory {
 	return &out
 }
 
-// ignored reports whether the ignore files of the walked directories exclude an entry.
+// ignored reports whether an ignore file in the walked directories excludes an
+// entry.
 func (d *directory) ignored(e vfs.Entry) bool {
 	return d.ignore != nil && d.ignore.Ignored(path.Join(path.Join(d.parts...), e.Name), e.Type == vfs.Dir)
 }
 
-// inside reports skills that are inside the directory of another skill.
+// inside reports skills inside another skill's directory.
 func (w *worker) inside(pl *Place, at *directory) {
 	if !w.plan.env.Account || !w.plan.Profile.Walk.Stops || at.out != nil || len(at.parts) > w.reach(pl) {
 		return
@@ -78,8 +81,8 @@ func (w *worker) inside(pl *Place, at *directory) {
 	}
 }
 
-// isSkillDir reports whether a rule names one of the entries, so that the directory's other files
-// belong to that file.
+// isSkillDir reports whether a rule names one of the entries, which makes the
+// directory's other files part of that definition.
 func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -95,7 +98,8 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// alone returns the rule for a file in the root itself that hides everything else in the root.
+// alone returns the rule for a file in the root itself that hides everything
+// else there, or nil.
 func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -111,8 +115,8 @@ func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	return nil
 }
 
-// hides reports whether a file in the root itself hides the file at the path, or whether ignore
-// files exclude it.
+// hides reports whether a file in the root itself hides the file at rel, or
+// whether ignore files exclude it.
 func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -137,8 +141,8 @@ func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	return false
 }
 
-// alone returns the one entry that the host reads. If requested, it reports the other entries as
-// unread.
+// alone returns the only entry that the host reads. If requested, it reports
+// the other entries as unread.
 func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.Entry) []vfs.Entry {
 	var one []vfs.Entry
 	name := ""
@@ -162,7 +166,7 @@ func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.En
 	return one
 }
 
-// ignores reads the ignore files among the entries of a directory.
+// ignores reads the ignore files among a directory's entries.
 func (s *scanner) ignores(at *directory, entries []vfs.Entry) {
 	for _, e := range entries {
 		if e.Type == vfs.File && slices.Contains(s.plan.Profile.Walk.Ignores, e.Name) {
@@ -172,7 +176,7 @@ func (s *scanner) ignores(at *directory, entries []vfs.Entry) {
 	}
 }
 
-// ignoresIn reads the ignore files of a directory by name.
+// ignoresIn reads a directory's ignore files by name.
 func (s *scanner) ignoresIn(at *directory) {
 	for _, name := range s.plan.Profile.Walk.Ignores {
 		if data, err := at.tree.ReadFile(path.Join(at.rel, name), maxConfig); err == nil {
@@ -181,11 +185,12 @@ func (s *scanner) ignoresIn(at *directory) {
 	}
 }
 
-// dirBudget counts the directories below one root, for hosts that limit their number.
+// dirBudget is how many more directories a host may read below one root.
 type dirBudget struct{ left atomic.Int64 }
 
-// firstDirectories drops the directories directly below a root that exceed the host's limit. The
-// host walks breadth-first, so these directories come before all deeper ones.
+// firstDirectories drops the directories directly below a root that exceed the
+// host's limit. The host walks breadth-first, so these directories come before
+// all deeper ones.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
 	most := s.plan.Profile.Walk.MaxDirs
 	if most == 0 {
@@ -218,7 +223,9 @@ func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry
 	return kept
 }
 
-// spend charges a directory more than one level below the root against the host's limit.
+// spend charges a directory more than one level below the root to the host's
+// limit. It returns false, after reporting the limit once, if the limit is
+// exceeded.
 func (w *worker) spend(pl *Place, at *directory) bool {
 	p := w.budgets[pl]
 	if p == nil || len(at.parts) < 2 || at.out != nil {

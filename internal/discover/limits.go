@@ -8,12 +8,12 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Limits are the limits of a scan. Zero means the default.
+// Limits limits a scan. Zero values mean the defaults.
 type Limits struct {
-	// Directories and Files limit the total numbers, and Entries the number of entries in one
+	// Directories and Files limit the total numbers, and Entries the number per
 	// directory. The defaults are 100,000, 1,000,000 and 250,000.
 	Directories, Files, Entries int
-	// Nested is the depth below the project to which nested roots are searched; the
+	// Nested is how deep below the project to search for nested roots; the
 	// default is 12.
 	Nested int
 }
@@ -27,7 +27,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// meter tracks the use of the limits and reports each exceeded limit once.
+// meter counts against the limits and reports each exceeded limit once.
 type meter struct {
 	limits      Limits
 	dirs, files atomic.Int64
@@ -36,8 +36,8 @@ type meter struct {
 	diagnostics []diag.Diagnostic
 }
 
-// dir counts a directory before it is listed, and met counts its entries afterward. Each returns
-// false if the limit is reached.
+// dir counts a directory before it is listed, and met counts its entries
+// afterward. Each returns false once the limit is reached.
 func (m *meter) dir(shown string) bool {
 	if m.dirs.Add(1) <= int64(m.limits.Directories) {
 		return true

@@ -14,12 +14,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Find reads only the files whose path implies a name, without listing directories. It does not
-// find files that have the name in their frontmatter or are deeper than the name implies.
+// Find reads only the files whose paths imply name, without listing
+// directories. It does not find files that have the name in their frontmatter
+// or that are deeper than the name implies.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
-	// gone means that the parent of the last root, such as .claude, does not exist.
+	// gone reports whether the last root's parent, such as .claude, does not
+	// exist.
 	var last *Place
 	var gone bool
 	for i := range p.Places {
@@ -78,7 +80,8 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 	return nil, nil
 }
 
-// top returns the directory of a place with symlinks resolved, or nil if it does not exist.
+// top returns a place's directory with symlinks resolved, or nil if it does not
+// exist.
 func (p *Plan) top(pl *Place) *directory {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	tree, to, err := p.resolve(pl.Tree, pl.Dir)
@@ -91,7 +94,8 @@ func (p *Plan) top(pl *Place) *directory {
 	return at
 }
 
-// open examines one file by its path below the place's directory, as a walk would.
+// open examines one file the way a walk would. rel is its path below the
+// place's directory.
 func (w *worker) open(pl *Place, top *directory, rel string) {
 	if top == nil {
 		return
@@ -107,8 +111,8 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 		if part == "" {
 			continue
 		}
-		// A directory that is a definition is not walked, because its other files belong to the
-		// definition.
+		// A directory that is a definition is not searched: its other files
+		// belong to the definition.
 		if at = w.step(at, part); at == nil || part == ".git" && !w.plan.Profile.Walk.Git || part == "node_modules" && !w.plan.Profile.Walk.Modules && !makesDefinition(pl, base) || w.excludes(pl, at) != nil {
 			return
 		}
@@ -121,7 +125,7 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 	}
 }
 
-// step enters a directory or a symlink to one.
+// step enters a directory or a symlink to a directory.
 func (w *worker) step(at *directory, part string) *directory {
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
 	child := at.child(part)
@@ -141,8 +145,8 @@ func (w *worker) step(at *directory, part string) *directory {
 	return &child
 }
 
-// makesDefinition reports whether a file with the given name makes its directory a single
-// definition.
+// makesDefinition reports whether a file named base makes its directory a
+// single definition.
 func makesDefinition(pl *Place, base string) bool {
 	for i := range pl.Root.Rules {
 		if r := &pl.Root.Rules[i]; r.Boundary && r.File == base {
@@ -162,8 +166,9 @@ func (w *worker) isCovered(pl *Place, at *directory, base string) bool {
 	return ok && !slices.ContainsFunc(left, func(e vfs.Entry) bool { return e.Name == base })
 }
 
-// isDefinition reports whether the directory has a file that makes the entire directory one
-// definition. At the last level it ignores the file that is being searched for.
+// isDefinition reports whether the directory has a file that makes the whole
+// directory one definition. At the last level it ignores the file being
+// searched for.
 func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -178,8 +183,8 @@ func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	return false
 }
 
-// filesOf returns the paths, relative to the place's directory, that can define the name without
-// a search.
+// filesOf returns the paths, relative to the place's directory, that can define
+// the name without a search.
 func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	if pl.Plugin != nil {
 		var ok bool
@@ -215,8 +220,8 @@ func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	return files
 }
 
-// Searched returns the displayed paths where Find looks for a name. Paths in the project come
-// first.
+// Searched returns the displayed paths where Find looks for a name. Project
+// paths come first.
 func (p *Plan) Searched(kind definition.Kind, name string) []string {
 	var inside, outside []string
 	for i := range p.Places {
@@ -232,7 +237,7 @@ func (p *Plan) Searched(kind definition.Kind, name string) []string {
 	return append(inside, outside...)
 }
 
-// Has reports whether a place can contain definitions of a kind.
+// Has reports whether a place can contain definitions of the given kind.
 func (pl *Place) Has(kind definition.Kind) bool {
 	for i := range pl.Root.Rules {
 		if pl.Root.Rules[i].Kind == kind {

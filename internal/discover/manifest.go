@@ -15,8 +15,8 @@ import (
 // failed reports whether the plugin's manifest prevents the host from loading the plugin.
 func (pl *Plugin) failed() bool { return pl.Code == diag.PluginInvalid }
 
-// strictManifest reads a manifest and checks the types of its keys. Both results are nil
-// if there is no manifest.
+// strictManifest reads a manifest and checks its keys' types. Both results are
+// nil if the manifest does not exist.
 func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnostic) {
 	shown := p.Show(t, name)
 	data, err := readFollowing(t, name, maxConfig)
@@ -50,8 +50,8 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	return keys, nil
 }
 
-// hasType reports whether a value has one of the types. full means that a string must not be
-// empty.
+// hasType reports whether a value has one of the types. If full is set, a
+// string must not be empty.
 func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	var text string
 	var list []json.RawMessage
@@ -106,7 +106,7 @@ func pathsAmong(list []json.RawMessage) bool {
 	return true
 }
 
-// typesText describes the accepted value types.
+// typesText describes the accepted types.
 func typesText(types host.ManifestType) string {
 	var forms []string
 	for _, t := range []struct {

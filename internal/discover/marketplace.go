@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// marketplaces adds the plugins that a directory's marketplace files list, if they are in the
-// same tree.
+// marketplaces adds the plugins that a directory's marketplace files list, if
+// the plugins are in the same tree.
 func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 	for _, file := range p.Profile.Plugins.Marketplaces {
 		var market struct {
@@ -72,8 +72,8 @@ func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown strin
 	p.addPlugin(t, at, e, "marketplace")
 }
 
-// localSource returns the path of a plugin source, given as a string or an object, if it is a
-// directory next to the marketplace.
+// localSource returns the path in a plugin source, given as a string or an
+// object, if the plugin is a directory next to the marketplace.
 func localSource(raw json.RawMessage) (string, bool) {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -87,8 +87,8 @@ func localSource(raw json.RawMessage) (string, bool) {
 	return object.Path, object.Path != "" && (kind == "" || kind == "local" || kind == "directory")
 }
 
-// installed adds the plugins in the user's home directory. Plugins enabled by settings come
-// first, in the order of the settings.
+// installed adds the plugins in the user's home directory. Plugins enabled in
+// settings come first, in settings order.
 func (p *Plan) installed(rules *host.Plugins) {
 	for _, b := range p.bases[host.InHome] {
 		for _, d := range rules.Installed.Dirs {
@@ -117,7 +117,8 @@ func (p *Plan) installed(rules *host.Plugins) {
 	}
 }
 
-// installedBelow adds the plugins a number of levels below a directory.
+// installedBelow adds the plugins that are the given number of levels below a
+// directory.
 func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 	entries, _, err := t.ReadDir(dir, maxPlugins)
 	if err != nil {
@@ -146,8 +147,8 @@ func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 	}
 }
 
-// installPaths reads an installed plugin's entry, which is one object or one object per
-// installation scope.
+// installPaths reads an installed plugin's entry: an object, or a list with one
+// object per installation scope.
 func installPaths(raw json.RawMessage) []string {
 	type install struct{ InstallPath string }
 	var many []install

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// nameOf returns the name that a file's path implies, and the prefix before its last part. parts
-// are the directories between the root and the file.
+// nameOf returns the name implied by a file's path, and the prefix before its
+// last part. parts are the directories between the root and the file.
 func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, prefix string) {
 	stem := file[:len(file)-min(len(r.Suffix), len(file))]
 	switch r.Naming {
@@ -47,7 +47,7 @@ func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, 
 	return prefix + name, prefix
 }
 
-// ownDir returns the name of a file's directory, which may be the root.
+// ownDir returns the name of a file's directory. The directory may be the root.
 func ownDir(pl *Place, parts []string) string {
 	if len(parts) > 0 {
 		return parts[len(parts)-1]
@@ -55,8 +55,8 @@ func ownDir(pl *Place, parts []string) string {
 	return path.Base(pl.Tree.RealPath(pl.Dir))
 }
 
-// fileName returns the name of an instruction file that declares none. It is the file's path,
-// relative to "~" if the file is the user's.
+// fileName returns the name of an instruction file that does not declare one:
+// the file's path, relative to "~" if it is one of the user's files.
 func fileName(pl *Place, file, shown string) string {
 	if pl.Layer == definition.User {
 		return "~/" + joinShown(pl.Root.Dir, file)
@@ -76,7 +76,7 @@ func (pl *Place) origin(shown, real string) definition.Origin {
 	return o
 }
 
-// short clamps a small number to the range of an origin's fields.
+// short clamps a number to the range of an origin's fields.
 func short(n int) int16 { return int16(min(n, math.MaxInt16)) }
 
 // Origin returns the file's origin.
@@ -86,8 +86,8 @@ func (f *Found) Origin() definition.Origin {
 	return o
 }
 
-// Agent returns the agent that an instruction file is for, if the file is in that agent's
-// directory.
+// Agent returns the agent that an instruction file is for: the one whose
+// directory contains the file.
 func (f *Found) Agent() string {
 	if !f.Rule.ForAgent {
 		return ""

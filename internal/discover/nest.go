@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// nest adds each directory below the project that contains a root as a base. Like Claude Code, it
-// skips directories that git ignores.
+// nest adds, as a base, each directory below the project that contains a root.
+// Like Claude Code, it skips directories that git ignores.
 func (p *Plan) nest() {
 	if p.Project == nil {
 		return
@@ -25,12 +25,12 @@ func (p *Plan) nest() {
 	p.Diagnostics = append(p.Diagnostics, p.below(p.ctx, []string{"."}, p.env.Limits, n.first, n.base)...)
 }
 
-// searchLimits are the limits of [Plan.Search], whose results are only suggestions.
+// searchLimits limits [Plan.Search], whose results are only suggestions.
 var searchLimits = Limits{Directories: 3000, Entries: 10_000, Nested: 12}
 
-// Search calls visit for each file below the given project directories, breadth-first, until
-// visit returns false. It follows no symlinks, skips what git ignores, and reads at most a few
-// thousand directories.
+// Search calls visit for each file below the given project directories,
+// breadth-first, until visit returns false. It does not follow symlinks, skips
+// what git ignores, and reads at most a few thousand directories.
 func (p *Plan) Search(ctx context.Context, from []string, visit func(file string) bool) {
 	if p.Project == nil {
 		return
@@ -45,7 +45,8 @@ func (p *Plan) Search(ctx context.Context, from []string, visit func(file string
 	})
 }
 
-// firstElements returns the names whose presence makes a directory a base.
+// firstElements returns the names that make a directory a base if it contains
+// one.
 func (p *Plan) firstElements() map[string]bool {
 	first := map[string]bool{}
 	add := func(dir string) {
@@ -82,9 +83,10 @@ type nester struct {
 	known []string
 }
 
-// below walks the project directories below the given directories, breadth-first, and calls visit
-// for each until visit returns false. It does not enter the host's own directories, whose names
-// are in but. It returns diagnostics for exceeded limits.
+// below walks the project breadth-first, starting below the directories in
+// from, and calls visit for each directory until visit returns false. It does
+// not enter the host's own directories, whose names are in but. It returns
+// diagnostics for exceeded limits.
 func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool, visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
 		dir    string
@@ -155,14 +157,15 @@ func (n *nester) base(dir string, entries []vfs.Entry) bool {
 		}
 	}
 	if len(present) > 0 {
-		// Nested bases come after all others, because they are farther away than any ancestor.
+		// Nested bases come last because they are farther away than any
+		// ancestor.
 		n.plan.bases[host.InProject] = append(n.plan.bases[host.InProject],
 			base{tree: n.plan.Project, dir: dir, distance: nestedDistance + strings.Count(dir, "/"), nested: dir, present: present})
 	}
 	return true
 }
 
-// firstElement returns the first path element of a root.
+// firstElement returns a root's first path element.
 func firstElement(r *host.Root) string {
 	if r.Dir == "" {
 		return r.Rules[0].File

@@ -1,5 +1,6 @@
-// Package discover finds the definition files that a profile selects, in every layer. It opens
-// only files in the profile's directories and reports each file there that it does not read.
+// Package discover finds the definition files that a profile selects, in every
+// layer. It opens files only in the profile's directories and reports each file
+// there that it does not read.
 package discover
 
 import (
@@ -18,107 +19,113 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Environment is the input of discovery. An empty directory field means that there is no such
-// directory.
+// Environment is the input to discovery. An empty directory field means that
+// the directory does not exist.
 type Environment struct {
-	// WorkDir is the working directory, Home the user's home directory. Both are
-	// absolute, with forward slashes.
+	// WorkDir is the working directory, and Home the user's home directory.
+	// Both are absolute, with forward slashes.
 	WorkDir, Home string
 	// Managed overrides the operating system's managed directories.
 	Managed string
 	// GOOS is the operating system, as in runtime.GOOS.
 	GOOS string
-	// Getenv reads the environment variables that profiles use. nil means that no variable is
-	// set.
+	// Getenv returns the environment variables that profiles use. If nil, no
+	// variables are set.
 	Getenv func(string) string
-	// Nested also looks for the project's roots in all subdirectories.
+	// Nested extends the search for the project's roots to all subdirectories.
 	Nested bool
-	// Account also walks directories that the host does not read, to report them.
+	// Account makes discovery walk directories that the host does not read, to
+	// report them.
 	Account bool
-	// PluginDirs are additional plugin directories.
+	// PluginDirs lists additional plugin directories.
 	PluginDirs []string
-	// Layers are file systems that replace the directories of a layer.
+	// Layers lists file systems that replace layers' directories.
 	Layers []LayerFS
-	// Only excludes every layer that is not in Layers.
+	// Only excludes every layer that Layers does not contain.
 	Only bool
-	// Client is the state of the host's program.
+	// Client is the host program's state.
 	Client Client
 	// NoPlugins skips plugins and their manifests.
 	NoPlugins bool
-	// Roots returns the absolute directories outside the project that the user allows symlinks to
-	// point to. It is called at most once per plan, and only if a symlink points outside its tree.
-	// If Roots is nil, no symlink may leave its tree, and its target is not even listed.
+	// Roots returns the absolute directories outside the project that the user
+	// allows symlinks to point to. It is called at most once per plan, and only
+	// if a symlink points outside its tree. If Roots is nil, symlinks must not
+	// leave their tree, and their targets are not even listed.
 	Roots func() []string
-	// Hidden returns an error if the target of a symlink must not be read. nil allows all
-	// targets. Hidden must be safe for concurrent use.
+	// Hidden returns an error if a symlink's target must not be read. If nil,
+	// all targets may be read. Hidden must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
-	// Edited is the text of settings files to read in place of what is on disk, by absolute path.
-	// nil means that the file does not exist.
+	// Edited maps absolute paths of settings files to the text to use instead
+	// of what is on disk. A nil text means that the file does not exist.
 	Edited map[string][]byte
-	// Order sorts the entries of an absolute directory that the host reads in file system order.
-	// nil keeps that order.
+	// Order sorts the entries of an absolute directory that the host reads in
+	// file system order. If nil, that order is kept.
 	Order func(dir string, entries []vfs.Entry)
-	// Bundled are Vade's own definitions, laid out like a plugin.
+	// Bundled holds Vade's own definitions, laid out like a plugin.
 	Bundled fs.FS
 	Limits  Limits
 }
 
-// LayerFS is a file system that replaces the directories of a layer.
+// LayerFS is a file system that replaces a layer's directories.
 type LayerFS struct {
 	Layer definition.Layer
 	Name  string
 	FS    fs.FS
 }
 
-// Place is one root of the profile in one directory.
+// Place is one of the profile's roots in one directory.
 type Place struct {
 	Root  *host.Root
 	Layer definition.Layer
 	Tree  *vfs.Tree
-	// Dir is the directory in Tree.
+	// Dir is the directory's name in Tree.
 	Dir string
-	// Row is the root's index in the profile. Distance is the number of directories from the
-	// working directory up to the base.
+	// Row is the root's index in the profile. Distance is the number of
+	// directories from the working directory up to the base.
 	Row, Distance int
 	Plugin        *Plugin
-	// Nested is the subdirectory of the project that a nested place belongs to.
+	// Nested is the project subdirectory that a nested place belongs to.
 	Nested string
-	// Shown is Dir as displayed.
+	// Shown is Dir's displayed path.
 	Shown string
-	// itself means that a manifest lists Dir, which may be the directory of a definition.
+	// itself reports whether a manifest lists Dir, which may be a definition's
+	// own directory.
 	itself bool
-	// command is the command that a plugin's manifest describes at this place, or nil.
+	// command is the command that a plugin manifest describes at this place, or
+	// nil.
 	command *namedCommand
-	// parent means that the place is in a directory above the project.
+	// parent reports whether the place is above the project.
 	parent bool
 }
 
-// Plan is the list of places of one profile in one environment, highest precedence first
-// within each layer.
+// Plan lists a profile's places in one environment, with the highest precedence
+// first within each layer.
 type Plan struct {
 	Profile *host.Profile
-	// Project is the tree that displayed paths are relative to. It is nil if there is no project.
+	// Project is the tree that displayed paths are relative to, or nil without
+	// a project.
 	Project *vfs.Tree
 	// WorkDir is the working directory in Project.
 	WorkDir string
 	Places  []Place
 	Plugins []*Plugin
-	// Diagnostics are the problems found during planning.
+	// Diagnostics holds the problems found during planning.
 	Diagnostics []diag.Diagnostic
 
 	env   Environment
 	trees []*vfs.Tree
-	// managedTrees maps managed directories to their trees. Unread directories have a nil tree.
+	// managedTrees maps managed directories to their trees. An unread directory
+	// has a nil tree.
 	managedTrees map[string]*vfs.Tree
-	// ctx cancels the planning; it is not kept afterward.
+	// ctx cancels planning. It is not kept afterward.
 	ctx            context.Context
 	pluginsAt      map[string][]*Plugin
 	tooManyPlugins bool
 	bases          map[host.Base][]base
 	settings       []settingsPlace
 	beyond         beyond
-	// enclosed maps absolute directories without symlinks to the names of the plugins that
-	// contain them.
+	// enclosed maps absolute, symlink-free directories to the names of the
+	// plugins that contain them.
 	enclosed sync.Map
 }
 
@@ -128,18 +135,20 @@ type base struct {
 	dir      string
 	distance int
 	nested   string
-	// present holds the first path elements of roots that exist in a nested base.
+	// present holds the first path elements of the roots that exist in a nested
+	// base.
 	present []string
-	// added marks an additional directory of the client, and touched a directory above a file
-	// that the session touched.
+	// added marks one of the client's additional directories, and touched a
+	// directory above a file that the session touched.
 	added, touched bool
-	// parent marks a directory above the project, and above a directory where only roots with
-	// Above are read. summit marks the filesystem root, where those roots are not read.
+	// parent marks a directory above the project, and above one where only
+	// roots with Above are read. summit marks the filesystem root, where those
+	// roots are not read.
 	parent, above, summit bool
 }
 
-// NewPlan opens the directories of an environment and creates the places of a profile in
-// them. It reads manifests, but no definitions. The caller must close the plan.
+// NewPlan opens an environment's directories and creates a profile's places in
+// them. It reads manifests but not definitions. The caller must close the plan.
 func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, error) {
 	plan, err := Begin(ctx, env, p)
 	if err != nil {
@@ -152,7 +161,7 @@ func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, erro
 	return plan, nil
 }
 
-// Begin opens the directories of an environment. The profile may change until
+// Begin opens an environment's directories. The profile may still change until
 // [Plan.LayOut] is called. The caller must close the plan.
 func Begin(ctx context.Context, env Environment, p *host.Profile) (*Plan, error) {
 	if env.Getenv == nil {
@@ -170,7 +179,7 @@ func Begin(ctx context.Context, env Environment, p *host.Profile) (*Plan, error)
 	return plan, nil
 }
 
-// LayOut creates the places of the profile in the directories.
+// LayOut creates the profile's places in the opened directories.
 func (plan *Plan) LayOut(ctx context.Context) error {
 	plan.ctx = ctx
 	defer func() { plan.ctx = nil }()
@@ -252,9 +261,10 @@ func (p *Plan) openProject() error {
 	return nil
 }
 
-// openParents adds the directories above the project. If the project is not in a repository and
-// the profile walks on, all roots are read there; otherwise only roots with Above. Each directory
-// is a separate tree, which its symlinks cannot leave.
+// openParents adds the directories above the project. All roots are read there
+// if the project is not in a repository and the profile walks up to the
+// filesystem root; otherwise, only roots with Above are. Each directory is a
+// separate tree that its symlinks cannot leave.
 func (p *Plan) openParents(top string, repo bool) {
 	all := !repo && p.Profile.Ancestors == host.ToFilesystem
 	some := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
@@ -288,7 +298,7 @@ func (p *Plan) openHome() {
 	p.bases[host.InHome] = []base{{tree: t, dir: "."}}
 }
 
-// layers replaces the directories of layers with file systems.
+// layers replaces layers' directories with file systems.
 func (p *Plan) layers() {
 	bases := map[definition.Layer][]host.Base{
 		definition.Managed: {host.InManaged}, definition.User: {host.InHome},
@@ -306,7 +316,7 @@ func (p *Plan) layers() {
 	}
 }
 
-// place adds the places of one row of the profile.
+// place adds the places for one row of the profile.
 func (p *Plan) place(row int) {
 	root := &p.Profile.Roots[row]
 	if p.env.Client.excludesRoot(root) {
@@ -320,7 +330,8 @@ func (p *Plan) place(row int) {
 				continue
 			}
 			for _, c := range plug.dirs(root) {
-				// The distance preserves the order of plugins and of their directories.
+				// Distance preserves the order of plugins and of their
+				// directories.
 				p.add(Place{Root: root, Row: row, Tree: plug.Tree, Dir: c.dir, Plugin: plug, itself: c.named, command: c.command, Distance: n})
 				n++
 			}
@@ -354,7 +365,7 @@ func (p *Plan) place(row int) {
 	}
 }
 
-// managed returns the tree of a managed directory, which it opens once.
+// managed returns a managed directory's tree. It opens each directory once.
 func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	if bs := p.bases[host.InManaged]; len(bs) > 0 {
 		return bs[0].tree
@@ -378,9 +389,9 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	return t
 }
 
-// ownedByAdministrator reports whether only the administrator can write to a managed directory.
-// If the user chose the directory, the user may write to it as well. Other directories are not
-// trusted as managed and are not read.
+// ownedByAdministrator reports whether only the administrator can write to a
+// managed directory. A directory that the user chose may be writable by the
+// user, too. Other directories are not trusted as managed and are not read.
 func (p *Plan) ownedByAdministrator(dir string) bool {
 	check := vfs.SystemOnly
 	if p.env.Managed != "" {
@@ -394,7 +405,7 @@ func (p *Plan) ownedByAdministrator(dir string) bool {
 	return false
 }
 
-// bundle adds Vade's own definitions.
+// bundle adds the places for Vade's own definitions.
 func (p *Plan) bundle() {
 	root := &host.Root{Layer: definition.Bundled, Rules: []host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: 1, Boundary: true, Naming: host.ByDir},
@@ -426,8 +437,8 @@ func (p *Plan) collections() {
 	}
 }
 
-// sort orders the places by layer, distance and row. It drops project places that are also the
-// user's, which occurs if the home directory is a project.
+// sort orders places by layer, distance and row. It drops project places that
+// also belong to the user, which happens if the home directory is a project.
 func (p *Plan) sort() {
 	slices.SortStableFunc(p.Places, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
@@ -446,12 +457,13 @@ func (p *Plan) sort() {
 	})
 }
 
-// single reports whether the place is a single file that is opened by name.
+// single reports whether the place is a single file, which can be opened by
+// name.
 func (pl *Place) single() bool {
 	return len(pl.Root.Rules) == 1 && pl.Root.Rules[0].File != "" && pl.Root.Rules[0].Max == 0
 }
 
-// reason unwraps fs.PathError, because the path is displayed separately.
+// reason unwraps an fs.PathError, because its path is displayed separately.
 func reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

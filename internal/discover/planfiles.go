@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Read returns the content of a file, given its canonical path.
+// Read returns a file's content. real is its canonical path.
 func (p *Plan) Read(real string, limit int64) ([]byte, error) {
 	in, rel := p.treeOf(real)
 	if in == nil {
@@ -17,8 +17,8 @@ func (p *Plan) Read(real string, limit int64) ([]byte, error) {
 	return in.ReadFile(rel, limit)
 }
 
-// Fingerprint returns the fingerprint of a file, given its canonical absolute path, as Read would
-// open it.
+// Fingerprint returns a file's fingerprint. real is the canonical absolute
+// path, which is opened as in Read.
 func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 	in, rel := p.treeOf(real)
 	if in == nil {
@@ -27,12 +27,12 @@ func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 	return in.Fingerprint(rel)
 }
 
-// TreeOf returns the innermost tree that contains a canonical absolute path, and the path's name
-// in the tree. The tree is nil if there is none.
+// TreeOf returns the innermost tree that contains a canonical absolute path,
+// and the path's name in that tree. If no tree contains it, the result is nil.
 func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
 
-// treeOf returns the innermost tree that contains a path, or nil. It includes directories that
-// the user approved, but not the unapproved targets of symlinks.
+// treeOf returns the innermost tree that contains a path, or nil. It considers
+// directories that the user approved, but not unapproved symlink targets.
 func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	for _, t := range p.trees {
 		if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {
@@ -52,8 +52,9 @@ func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	return in, rel
 }
 
-// Shown is the inverse of [Plan.Show]: it returns the tree and the name in it for a displayed
-// path, or nil if no tree contains the path.
+// Shown is the inverse of [Plan.Show]: it returns the tree that contains a
+// displayed path, and the name in that tree. The tree is nil if none contains
+// the path.
 func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
 	if !path.IsAbs(shown) && (len(shown) < 2 || shown[1] != ':') {
 		return p.Project, shown
@@ -66,8 +67,8 @@ func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
 	return in, name
 }
 
-// Show returns the displayed path of a name in a tree: relative to the project if inside
-// it, else absolute.
+// Show returns the displayed path of a name in a tree: relative if it is in the
+// project, otherwise absolute.
 func (p *Plan) Show(t *vfs.Tree, name string) string {
 	if t == p.Project {
 		return name

@@ -15,52 +15,56 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxConfig is the maximum size of a manifest or settings file.
+// maxConfig is the maximum size of a manifest or settings file, in bytes.
 const maxConfig = 4 << 20
 
-// Plugin is one directory of definitions that are installed together.
+// Plugin is a directory of definitions that are installed together.
 type Plugin struct {
 	Name string
-	// ID is the name of the plugin's data directory, which consists of the plugin's name and its
+	// ID is the name of the plugin's data directory: the plugin's name and its
 	// marketplace.
 	ID string
-	// Manifest is the displayed path of its manifest, or "".
+	// Manifest is the manifest's displayed path, or "".
 	Manifest string
 	Tree     *vfs.Tree
 	Dir      string
-	// Source is the absolute directory in the user's copy of a marketplace from which the host
-	// copied the plugin, or "".
+	// Source is the absolute directory in the user's copy of a marketplace from
+	// which the host copied the plugin, or "".
 	Source string
-	// Disabled is the reason why the plugin is disabled, or "". Code is the matching code.
+	// Disabled says why the plugin is disabled, and Code is the matching code.
+	// Both are empty if it is enabled.
 	Disabled string
 	Code     diag.Code
-	// From is the evidence that the directory is a plugin: a manifest, a marketplace, the list of
-	// installed plugins, or the user.
+	// From says why the directory counts as a plugin: a manifest, a
+	// marketplace, the list of installed plugins, or the user.
 	From string
 
-	// components holds the paths in the manifest, and added those in the marketplace's entry.
+	// components holds the manifest's paths, and added those in the
+	// marketplace's entry.
 	components, added map[string][]string
-	// atRoot means that the plugin is its marketplace's own directory.
+	// atRoot reports whether the plugin is its marketplace's own directory.
 	atRoot bool
 	inline map[string]json.RawMessage
-	// commands holds the commands that the manifest describes one by one, or is nil.
+	// commands holds the commands that the manifest describes individually, or
+	// nil.
 	commands []namedCommand
-	// words is the format of the MCP servers in the plugin's manifest.
+	// words is the format for MCP servers in the plugin's manifest.
 	words *host.ServerFormat
 }
 
 type dirOf struct {
 	dir   string
 	named bool
-	// command is set if the manifest describes the command that the root contains.
+	// command is set if the manifest describes the command in this directory.
 	command *namedCommand
 }
 
-// namedCommand is a command that a manifest describes: by its file, or by its text.
+// namedCommand is a command that a manifest describes by its file or its text.
 type namedCommand struct{ name, description, source, content string }
 
-// commandMap parses an object of commands and keeps their order, except that commands with a file
-// come first. ok is false if a value does not describe a command.
+// commandMap parses an object of commands. It keeps their order, except that
+// commands with a file come first. ok is false if a value does not describe a
+// command.
 func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	v, ok := jsonc.Parse(raw)
 	if !ok || v.Kind != definition.Map {
@@ -92,10 +96,11 @@ func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	return append(append(list[:0], files...), texts...), true
 }
 
-// dirs returns the plugin's directories for a root, in the host's order. The paths in a manifest
-// can replace the default path; those in a marketplace's entry are added to it. If a
-// marketplace's own directory is the plugin, however, its entry selects skills with these paths
-// (Claude Code 2.1.330).
+// dirs returns the plugin's directories for a root, in the host's order. The
+// paths in a manifest can replace the default path, and those in a
+// marketplace's entry are added. But if the plugin is the marketplace's own
+// directory, the paths in its entry select the skills instead (Claude Code
+// 2.1.330).
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	named, added := pl.components[root.Component], pl.added[root.Component]
 	var list []dirOf
@@ -120,7 +125,7 @@ func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	return list
 }
 
-// manifest is the parsed plugin.json. Profiles define which keys list components.
+// manifest is a parsed plugin.json. Profiles define which keys list components.
 type manifest map[string]json.RawMessage
 
 // findPlugins sets p.Plugins.
@@ -145,7 +150,7 @@ func (p *Plan) findPlugins() {
 	}
 }
 
-// pluginDir adds a plugin directory that the user specified.
+// pluginDir adds a plugin directory specified by the user.
 func (p *Plan) pluginDir(dir string) {
 	t := p.open(dir, vfs.Options{})
 	if t == nil {
@@ -159,24 +164,26 @@ func (p *Plan) pluginDir(dir string) {
 	}
 }
 
-// entry describes one plugin of a marketplace. Its component keys count as if they were in the
-// plugin's manifest.
+// entry describes one of a marketplace's plugins. Its component keys count as
+// if they were in the plugin's manifest.
 type entry struct {
 	Name   string
 	Source json.RawMessage
-	// Strict is false if the plugin's manifest must not name components as well.
+	// Strict is false if the plugin's manifest must not name components as
+	// well.
 	Strict *bool
 	keys   manifest
 
-	// dir is the source relative to the marketplace, if the source is local.
+	// dir is the source's path relative to the marketplace, if the source is
+	// local.
 	dir   string
 	local bool
 }
 
-// components reports whether the entry names components of the plugin.
+// components reports whether the entry names any of the plugin's components.
 func (e *entry) components() bool { return e.keys.has(componentKeys()) }
 
-// componentKeys returns the keys of a manifest that name files of definitions.
+// componentKeys returns the manifest keys that name definition files.
 func componentKeys() []string { return []string{"skills", "commands", "agents", "rules", "workflows"} }
 
 func (e *entry) UnmarshalJSON(data []byte) error {
@@ -247,8 +254,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	return plug
 }
 
-// manifest reads the first manifest in a directory. wrong is the reason why the manifest makes
-// the plugin invalid.
+// manifest reads the first manifest in a directory. wrong is why the manifest
+// makes the plugin invalid, or nil.
 func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, words *host.ServerFormat, wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
 		name := path.Join(dir, m.Path)
@@ -269,7 +276,7 @@ func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, w
 	return nil, "", host.PluginServers(), nil, false
 }
 
-// merge adds the component keys of a manifest or an entry to the paths in into.
+// merge adds the component keys in a manifest or an entry to the paths in into.
 func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown string) {
 	for _, key := range componentKeys() {
 		raw, ok := keys[key]
@@ -305,7 +312,8 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 	}
 }
 
-// insideOnly removes the commands whose file is not in the plugin, and those beyond the limit.
+// insideOnly removes the commands whose files are not in the plugin, and those
+// beyond the limit.
 func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []namedCommand {
 	return slices.DeleteFunc(list[:min(len(list), maxComponents)], func(c namedCommand) bool {
 		if fs.ValidPath(path.Clean(c.source)) {
@@ -317,15 +325,15 @@ func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []named
 	})
 }
 
-// maxComponents is the maximum number of paths per key, maxPlugins the maximum number of
-// plugins.
+// maxComponents limits the number of paths per key, and maxPlugins the number
+// of plugins.
 const (
 	maxComponents = 1000
 	maxPlugins    = 2000
 )
 
-// componentPaths parses a component key, which is a path, a map with a path, or a list of these.
-// No host reads nested lists.
+// componentPaths parses a component key, which is a path, a map with a path, or
+// a list of these. Hosts do not read nested lists.
 func componentPaths(raw json.RawMessage, depth int) []string {
 	if depth > 1 {
 		return nil
@@ -353,8 +361,8 @@ func componentPaths(raw json.RawMessage, depth int) []string {
 	return nil
 }
 
-// readJSON reads a settings file. It first removes comments and trailing commas, which editors
-// allow.
+// readJSON reads a settings file. It first removes comments and trailing
+// commas, which editors allow there.
 func (p *Plan) readJSON(t *vfs.Tree, name string) (manifest, bool) {
 	keys := manifest{}
 	ok := p.decodeJSON(t, name, &keys)
@@ -376,7 +384,7 @@ func (p *Plan) decodeJSON(t *vfs.Tree, name string, into any) bool {
 	return true
 }
 
-// readFollowing reads a file that may be reached through symlinks.
+// readFollowing reads a file and follows symlinks to it.
 func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
 	data, err := t.ReadFile(name, limit)
 	if !errors.Is(err, vfs.ErrLink) {

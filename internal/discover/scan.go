@@ -17,35 +17,37 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// headSize is the number of bytes read from a file at first. It contains the entire frontmatter
-// of all but a few in a thousand files. maxHead is the maximum number of bytes read.
+// headSize is the number of bytes first read from a file. It holds all of the
+// frontmatter in all but a few of a thousand files. maxHead is the maximum
+// number of bytes read.
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
 )
 
-// Found is one file that a rule of the profile selects.
+// Found is a file selected by one of the profile's rules.
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name that the path implies, and Prefix is the part before the last part of the
-	// name.
+	// Name is the name implied by the path, and Prefix is what precedes the
+	// name's last part.
 	Name, Prefix string
-	// Path is the displayed path, Real the canonical one.
+	// Path is the displayed path, and Real the canonical one.
 	Path, Real string
 	Size       int64
-	// Head is the beginning of the file. Whole means that Head is the entire file. The bytes are
-	// valid only during the call.
+	// Head is the beginning of the file. Whole reports whether Head is the
+	// entire file. The bytes are valid only during the call.
 	Head  []byte
 	Whole bool
 	// Depth is the number of directories between the root and the file.
 	Depth int
-	// Itself means that the file is directly in the directory that a manifest names, or in the
-	// plugin's own directory.
+	// Itself reports whether the file is directly in the directory that a
+	// manifest names, or in the plugin's own directory.
 	Itself bool
-	// Description is the description in a plugin's manifest, or "".
+	// Description is the description in a plugin manifest, or "".
 	Description string
-	// Inexact means that the file name differs from the rule's name in case.
+	// Inexact reports whether the file name differs from the rule's name in
+	// case.
 	Inexact bool
 
 	tree         *vfs.Tree
@@ -81,8 +83,9 @@ type Parser func(*Found) *definition.Definition
 // Filter selects the places of a scan. nil selects all places.
 type Filter func(*Place) bool
 
-// Scan reads the beginning of every definition in the plan and returns the results of parse. The
-// results include unread files, and are ordered by place and by name.
+// Scan reads the beginning of every definition in the plan and returns the
+// results of parse. The results include unread files and are sorted by place
+// and name.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -102,9 +105,9 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 	return found, s.diagnostics, nil
 }
 
-// scanner splits places into tasks: one for each directory that may be a skill, and one for each
-// other tree. It runs them in parallel. Each task has its own slot, so the result does not depend
-// on the order in which tasks finish.
+// scanner splits places into tasks: one for each directory that may be a skill,
+// and one for each other tree. It runs them in parallel. Each task has its own
+// slot, so the result does not depend on the order in which tasks finish.
 type scanner struct {
 	meter
 	ctx   context.Context
@@ -112,13 +115,14 @@ type scanner struct {
 	parse Parser
 	tasks []task
 	slots [][]*definition.Definition
-	// budgets holds the budgets of the places in which the host limits the walk.
+	// budgets maps each place where the host limits the walk to its budget.
 	budgets map[*Place]*dirBudget
-	// beyondDirs and beyondEntries count what is read through symlinks without approval.
+	// beyondDirs and beyondEntries count what was read through symlinks without
+	// approval.
 	beyondDirs, beyondEntries atomic.Int64
 }
 
-// task is one entry of a place's directory.
+// task is one entry in a place's directory.
 type task struct {
 	place *Place
 	at    *directory
@@ -148,7 +152,7 @@ func (s *scanner) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// enter creates the tasks of a place.
+// enter creates a place's tasks.
 func (s *scanner) enter(pl *Place) {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	if pl.command != nil && pl.command.source == "" {
@@ -175,8 +179,8 @@ func (s *scanner) enter(pl *Place) {
 		entries = s.firstDirectories(pl, at, entries)
 	}
 	if pl.itself && at.rel != "." && boundary(pl, entries, 1) != nil {
-		// The manifest lists the skill's own directory, which is read as an entry of its
-		// parent directory.
+		// The manifest lists the skill's own directory, so read it as an entry
+		// in its parent.
 		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel), Type: vfs.Dir}})
 		return
 	}
@@ -187,8 +191,8 @@ func (s *scanner) enter(pl *Place) {
 	}
 }
 
-// list reads a directory. It follows symlinks that stay in the allowed trees, in which case it
-// sets at to the target.
+// list reads a directory. If the directory is a symlink that stays within the
+// allowed trees, list follows it and sets at to the target.
 func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	if s.ctx.Err() != nil || !s.dir(at.named()) || !s.enters(at) {
 		return nil, false
@@ -236,8 +240,8 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	return entries, true
 }
 
-// readDir returns the entries of a directory in the order in which the host reads them, up to the
-// limit of entries.
+// readDir returns a directory's entries in the order in which the host reads
+// them, up to the limit.
 func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more bool, err error) {
 	limit, outside := s.limits.Entries, s.plan.unapproved(at.tree)
 	if outside {
@@ -260,8 +264,9 @@ func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more b
 	return entries, more, err
 }
 
-// enters reports whether a directory may be listed. In an unapproved place, directories that the
-// policy protects are not listed, and the numbers of directories and entries are limited.
+// enters reports whether a directory may be listed. In an unapproved tree,
+// directories that the policy protects are not listed, and the numbers of
+// directories and entries are limited.
 func (s *scanner) enters(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
@@ -273,15 +278,16 @@ func (s *scanner) enters(at *directory) bool {
 	return s.plan.forbids(at.tree, at.rel) == nil
 }
 
-// partlyRead reports the limits for unapproved directories.
+// partlyRead returns the diagnostic for exceeding the limits on unapproved
+// directories.
 func partlyRead(at *directory) diag.Diagnostic {
 	const text = "partly read: through symlinks that point outside, Vade reads up to %d directories and %d entries"
 	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
 		WithFix("point the symlink at the directory of one skill")
 }
 
-// boundary returns the rule that makes the directory a single definition because it contains one of
-// the entries, given the directory's depth.
+// boundary returns the rule that makes a directory a single definition because
+// it contains one of the entries, or nil. depth is the directory's depth.
 func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -297,24 +303,25 @@ func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 	return nil
 }
 
-// directory is one directory of a walk.
+// directory is a directory in a walk.
 type directory struct {
 	tree *vfs.Tree
-	// rel is the directory's name in tree, without symlinks. shown is the displayed path through
-	// which the walk reached it.
+	// rel is the directory's name in tree, without symlinks. shown is the
+	// displayed path by which the walk reached it.
 	rel, shown string
-	// entry is the displayed path at which the walk entered an unapproved tree, or "".
+	// entry is the displayed path where the walk entered an unapproved tree, or
+	// "".
 	entry string
-	// parts are the directories from the root to this one.
+	// parts holds the names of the directories from the root to this one.
 	parts []string
-	// linked means that the directory was reached through a symlink.
+	// linked reports whether the directory was reached through a symlink.
 	linked bool
 	// chain holds the canonical paths of the directory and its ancestors.
 	chain []string
-	// out is the reason why the host does not read the directory, or nil.
+	// out says why the host does not read the directory, or is nil.
 	out *leftOut
-	// skill means that the directory is inside a skill's directory, so its other files belong to
-	// that skill.
+	// skill reports whether the directory is inside a skill's directory, so its
+	// other files belong to that skill.
 	skill bool
 	// ignore holds the ignore patterns that apply to the directory's entries.
 	ignore *pathmatch.Ignore
@@ -329,12 +336,12 @@ func (d *directory) child(name string) directory {
 	}
 }
 
-// named returns the path that may be reported: the names of entries in unapproved directories are
-// not disclosed.
+// named returns the path to use in reports. In an unapproved tree, that is
+// where the walk entered it, because names inside must not be disclosed.
 func (d *directory) named() string { return cmp.Or(d.entry, d.shown) }
 
-// join returns an entry's name in the tree and its displayed path. In the project they are equal
-// and share one string.
+// join returns an entry's name in the tree and its displayed path. In the
+// project, the two are equal and share one string.
 func (d *directory) join(name string) (rel, shown string) {
 	rel = joinShown(d.rel, name)
 	if d.rel == d.shown {

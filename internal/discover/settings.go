@@ -14,28 +14,28 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SettingsFile is one existing settings file.
+// SettingsFile is a settings file that exists.
 type SettingsFile struct {
 	// Source is the file's source in the profile, and Path its displayed path.
 	Source, Path string
-	// Data is the text of the file. Unless the host is strict, comments and trailing commas are
-	// replaced with spaces.
+	// Data is the file's content. Unless the host is strict, comments and
+	// trailing commas are replaced with spaces.
 	Data []byte
 }
 
-// settingsPlace is the location of a settings file. It is determined during planning, so
-// that reading does not change the plan.
+// settingsPlace is a settings file's location. It is determined during
+// planning, so reading does not change the plan.
 type settingsPlace struct {
 	file *host.SettingsFile
 	tree *vfs.Tree
 	name string
 }
 
-// maxSettingsFiles is the maximum number of files read in one directory.
+// maxSettingsFiles limits how many files are read in one directory.
 const maxSettingsFiles = 100
 
-// placeSettings locates the profile's settings files. The project's files are in the working
-// directory.
+// placeSettings locates the profile's settings files. The project's files are
+// in the working directory.
 func (p *Plan) placeSettings() {
 	if p.Profile.Settings == nil {
 		return
@@ -64,16 +64,17 @@ func (p *Plan) placeSettings() {
 	}
 }
 
-// excludesSettings reports whether a settings file, given its base and path in the profile,
-// belongs to an excluded source.
+// excludesSettings reports whether a settings file belongs to an excluded
+// source. from and name are its base and path in the profile.
 func (p *Plan) excludesSettings(from host.Base, name string) bool {
 	return p.Profile.Settings != nil && slices.ContainsFunc(p.Profile.Settings.Files, func(f host.SettingsFile) bool {
 		return f.Base == from && f.Path == name && p.env.Client.excludes(f.Source)
 	})
 }
 
-// Settings reads the profile's settings files, lowest precedence first. It reports and
-// skips unreadable files. It is safe for concurrent use.
+// Settings reads the profile's settings files, lowest precedence first.
+// Unreadable files are reported and skipped. Settings is safe for concurrent
+// use.
 func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 	var files []SettingsFile
 	var found []diag.Diagnostic

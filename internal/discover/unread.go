@@ -15,9 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// UnreadSettings reports keys in the host's settings files that affect loading but that Vade does
-// not read; see [host.UnreadSetting]. It skips unreadable files, because the code that reads them
-// for other purposes reports them.
+// UnreadSettings reports keys in the host's settings files that affect loading
+// but that Vade does not support; see [host.UnreadSetting]. It skips unreadable
+// files, which are reported by the code that needs their other settings.
 func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
@@ -90,14 +90,14 @@ func (p *Plan) unreadPlaces(s *host.UnreadSetting) []configPlace {
 	return places
 }
 
-// SettingPlace is the location of a settings file.
+// SettingPlace is a settings file's location.
 type SettingPlace struct {
 	Tree *vfs.Tree
 	Name string
 }
 
-// SettingPlaces returns the locations of the file of a settings key, nearest to the working directory
-// first. A file may not exist.
+// SettingPlaces returns the locations of the file that holds a settings key,
+// nearest to the working directory first. The files may not exist.
 func (p *Plan) SettingPlaces(s *host.UnreadSetting) []SettingPlace {
 	var places []SettingPlace
 	for _, at := range p.unreadPlaces(s) {
@@ -106,7 +106,7 @@ func (p *Plan) SettingPlaces(s *host.UnreadSetting) []SettingPlace {
 	return places
 }
 
-// readSettings reads a settings file, or its replacement.
+// readSettings returns a settings file's content or its replacement.
 func (p *Plan) readSettings(t *vfs.Tree, name string) ([]byte, error) {
 	data, edited := p.env.Edited[t.Path(name)]
 	switch {
@@ -141,7 +141,7 @@ func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLRea
 	return keys
 }
 
-// at returns the value at a path of keys, or nil if it is missing or empty.
+// at returns the value at a key path, or nil if it is missing or empty.
 func (m manifest) at(path []string) json.RawMessage {
 	raw, ok := m[path[0]]
 	if !ok {

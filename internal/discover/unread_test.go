@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestUnreadSettings checks that a key that affects loading is reported once per file, and that
-// an empty value is not reported.
+// TestUnreadSettings checks that a key that affects loading is reported once
+// per file, and that an empty value is not reported.
 func TestUnreadSettings(t *testing.T) {
 	for _, tc := range []struct{ host, file, text, want string }{
 		{"opencode", "p/opencode.json", `{"instructions": ["docs/*.md"], "skills": {"urls": ["https://x"], "paths": []}}`, "instructions skills.urls"},
@@ -53,7 +53,7 @@ func TestUnreadSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer plan.Close()
-			// For TOML, the top-level keys are enough here.
+			// This test needs only the top-level TOML keys.
 			toml := func(_ string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 				var keys []definition.Entry
 				for line := range strings.Lines(string(data)) {

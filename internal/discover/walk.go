@@ -13,18 +13,19 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// worker runs tasks sequentially with one buffer.
+// worker runs tasks sequentially and reuses one buffer.
 type worker struct {
 	*scanner
 	buf   []byte
 	found []*definition.Definition
-	// visited holds the targets of directory symlinks that the task has followed.
+	// visited holds the directory symlink targets that the task has followed.
 	visited map[string]bool
 	// one is the file being parsed. Parsers must not keep it.
 	one Found
 }
 
-// head returns the buffer for file heads. A worker that reads no files never allocates one.
+// head returns the buffer for file heads. It is allocated only if the worker
+// reads files.
 func (w *worker) head() []byte {
 	if w.buf == nil {
 		w.buf = make([]byte, maxHead)
@@ -40,12 +41,12 @@ func (w *worker) do(t *task) {
 	w.entry(t.place, t.at, t.entry)
 }
 
-// inline parses the text of a command in a plugin's manifest.
+// inline parses a command whose text is in a plugin manifest.
 func (w *worker) inline(pl *Place, c *namedCommand) {
 	prefix := pl.Plugin.Name + ":"
 	w.one = Found{
 		Place: pl, Rule: &host.Rule{Kind: definition.Command, Format: definition.Package}, Name: prefix + c.name, Prefix: prefix,
-		// Each command is a part of the file with its own identity.
+		// Each command counts as a separate file, so it needs its own identity.
 		Path: pl.Plugin.Manifest, Real: pl.Plugin.Manifest + "#commands/" + c.name, Size: int64(len(c.content)),
 		Head: []byte(c.content), Whole: true, Description: c.description, tree: pl.Tree,
 	}
@@ -54,7 +55,7 @@ func (w *worker) inline(pl *Place, c *namedCommand) {
 	}
 }
 
-// entry examines one entry of a directory.
+// entry examines one directory entry.
 func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 	if at.ignored(e) {
 		if !w.plan.env.Account {
@@ -118,7 +119,8 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	}
 }
 
-// visit records the target of a directory symlink, and returns why it is not followed, or nil.
+// visit records a directory symlink's target. It returns why the symlink is not
+// followed, or nil.
 func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnostic {
 	if holds(real, at.chain) {
 		d := diag.For(shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink")
@@ -135,14 +137,15 @@ func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnosti
 	return nil
 }
 
-// holds reports whether dir equals one of the directories or contains one.
+// holds reports whether dir equals or contains one of the directories in chain.
 func holds(dir string, chain []string) bool {
 	return slices.ContainsFunc(chain, func(c string) bool {
 		return c == dir || strings.HasPrefix(c, strings.TrimSuffix(dir, "/")+"/")
 	})
 }
 
-// badLink reports a symlink that cannot be followed, if its name matches a definition.
+// badLink reports a symlink that cannot be followed if its name matches a
+// definition.
 func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	if at.out != nil || w.plan.unapproved(at.tree) {
 		return
@@ -164,8 +167,8 @@ func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	w.report(d)
 }
 
-// subdirectory examines a directory below a root. A directory with a boundary file is a single
-// definition; any other directory contains definitions.
+// subdirectory examines a directory below a root. A directory with a boundary
+// file is a single definition; any other directory may contain definitions.
 func (w *worker) subdirectory(pl *Place, at *directory) {
 	depth := len(at.parts)
 	if w.plan.unapproved(at.tree) && w.plan.forbids(at.tree, at.rel) != nil {
@@ -220,8 +223,8 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	}
 }
 
-// uncovered returns the entries of a directory that no file of a rule with
-// [host.Rule.Covers] hides.
+// uncovered returns a directory's entries without those hidden by a file that
+// matches a rule with [host.Rule.Covers].
 func uncovered(pl *Place, entries []vfs.Entry, depth int) []vfs.Entry {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -254,8 +257,9 @@ func covers(r *host.Rule, e vfs.Entry, depth int) bool {
 	return fits && e.Type != vfs.Dir
 }
 
-// isSkill reads the file that makes a directory a skill, without listing the directory. This
-// common case then costs only one system call per directory, and there may be thousands.
+// isSkill reads the file that makes a directory a skill without listing the
+// directory. That makes the common case cost one system call per directory, of
+// which there may be thousands.
 func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -278,7 +282,7 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 	return false
 }
 
-// reach returns the depth down to which directories below a root are listed.
+// reach returns how deep below a root directories are listed.
 func (w *worker) reach(pl *Place) int {
 	deepest := 0
 	for i := range pl.Root.Rules {
@@ -293,7 +297,8 @@ func (w *worker) reach(pl *Place) int {
 	return deepest
 }
 
-// match returns the rule for a file name, and whether a rule would match at a smaller depth.
+// match returns the rule for a file name at a depth. If no rule matches, deep
+// reports whether the name matches a rule for another depth.
 func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool) {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -307,8 +312,8 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 	return nil, false, deep
 }
 
-// file examines a file. at is the directory through which the file was reached, relative to the
-// directory that contains it, possibly under another name.
+// file examines a file. at is the directory by which the walk reached the file,
+// and in the one that contains it, possibly under another name, target.
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
@@ -327,7 +332,8 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	}
 	if w.plan.unapproved(in.tree) && !listable(rule, rel) {
 		if w.plan.unapproved(at.tree) {
-			// The names of other files in such a directory are not disclosed.
+			// Names of other files in an unapproved directory are not
+			// disclosed.
 			return
 		}
 		why := w.plan.notApproved(shown, in.tree, rel)
@@ -364,7 +370,7 @@ func (w *worker) unread(pl *Place, at *directory, name string) {
 	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 }
 
-// wanted describes the files that a place reads.
+// wanted describes the files that hosts read in a place.
 func (w *worker) wanted(pl *Place) string {
 	var forms []string
 	for i := range pl.Root.Rules {
@@ -385,7 +391,8 @@ func (w *worker) wanted(pl *Place) string {
 	return "only files named " + strings.Join(forms, ", ") + " are read in " + pl.Shown
 }
 
-// take passes a file to the parser, or drops it. rel is the file's name in the tree of in.
+// take passes a file to the parser or drops it. rel is the file's name in in's
+// tree.
 func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64, err error, exact bool) {
 	real, limit := in.tree.RealPath(rel), cmp.Or(r.Limit, w.plan.Profile.MaxFile)
 	switch {
@@ -403,7 +410,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 			WithFix("move parts of it to separate files"))
 		return
 	}
-	// After a symlink, the displayed path differs from the canonical one.
+	// Past a symlink, the displayed path differs from the canonical one.
 	linked := in.linked || at.linked || in.tree != pl.Tree
 	if linked && w.plan.protects(in.tree, rel) {
 		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "the symlink points to a file that the policy protects because it may contain secrets").
@@ -438,15 +445,15 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	}
 }
 
-// drop records an unread file with its canonical path.
+// drop records a file that is not read, with its canonical path.
 func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name, real string, why diag.Diagnostic) {
 	d := &definition.Definition{
 		Kind: r.Kind, Format: r.Format, State: definition.Dropped, Reason: why.Message, ReasonCode: why.Code,
 		Origin:      pl.origin(joinShown(at.shown, name), real),
 		Diagnostics: []diag.Diagnostic{why},
 	}
-	// A file without a matching rule is named after its own file name. So is a symlink that
-	// replaces a directory.
+	// If no rule matches, the file's own name is used, as it is for a symlink
+	// that replaces a directory.
 	d.Name = name
 	if fits, _ := r.Fits(name, len(at.parts)); fits {
 		d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)
