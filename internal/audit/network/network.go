@@ -32,11 +32,12 @@ type url struct {
 	text                string
 	scheme, host, route string
 	tags                []signal.Tag
-	// label is the link text. image means that the URL is displayed rather than followed.
+	// label is the link text. image reports whether the URL is displayed rather
+	// than followed.
 	label string
 	image bool
-	// defanged means that the URL is written in a form that does not become a link, such as
-	// hxxp://a[.]b.
+	// defanged reports whether the URL is written so that it does not become a
+	// link, such as hxxp://a[.]b.
 	defanged bool
 }
 
@@ -49,13 +50,13 @@ var namesText string
 
 var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
-// Region finds the URLs of a region.
+// Region finds the URLs in a region.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	code := r.Medium != signal.Prose && r.Medium != signal.Comment && r.Medium != signal.Frontmatter
 	text := r.Text
 	if r.Medium == signal.Prose && strings.IndexByte(text, '`') >= 0 {
-		// Code spans are separate regions.
+		// Code spans are regions of their own.
 		text = spans().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
 	}
 	list := find(text, code)
@@ -73,7 +74,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 
 var spans = lazyregexp.New("``[^`]+``|`[^`]+`")
 
-// address adds the signals of one URL.
+// address adds the signals for one URL.
 func (x *Extractor) address(s *signal.Set, index int, u *url) {
 	tags := slices.Clip(u.tags)
 	if u.scheme == "http" || u.scheme == "ftp" {
@@ -113,8 +114,9 @@ func isTemplate(text string) bool {
 // short shortens a URL for a message.
 func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
-// filledIn returns the first placeholder, in the URL of an image or the query of a link, that
-// refers to something the model was told or has read. It returns "" if there is none.
+// filledIn returns the first placeholder, in an image's URL or a link's query,
+// that refers to something the model was told or has read. It returns "" if the
+// URL has no such placeholder.
 func filledIn(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
 	if !u.image && u.label == "" || u.is("private") || badge {
@@ -136,7 +138,7 @@ func filledIn(u *url) string {
 
 var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
 
-// label returns the text of the link or image whose URL starts at an offset.
+// label returns the text of the link or image whose URL starts at offset at.
 func label(text string, at int) (name string, image bool) {
 	head := strings.TrimRight(text[max(0, at-400):at], " <")
 	match := linkTo().FindStringSubmatch(head)
@@ -150,5 +152,5 @@ func label(text string, at int) (name string, image bool) {
 	return strings.TrimSpace(match[2] + name), match[1] != "" || match[3] == "img"
 }
 
-// linkTo matches the text before the URL of a link or image in Markdown or HTML.
+// linkTo matches the text before a link's or image's URL in Markdown or HTML.
 var linkTo = lazyregexp.New(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\($|<(img|a)\s[^<>]*$`)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// polarity marks each token whose clause says the opposite of it (denied), and each token whose
-// clause says that it must not be done (forbidden). "It is not sent" denies; "never send it" does
-// both. Two negations cancel each other out.
+// polarity marks tokens whose clause negates them (denied) and tokens whose
+// clause prohibits them (forbidden). "It is not sent" denies; "never send it"
+// does both. Two negations cancel out.
 func (x *sentence) polarity() {
 	if !x.all.any(of(not, skip, without)) {
 		return
@@ -19,18 +19,19 @@ func (x *sentence) polarity() {
 	n.end(len(x.tokens))
 }
 
-// negation is the state that applies to the next token of a sentence.
+// negation is the state that applies to the next token in a sentence.
 type negation struct {
 	*sentence
 	denied, forbidden bool
-	// start is where the clause begins, and until where the negation ends.
+	// start is the start of the clause, and until is the end of the negation.
 	start, until int
-	// inside means inside a condition, verb that a verb followed the negation, and skipped that
-	// the negation is a word such as "skip" or "without".
+	// inside reports whether the negation is in a condition, verb whether a
+	// verb followed it, and skipped whether it is a word such as "skip" or
+	// "without".
 	inside, verb, skipped bool
 }
 
-// end ends a clause.
+// end ends the current clause.
 func (n *negation) end(at int) {
 	if n.denied && (n.lang == "ja" || n.lang == "ko" || n.lang == "de") {
 		n.late(n.start, at)
@@ -51,7 +52,8 @@ func (n *negation) token(i int) {
 		n.not(i)
 		return
 	case t.is.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
-		// For example, "skip this step and tell the user", "without asking and turn it off".
+		// For example: "skip this step and tell the user", "without asking and
+		// turn it off".
 		n.denied, n.forbidden, n.skipped = false, false, false
 	case t.is.has(without), t.is.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
 		n.inside, n.verb, n.skipped = n.inCondition(i), false, !n.denied
@@ -64,32 +66,32 @@ func (n *negation) token(i int) {
 	n.verb = n.verb || t.is.any(orderVerbs())
 }
 
-// not processes a negating word.
+// not processes a negation word.
 func (n *negation) not(i int) {
 	w := n.word(i)
-	// For example, "so as not to bother customers, …".
+	// For example: "so as not to bother customers, …".
 	purpose := i > 0 && n.at(i+1).has(to) || w == "avoid" && n.at(i-1).has(to)
 	n.inside, n.verb = purpose || n.inCondition(i), false
 	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
-		// It negates only the next noun, unless that noun is the subject.
+		// The word negates only the next noun, unless that noun is the subject.
 		n.until = i + 6
 	}
-	// In many languages, and after words such as "nor" in English, a second negation reinforces
-	// the first.
+	// In many languages, and after English words such as "nor", a second
+	// negation reinforces the first.
 	adds := n.lang != "en" || n.at(i-1).has(and) || strings.HasPrefix(w, "no") && w != "not"
 	again := n.denied && adds
 	n.forbidden = again && n.forbidden || !n.denied && n.directive(i)
 	n.denied = again || !n.denied
 }
 
-// late denies an entire clause in languages whose negating word may come last.
+// late denies a whole clause in languages where the negation may come last.
 func (x *sentence) late(from, to int) {
 	for k := max(from, to-14); k < to; k++ {
 		x.tokens[k].denied, x.tokens[k].forbidden = true, true
 	}
 }
 
-// turns reports whether the clause that begins after a comma is no longer negated.
+// turns reports whether the clause after a comma is no longer negated.
 func (n *negation) turns(i int) bool {
 	x := n.sentence
 	c := x.at(i)
@@ -99,8 +101,8 @@ func (n *negation) turns(i int) bool {
 	if !n.verb || x.lang != "en" || i >= len(x.tokens) || !c.any(orderVerbs()) {
 		return false
 	}
-	// The negation continues in "do not read, change or send it" but not in "do not ask, send
-	// it".
+	// "do not read, change or send it" continues the negation, but "do not ask,
+	// send it" does not.
 	for k := i + 1; k < min(i+6, len(x.tokens)); k++ {
 		if x.tokens[k].word == "or" || x.tokens[k].word == "nor" {
 			return false
@@ -109,8 +111,8 @@ func (n *negation) turns(i int) bool {
 	return x.at(i + 1).any(of(det, codeMark, it, urlMark))
 }
 
-// directive reports whether a negating word belongs to an order rather than to a condition or
-// statement.
+// directive reports whether a negation belongs to an order rather than to a
+// condition or statement.
 func (x *sentence) directive(i int) bool {
 	if x.lang != "en" {
 		return true
@@ -130,12 +132,12 @@ func (x *sentence) directive(i int) bool {
 	}
 }
 
-// noun reports whether a word that may be a verb is a noun at this position.
+// noun reports whether a word that can be a verb is a noun here.
 func (x *sentence) noun(i int) bool {
 	return x.lang == "en" && i > 0 && x.at(i-1).has(det) && !x.at(i-1).has(it)
 }
 
-// word returns the word of a token, or "" if the index is out of range.
+// word returns the word at index i, or "" if i is out of range.
 func (x *sentence) word(i int) string {
 	if i < 0 || i >= len(x.tokens) {
 		return ""
@@ -147,10 +149,11 @@ func (x *sentence) word(i int) string {
 type mood uint8
 
 const (
-	// An ordered verb is an order, or an action that the definition announces: the reader
-	// performs it. A stated one describes something else, a byUser one is the user's action, and
-	// a conditional one is in a condition. A byAttacker verb is what others do, or what the
-	// reader should look for. A nominal verb is used as a noun.
+	// An ordered verb is an order, or an action that the definition announces
+	// and the reader performs. A stated verb describes something else. A byUser
+	// verb is the user's action. A conditional verb is in a condition. A
+	// byAttacker verb is what others do, or what the reader should look for. A
+	// nominal verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
@@ -159,7 +162,7 @@ const (
 	nominal
 )
 
-// moodOf returns how the verb at i is used, and whether it is passive.
+// moodOf returns the mood of the verb at i, and whether the verb is passive.
 func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	switch {
 	case x.lang != "en":
@@ -182,7 +185,7 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	return x.moodAfter(k, passive), passive
 }
 
-// moodAfter returns the mood of a verb, where k is the last token before the verb phrase.
+// moodAfter returns a verb's mood. k is the last token before the verb phrase.
 func (x *sentence) moodAfter(k int, passive bool) mood {
 	before := x.at(k)
 	switch {
@@ -205,8 +208,9 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	return stated
 }
 
-// participle reports whether a verb is a participle at the start of a sentence, as in "Deleted
-// files are" and "Deleting files is", or a gerund after words such as "before".
+// participle reports whether a verb is a participle at the start of a sentence
+// ("Deleted files are", "Deleting files is") or a gerund after a word such as
+// "before".
 func (x *sentence) participle(i int) bool {
 	w := x.word(i)
 	if strings.HasSuffix(w, "ed") {
@@ -228,8 +232,8 @@ func isAdverb(w string) bool {
 	return len(w) > 4 && strings.HasSuffix(w, "ly") || strings.Contains(others, " "+w+" ")
 }
 
-// inCondition reports whether a token is in a conditional part of the sentence, which begins with
-// a word such as "if".
+// inCondition reports whether a token is in a conditional clause, which starts
+// with a word such as "if".
 func (x *sentence) inCondition(i int) bool {
 	if !x.has(condition) {
 		return false
@@ -246,8 +250,9 @@ func (x *sentence) inCondition(i int) bool {
 	return false
 }
 
-// orders reports whether a sentence tells its reader to run, read or do something, and whether a
-// word in it directly addresses the current reader.
+// orders reports whether a sentence tells the reader to run, read or do
+// something. strong reports whether it uses a word that directly addresses the
+// current reader.
 func (x *sentence) orders() (order, strong bool) {
 	strong = x.all.any(of(now, must))
 	if x.lang != "en" {
@@ -266,8 +271,8 @@ func (x *sentence) orders() (order, strong bool) {
 	return false, strong
 }
 
-// quotesFrom returns the index of the token after which a sentence reports what others do or say,
-// or -1 if it does not.
+// quotesFrom returns the index of the token after which the sentence reports
+// what others do or say, or -1.
 func (x *sentence) quotesFrom() int {
 	if !x.all.any(of(attack, detect, refuse, report, saidOrders)) {
 		return -1
@@ -284,7 +289,7 @@ func (x *sentence) quotesFrom() int {
 		return 0
 	}
 	for i := range x.tokens {
-		// "attackers may send …"
+		// For example: "attackers may send …".
 		next := x.at(i + 1)
 		if x.at(i).has(attack) && (next.has(can) || i <= 2 && next.any(orderVerbs())) {
 			return i
@@ -293,7 +298,7 @@ func (x *sentence) quotesFrom() int {
 	return -1
 }
 
-// quotesAt reports whether a token introduces the actions or words of others.
+// quotesAt reports whether a token introduces what others do or say.
 func (x *sentence) quotesAt(i int) bool {
 	t := &x.tokens[i]
 	switch {
@@ -302,7 +307,8 @@ func (x *sentence) quotesAt(i int) bool {
 	case t.denied:
 		return false
 	case t.is.has(report):
-		// In "if a page tells you to", the speaker is not the author. "Say that …" is an order.
+		// In "if a page tells you to", the speaker is not the author. "Say that
+		// …" is an order.
 		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
 	case t.is.has(detect):
 		return !x.noun(i) && !x.at(i-1).has(to) && (x.has(attack) || x.looksFor(i))
@@ -310,18 +316,19 @@ func (x *sentence) quotesAt(i int) bool {
 	return t.is.has(refuse) && x.atStart(i)
 }
 
-// looksFor reports whether a sentence tells the reader to look for what follows a token.
+// looksFor reports whether the sentence tells the reader to look for what
+// follows token i.
 func (x *sentence) looksFor(i int) bool {
 	return x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" &&
 		x.at(i+1).any(of(det, agent))
 }
 
-// atStart reports whether a token is the first of its clause.
+// atStart reports whether token i is the first token in its clause.
 func (x *sentence) atStart(i int) bool {
 	return i == 0 || x.at(i-1).any(of(comma, breaks, must, user, and, to))
 }
 
-// blamed reports whether the text after a piece of code calls it bad.
+// blamed reports whether the text after a code span calls the code bad.
 func (x *sentence) blamed(i int) bool {
 	verb := false
 	for k := i + 1; k < min(i+7, len(x.tokens)); k++ {

@@ -11,7 +11,8 @@ import (
 
 var itemMark = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+`)
 
-// cut cuts Markdown into the kinds of regions that this package's tests need.
+// cut splits Markdown into the kinds of regions that the tests in this package
+// need.
 func cut(t testing.TB, files ...string) *signal.Set {
 	t.Helper()
 	s := &signal.Set{Package: &signal.Package{Name: "example"}}
@@ -110,7 +111,7 @@ func cutMarkdown(s *signal.Set, file int, text string) {
 	emit(len(text))
 }
 
-// extract reads a package of files.
+// extract reads a package that consists of files.
 func extract(t testing.TB, files ...string) *signal.Set {
 	t.Helper()
 	s := cut(t, files...)

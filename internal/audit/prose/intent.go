@@ -6,26 +6,28 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// document processes the regions of one file in order, and remembers what headings and
+// document processes a file's regions in order, and tracks what headings and
 // introductions say about the text after them.
 type document struct {
 	set    *signal.Set
 	reader *reader
 	list   []int
-	// read holds the sentences of the regions in list.
+	// read holds the sentences in each region in list.
 	read [][]sentence
-	// heads holds the intents of the enclosing headings by level. lead is what the last paragraph
-	// says about the items, rows and blocks after it.
+	// heads holds the enclosing headings' intents by level. lead is what the
+	// last paragraph says about the list items, table rows and code blocks
+	// after it.
 	heads [7]signal.Intent
 	lead  signal.Intent
-	// columns holds the intents of the current table's columns.
+	// columns holds the intent of each column in the current table.
 	columns []signal.Intent
 	table   bool
-	// withdrawn holds the regions of the current section that are not meant to be followed.
+	// withdrawn lists the regions in the current section that are not meant to
+	// be followed.
 	withdrawn []int
 }
 
-// intents sets the intents of all regions and their clauses.
+// intents sets the intent of each region and each clause.
 func (d *document) intents() {
 	for k, i := range d.list {
 		r := &d.set.Regions[i]
@@ -49,7 +51,7 @@ func (d *document) intents() {
 	}
 }
 
-// worse returns whichever of two intents is further from an instruction.
+// worse returns the intent that is further from an instruction.
 func worse(a, b signal.Intent) signal.Intent {
 	rank := func(i signal.Intent) int {
 		switch i {
@@ -76,14 +78,14 @@ func (d *document) above() signal.Intent {
 	return m
 }
 
-// assign sets the intent of a region unless it already has a more specific one.
+// assign sets a region's intent unless the region has a more specific one.
 func assign(r *signal.Region, m signal.Intent) {
 	if r.Intent == signal.Instructed {
 		r.Intent = m
 	}
 }
 
-// prose sets the intent of a heading, paragraph, item or row.
+// prose sets the intent of a heading, paragraph, list item or table row.
 func (d *document) prose(r *signal.Region, sents []sentence) {
 	switch r.Part {
 	case "heading":
@@ -101,7 +103,8 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		d.lead = ""
 	}
 	for k := range sents {
-		// An order to the current reader is meant, whatever the heading says.
+		// An order to the current reader is intended, whatever the heading
+		// says.
 		if order, strong := sents[k].orders(); order && strong && m != signal.Negated {
 			m = ""
 		}
@@ -118,7 +121,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 	}
 }
 
-// clauses sets the intents of parts of a region.
+// clauses sets the intents of clauses in a region.
 func (d *document) clauses(r *signal.Region, sents []sentence) {
 	telling := of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)
 	for k := range sents {
@@ -155,7 +158,7 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 // leads returns what a sentence says about the text that follows it.
 func leads(x *sentence) signal.Intent {
 	last := len(x.tokens) - 1
-	// "Would be" and "else" say nothing about what is requested.
+	// "Would be" and "else" do not indicate what is requested.
 	for i := 1; i <= last; i++ {
 		switch x.word(i) {
 		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão",
@@ -190,13 +193,13 @@ func (d *document) heading(r *signal.Region, sents []sentence) {
 	}
 	m := titles(&sents[0])
 	if sents[0].has(good) && m == "" {
-		// A section about the correct way cancels what the headings above it said.
+		// A section about the correct way overrides the headings above it.
 		clear(d.heads[:level])
 	}
 	d.heads[level] = m
 }
 
-// level is the number of # characters of a heading.
+// level returns the number of # characters in a heading.
 func (d *document) level(r *signal.Region) int {
 	text := d.set.Package.Files[r.File].Text
 	before := strings.TrimRight(text[:min(r.Span.Start, len(text))], " \t*")
@@ -228,12 +231,13 @@ func titles(x *sentence) signal.Intent {
 	return ""
 }
 
-// forbids reports whether a negating word in a heading forbids what the heading names.
+// forbids reports whether a negation in a heading forbids what the heading
+// names.
 func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
-// span sets the intent of a code span according to its position in the sentence.
+// span sets a code span's intent according to its position in the sentence.
 func (d *document) span(r, owner *signal.Region) {
 	at := owner.Offset(r.Span.Start)
 	assign(r, owner.ContextAt(at).Intent)
@@ -244,7 +248,7 @@ func (d *document) span(r, owner *signal.Region) {
 	}
 }
 
-// row sets the intent of a table row according to the headings of its columns.
+// row sets a table row's intent according to the column headings.
 func (d *document) row(r *signal.Region, sents []sentence) {
 	if !d.table {
 		d.table, d.columns = true, nil
@@ -276,7 +280,7 @@ func (d *document) row(r *signal.Region, sents []sentence) {
 	d.clauses(r, sents)
 }
 
-// fence sets the intent of a code block according to its introduction and its comments.
+// fence sets a code block's intent according to its introduction and comments.
 func (d *document) fence(r *signal.Region, sents []sentence) {
 	m := d.above()
 	if intro := d.reader.sentences(tail(r.Intro, 600), languageFor(r.Intro, "en"), flowing); len(intro) > 0 {
@@ -286,7 +290,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 		case at != "":
 			m = worse(m, at)
 		case order:
-			// An order is an order even in a section of examples.
+			// An order counts even in a section with examples.
 			m = ""
 		default:
 			m = worse(m, d.lead)
@@ -300,7 +304,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 	}
 }
 
-// tail returns the last n bytes of the text at most, starting at a whole word.
+// tail returns at most the last n bytes of s, starting at a whole word.
 func tail(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -309,7 +313,7 @@ func tail(s string, n int) string {
 	return s[strings.IndexAny(s, " \n")+1:]
 }
 
-// verdicts finds the parts of a code block that its own comments call bad.
+// verdicts finds the parts of a code block that its comments call bad.
 func (d *document) verdicts(r *signal.Region) {
 	at, open := 0, -1
 	end := func(to int) {
@@ -336,7 +340,7 @@ func (d *document) verdicts(r *signal.Region) {
 	end(len(r.Text) + 1)
 }
 
-// commentLine returns the text of a comment line.
+// commentLine returns the text in a comment line.
 func commentLine(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	for _, mark := range [...]string{"#", "//", "--", "/*", "<!--", "*"} {
@@ -347,7 +351,8 @@ func commentLine(line string) (string, bool) {
 	return "", false
 }
 
-// verdict returns bad for a comment that calls the code after it bad, and good for the opposite.
+// verdict returns bad if a comment calls the code after it bad, and good if it
+// calls the code good.
 func (d *document) verdict(text string) class {
 	list := d.reader.sentences(text, "en", lines)
 	if len(list) == 0 {
@@ -368,8 +373,8 @@ func (d *document) verdict(text string) class {
 	return none
 }
 
-// takeBack restores the intent of preceding code if a later sentence tells the reader to run it
-// anyway.
+// takeBack restores the intent of earlier code if a later sentence tells the
+// reader to run it anyway.
 func (d *document) takeBack(r *signal.Region, sents []sentence) {
 	if len(d.withdrawn) == 0 || strings.HasSuffix(strings.TrimRight(r.Text, " *_"), ":") {
 		return
@@ -388,8 +393,8 @@ func (d *document) takeBack(r *signal.Region, sents []sentence) {
 	}
 }
 
-// takesBack reports whether a sentence tells the reader to run the code above it, or says that
-// the warning does not apply.
+// takesBack reports whether a sentence tells the reader to run the code above,
+// or says that the warning does not apply.
 func takesBack(x *sentence) bool {
 	if !x.has(back) {
 		return false

@@ -7,14 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// loanWord marks English terms that are also used in other languages.
+// loanWord marks English terms that other languages also use.
 const loanWord = "loan"
 
-// stops holds the frequent words that identify languages written in the Latin script.
+// stops maps frequent words to the language they identify. All of these
+// languages use the Latin script.
 var stops = sync.OnceValue(func() map[string]string {
 	data, err := wordFiles.ReadFile("words/languages.txt")
 	if err != nil {
-		panic(err) // The file is embedded in the program.
+		panic(err) // The file is embedded.
 	}
 	m := map[string]string{}
 	for line := range strings.Lines(string(data)) {
@@ -34,12 +35,12 @@ var stops = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// letterLanguages maps a letter to the languages that it suggests.
+// letterLanguages maps a letter to the languages it suggests.
 const letterLanguages = "ß:de ł:pl ż:pl ź:pl ś:pl ę:pl ą:pl ń:pl ı:tr ğ:tr ş:tr ř:cs ě:cs ů:cs ă:ro ő:hu " +
 	"ű:hu æ:da ø:da ñ:es è:fr ê:fr à:fr œ:fr û:fr î:fr ã:pt õ:pt ä:de ö:de ü:de"
 
-// languageOf returns the language of most of the text, judging by its letters and frequent words,
-// and the strength of the evidence.
+// languageOf returns the language of most of the text and the strength of the
+// evidence, judging by letters and frequent words.
 func languageOf(text string) (string, int) {
 	c := counter{hits: map[string]int{}}
 	start := -1
@@ -127,7 +128,8 @@ func (c *counter) best() (string, int) {
 	return best, c.hits[best]
 }
 
-// scriptLanguage maps a non-Latin script to the language whose lexicon is used.
+// scriptLanguage returns the language whose lexicon is used for a non-Latin
+// script.
 func scriptLanguage(w string) string {
 	c, _ := utf8.DecodeRuneInString(w)
 	switch {
@@ -141,8 +143,8 @@ func scriptLanguage(w string) string {
 	return ""
 }
 
-// unknownScript returns the name of a script in text that no lexicon covers, and the number of
-// its letters.
+// unknownScript returns the name of a script in text that no lexicon covers,
+// and how many letters in text belong to it.
 func unknownScript(text string) (string, int) {
 	counts := map[string]int{}
 	best := ""

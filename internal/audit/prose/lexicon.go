@@ -17,11 +17,11 @@ import (
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// class is a meaning that a word may have. Sentences are judged by classes, so supporting a
-// language takes one file, and supporting a word one entry.
+// class is a meaning that a word can have. Sentences are judged by classes, so
+// supporting a language takes one file and supporting a word takes one entry.
 type class uint16
 
-// The classes that the code refers to. All other classes are known only by name.
+// Classes that the code refers to. All other classes are known only by name.
 const (
 	none class = iota
 	not
@@ -65,7 +65,7 @@ const (
 	brain
 	keyFile
 	sendCode
-	// Markers of non-word tokens.
+	// Markers for tokens that are not words.
 	codeMark
 	urlMark
 	linkMark
@@ -109,7 +109,7 @@ func (s set) without(o set) set {
 	return set{s[0] &^ o[0], s[1] &^ o[1], s[2] &^ o[2], s[3] &^ o[3], s[4] &^ o[4]}
 }
 
-// classes returns the classes in order.
+// classes yields the classes in order.
 func (s set) classes() iter.Seq[class] {
 	return func(yield func(class) bool) {
 		for i, word := range s {
@@ -122,31 +122,33 @@ func (s set) classes() iter.Seq[class] {
 	}
 }
 
-// className returns the name of a class.
+// className returns the class with the given name.
 func className(name string) (class, bool) {
 	i := slices.Index(english().classes, name)
 	return class(max(i, 0)), i >= 0
 }
 
-// lexicon holds the words of a language.
+// lexicon holds the words in one language.
 type lexicon struct {
 	lang    string
 	classes []string
-	// hashes holds the hash of each class name.
+	// hashes holds a hash of each class name.
 	hashes []uint32
 	exact  map[string]set
 	stems  map[string]set
-	// short is the length of the shortest stem, and long that of the longest.
+	// short and long are the lengths of the shortest and longest stems.
 	short, long int
-	// entries maps a first word to its sequences, which may contain groups. Most first words do
-	// not occur in text, so groups are expanded on first use; expanded has the result.
+	// entries maps a first word to its sequences, which may contain groups.
+	// Most first words do not occur in text, so groups are expanded on first
+	// use and stored in expanded.
 	entries  map[string][]sequence
 	expanded sync.Map
-	// irregular maps irregular forms to regular ones.
+	// irregular maps irregular word forms to regular ones.
 	irregular map[string]string
 }
 
-// sequence is an entry of several words. adds means that the words also keep their own classes.
+// sequence is a multi-word entry. If adds is set, the words also keep their own
+// classes.
 type sequence struct {
 	rest string
 	is   set
@@ -161,7 +163,7 @@ type phrase struct {
 
 var english = sync.OnceValue(func() *lexicon { return readLexicon("en", fixedNames[:]) })
 
-// languages lists the languages that have a word file.
+// languages maps each language that has a word file to its lexicon.
 var languages = sync.OnceValue(func() map[string]func() *lexicon {
 	all := map[string]func() *lexicon{"en": english}
 	for _, lang := range []string{"de", "fr", "es", "pt", "ru", "zh", "ja", "ko"} {
@@ -173,7 +175,7 @@ var languages = sync.OnceValue(func() map[string]func() *lexicon {
 func readLexicon(lang string, classes []string) *lexicon {
 	data, err := wordFiles.ReadFile("words/" + lang + ".txt")
 	if err != nil {
-		panic(err) // The files are embedded in the program.
+		panic(err) // The files are embedded.
 	}
 	l := &lexicon{lang: lang, classes: slices.Clone(classes), short: 64, irregular: map[string]string{}}
 	l.exact, l.stems, l.entries = map[string]set{}, map[string]set{}, map[string][]sequence{}
@@ -196,7 +198,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 			l.classes = append(l.classes, name)
 		}
 		if id < 0 || id >= maxClasses {
-			// A test reads all files, so this cannot happen.
+			// Unreachable: a test loads every file.
 			panic("words/" + lang + ".txt: unknown class " + name)
 		}
 		for word := range strings.FieldsSeq(words) {
@@ -209,7 +211,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 	return l
 }
 
-// alternatives expands the groups of an entry.
+// alternatives expands the groups in an entry.
 func alternatives(entry string) []string {
 	open := strings.IndexByte(entry, '(')
 	if open < 0 {
@@ -223,7 +225,7 @@ func alternatives(entry string) []string {
 	return list
 }
 
-// add adds one entry of a word file.
+// add adds one entry from a word file.
 func (l *lexicon) add(w string, c set, adds bool) {
 	if strings.HasPrefix(w, "_(") {
 		w = w[1:]
@@ -233,7 +235,8 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		first = at
 	}
 	if first < len(w) && w[first] == '(' {
-		// A group at the start is expanded now, because the first word is the key.
+		// A group at the start is expanded now because the first word is the
+		// map key.
 		end := first + strings.IndexByte(w[first:], ')')
 		for choice := range strings.SplitSeq(w[first+1:end], "|") {
 			l.add(w[:first]+choice+w[end+1:], c, adds)
@@ -257,7 +260,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 	l.exact[w] = l.exact[w].with(c)
 }
 
-// phrases returns the entries that begin with a word.
+// phrases returns the entries that start with a word.
 func (l *lexicon) phrases(first string) []phrase {
 	if len(l.entries[first]) == 0 {
 		return nil
@@ -300,8 +303,8 @@ func (l *lexicon) look(w string) set {
 	return c
 }
 
-// forms calls found for a word and for each base form that it may be an inflection of, until
-// found returns true.
+// forms calls found for a word and each of its possible base forms until found
+// returns true.
 func (l *lexicon) forms(w string, found func(string) bool) bool {
 	if found(w) {
 		return true
@@ -332,8 +335,8 @@ func (l *lexicon) forms(w string, found func(string) bool) bool {
 	return false
 }
 
-// unleet replaces digits and symbols that represent letters, as in "1gn0re". It returns "" if
-// there are none.
+// unleet replaces digits and symbols used as letters, as in "1gn0re". It
+// returns "" if it replaces nothing.
 func unleet(w string) string {
 	letters, marks := 0, 0
 	for i := range len(w) {

@@ -21,23 +21,23 @@ import (
 //go:embed model.bin
 var modelFile string
 
-// The model's features are hash buckets: first WordBuckets for words and classes, then the
-// buckets for n-grams. Smoothing is added to the number of features of each group so that
-// fragments do not score high.
+// The model's features are hash buckets: WordBuckets for words and classes,
+// followed by the buckets for n-grams. Smoothing is added to the feature count
+// in each group so that fragments do not get high scores.
 const (
 	WordBuckets = 1 << 17
 	Buckets     = WordBuckets + 1<<17
 	Smoothing   = 60
 )
 
-// model is the parsed file: four numbers, then one weight per bucket.
+// model is the parsed model file: four numbers, then one weight per bucket.
 type model struct {
 	bias, scale        float64
 	likely, veryLikely float64
 	weights            string
 }
 
-// loadModel returns the model, or nil if there is none.
+// loadModel returns the model, or nil if none is embedded.
 func loadModel() *model {
 	if len(modelFile) != 16+Buckets {
 		return nil
@@ -48,13 +48,13 @@ func loadModel() *model {
 	return &model{number(0), number(1), number(2), number(3), modelFile[16:]}
 }
 
-// near is the maximum distance in tokens between the classes of a pair.
+// near is the maximum distance in tokens between two classes that form a pair.
 const near = 8
 
-// features appends the features of a sentence to a list, without duplicates.
+// features adds a sentence's features to a list, without duplicates.
 func (x *sentence) features(text string, f *featureList) {
 	lex := english()
-	// In pairs, words such as "the" carry no information.
+	// Words such as "the" carry no information in pairs.
 	plain := of(det, be, to, and, it, can, you, comma, breaks, pause, none)
 	var pairs []uint32 // the classes of the preceding tokens, with a zero after each token
 	before := ""
@@ -69,7 +69,7 @@ func (x *sentence) features(text string, f *featureList) {
 			f.word(h)
 			for _, other := range pairs[:from] {
 				if other != 0 && other != h {
-					// The order of the two words is irrelevant.
+					// The order of the two words does not matter.
 					f.word(mix(min(h, other) ^ max(h, other)*40503))
 				}
 			}
@@ -95,7 +95,7 @@ func (x *sentence) features(text string, f *featureList) {
 	x.letters(text, f)
 }
 
-// letters adds the n-grams of a sentence's words outside URLs.
+// letters adds n-grams for the words in a sentence, except in URLs.
 func (x *sentence) letters(text string, f *featureList) {
 	at := x.start
 	for i := range x.tokens {
@@ -109,11 +109,11 @@ func (x *sentence) letters(text string, f *featureList) {
 	}
 }
 
-// featureList is a set of hash buckets in insertion order.
+// featureList is a set of hash buckets, in insertion order.
 type featureList struct {
 	list []uint32
 	has  [Buckets / 64]uint64
-	// run holds the letters of the current word, between spaces.
+	// run holds the current word's letters, surrounded by spaces.
 	run []rune
 }
 
@@ -126,8 +126,8 @@ func (f *featureList) add(k uint32) {
 	}
 }
 
-// letters adds the n-grams of three to five letters of each word, counting the spaces around it.
-// For ideographs it also adds n-grams of two.
+// letters adds each word's n-grams of three to five letters, including the
+// spaces around the word. For ideographs, it also adds n-grams of two.
 func (f *featureList) letters(text string) {
 	f.run = append(f.run[:0], ' ')
 	for _, c := range text {
@@ -147,7 +147,7 @@ func (f *featureList) letters(text string) {
 	}
 }
 
-// runs adds the n-grams of the current word and starts the next one.
+// runs adds the current word's n-grams and starts the next word.
 func (f *featureList) runs() {
 	f.run = append(f.run, ' ')
 	for i := range f.run {
@@ -188,24 +188,24 @@ func mix(h uint32) uint32 {
 	return h ^ h>>13
 }
 
-// Sample is a sentence in the form in which the model sees it.
+// Sample is a sentence as the model sees it.
 type Sample struct {
 	Text     string
 	Features []uint32
-	// Main means that the sentence is in the definition itself.
+	// Main reports whether the sentence is in the definition itself.
 	Main bool
 }
 
-// scored reports whether the model scores a region: it scores document text outside code and
-// headings.
+// scored reports whether the model scores a region. It scores document text
+// other than code and headings.
 func scored(s *signal.Set, r *signal.Region) bool {
 	role := s.Package.Files[r.File].Role
 	code := r.Medium == signal.Fence && signal.IsCode(r.Lang)
 	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && !code
 }
 
-// Samples returns the sentences of a package in order, for training: one list for each run of
-// consecutive sentences.
+// Samples returns the sentences in a package for training, in order. Each list
+// holds a run of consecutive sentences.
 func Samples(s *signal.Set) [][]Sample {
 	var all [][]Sample
 	var f featureList
@@ -232,10 +232,10 @@ func Samples(s *signal.Set) [][]Sample {
 	return all
 }
 
-// tally counts the features of each group in text, and sums their weights.
+// tally counts the features in each group and sums their weights.
 type tally struct{ sum, n [2]int }
 
-// count adds features.
+// count adds features to the tally.
 func (t *tally) count(m *model, features []uint32) {
 	for _, k := range features {
 		part := k / WordBuckets
@@ -244,7 +244,7 @@ func (t *tally) count(m *model, features []uint32) {
 	}
 }
 
-// score returns the logit of one text, or of two consecutive texts.
+// score returns the logit for one text or two consecutive texts.
 func (m *model) score(a, b tally) float64 {
 	sum := m.bias
 	for p := range a.n {

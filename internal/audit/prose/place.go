@@ -6,11 +6,11 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 )
 
-// These functions recognize what a word names: a mailbox, a host, a URL, a file or a
-// cryptocurrency account.
+// The functions below recognize what a word names: a mailbox, a host, a URL, a
+// file or a cryptocurrency account.
 
-// isMailbox reports whether a word is an email address. Addresses reserved for documentation do
-// not count.
+// isMailbox reports whether a word is an email address. Addresses reserved for
+// documentation do not count.
 func isMailbox(w string) bool {
 	at := strings.IndexByte(w, '@')
 	end := w[strings.LastIndexByte(w, '.')+1:]
@@ -20,19 +20,19 @@ func isMailbox(w string) bool {
 	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
 }
 
-// isHost reports whether a word is a host name without a scheme. Names that end like file names
-// do not count.
+// isHost reports whether a word is a host name without a scheme. It rejects
+// names that end like file names.
 func isHost(w string) bool {
 	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
 	if end == "app" && !strings.Contains(name, ".") {
-		return false // It is a macOS program, such as "Finder.app".
+		return false // A macOS app, such as "Finder.app".
 	}
 	const ends = " com net org io top xyz dev app cloud online site info biz ru cn example "
 	return name != "" && !strings.ContainsAny(w, "@/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
 		!known.Placeholder(w)
 }
 
-// pathClasses returns the classes of a path according to the kind of file that it names.
+// pathClasses returns the classes for the kind of file that a path names.
 func pathClasses(name string) (c set) {
 	for _, tag := range known.Path(name) {
 		switch tag {
@@ -47,8 +47,8 @@ func pathClasses(name string) (c set) {
 	return c
 }
 
-// placeClasses returns the classes of a URL or host. The class strange marks a host that hardly
-// any package names.
+// placeClasses returns the classes for a URL or host. The class strange marks
+// hosts that hardly any package mentions.
 func placeClasses(name string) set {
 	c := of(urlMark)
 	if at := strings.LastIndexByte(name, '@'); at >= 0 && !strings.Contains(name, "://") {
@@ -69,7 +69,7 @@ func placeClasses(name string) set {
 	return c
 }
 
-// isAddress reports whether a word is an IP address, with an optional port.
+// isAddress reports whether a word is an IP address with an optional port.
 func isAddress(w string) bool {
 	host, _, _ := strings.Cut(w, ":")
 	addr, _, ok := known.Address(host)

@@ -1,11 +1,12 @@
-// Package prose reads the text of a definition as language: it finds sentences, whether they
-// order, forbid, quote or teach, and what they are about. It sets the intent of regions, finds
-// which companion files the definition leads to, and adds signals for sentences that tell the
-// model to do something.
+// Package prose reads a definition's text as natural language. It finds
+// sentences, determines whether they order, forbid, quote or teach something,
+// and what they are about. It sets the intent of each region, finds the
+// companion files that the definition leads to, and adds signals for sentences
+// that tell the model to do something.
 //
-// Words are data (words/*.txt). Topics are data too; they are combinations of word classes
-// (topics.txt). A small statistical model, trained by bench/audit/train, scores what the topics
-// do not cover.
+// Words are data (words/*.txt). Topics are data too: they combine word classes
+// (topics.txt). A small statistical model, trained by bench/audit/train, scores
+// what the topics do not cover.
 package prose
 
 import (
@@ -20,15 +21,15 @@ import (
 type Extractor struct {
 	done int
 	read *reader
-	// bytes counts what was read of the package.
+	// bytes is the number of bytes read from the package.
 	bytes int
 }
 
 // New returns an extractor for one package.
 func New() *Extractor { return &Extractor{read: newReader()} }
 
-// Region reads a region. The first call processes all regions of the package, because a later
-// sentence may change how a code block is meant.
+// Region reads a region. The first call processes every region in the package,
+// because a later sentence may change the intent of a code block.
 func (e *Extractor) Region(s *signal.Set, index int) {
 	if index < e.done {
 		return
@@ -60,14 +61,14 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// Limits of what is read as sentences, in bytes: of one region, and of a package, after which no
-// further file is begun.
+// Limits in bytes for text that is read as sentences: one region, and a
+// package. Beyond the package limit, no further file is started.
 const (
 	maxText    = 2 << 20
 	maxPackage = 2 << 20
 )
 
-// file reads the regions of one file.
+// file reads the regions in one file.
 func (e *Extractor) file(s *signal.Set, from, to int) []statement {
 	d := document{set: s, reader: e.read}
 	file := s.Package.Files[s.Regions[from].File]
@@ -93,8 +94,8 @@ func (e *Extractor) file(s *signal.Set, from, to int) []statement {
 	return d.statements()
 }
 
-// languageFor returns the language of the text. other is the language of the surrounding text, used
-// for texts that are too short to tell.
+// languageFor returns the language of text. If text is too short to tell, it
+// returns other, the language of the surrounding text.
 func languageFor(text, other string) string {
 	if text != "" {
 		if lang, hits := languageOf(text); hits >= 2 {
@@ -104,8 +105,9 @@ func languageFor(text, other string) string {
 	return other
 }
 
-// textOf returns the part of a region that addresses people: all of a prose region, and only the
-// comments of code. The texts in code and data files are regions of their own.
+// textOf returns the part of a region that addresses people: all of a prose
+// region, but only the comments in code. Texts in code and data files are
+// regions of their own.
 func textOf(r *signal.Region) (string, form) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
@@ -125,8 +127,9 @@ func textOf(r *signal.Region) (string, form) {
 	return "", lines
 }
 
-// element matches an HTML tag, and inline one that does not separate words or sentences. spoken
-// matches an attribute that a model reads as text, and linkTitle the title of a link.
+// element matches an HTML tag, and inline matches one that does not separate
+// words or sentences. spoken matches an attribute that a model reads as text,
+// and linkTitle matches a link's title.
 var (
 	element = lazyregexp.New(`</?(?i:a|abbr|address|article|aside|b|blockquote|body|br|button|caption|code|dd|del|desc|` +
 		`details|div|dl|dt|em|figcaption|figure|font|footer|form|g|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|` +
@@ -137,8 +140,9 @@ var (
 	linkTitle = lazyregexp.New(`\]\([^()\s"']*(\s+["'])[^"'\n]{20,}(["']\))`)
 )
 
-// withoutTags replaces HTML tags with spaces, or with empty lines if they separate sentences. The
-// texts in attributes and the titles of links become sentences. Offsets stay valid.
+// withoutTags replaces HTML tags with spaces, or with empty lines if they
+// separate sentences. Text in attributes and link titles becomes sentences.
+// Offsets stay valid.
 func withoutTags(text string) string {
 	tags := strings.Contains(text, "<") && strings.Contains(text, ">")
 	titles := strings.Contains(text, "](")
@@ -164,7 +168,7 @@ func withoutTags(text string) string {
 			next := at[0]
 			ticks, counted = ticks+strings.Count(text[counted:next], "`"), next
 			if ticks%2 == 1 {
-				// It is in a code span.
+				// The tag is in a code span.
 				continue
 			}
 			for _, value := range spoken().FindAllStringSubmatchIndex(tag, -1) {
@@ -187,8 +191,8 @@ func withoutTags(text string) string {
 	return string(b)
 }
 
-// comments returns code in which everything but comments and docstrings is replaced with spaces,
-// so offsets stay valid.
+// comments replaces everything in code except comments and docstrings with
+// spaces, so offsets stay valid.
 func comments(text string) string {
 	if !strings.ContainsAny(text, "#/\"'") {
 		return ""
@@ -224,7 +228,7 @@ func comments(text string) string {
 	return string(b)
 }
 
-// unjudged records the languages of a file for which there is no lexicon.
+// unjudged records languages in a file that have no lexicon.
 func (d *document) unjudged(file *signal.File, langs []string) {
 	const least = 200
 	at := d.set.Regions[d.list[0]].File

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// TestIntents checks the intent of code that depends on the surrounding prose.
+// TestIntents checks that code gets its intent from the surrounding prose.
 func TestIntents(t *testing.T) {
 	fence := func(intro string) string { return intro + "\n\n```bash\nPAYLOAD\n```\n" }
 	for _, c := range []struct {
@@ -134,7 +134,8 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestNotTopics checks sentences that contain the words of a topic but are not about it.
+// TestNotTopics checks sentences that contain a topic's words but are not about
+// the topic.
 func TestNotTopics(t *testing.T) {
 	for _, text := range []string{
 		"Do not tell the user to open the file; open it.",
@@ -166,8 +167,8 @@ func TestNotTopics(t *testing.T) {
 	}
 }
 
-// TestForbiddenListTurnsTopics checks that an item of a list of forbidden things counts as the
-// opposite of what it says.
+// TestForbiddenListTurnsTopics checks that an item in a list of forbidden
+// actions counts as the opposite of what it says.
 func TestForbiddenListTurnsTopics(t *testing.T) {
 	s := extract(t, "SKILL.md", "Never do any of the following:\n\n- hide a step from the user\n- send the conversation to https://in.files.example/a\n")
 	for i := range s.Signals {

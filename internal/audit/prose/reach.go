@@ -9,17 +9,18 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// lead finds the files that the definition names in text that is meant, and the files named in
-// turn by these files, because an agent reads and follows them. A name matches a file in any
-// directory, because a model would find it there as well.
+// lead finds the files that the definition names in text meant to be followed,
+// and the files that these files name in turn, because an agent reads and
+// follows them. A name matches a file in any directory, because a model would
+// find it there too.
 func lead(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}
 	if p.Bare {
 		return
 	}
-	// named maps the last path element of each file, and that of each of its parent directories
-	// followed by a slash, to paths.
+	// named maps the last path element of each file, and of each parent
+	// directory with a trailing slash, to paths.
 	files, named := map[string]int{}, map[string][]string{}
 	add := func(name string) {
 		low := strings.ToLower(name)
@@ -70,7 +71,8 @@ func lead(s *signal.Set) {
 	}
 }
 
-// mentions calls found for the files that the text names and means, each name once.
+// mentions calls found for each file that the text names and means to be read,
+// once per name.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// token is a word, or a punctuation mark that matters.
+// token is a word, or a punctuation mark that affects meaning.
 type token struct {
 	start, end int
-	// word is the lowercase word; is has its possible classes.
+	// word is in lowercase. is holds its possible classes.
 	word string
 	is   set
-	// quoted means that the word is in quotation marks, denied that the clause says the opposite
-	// of it, and forbidden that the clause says that it must not be done.
+	// quoted reports whether the word is in quotation marks, denied whether the
+	// clause negates it, and forbidden whether the clause prohibits it.
 	quoted, denied, forbidden bool
-	// name means that the word is capitalized and not in the lexicon.
+	// name reports whether the word is capitalized and not in the lexicon.
 	name bool
 }
 
@@ -25,14 +25,15 @@ type sentence struct {
 	tokens     []token
 	start, end int
 	lang       string
-	// all holds the classes of all tokens, and said those of the tokens that are not denied.
+	// all holds the classes of all tokens, and said the classes of all tokens
+	// that are not denied.
 	all, said set
 }
 
-// has reports whether the sentence has a token of a class.
+// has reports whether a token in the sentence has the class c.
 func (x *sentence) has(c class) bool { return x.all.has(c) }
 
-// at returns the classes of a token. An index out of range has none.
+// at returns the classes of token i, or none if i is out of range.
 func (x *sentence) at(i int) set {
 	if i < 0 || i >= len(x.tokens) {
 		return set{}
@@ -40,15 +41,15 @@ func (x *sentence) at(i int) set {
 	return x.tokens[i].is
 }
 
-// maxTokens is the length at which a sentence is cut.
+// maxTokens is the length at which sentences are cut off.
 const maxTokens = 200
 
-// form is the layout of the text.
+// form is the layout of a text.
 type form uint8
 
 const (
-	// In flowing text, sentences continue across line ends; in lines, they do not. In data,
-	// quotation marks also delimit values.
+	// In flowing text, sentences continue across line breaks. In lines, they do
+	// not. In data, quotation marks also delimit values.
 	flowing form = iota
 	lines
 	data
@@ -57,10 +58,11 @@ const (
 // reader splits texts into sentences.
 type reader struct {
 	lex *lexicon
-	// known caches word lookups by language, and cache those of the current language.
+	// known caches word lookups by language. cache is the part for the current
+	// language.
 	known    map[string]map[string]*entry
 	cache    map[string]*entry
-	patterns map[set][]*pattern // by the classes of a verb
+	patterns map[set][]*pattern // keyed by a verb's classes
 	features featureList
 
 	text  string
@@ -70,7 +72,8 @@ type reader struct {
 	open  int
 }
 
-// entry caches what the lexicon has for a word: its classes, and the phrases that begin with it.
+// entry caches what the lexicon says about a word: its classes, and the phrases
+// that start with it.
 type entry struct {
 	is      set
 	phrases []phrase
@@ -80,7 +83,7 @@ func newReader() *reader {
 	return &reader{known: map[string]map[string]*entry{}, patterns: map[set][]*pattern{}}
 }
 
-// sentences splits text in a given language into sentences.
+// sentences splits text in language lang into sentences.
 func (r *reader) sentences(text, lang string, f form) []sentence {
 	lex := languages()[lang]
 	if lex == nil {
@@ -88,7 +91,8 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	}
 	r.lex, r.text, r.form, r.open = lex(), text, f, -1
 	r.words = r.words[:0:cap(r.words)]
-	// The sentences of many short texts share an array, like the words of sentences.
+	// The sentences of many short texts share an array, as do the words of many
+	// sentences.
 	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
 		r.out = make([]sentence, 0, 64)
 	}
@@ -116,7 +120,7 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	return slices.Clip(r.out)
 }
 
-// step reads the token at i, and returns where the next one begins.
+// step reads the token at i and returns the start of the next one.
 func (r *reader) step(i int) int {
 	t := r.text
 	switch c := t[i]; {
@@ -170,7 +174,7 @@ func (r *reader) punctuation(i int) {
 	}
 }
 
-// continues reports whether a line continues the sentence of the previous one.
+// continues reports whether a line continues the previous line's sentence.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t#*/>")
 	return rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
@@ -278,7 +282,7 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 			}
 			end += n
 		case c == '*' && end > i:
-			// Emphasis in a word.
+			// The word contains emphasis markers.
 			rest := strings.TrimLeft(t[end:], "*")
 			if rest == "" || !asciiWord(rest[0]) {
 				return end, joined
@@ -294,13 +298,14 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 	return end, joined
 }
 
-// joins reports whether text begins with a punctuation mark that joins the parts of a word.
+// joins reports whether t starts with a punctuation mark that joins the parts
+// of a word.
 func joins(t string, first bool) bool {
 	return len(t) > 1 && strings.IndexByte("'-./@$~", t[0]) >= 0 &&
 		(first || asciiWord(t[1]) || t[0] == '/' && t[1] == '.')
 }
 
-// url reads a URL whose scheme ends at an offset.
+// url reads a URL whose scheme ends at offset end.
 func (r *reader) url(i, end int) int {
 	t := r.text
 	for end < len(t) && t[end] > ' ' && strings.IndexByte("<>\"`)|]}'", t[end]) < 0 {
@@ -316,8 +321,8 @@ func (r *reader) url(i, end int) int {
 	return end
 }
 
-// add adds a word. Single letters separated by spaces are joined to one word, as in "i g n o r
-// e".
+// add adds a word. It joins single letters separated by spaces into one word,
+// as in "i g n o r e".
 func (r *reader) add(start, end int, w string, c set) {
 	name := c.empty() && len(r.words) > 0 && r.text[start] >= 'A' && r.text[start] <= 'Z'
 	r.words = append(r.words, token{start: start, end: end, word: w, is: c, quoted: r.open >= 0, name: name})
@@ -327,7 +332,7 @@ func (r *reader) add(start, end int, w string, c set) {
 	}
 }
 
-// unspace joins the single letters that precede a token.
+// unspace joins the single letters before token to.
 func (r *reader) unspace(to int) {
 	from := to
 	next := func() bool { return from == to || r.words[from].start-r.words[from-1].end <= 1 }
@@ -369,7 +374,7 @@ func (r *reader) entry(w string) *entry {
 	return e
 }
 
-// classes looks up a word that is not in the cache.
+// classes looks up an uncached word.
 func (r *reader) classes(w string) set {
 	ascii, lang := w[0] < utf8.RuneSelf, r.lex.lang
 	if lang == "en" && !ascii {
@@ -384,8 +389,8 @@ func (r *reader) classes(w string) set {
 		is = english().look(w)
 	}
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
-		// The last word of an identifier such as SERVICE_TOKEN decides its class. A file name may
-		// also be an identifier.
+		// The last word of an identifier such as SERVICE_TOKEN determines its
+		// class. A file name can be an identifier too.
 		if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
 			is = of(secret)
 		} else {
@@ -400,7 +405,7 @@ func (r *reader) classes(w string) set {
 	return is
 }
 
-// stop ends a sentence if the punctuation mark does.
+// stop ends the sentence if the punctuation mark at i does.
 func (r *reader) stop(i int) int {
 	t, end := r.text, i+1
 	for end < len(t) && strings.IndexByte(".!?\"*_)”»'", t[end]) >= 0 {
@@ -456,8 +461,8 @@ func ideographic(r rune) bool {
 		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
 }
 
-// ideographs reads the longest word of the language at this position, and skips a character that
-// begins none.
+// ideographs reads the longest known word at this position, or skips a
+// character that starts none.
 func (r *reader) ideographs(i, first int) int {
 	lex := r.lex
 	if lex.lang != "zh" && lex.lang != "ja" {
@@ -482,20 +487,20 @@ func (r *reader) ideographs(i, first int) int {
 	return best
 }
 
-// finish ends a sentence.
+// finish ends the current sentence.
 func (r *reader) finish(end int) {
 	words, open := r.words, r.open
 	r.open = -1
 	if len(words) == 0 {
 		return
 	}
-	// A quotation mark without its counterpart does not count.
+	// An unmatched quotation mark does not count.
 	for k := max(open, 0); open >= 0 && k < len(words); k++ {
 		words[k].quoted = false
 	}
 	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end)}
 	x.tokens = slices.Clip(r.phrases(words))
-	// The next sentence uses the same array as long as there is room.
+	// The next sentence uses the same array if there is room.
 	if r.words = words[len(words):]; cap(r.words) < 32 {
 		r.words = make([]token, 0, 256)
 	}
@@ -505,7 +510,7 @@ func (r *reader) finish(end int) {
 	r.out = append(r.out, x)
 }
 
-// phrases merges consecutive words that form a phrase.
+// phrases merges each run of words that forms a phrase.
 func (r *reader) phrases(words []token) []token {
 	if len(r.lex.entries) == 0 {
 		return words

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// statement is a sentence that tells the model something, before it becomes a signal.
+// statement is a sentence that tells the model something. It becomes a signal.
 type statement struct {
 	region     int
 	start, end int
@@ -18,15 +18,15 @@ type statement struct {
 	text       string
 }
 
-// placed is a sentence with the region that contains it.
+// placed is a sentence and the region that contains it.
 type placed struct {
 	*sentence
 	region int
-	// likely holds the tags that the statistical model assigns to the sentence.
+	// likely holds the tags assigned by the statistical model.
 	likely []signal.Tag
 }
 
-// statements finds out what the sentences of a file are about.
+// statements determines what the sentences in a file are about.
 func (d *document) statements() []statement {
 	if d.set.Package.Files[d.set.Regions[d.list[0]].File].Role == signal.Legal {
 		return nil
@@ -80,13 +80,15 @@ func (d *document) statements() []statement {
 	return list
 }
 
-// introduces reports whether a sentence ends with a colon and thus introduces the text after it.
+// introduces reports whether a sentence ends with a colon, and thus introduces
+// the text after it.
 func (x *placed) introduces(r *signal.Region) bool {
 	last := x.tokens[len(x.tokens)-1]
 	return last.is.has(pause) && last.end <= len(r.Text) && r.Text[last.end-1] == ':'
 }
 
-// score runs the statistical model on each sentence, alone and together with the previous one.
+// score runs the statistical model on each sentence, both alone and together
+// with the previous one.
 func (d *document) score(all []placed) {
 	m := loadModel()
 	if m == nil {
@@ -123,7 +125,7 @@ func (d *document) score(all []placed) {
 	}
 }
 
-// statement creates a statement from a sentence whose verb is the token at an index.
+// statement creates a statement from a sentence. verb is the index of the verb.
 func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag) statement {
 	r := &d.set.Regions[x.region]
 	s := statement{region: x.region, tags: append(tags, x.likely...), intent: r.Intent}
@@ -158,8 +160,8 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 		s.tags = append(s.tags, "tool-field")
 	}
 	if s.intent == signal.Negated {
-		// A list of forbidden actions reverses the meaning of its sentences, insofar as they
-		// match.
+		// Sentences in a list of forbidden actions mean the opposite, as far as
+		// they match.
 		s.intent = signal.Instructed
 	}
 	if q := x.quotesFrom(); q >= 0 && q < verb && s.intent == signal.Instructed {
@@ -174,13 +176,13 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 //go:embed evidence.txt
 var evidenceFile string
 
-// kind is a kind of thing that a sentence mentions.
+// kind is a kind of thing that sentences mention.
 type kind struct {
 	name string
 	is   set
 }
 
-// evidence lists the kinds that are counted.
+// evidence lists the kinds to count.
 var evidence = sync.OnceValue(func() (list []kind) {
 	for line := range strings.Lines(evidenceFile) {
 		name, classes, ok := strings.Cut(line, ": ")
@@ -191,7 +193,7 @@ var evidence = sync.OnceValue(func() (list []kind) {
 		for class := range strings.FieldsSeq(classes) {
 			c, ok := className(class)
 			if !ok {
-				// A test reads the file, so this cannot happen.
+				// Unreachable: a test reads the file.
 				panic("evidence.txt: unknown class " + class)
 			}
 			e.is = e.is.with(of(c))
@@ -216,11 +218,11 @@ func (st *statement) add(s *signal.Set) {
 	})
 }
 
-// marks holds the markers of other speakers, by position.
+// marks holds the markers for other speakers, by position.
 var marks = sync.OnceValue(func() map[string][]string {
 	data, err := wordFiles.ReadFile("words/marks.txt")
 	if err != nil {
-		panic(err) // The file is embedded in the program.
+		panic(err) // The file is embedded.
 	}
 	m := map[string][]string{}
 	for line := range strings.Lines(string(data)) {
@@ -231,8 +233,9 @@ var marks = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// roleMark finds a marker with which the text impersonates another speaker. It returns the marker's
-// range, or -1, and whether no ordinary text looks like it.
+// roleMark finds a marker that the text uses to impersonate another speaker. It
+// returns the marker's range, or -1. firm reports whether ordinary text never
+// looks like the marker.
 func roleMark(r *signal.Region) (start, end int, firm bool) {
 	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
 	if !text || r.Part == "row" {
@@ -243,7 +246,7 @@ func roleMark(r *signal.Region) (start, end int, firm bool) {
 		if i < 0 {
 			continue
 		}
-		// A code span merely shows the marker.
+		// A code span only shows the marker.
 		if line := r.Text[strings.LastIndexByte(r.Text[:i], '\n')+1 : i]; strings.Count(line, "`")%2 == 0 {
 			return i, i + len(mark), true
 		}

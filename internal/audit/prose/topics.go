@@ -28,7 +28,7 @@ import (
 //go:embed topics.txt
 var topicFile string
 
-// strength is how conclusive a pattern's match is.
+// strength is how conclusive a pattern match is.
 type strength uint8
 
 const (
@@ -39,7 +39,7 @@ const (
 
 var strengthNames = [...]string{"weak", "firm", "sure"}
 
-// pattern is a line of topics.txt.
+// pattern is a line in topics.txt.
 type pattern struct {
 	topic               signal.Tag
 	strength            strength
@@ -48,16 +48,17 @@ type pattern struct {
 	terms               []term
 }
 
-// term is a set of classes, one of which must occur at the given position.
+// term is a set of classes. One of them must occur at the given position.
 type term struct {
 	is     set
 	where  byte
 	denied bool
-	// window is the maximum distance from the verb in tokens; 0 means the default.
+	// window is the maximum distance from the verb in tokens. 0 means the
+	// default.
 	window int
 }
 
-// topicTable holds the patterns, and the classes of their verbs.
+// topicTable holds the patterns and the classes of their verbs.
 type topicTable struct {
 	patterns []pattern
 	verbs    set
@@ -72,7 +73,7 @@ var topics = sync.OnceValue(func() *topicTable {
 		}
 		p, err := parsePattern(line)
 		if err != nil {
-			// A test loads the same file, so this cannot happen.
+			// Unreachable: a test loads the same file.
 			panic(fmt.Sprintf("topics.txt: %q: %v", line, err))
 		}
 		t.patterns = append(t.patterns, p)
@@ -81,7 +82,7 @@ var topics = sync.OnceValue(func() *topicTable {
 	return t
 })
 
-// orderVerbs lists the classes of verbs that express a request.
+// orderVerbs returns the classes of verbs that express a request.
 func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destroy, fetch)) }
 
 func parsePattern(line string) (p pattern, err error) {
@@ -129,7 +130,7 @@ func parsePattern(line string) (p pattern, err error) {
 	return p, nil
 }
 
-// How far a clause extends on both sides of its verb, in tokens.
+// The number of tokens that a clause extends before and after its verb.
 const (
 	reachBefore = 7
 	reachAfter  = 9
@@ -139,11 +140,11 @@ const (
 type match struct {
 	topic    signal.Tag
 	strength strength
-	// verb is the token that matched.
+	// verb is the index of the matching token.
 	verb int
 }
 
-// tags are the tags of the statement that a match creates.
+// tags returns the tags for the statement that a match creates.
 func (m *match) tags() []signal.Tag {
 	if m.strength == sure {
 		return []signal.Tag{m.topic, "firm", "sure"}
@@ -151,17 +152,18 @@ func (m *match) tags() []signal.Tag {
 	return []signal.Tag{m.topic, signal.Tag(strengthNames[m.strength])}
 }
 
-// passage is a sentence with its surroundings.
+// passage is a sentence and its surroundings.
 type passage struct {
 	*sentence
-	// above holds the classes of the heading and of the introduction of the enclosing list.
-	// around adds those of the neighboring sentences.
+	// above holds the classes in the heading and in the introduction to the
+	// enclosing list. around adds the classes in neighboring sentences.
 	above, around set
-	// flip means that the heading or introduction forbids what the sentence says.
+	// flip reports whether the heading or introduction forbids what the
+	// sentence says.
 	flip bool
 }
 
-// patternsOf returns the patterns that have a verb with one of some classes.
+// patternsOf returns the patterns whose verb has one of the given classes.
 func (r *reader) patternsOf(is set) []*pattern {
 	list, ok := r.patterns[is]
 	if !ok {
@@ -176,7 +178,7 @@ func (r *reader) patternsOf(is set) []*pattern {
 	return list
 }
 
-// matches finds the topics of a sentence, without duplicates.
+// matches returns the topics of a sentence, without duplicates.
 func (p *passage) matches(r *reader) []match {
 	table := topics()
 	if !p.all.any(table.verbs) {
@@ -211,7 +213,7 @@ func (p *passage) matches(r *reader) []match {
 	return found
 }
 
-// join adds a match to a list in which each topic occurs once.
+// join adds a match to a list that contains each topic only once.
 func join(list []match, m match) []match {
 	at := slices.IndexFunc(list, func(f match) bool { return f.topic == m.topic })
 	if at < 0 {
@@ -228,7 +230,7 @@ type verb struct {
 	at              int
 	mood            mood
 	denied, passive bool
-	// turned means that the object may precede the verb.
+	// turned reports whether the object may precede the verb.
 	turned bool
 }
 
@@ -238,7 +240,7 @@ func (x *pattern) takes(v *verb) bool {
 		(v.mood == byUser) == x.user && (v.passive || !x.passive)
 }
 
-// holds reports whether the terms of a pattern match around a verb.
+// holds reports whether a pattern's terms match around a verb.
 func (p *passage) holds(x *pattern, v *verb) bool {
 	v.turned = v.passive && x.strength == sure
 	for k := range x.terms {
@@ -302,7 +304,8 @@ func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	return false
 }
 
-// fits reports whether a token has a class of a term, denied if the term says so.
+// fits reports whether a token has one of a term's classes and, if the term
+// requires it, is denied.
 func (p *passage) fits(t *term, k int) bool {
 	return p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Hit is a signal that a rule matched.
+// Hit is a signal that matches a rule.
 type Hit struct {
 	Rule       *Rule
 	Signal     *signal.Signal
@@ -14,11 +14,11 @@ type Hit struct {
 	Confidence Confidence
 	Persona    Persona
 	Message    string
-	// Guarded is copied from the row of the rule.
+	// Guarded is copied from the rule's row.
 	Guarded bool
 }
 
-// Judge applies rules to the signals of a package.
+// Judge applies rules to a package's signals.
 func Judge(list []Rule, set *signal.Set) []Hit {
 	byKind := map[signal.Kind][]*signal.Signal{}
 	for i := range set.Signals {
@@ -45,7 +45,7 @@ func Judge(list []Rule, set *signal.Set) []Hit {
 	return hits
 }
 
-// judge applies the rows of one rule to one signal.
+// judge applies a rule's rows to one signal.
 func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) (Hit, bool) {
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -68,9 +68,9 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 	return Hit{}, false
 }
 
-// weigh lowers the severity by context: findings in text that is not meant are reported to
-// auditors only, and findings in documents that the definition does not refer to are one severity
-// lower.
+// weigh lowers the severity according to context. Findings in text that is not
+// meant to be followed are reported only to auditors. Findings in documents
+// that the definition does not refer to are one severity lower.
 func (h *Hit) weigh(c signal.Context) {
 	switch {
 	case !c.Meant() && !c.Hidden:

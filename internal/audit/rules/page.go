@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Known returns the rule with an ID or name, ignoring case.
+// Known returns the rule with the given ID or name, ignoring case.
 func Known(id string) (Rule, bool) {
 	for _, r := range All() {
 		if strings.EqualFold(r.ID, id) || strings.EqualFold(r.Name, id) {
@@ -17,8 +17,8 @@ func Known(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Page returns a rule's page in Markdown. It is the rule's file, with the reported messages in
-// place of its header and rows.
+// Page returns a rule's Markdown page: the rule's file, with the reported
+// messages in place of its header and rows.
 func (r *Rule) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)
@@ -30,7 +30,7 @@ func (r *Rule) Page() string {
 	return b.String()
 }
 
-// reports lists the messages of a rule, worst first.
+// reports lists a rule's messages, worst first.
 func (r *Rule) reports() string {
 	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return row.Severity == Clean })
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Severity, a.Severity) })

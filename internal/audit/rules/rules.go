@@ -1,21 +1,26 @@
-// Package rules judges signals. Each rule is one Markdown file, which is also its page: a header,
-// why it matters, how to fix it, rows that match signals, and examples. This package reads the
-// files and applies the rows; adding a rule needs no code.
+// Package rules judges signals. Each rule is one Markdown file, which is also
+// its documentation page: a header, why it matters, how to fix it, rows that
+// match signals, and examples. This package reads the files and applies the
+// rows. Adding a rule requires no code.
 //
 // A row is one line:
 //
 //	SEVERITY[/CONFIDENCE][@PERSONA] KIND TERM... [+ KIND TERM... [in unit|file|package]] : MESSAGE
 //
-// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag that
-// it must not have, or a|b of which it must have at least one. The part after + is another signal
-// that must exist: in the same region (unit), file or package, which is the default. With !+
-// instead of +, it must not exist. For each signal the first matching row counts; skip ends the
-// search without a finding. In MESSAGE, {subject} and {object} are the signal's.
+// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal
+// must have, !tag for one that it must not have, or a|b for at least one of
+// several. After +, another signal is specified that must exist in the same
+// region (unit), file or package (the default). With !+ instead of +, the other
+// signal must not exist. For each signal, the first matching row applies; skip
+// ends the search without a finding. In MESSAGE, {subject} and {object} are
+// those of the signal.
 //
-// Unless the row has the term "any", text that is not meant (taught, quoted, negated) and not
-// hidden is shown only to auditors, and in a companion document a finding is one severity lower.
-// The term "guarded" means that Vade prevents the behavior while it loads the definition. A host
-// may still allow it, so it is reported, but Vade loads the rest.
+// By default, findings in visible text that is not meant to be followed
+// (taught, quoted, negated) are shown only to auditors, and findings in a
+// companion document are one severity lower. The term "any" turns off both. The
+// term "guarded" says that Vade prevents the behavior while it loads the
+// definition. Because a host may still allow the behavior, it is reported, but
+// Vade loads everything else.
 package rules
 
 import (
@@ -34,11 +39,11 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Severity is the action that a finding calls for.
+// Severity is the reaction that a finding requires.
 type Severity uint8
 
-// The severities. Inform needs no action, Review asks a person to look first, and Block means
-// that the definition must not be loaded.
+// The severities. Inform requires no action, Review requires a person to look
+// first, and Block findings must not be loaded.
 const (
 	Clean Severity = iota
 	Inform
@@ -50,10 +55,10 @@ var severityNames = [...]string{"clean", "inform", "review", "block"}
 
 func (s Severity) String() string { return severityNames[s] }
 
-// MarshalText returns the severity's name. It is the JSON form.
+// MarshalText returns the severity's name, which is also its JSON form.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText parses the name of a severity.
+// UnmarshalText parses a severity name.
 func (s *Severity) UnmarshalText(text []byte) error {
 	at := slices.Index(severityNames[:], string(text))
 	if at < 0 {
@@ -66,7 +71,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 // Confidence is the probability that a finding is correct.
 type Confidence uint8
 
-// The confidences.
+// Confidence levels.
 const (
 	Low Confidence = iota + 1
 	Medium
@@ -77,15 +82,15 @@ var confidenceNames = [...]string{"", "low", "medium", "high"}
 
 func (c Confidence) String() string { return confidenceNames[c] }
 
-// MarshalText returns the confidence's name. It is the JSON form.
+// MarshalText returns the confidence's name, which is also its JSON form.
 func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Persona selects which findings are reported. Each persona includes the findings of the previous
-// ones.
+// Persona selects which findings are reported. Each persona also gets the
+// findings for the previous ones.
 type Persona uint8
 
-// The personas. Regular sees what matters, Pedantic also style, and Auditor everything, including
-// text that is only quoted or forbidden.
+// The personas. Regular gets what matters, Pedantic also gets style issues, and
+// Auditor gets everything, including text that is only quoted or forbidden.
 const (
 	Regular Persona = iota
 	Pedantic
@@ -96,66 +101,68 @@ var personaNames = [...]string{"regular", "pedantic", "auditor"}
 
 func (p Persona) String() string { return personaNames[p] }
 
-// ParsePersona parses the name of a persona.
+// ParsePersona parses a persona name.
 func ParsePersona(word string) (Persona, bool) {
 	at := slices.Index(personaNames[:], word)
 	return Persona(max(at, 0)), at >= 0
 }
 
-// Rule is one rule.
+// ID is stable and consists of the letter of the rule's family and a number.
+// Name is a readable slug.
 type Rule struct {
-	// ID is stable: the letter of its family and a number. Name is a readable slug.
+	// Scope is what the rule examines: "definition", "text", "code" or
+	// "package".
 	ID, Name, Title string
 	// Scope is what the rule examines: "definition", "text", "code" or "package".
 	Scope string
-	// CWE are numbers of the Common Weakness Enumeration, and OWASP is a code of the OWASP
-	// Agentic Skills Top 10.
+	// CWE lists Common Weakness Enumeration numbers, and OWASP is a code from
+	// the OWASP Agentic Skills Top 10.
 	CWE   []int
 	OWASP string
 	// Why explains the risk, and Fix the remedy.
 	Why, Fix string
-	// Severity and Confidence are the highest values among the rule's rows.
+	// Severity and Confidence are the highest values in the rule's rows.
 	Severity   Severity
 	Confidence Confidence
 	Rows       []Row
-	// Wrong and Right are examples that must and must not match. Each is a set of text files by
-	// path.
+	// Wrong holds examples that must match, and Right holds examples that must
+	// not match. Each example is a set of text files.
 	Wrong, Right []Example
 
 	body string
 }
 
-// Example is a package on a rule's page.
+// Example is a package shown on a rule's page.
 type Example []ExampleFile
 
-// ExampleFile is a file of an example.
+// ExampleFile is a file in an example.
 type ExampleFile struct{ Path, Text string }
 
-// Row is one condition of a rule.
+// Row is one condition in a rule.
 type Row struct {
 	// Severity is Clean for a skip row.
 	Severity   Severity
 	Confidence Confidence
 	Persona    Persona
-	// Any means that the row ignores intent and location.
+	// Any makes the row apply regardless of intent and location.
 	Any bool
-	// Guarded means that Vade's policy prevents the behavior while loading the definition, so
-	// Vade still loads the rest. A host may allow it.
+	// Guarded reports whether Vade's policy prevents the behavior while loading
+	// the definition, in which case Vade loads the rest. A host may still allow
+	// the behavior.
 	Guarded bool
 	On      Match
 	With    []With
-	// Message is the text of a finding, with {subject} and {object}.
+	// Message is the finding's text, with {subject} and {object} placeholders.
 	Message string
 }
 
-// Match is a kind with its terms, all of which must hold.
+// Match is a signal kind and terms, all of which must hold.
 type Match struct {
 	Kind  signal.Kind
 	Terms []Term
 }
 
-// Term holds if the signal has one of the tags. If Not is set, it holds if the signal has none of
-// them.
+// Term holds if the signal has one of the tags or, if Not is set, none of them.
 type Term struct {
 	Tags []signal.Tag
 	Not  bool
@@ -183,16 +190,17 @@ func (m *Match) Holds(s *signal.Signal) bool {
 	return true
 }
 
-// All returns all rules, sorted by ID. The slice is shared: callers must not modify it.
+// All returns all rules, sorted by ID. The slice is shared, so callers must not
+// modify it.
 var All = sync.OnceValue(func() []Rule {
 	list, err := load(files)
 	if err != nil {
-		panic(err) // A test loads the same files, so this cannot happen.
+		panic(err) // Unreachable: a test loads the same files.
 	}
 	return list
 })
 
-// load reads the rules of a directory.
+// load reads the rules in a directory.
 func load(dir fs.FS) ([]Rule, error) {
 	names, err := fs.Glob(dir, "*.md")
 	if err != nil {
@@ -255,7 +263,8 @@ func Parse(text string) (Rule, error) {
 	return r, nil
 }
 
-// sections returns the texts under the level 2 headings, ignoring code blocks.
+// sections returns the text under each level 2 heading, ignoring headings in
+// code blocks.
 func sections(body string) map[string]string {
 	list := map[string]string{}
 	fenced, title, from, at := false, "", 0, 0
@@ -273,7 +282,7 @@ func sections(body string) map[string]string {
 	return list
 }
 
-// rows reads the code block of the section Rows.
+// rows reads the code block in the Rows section.
 func (r *Rule) rows(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -290,7 +299,7 @@ func (r *Rule) rows(text string) error {
 	return nil
 }
 
-// ParseRow reads one row.
+// ParseRow parses one row.
 func ParseRow(line string) (Row, error) {
 	row := Row{Confidence: High}
 	condition, message, found := strings.Cut(line, " : ")
@@ -386,10 +395,11 @@ func (m *Match) parse(words []string) error {
 	return nil
 }
 
-// examples reads code blocks. The info string is the path of the file; consecutive blocks without
-// prose between them form one package. A package without a SKILL.md gets one that has only a
-// description. A file NAME.quoted becomes the file NAME, with its lines of quoted strings
-// unquoted, which makes invisible characters visible in the example.
+// examples reads code blocks. The info string is a file's path. Consecutive
+// blocks without prose between them form one package. A package without a
+// SKILL.md gets one that has only a description. A file NAME.quoted becomes the
+// file NAME, with its lines of quoted strings unquoted, which makes invisible
+// characters visible in the example.
 func examples(text string) []Example {
 	var list []Example
 	var current Example
@@ -402,7 +412,8 @@ func examples(text string) []Example {
 			info, content = strings.TrimSpace(trimmed[len(fence):]), ""
 		case fence != "" && trimmed == fence:
 			if path.Ext(info) == "" {
-				// The info string is a language: the block is part of a skill.
+				// The info string is a language, so the block is part of a
+				// skill.
 				content = "# Example\n\n```" + info + "\n" + content + "```\n"
 				info = "SKILL.md"
 			}
@@ -423,7 +434,8 @@ func examples(text string) []Example {
 	return list
 }
 
-// unquoted joins lines of quoted strings. Other lines stay unchanged.
+// unquoted unquotes and joins lines that are quoted strings. It keeps other
+// lines unchanged.
 func unquoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -435,7 +447,7 @@ func unquoted(text string) string {
 	return b.String()
 }
 
-// ParseSeverity parses the name of a severity.
+// ParseSeverity parses a severity name.
 func ParseSeverity(word string) (Severity, bool) {
 	at := slices.Index(severityNames[:], word)
 	return Severity(max(at, 0)), at > 0

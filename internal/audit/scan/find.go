@@ -19,14 +19,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// auditor is one audit.
+// auditor performs one audit.
 type auditor struct {
 	ctx     context.Context
 	options catalog.Options
 	request Options
 	run     audit.Options
 
-	// catalog is opened in the working directory, for its policy.
+	// catalog is opened in the working directory and provides the policy.
 	catalog *catalog.Catalog
 	opened  []func() error
 	found   []*candidate
@@ -45,7 +45,7 @@ func (a *auditor) close() {
 // find selects what to audit.
 func (a *auditor) find() (err error) {
 	if !a.request.Loaded {
-		// Packages that are active in another project are irrelevant.
+		// Packages that are active in other projects do not matter.
 		a.options.As = ""
 	}
 	if a.catalog, err = catalog.Open(a.ctx, a.options); err != nil {
@@ -73,7 +73,7 @@ func (a *auditor) survey(tree *vfs.Tree) *survey {
 	}
 }
 
-// take adds the results of a survey, with a prefix for their paths.
+// take adds a survey's results and prefixes their paths.
 func (a *auditor) take(s *survey, prefix string) {
 	for _, c := range s.found {
 		c.path = path.Join(prefix, c.path)
@@ -85,7 +85,7 @@ func (a *auditor) take(s *survey, prefix string) {
 	}
 }
 
-// at audits an arbitrary path.
+// at audits any path.
 func (a *auditor) at(name string, several bool) error {
 	abs := name
 	if !vfs.IsAbs(abs) {
@@ -132,7 +132,8 @@ func (a *auditor) at(name string, several bool) error {
 	return nil
 }
 
-// file audits a single file: a skill with its directory, any other file alone.
+// file audits a single file. A skill is audited with its directory, and any
+// other file is audited alone.
 func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	s := a.survey(tree)
 	if s.sight.Skill(base) {
@@ -178,7 +179,7 @@ func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	a.found = append(a.found, s.found...)
 }
 
-// resolved returns the file that a name in the tree resolves to.
+// resolved resolves symlinks in name within the tree.
 func (s *survey) resolved(name string) (string, error) {
 	tree, rel, err := s.tree.Resolve(name)
 	if err == nil && tree != s.tree {
@@ -187,8 +188,8 @@ func (s *survey) resolved(name string) (string, error) {
 	return rel, err
 }
 
-// project audits the project: the files in hosts' directories, and the files that the project's
-// configuration names.
+// project audits the files in hosts' directories and the files named by the
+// project's configuration.
 func (a *auditor) project() error {
 	o := a.options
 	o.ProjectOnly, o.Nested, o.Unread = true, true, true
@@ -226,7 +227,8 @@ func (a *auditor) project() error {
 	return a.ctx.Err()
 }
 
-// inPackage reports whether a file is in the directory of a skill that was found.
+// inPackage reports whether a file is in the directory of a skill found
+// earlier.
 func (s *survey) inPackage(rel string) bool {
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
 		if s.mains[path.Join(dir, catalog.SkillFileName)] {
@@ -238,7 +240,7 @@ func (s *survey) inPackage(rel string) bool {
 	}
 }
 
-// loaded audits active definitions.
+// loaded audits the active definitions.
 func (a *auditor) loaded() error {
 	list, err := a.catalog.List(a.ctx, catalog.Query{})
 	if err != nil {
@@ -264,7 +266,7 @@ func (a *auditor) loaded() error {
 	return nil
 }
 
-// auditRequest returns what to read for a definition of the catalog.
+// auditRequest returns what to read for a definition in the catalog.
 func auditRequest(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (bundle.Request, error) {
 	q := bundle.Request{Name: d.Name, Kind: d.Kind, Layer: c.AuditLayer(d)}
 	if d.Origin.Outside {

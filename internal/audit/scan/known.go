@@ -16,14 +16,15 @@ import (
 	"github.com/vadehq/vade/internal/check/rules"
 )
 
-// MaxBaseline is the maximum length of a baseline in bytes, and maxAuditKnown the maximum number
-// of its findings.
+// MaxBaseline is the maximum size of a baseline in bytes, and maxAuditKnown is
+// the maximum number of findings in it.
 const (
 	MaxBaseline   = 8 << 20
 	maxAuditKnown = 100_000
 )
 
-// auditBaseline has findings that are accepted while their files stay unchanged.
+// auditBaseline holds findings that are accepted as long as their files do not
+// change.
 type auditBaseline struct{ known map[knownFinding]bool }
 
 type knownFinding struct{ fingerprint, digest string }
@@ -31,7 +32,7 @@ type knownFinding struct{ fingerprint, digest string }
 type auditBaselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
 	Digest      string `json:"digest"`
-	// Rule and Path are for readers only.
+	// Rule and Path are informational.
 	Rule string `json:"rule"`
 	Path string `json:"path"`
 }
@@ -39,7 +40,8 @@ type auditBaselineEntry struct {
 // auditBaselineKind distinguishes audit baselines from check baselines.
 const auditBaselineKind = "vade-audit"
 
-// parseAuditBaseline reads the output of [Report.Baseline]. nil means none.
+// parseAuditBaseline parses the output of [Report.Baseline]. nil means that no
+// baseline is used.
 func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	if data == nil {
 		return nil, nil
@@ -80,8 +82,9 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	return b, nil
 }
 
-// Baseline returns all findings, including suppressed ones, as a baseline. Findings without a
-// digest, in files that were not read completely, cannot be included.
+// Baseline returns all findings, including suppressed ones, as a baseline. It
+// omits findings without a digest, which are in files that were not read
+// completely.
 func (r *Report) Baseline() []byte {
 	entries := []auditBaselineEntry{}
 	for i := range r.Packages {
@@ -99,7 +102,7 @@ func (r *Report) Baseline() []byte {
 	return rules.FormatEntries(fmt.Sprintf(`"kind":%q,"version":1`, auditBaselineKind), entries)
 }
 
-// policy reads the suppressions in the policies of the user and the administrator.
+// policy reads suppressions from the user's and administrator's policies.
 func (a *auditor) policy(r *Report) error {
 	p, diags := a.catalog.EffectivePolicy()
 	r.Diagnostics = diags
@@ -108,7 +111,7 @@ func (a *auditor) policy(r *Report) error {
 	return a.ctx.Err()
 }
 
-// boundTo returns the digest to which a finding's suppression is tied.
+// boundTo returns the digest that a finding's suppression is tied to.
 func boundTo(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest
@@ -116,7 +119,8 @@ func boundTo(p *Package, f *audit.Finding) string {
 	return f.Digest
 }
 
-// suppressed returns what suppresses a finding, or nil. Audited files cannot suppress anything.
+// suppressed returns what suppresses a finding, or nil. Audited files cannot
+// suppress findings.
 func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 	digest := boundTo(p, f)
 	if digest == "" {
@@ -126,7 +130,7 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
-		// The finding represents omitted ones that may be in any file.
+		// The finding stands for omitted findings, which may be in any file.
 		return nil
 	}
 	now := a.catalog.Options.Now()

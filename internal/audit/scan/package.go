@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// one audits one package and keeps only the text that findings show.
+// one audits one package and keeps only text that findings show.
 func (a *auditor) one(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	if a.request.Capabilities {
 		m := audit.Capabilities(r)
 		for i := range m.Capabilities {
-			// Keep only the text that is shown.
+			// Keep only the text that the report shows.
 			x := &m.Capabilities[i]
 			x.What, x.Path = strings.Clone(x.What), path.Join(shown, x.Path)
 		}
@@ -77,7 +77,8 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	return nil
 }
 
-// read reads the files of a package. Unreadable files are reported, and the others are audited.
+// read reads a package's files. It reports unreadable files and still audits
+// the others.
 func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	err := c.wrong
 	if err == nil {
@@ -91,7 +92,7 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	}
 	q, main, skip := c.Request, c.Main, c.Skip
 	if q.Main = ""; q.Dir == "" {
-		// The definition bundles no files besides its own.
+		// The definition has no companion files.
 		q.Dir, skip = path.Dir(main), func(string) bool { return true }
 	}
 	q.Skip = func(name string) bool { return name == main || skip != nil && skip(name) }
@@ -119,13 +120,13 @@ func unreadFor(err error) string {
 	return catalog.Cause(err).Error()
 }
 
-// apart copies a finding, with only the part of the file's text that the finding shows.
+// apart copies a finding and only the part of the file's text that it shows.
 func apart(f audit.Finding) audit.Finding {
 	const around = 400
 	from, to := max(0, min(f.From, len(f.Source))), max(0, min(f.To, len(f.Source)))
 	to = min(max(from, to), from+around)
 	begin, end := max(0, from-around), min(len(f.Source), to+around)
-	// Cut between characters.
+	// Do not split a character.
 	for begin > 0 && begin < from && f.Source[begin]&0xc0 == 0x80 {
 		begin++
 	}

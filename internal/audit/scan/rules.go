@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Rules returns the IDs of the findings that [Run] may report.
+// Rules returns the IDs of the findings that [Run] can report.
 func Rules() []string {
 	var ids []string
 	for _, r := range rules.All() {
@@ -20,7 +20,7 @@ func Rules() []string {
 	return ids
 }
 
-// RulePage returns the Markdown page of an audit rule by its ID or name.
+// RulePage returns the Markdown page for an audit rule, given its ID or name.
 func RulePage(id string) (page string, ok bool) {
 	r, ok := rules.Known(id)
 	if !ok {
@@ -29,8 +29,8 @@ func RulePage(id string) (page string, ok bool) {
 	return r.Page(), true
 }
 
-// NearestRules returns up to three rule IDs for a word: rules with the word in their names, or
-// else the most similar ones.
+// NearestRules returns up to three rule IDs for a word: rules whose names
+// contain it or, if there are none, rules with the most similar names.
 func NearestRules(word string) []string {
 	var ids []string
 	lower := strings.ToLower(word)
@@ -45,7 +45,8 @@ func NearestRules(word string) []string {
 	return resolve.Nearest(strings.ToUpper(word), Rules())
 }
 
-// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count code points.
+// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count
+// Unicode code points.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	run := report.AuditRun{Version: version.Number, Page: func(id string) string {
 		page, _ := RulePage(id)
@@ -80,5 +81,5 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 	return report.AuditSARIF(w, run)
 }
 
-// Schema returns the JSON Schema (draft 2020-12) of the JSON of a [Report].
+// Schema returns the JSON Schema (draft 2020-12) for [Report].
 func Schema() []byte { return report.AuditSchema() }

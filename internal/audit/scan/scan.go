@@ -1,5 +1,5 @@
-// Package scan finds the definition packages of a project or path, audits them, and reports the
-// findings that the user has not accepted.
+// Package scan finds definition packages in a project or path, audits them, and
+// reports findings that the user has not accepted.
 package scan
 
 import (
@@ -20,71 +20,75 @@ import (
 // Options select what to audit. The zero value audits the project that contains the working
 // directory.
 type Options struct {
-	// Paths are files and directories anywhere: a definition, a skill's directory, a plugin, or a
-	// tree of many definitions. If empty, the project is audited.
+	// Paths lists files and directories anywhere. Each is a definition, a skill
+	// directory, a plugin, or a tree with many definitions. If Paths is empty,
+	// the project is audited.
 	Paths []string
-	// Loaded audits the active definitions in every layer instead, in the view of
-	// [catalog.Options.As].
+	// Loaded selects the active definitions in every layer instead, as seen by
+	// the host in [catalog.Options.As].
 	Loaded bool
-	// Persona is "regular", "pedantic" or "auditor"; "" is regular.
+	// Persona is "regular", "pedantic" or "auditor". "" means regular.
 	Persona string
-	// Baseline is earlier output of [Report.Baseline]. Its findings are suppressed while their
-	// files stay unchanged.
+	// Baseline is earlier output from [Report.Baseline]. Its findings are
+	// suppressed as long as their files do not change.
 	Baseline []byte
-	// Capabilities adds to each package a list of what it needs.
+	// Capabilities adds a capability list to each package.
 	Capabilities bool
-	// Progress is called with the number of audited packages; it may be nil.
+	// Progress is called with the number of audited packages. It may be nil.
 	Progress func(done, total int)
 }
 
-// Report holds the results. Its JSON is stable: fields are added, never renamed. It is identical
-// for identical files, wherever they are.
+// Report holds the results. Its JSON format is stable: fields are added, never
+// renamed. Identical files produce identical reports, wherever they are.
 type Report struct {
-	// Schema is the version of the format.
+	// Schema is the version of the report format.
 	Schema   int       `json:"schema"`
 	Persona  string    `json:"persona"`
 	Packages []Package `json:"packages"`
-	// Skipped lists what was not searched for packages.
+	// Skipped lists files and directories that were not searched for packages.
 	Skipped []Skipped `json:"skipped"`
 	Summary Summary   `json:"summary"`
-	// Diagnostics are problems with the policy files.
+	// Diagnostics lists problems with policy files.
 	Diagnostics []diag.Diagnostic `json:"-"`
 }
 
 // Package is a definition with its files, or a directory without a definition.
 type Package struct {
-	// Path is its directory, or its file if that is all of it, relative to the audited path; "."
-	// is the audited path itself. Paths of findings are relative to the same path.
+	// Path is the package's directory, or its file if it consists of a single
+	// file, relative to the audited path. "." is the audited path itself. Paths
+	// in findings are relative to the audited path too.
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Kind is the kind of definition. It is "plugin", "settings" or "files" if there is no
-	// definition.
+	// Kind is the definition's kind, or "plugin", "settings" or "files" if the
+	// package has no definition.
 	Kind  string `json:"kind"`
 	Layer string `json:"layer,omitempty"`
 	// Main is the definition's own file.
 	Main string `json:"main,omitempty"`
-	// Digest covers all files of the package.
+	// Digest covers all files in the package.
 	Digest string `json:"digest,omitempty"`
-	// Verdict is the severity of the worst finding that is not suppressed.
+	// Verdict is the severity of the worst unsuppressed finding.
 	Verdict rules.Severity `json:"verdict"`
-	// Reason is the verdict in one sentence; "" if it is clean.
+	// Reason explains the verdict in one sentence. It is "" for a clean
+	// package.
 	Reason   string         `json:"reason,omitempty"`
 	Findings []Finding      `json:"findings"`
 	Coverage audit.Coverage `json:"coverage"`
-	// Capabilities lists what it needs, if requested.
+	// Capabilities lists what the package needs, if requested.
 	Capabilities *audit.Manifest `json:"capabilities,omitempty"`
 }
 
-// Finding is a possible danger in a package.
+// Finding is a potential danger in a package.
 type Finding struct {
 	audit.Finding
-	// Suppressed says what suppresses the finding; nil if nothing does.
+	// Suppressed says what suppresses the finding. It is nil if the finding
+	// counts.
 	Suppressed *Suppressed `json:"suppressed,omitempty"`
 }
 
 // Suppressed says why a finding does not count.
 type Suppressed struct {
-	// By is "baseline" or the position in a policy file.
+	// By is "baseline" or a position in a policy file.
 	By     string `json:"by"`
 	Reason string `json:"reason,omitempty"`
 }
@@ -93,7 +97,8 @@ type Suppressed struct {
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
-	// Unreadable means that it could not be read, rather than being skipped on purpose.
+	// Unreadable reports whether the path could not be read, as opposed to
+	// being skipped on purpose.
 	Unreadable bool `json:"-"`
 }
 
@@ -104,15 +109,15 @@ type Summary struct {
 	Review   int `json:"review"`
 	Inform   int `json:"inform"`
 	Clean    int `json:"clean"`
-	// Partly counts the packages that were not read completely.
+	// Partly is the number of packages that were not read completely.
 	Partly     int `json:"partly"`
 	Suppressed int `json:"suppressed"`
 }
 
-// auditSchema is the version of the report's format.
+// auditSchema is the version of the report format.
 const auditSchema = 1
 
-// Worst returns the severity of the worst finding that is not suppressed.
+// Worst returns the severity of the worst unsuppressed finding.
 func (r *Report) Worst() rules.Severity {
 	worst := rules.Clean
 	for i := range r.Packages {
@@ -121,15 +126,16 @@ func (r *Report) Worst() rules.Severity {
 	return worst
 }
 
-// ErrNothingToAudit means that a path given to [Run] contains no files.
+// ErrNothingToAudit is returned if a path passed to [Run] contains no files.
 var ErrNothingToAudit = errors.New("no file to audit")
 
-// ErrPersona means that [Run] was given an unknown persona.
+// ErrPersona is returned if [Run] is called with an unknown persona.
 var ErrPersona = errors.New("unknown persona: use regular, pedantic or auditor")
 
-// Run audits definitions and their files. It runs nothing, writes nothing and makes no network
-// requests; the report lists what was not read. The user's and administrator's policies may
-// suppress findings; the audited files cannot.
+// Run audits definitions and their files. It runs nothing, writes nothing and
+// makes no network requests. The report lists what was not read. Policies of
+// the user and administrator can suppress findings, but the audited files
+// cannot.
 func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	persona, ok := rules.ParsePersona(cmp.Or(ao.Persona, rules.Regular.String()))
 	if !ok {
