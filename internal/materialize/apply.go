@@ -13,9 +13,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// apply carries out the plan. It first records both the old and the new content as pending,
-// then removes, writes, and records the result, so that the next run completes a run that was
-// killed at any point. It stops at the first error.
+// apply carries out the plan. It first records both the old and the new content
+// as pending, then removes and writes files, and finally records the result. If
+// the run is killed at any point, the next run completes it. apply stops at the
+// first error.
 func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 	if len(p.steps) > 0 {
 		pending := &syncstate.State{Version: 1, Pending: true, Files: slices.Concat(p.before.Files, p.after.Files)}
@@ -40,7 +41,7 @@ func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 			}
 		}
 	}
-	// A killed run may have removed a file but not its directory.
+	// A run that was killed may have removed a file but not its directory.
 	for _, e := range p.before.Files {
 		if p.before.Pending {
 			removeEmptyParents(w, e.Path)
@@ -70,7 +71,8 @@ func (s *Step) run(tree *vfs.Tree, w *vfs.Writer) error {
 	return err
 }
 
-// createFile creates a file. It is private to its owner if the source is.
+// createFile creates a file. If the source is private to its owner, the file is
+// too.
 func createFile(tree *vfs.Tree, w *vfs.Writer, at, source string, data []byte, executable bool) error {
 	if _, err := w.MkdirParents(at); err != nil {
 		return err
@@ -81,13 +83,14 @@ func createFile(tree *vfs.Tree, w *vfs.Writer, at, source string, data []byte, e
 	return w.Create(at, data, executable)
 }
 
-// removeEmptyParents removes the empty directories above a path.
+// removeEmptyParents removes the empty directories above p.
 func removeEmptyParents(w *vfs.Writer, p string) {
 	for up := path.Dir(p); up != "." && w.RemoveDir(up) == nil; up = path.Dir(up) {
 	}
 }
 
-// removeTemporaryFiles removes the temporary files that a killed run left behind.
+// removeTemporaryFiles removes temporary files left behind by a run that was
+// killed.
 func (y *Syncer) removeTemporaryFiles(s *syncstate.State, w *vfs.Writer) error {
 	dirs := []string{path.Dir(syncstate.File)}
 	for _, e := range s.Files {

@@ -27,26 +27,29 @@ import (
 
 // ImportOptions selects what to import into the source of truth.
 type ImportOptions struct {
-	// From is the name of a host, whose definitions are imported as it reads them, or a
-	// directory or file relative to the project root. "" is everything that any host
-	// reads in the project.
+	// From is a host name, or a directory or file relative to the project root.
+	// If it is a host name, that host's definitions are imported as the host
+	// reads them. If it is "", everything that any host reads in the project is
+	// imported.
 	From string
-	// To is the directory to import into, relative to the project root. "" is .agents for
-	// skills and .github for everything else, or the first suitable source in vade.yaml if
-	// it lists others.
+	// To is the directory to import into, relative to the project root. ""
+	// stands for .agents for skills and .github for everything else, or for the
+	// first suitable source if vade.yaml lists other sources.
 	To string
-	// Move removes the originals of definitions that were imported completely.
+	// Move removes the original files of definitions that were imported
+	// completely.
 	Move bool
 }
 
-// ImportResult is the result of an import. Its JSON is stable: fields may be added but are
-// never renamed.
+// ImportResult is the result of an import. Its JSON is stable: fields may be
+// added but are never renamed.
 type ImportResult struct {
 	Directory string         `json:"directory"`
 	Files     []ImportedFile `json:"files"`
-	// Done means that the files were written.
+	// Done reports whether the files were written.
 	Done bool `json:"done"`
-	// Losses are parts that could not be imported. Diagnostics are conflicts and remarks.
+	// Losses lists parts that could not be imported. Diagnostics lists
+	// conflicts and notes.
 	Losses      []export.HostLoss `json:"losses"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -59,8 +62,9 @@ type ImportedFile struct {
 	Path   string          `json:"path"`
 	Kind   definition.Kind `json:"kind"`
 	Name   string          `json:"name"`
-	// Source is the original file. If there are several, Sources lists all of them. Removed means
-	// that Source was removed, or would be if the plan were applied.
+	// Source is the original file. If there are several, Sources lists all of
+	// them. Removed reports whether Source was removed or, in a plan, would be
+	// removed.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 	Removed bool     `json:"removed,omitempty"`
@@ -69,7 +73,7 @@ type ImportedFile struct {
 	executable bool
 }
 
-// Failed reports whether some definition could not be imported.
+// Failed reports whether any definition could not be imported.
 func (r *ImportResult) Failed() bool {
 	return slices.ContainsFunc(r.Files, func(f ImportedFile) bool { return f.Action == "keep" }) ||
 		slices.ContainsFunc(r.Losses, func(l export.HostLoss) bool { return l.Whole }) ||
@@ -78,10 +82,10 @@ func (r *ImportResult) Failed() bool {
 		})
 }
 
-// Text returns the content of the file.
+// Text returns the file's content.
 func (f *ImportedFile) Text() []byte { return f.data }
 
-// PlanImport returns what [Import] would do, without writing anything.
+// PlanImport returns what [Import] would do. It writes nothing.
 func PlanImport(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportResult, error) {
 	m, err := openImport(ctx, o, io)
 	if err != nil {
@@ -91,10 +95,10 @@ func PlanImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 	return &m.result, m.plan(ctx)
 }
 
-// Import reads the definitions of hosts in a project and writes them to the source of truth
-// in the neutral format, where [Sync] finds them. It overwrites nothing and keeps the
-// originals unless they are to be moved. Files that Vade wrote are not imported, and nothing
-// is executed.
+// Import reads hosts' definitions in a project and writes them to the source of
+// truth in the neutral format, where [Sync] finds them. It overwrites nothing,
+// and keeps the originals unless Move is set. Files that Vade wrote are not
+// imported, and nothing is executed.
 func Import(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportResult, error) {
 	m, err := openImport(ctx, o, io)
 	if err != nil {
@@ -112,7 +116,7 @@ func Import(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportRe
 	return &m.result, m.write(ctx, writer)
 }
 
-// Importer is the state of one import.
+// Importer holds the state of one import.
 type Importer struct {
 	*Syncer
 	Request ImportOptions
@@ -120,10 +124,10 @@ type Importer struct {
 	// sources are the paths to read, and host is the view to read them in.
 	sources []string
 	host    string
-	// moves maps the imported definitions to their new paths.
+	// moves maps imported definitions to their new paths.
 	moves map[string]string
-	// projectInstructions are the original instruction files that are merged into the file
-	// for the whole project.
+	// projectInstructions are the original instruction files that are merged
+	// into the project's instruction file.
 	projectInstructions []string
 	result              ImportResult
 }
@@ -167,7 +171,7 @@ func (m *Importer) ChoosePlaces() error {
 	}
 	m.Truth = registry.Truth(to)
 	if x := m.Truth.Export; m.Request.To == "" && slices.Contains(own, agentsFile) && (x.Instructions == nil || !covered(x.Instructions.Whole)) {
-		// The project keeps the instructions for the whole project in AGENTS.md.
+		// The project keeps its project-wide instructions in AGENTS.md.
 		if x.Instructions == nil {
 			x.Instructions = &host.ExportInstructions{Imports: true}
 		}
@@ -197,8 +201,9 @@ func (m *Importer) ChoosePlaces() error {
 	return nil
 }
 
-// isMultiKind reports whether a source is a directory with subdirectories for several kinds
-// of definitions, rather than a directory for one kind or a file.
+// isMultiKind reports whether a source is a directory with subdirectories for
+// several kinds of definitions, rather than a file or a directory for a single
+// kind.
 func (m *Importer) isMultiKind(source string) bool {
 	if typ, err := m.Tree.Lstat(source); err == nil && typ != vfs.Dir || source == "package.json" || strings.HasSuffix(source, ".md") {
 		return false
@@ -212,19 +217,22 @@ func (m *Importer) isImported(p string) bool {
 	return catalog.UnderAny(own, p) || (len(own) == 0 || m.Request.To != "") && m.Truth.Mine(p)
 }
 
-// ownInstructions reports whether a file is AGENTS.md and holds the project's instructions.
+// ownInstructions reports whether a file is AGENTS.md and contains the
+// project-wide instructions.
 func (m *Importer) ownInstructions(p string) bool {
 	return p == agentsFile && m.isProjectInstructions(p)
 }
 
-// isProjectInstructions reports whether a file holds the instructions for the whole project.
+// isProjectInstructions reports whether a file contains the project-wide
+// instructions.
 func (m *Importer) isProjectInstructions(p string) bool {
 	x := m.Truth.Export.Instructions
 	return x != nil && x.Whole == p
 }
 
-// isHostInstructions reports whether vade sync writes the instructions for the whole project to a
-// path. Other files with their text, such as .claude/rules/project.md, would repeat it.
+// isHostInstructions reports whether vade sync writes the project-wide
+// instructions to a path. Other files with the same text, such as
+// .claude/rules/project.md, would repeat them.
 func (m *Importer) isHostInstructions(p string) bool {
 	return slices.ContainsFunc(registry.Hosts(), func(h *host.Profile) bool {
 		return h.Export != nil && h.Export.Instructions != nil && h.Export.Instructions.Whole == p
@@ -251,7 +259,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	list = slices.DeleteFunc(list, func(d *definition.Definition) bool {
 		if m.isImported(d.Origin.Path) {
-			// The others are compared with the instructions for the whole project.
+			// The others are compared against the project-wide instructions.
 			return !m.ownInstructions(d.Origin.Path)
 		}
 		h := m.keptBy(d)
@@ -284,7 +292,7 @@ func (m *Importer) plan(ctx context.Context) error {
 		return err
 	}
 	for i := range m.result.Losses {
-		// Instructions that cannot be imported stay in the host's file.
+		// Instructions that cannot be imported stay in the host's own file.
 		if l := &m.result.Losses[i]; l.What == export.LossField && strings.Contains(l.Fix, "'s own file") {
 			l.Fix = "it stays in " + l.Source + "; copy it to the host's own settings if you need it"
 		}
@@ -324,8 +332,8 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 	}
 }
 
-// addGroup plans the files of one definition. If a file exists with different content, none
-// of them is written, so that two skills never mix.
+// addGroup plans one definition's files. If one of them exists with different
+// content, none is written, so two skills are never mixed.
 func (m *Importer) addGroup(group []export.ExportedFile) {
 	if len(group) == 1 && len(group[0].Sources) < 2 && m.ownInstructions(group[0].Source) {
 		return
@@ -383,9 +391,9 @@ func (m *Importer) note(code diag.Code, path, fix, format string, args ...any) {
 	m.result.Diagnostics = append(m.result.Diagnostics, d)
 }
 
-// reportOmitted reports definitions that are not imported because another one has the same
-// name or because they are invalid. It skips those that are equivalent to the definition in
-// the source of truth.
+// reportOmitted reports definitions that are not imported because they are
+// invalid or because another definition has the same name. It skips definitions
+// that are equivalent to the one in the source of truth.
 func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -413,8 +421,9 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 	return nil
 }
 
-// present reports whether the source of truth has, or will have, the content of a definition,
-// and in which files. If part of the definition is lost, it returns no files.
+// present reports whether the source of truth contains, or will contain, a
+// definition's content, and in which files. If part of the definition is lost,
+// it returns no files.
 func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, present bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})
 	if err != nil || len(made.Files) == 0 {
@@ -439,8 +448,8 @@ func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definitio
 	return files, true
 }
 
-// losesText reports whether the new file lacks a comment in the frontmatter of the original,
-// or whether the original is not valid UTF-8.
+// losesText reports whether the new file lacks a comment from the original's
+// frontmatter, or the original is not valid UTF-8.
 func losesText(before, after []byte) bool {
 	if !utf8.Valid(before) {
 		return true
@@ -460,8 +469,8 @@ func losesText(before, after []byte) bool {
 	return false
 }
 
-// chooseRemovals marks the originals of completely imported definitions for removal. It reports
-// the other originals.
+// chooseRemovals marks the originals of completely imported definitions for
+// removal, and reports the other originals.
 func (m *Importer) chooseRemovals() {
 	type key struct {
 		kind definition.Kind
@@ -488,7 +497,7 @@ func (m *Importer) chooseRemovals() {
 		}
 	}
 	for _, l := range m.result.Losses {
-		// The lost parts only exist in the original.
+		// The lost parts exist only in the original.
 		incomplete[key{l.Kind, l.Name}], kept[l.Source] = true, true
 		keepOriginal(l.Source, "see the losses with --verbose, copy them to the source of truth by hand, then remove the file", "the original was not removed because not all of it could be imported")
 	}
@@ -510,7 +519,8 @@ func (m *Importer) chooseRemovals() {
 		case kept[f.Source]:
 		case len(m.Project.Hosts) == 0 && m.Request.To == "" && f.Kind == definition.Command &&
 			!slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.Mine(f.Path) }):
-			// In a project without hosts in vade.yaml, vade sync may never write the host's copy.
+			// If vade.yaml does not list hosts, vade sync may never write the
+			// host's copy.
 			keepOriginal(f.Source, "list your hosts in vade.yaml (vade init), so that vade sync writes it for them; or choose your own directory with --to", "the original was not removed because no host reads "+f.Path)
 		case incomplete[key{f.Kind, f.Name}]:
 			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
@@ -522,8 +532,8 @@ func (m *Importer) chooseRemovals() {
 	}
 }
 
-// reportRemovedHosts reports the hosts whose files are removed, because nothing else may show
-// that the project uses them.
+// reportRemovedHosts reports the hosts whose files are removed, because nothing
+// else may indicate that the project uses these hosts.
 func (m *Importer) reportRemovedHosts() {
 	var names []string
 	for _, p := range m.hosts {
@@ -565,7 +575,7 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 	return m.remove(w)
 }
 
-// remove removes the originals that the plan selected.
+// remove removes the originals selected by the plan.
 func (m *Importer) remove(w *vfs.Writer) error {
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
@@ -589,9 +599,10 @@ func (m *Importer) remove(w *vfs.Writer) error {
 	return nil
 }
 
-// NeutralFields renames the fields of a file to the names used in the source of truth if its
-// host uses other names: Codex's "model_reasoning_effort" is "effort". It also replaces tool
-// names that cover fewer tools in that host than in another.
+// NeutralFields renames a file's fields to the names used in the source of
+// truth, if its host uses other names: Codex's "model_reasoning_effort" is
+// "effort". It also replaces tool names that cover fewer tools in that host
+// than in another.
 func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.Entry) ([]definition.Entry, bool) {
 	list, changed := slices.Clone(entries), false
 	for i := range list {
@@ -609,8 +620,9 @@ func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.
 	return list, changed
 }
 
-// fieldOf returns the field that a key denotes in the host that a definition belongs to. It
-// returns 0 if the key is a neutral name or no such host supports it.
+// fieldOf returns the field that a key denotes in the host that a definition
+// belongs to. It returns 0 if the key is a neutral name or such a host does not
+// support it.
 func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Field {
 	if definition.LookupField(key) != 0 {
 		return 0
@@ -623,9 +635,9 @@ func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Fiel
 	return 0
 }
 
-// neutralTools replaces tool names that cover several tools in some host but fewer in the
-// file's own host. For example, "edit" does not include creating files in Qwen Code, but does
-// in Copilot.
+// neutralTools replaces tool names that cover several tools in some host but
+// fewer in the file's own host. For example, "edit" includes creating files in
+// Copilot but not in Qwen Code.
 func (m *Importer) neutralTools(d *definition.Definition, v definition.Value) (definition.Value, bool) {
 	hosts := m.hostsOf(d.Origin.Root)
 	if len(hosts) == 0 || hosts[0].Export == nil || hosts[0].Export.Tools == nil || hosts[0].Export.Tools.Name == nil {

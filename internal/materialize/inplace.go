@@ -18,9 +18,10 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// needsCopy reports whether a host that reads a source in place needs an exported file
-// anyway, because it interprets the source differently and the exported file would take
-// precedence. Otherwise it reports the differences.
+// needsCopy reports whether a host that reads a source in place needs an
+// exported file anyway, because it interprets the source differently and the
+// exported file would take precedence. If not, needsCopy reports the
+// differences.
 func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (overridden bool) {
 	own := w.inPlace[d.Origin.Path]
 	if d.Kind == definition.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {
@@ -77,7 +78,8 @@ func (w *hostFiles) inPlaceLoss(it *export.Item, what string, widens bool, messa
 	}
 }
 
-// differences returns what a host interprets differently in a source and its exported file.
+// differences returns how a host's interpretation of a source differs from its
+// interpretation of the exported file.
 func (w *hostFiles) differences(it *export.Item, actual, expected *definition.Definition, main *export.ExportedFile) []export.HostLoss {
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
@@ -85,7 +87,8 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 			fmt.Sprintf("%s reads the file in place, where its %s is %s, not %s", w.profile.Name, field, quoted(has), quoted(wants)),
 			"write it in the host's format, or move it to a directory that the host does not read and list that under source: in vade.yaml"))
 	}
-	// Values in the host's own format are right, even if no other host has such values.
+	// Values in the host's own format are correct, even if no other host uses
+	// such values.
 	if actual.Name != expected.Name && expected.Name == it.Name {
 		add(export.LossName, "name", actual.Name, expected.Name, false)
 	}
@@ -130,8 +133,8 @@ func quoted(s string) string {
 	return strconv.Quote(chars.Truncate(s, 60))
 }
 
-// isForeignTool reports whether a neutral tool name is not accepted by the host, because the host
-// has its own name for the tool.
+// isForeignTool reports whether the host does not accept a neutral tool name
+// because it has its own name for the tool.
 func (w *hostFiles) isForeignTool(word string) bool {
 	x := w.profile.Export.Tools
 	if x == nil || x.Name == nil || x.Aliases {
@@ -143,8 +146,8 @@ func (w *hostFiles) isForeignTool(word string) bool {
 	return own != "" && !strings.EqualFold(own, base) && slices.Contains(registry.NeutralTools(base), base)
 }
 
-// overrides reports whether a file at a path would take precedence over a source that the
-// host also reads.
+// overrides reports whether a file at a path would take precedence over a
+// source that the host also reads.
 func (w *hostFiles) overrides(own, got *definition.Definition, at string) bool {
 	row := func(p string) int16 {
 		return int16(slices.IndexFunc(w.profile.Roots, func(r host.Root) bool {

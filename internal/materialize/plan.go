@@ -19,14 +19,14 @@ import (
 // desiredFile is a file or symlink that a host needs.
 type desiredFile struct {
 	path string
-	// data is the content of a file; link is the target of a symlink.
+	// data is the file's content; link is the symlink's target.
 	data       []byte
 	executable bool
 	link       string
-	// source is the file from which this file is made, or the target of a symlink.
+	// source is the file that this file is made from, or the symlink's target.
 	source string
 	hosts  []string
-	// files are written instead of the symlink if it cannot be created.
+	// files are written instead if the symlink cannot be created.
 	regularOnly bool
 	// files are written instead if the symlink cannot be created.
 	files []desiredFile
@@ -36,22 +36,23 @@ type desiredFile struct {
 type plan struct {
 	steps    []Step
 	problems []diag.Diagnostic
-	// same counts the files that are up to date, and own those among them that the project
-	// already had.
+	// same is the number of files that are up to date, and own is the number of
+	// those that the project already had.
 	same, own     int
 	before, after *syncstate.State
 }
 
-// planner compares the desired files with the existing ones. A file with the recorded digest may
-// be changed or removed, and a missing file may be created. Everything else is reported and left
-// alone, unless forced.
+// planner compares the desired files against the existing ones. A file with the
+// recorded digest may be changed or removed, and a missing file may be created.
+// Everything else is reported and left alone, unless the user forces it.
 type planner struct {
 	*Syncer
 	*plan
-	// scope lists the hosts given with --host, or is nil without the flag.
+	// scope lists the hosts given with --host. It is nil without the flag.
 	scope []string
-	// removed holds the lowercase paths that the plan removes. On case-insensitive file systems,
-	// the new spelling of a name refers to the old file.
+	// removed holds the lowercase paths that the plan removes. On
+	// case-insensitive file systems, a name's new spelling refers to the old
+	// file.
 	removed map[string]bool
 }
 
@@ -73,8 +74,9 @@ func (y *Syncer) makePlan(wants []desiredFile) *plan {
 	return m.plan
 }
 
-// chooseLinks decides which skill directories are symlinks. Files are used instead if the
-// directory already exists or if a host needs additional files in it.
+// chooseLinks decides which skill directories become symlinks. Files are used
+// instead if the directory already exists or if a host needs additional files
+// in it.
 func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
 	var all []desiredFile
 	for _, w := range wants {
@@ -90,8 +92,9 @@ func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
 	return all
 }
 
-// unique returns one file per path. If two differ, the first is used. Paths that differ only
-// in case count as the same, because they are on some file systems.
+// unique returns one file per path. If two files differ, the first one is used.
+// Paths that differ only in case count as the same path, because some file
+// systems ignore case.
 func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 	desired, byFoldedPath := map[string]*desiredFile{}, map[string]*desiredFile{}
 	for i := range wants {
@@ -115,9 +118,10 @@ func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 	return desired
 }
 
-// removals plans the removal of files that are no longer needed. The state file alone is not
-// trusted, because it is part of the repository and can be forged: a file in the sources of
-// truth, or one whose recorded source is elsewhere, is only removed if the user names it.
+// removals plans the removal of files that are no longer needed. The state file
+// alone is not trusted, because it is part of the repository and can be forged:
+// a file in the sources of truth, or a file whose recorded source is elsewhere,
+// is removed only if the user names it.
 func (m *planner) removals(desired map[string]*desiredFile) {
 	done := map[string]bool{}
 	for _, e := range m.before.Files {
@@ -173,7 +177,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			m.retain(e.Path)
 			continue
 		default:
-			// The path contains nothing of Vade's to remove.
+			// Nothing at this path is Vade's to remove.
 			continue
 		}
 		m.removed[strings.ToLower(e.Path)] = true
@@ -181,13 +185,14 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 	}
 }
 
-// isHandWritten reports whether a path is in the sources of truth and not in a directory for
-// copies, which Copilot has inside .github.
+// isHandWritten reports whether a path is in the sources of truth but not in a
+// directory for copies, which Copilot has inside .github.
 func (m *planner) isHandWritten(p string) bool {
 	return m.isSource(p) && !strings.HasPrefix(p, ".github/prompts/") && !strings.HasPrefix(p, ".github/skills/")
 }
 
-// sourceProblem returns why an existing source cannot be used, or "". A directory is a skill.
+// sourceProblem returns why an existing source cannot be used, or "". A
+// directory is a skill.
 func (m *planner) sourceProblem(source string) string {
 	if _, err := m.Tree.Lstat(source); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -266,8 +271,9 @@ func (m *planner) addStep(w *desiredFile, action string) *Step {
 	return &m.steps[len(m.steps)-1]
 }
 
-// record records the resulting file. exists means that an identical file existed before. It
-// belongs to the project unless Vade wrote it or the state is unknown.
+// record records the resulting file. exists reports whether an identical file
+// existed before. Such a file belongs to the project unless Vade wrote it or
+// the state is unknown.
 func (m *planner) record(w *desiredFile, exists bool) (own bool) {
 	e := syncstate.Entry{Path: w.path, Source: w.source, Hosts: w.hosts, Link: w.link}
 	if w.link == "" {
@@ -279,7 +285,7 @@ func (m *planner) record(w *desiredFile, exists bool) (own bool) {
 	return e.Own
 }
 
-// retain keeps the recorded entries of a path that is left unchanged.
+// retain keeps the recorded entries for a path that is left unchanged.
 func (m *planner) retain(p string) { m.after.Files = append(m.after.Files, m.before.At(p)...) }
 
 // skip reports why a path is left alone.
@@ -292,15 +298,16 @@ func (m *planner) problem(code diag.Code, path, fix, format string, args ...any)
 	m.problems = append(m.problems, diag.For(path, code, format, args...).WithFix("%s", fix))
 }
 
-// forced reports whether the user forces the overwriting of a path.
+// forced reports whether the user allows overwriting the file at a path.
 func (m *planner) forced(p string) bool {
 	return m.request.Force && (len(m.ForcedPaths) == 0 || slices.ContainsFunc(m.ForcedPaths, func(at string) bool {
 		return p == at || at == "." || strings.HasPrefix(p, at+"/")
 	}))
 }
 
-// owned reports whether the existing file is as recorded. A symlink must also point to its source.
-// Where git does not create symlinks, it writes regular files that contain the link target.
+// owned reports whether the existing file matches its recorded digest. A
+// symlink must also point to its source. If git does not create symlinks, it
+// writes regular files that contain the link target.
 func (m *planner) owned(p string, existing *existingEntry) bool {
 	return slices.ContainsFunc(m.before.At(p), func(e syncstate.Entry) bool {
 		target := existing.link
@@ -314,7 +321,8 @@ func (m *planner) owned(p string, existing *existingEntry) bool {
 	})
 }
 
-// resolvesTo reports whether the project's own symlink resolves to the desired content.
+// resolvesTo reports whether a symlink that the project already has resolves to
+// the desired content.
 func (m *planner) resolvesTo(w *desiredFile) bool {
 	in, real, err := m.Tree.Resolve(w.path)
 	if err != nil || in != m.Tree {
@@ -344,8 +352,8 @@ const (
 	file
 	link
 	directory
-	// blocked means that a symlink or file replaces a parent directory, or that the path
-	// cannot be read.
+	// blocked is the kind for a path that cannot be read, or that has a symlink
+	// or a file in place of a parent directory.
 	blocked
 )
 

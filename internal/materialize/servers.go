@@ -13,12 +13,13 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// serversSource is the source recorded in .vade/sync.json for files of MCP servers.
+// serversSource is the source recorded in .vade/sync.json for MCP server files.
 const serversSource = "MCP servers"
 
-// desiredServers returns the MCP server files that hosts need. It skips files with other settings
-// and files that the project already has. The entries come from all files that Vade did not
-// write. c must be a neutral view that has not been scanned.
+// desiredServers returns the MCP server files that hosts need. It skips files
+// that contain other settings and files that the project already has. The
+// entries come from all files that Vade did not write. c must be a neutral view
+// that has not been scanned.
 func (y *Syncer) desiredServers(ctx context.Context, c *catalog.Catalog) ([]desiredFile, error) {
 	files := slices.DeleteFunc(c.Profile.ConfigFiles(), func(f host.Config) bool {
 		return f.Layer == definition.Project && y.State.Has(f.Path)
@@ -61,7 +62,8 @@ func (y *Syncer) desiredServers(ctx context.Context, c *catalog.Catalog) ([]desi
 	return wants, nil
 }
 
-// reportServers reports that a host's file does not get the project's servers.
+// reportServers reports that the project's servers are not written to a host's
+// file.
 func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
 	d := diag.For(x.Path, diag.SyncHost, "the project has its own MCP servers file for %s, which lacks some of the project's servers and is not changed", x.Host).
 		WithFix("add the output of vade mcp export %s to it by hand", x.Host)
@@ -76,8 +78,8 @@ func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
 	y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 }
 
-// hasServers reports whether the host already finds the same servers in the project's files,
-// by comparing with an export of the host's own view.
+// hasServers reports whether the host already finds the same servers in the
+// project's files. It compares them against an export of the host's own view.
 func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Servers) (bool, error) {
 	request := export.Request{Host: name}
 	desired, _, err := export.Map(list, request)

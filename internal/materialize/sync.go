@@ -1,9 +1,10 @@
-// Package materialize writes the files that hosts need from a project's source of truth (vade
-// sync), and imports existing host files into it (vade import).
+// Package materialize writes the files that hosts need from a project's source
+// of truth (vade sync), and imports existing host files into it (vade import).
 //
-// A single rule decides what may be overwritten or removed: a file whose digest is recorded
-// in .vade/sync.json belongs to Vade. A missing file may be created. Any other file belongs
-// to the user; it is reported and left alone unless the user forces it.
+// A single rule decides what may be overwritten or removed: a file whose digest
+// is recorded in .vade/sync.json belongs to Vade. A missing file may be
+// created. Any other file belongs to the user; it is reported and left alone
+// unless the user forces it.
 package materialize
 
 import (
@@ -29,22 +30,25 @@ import (
 
 // Options selects what to sync.
 type Options struct {
-	// Hosts are the hosts to write files for. If empty, they are the hosts in vade.yaml, or else
-	// the hosts that the project has files for and those that files were written for earlier.
-	// Files of hosts that are not listed are left alone. Files of hosts that the project no
-	// longer uses are removed.
+	// Hosts are the hosts to write files for. If empty, they are the hosts in
+	// vade.yaml, or else the hosts that the project has files for and the hosts
+	// that files were written for earlier. Files for hosts that are not listed
+	// are left alone. Files for hosts that the project no longer uses are
+	// removed.
 	Hosts []string
-	// Force overwrites files that were edited or that Vade did not write. If Paths, which
-	// are relative to the working directory, is set, it applies only at and below these
-	// paths, and also removes edited files that are no longer needed.
+	// Force overwrites files that were edited or that Vade did not write. If
+	// Paths is set, Force applies only at and below these paths, which are
+	// relative to the working directory, and also removes edited files that are
+	// no longer needed.
 	Force bool
 	Paths []string
-	// AllowWidening also writes files that grant more than their author does, such as an
-	// agent with tools that it was denied or a skill that becomes available to the model.
-	// Without it, such a definition is not written for that host, and its earlier files
-	// are removed.
+	// AllowWidening also writes files that grant more than their author does,
+	// such as an agent with tools that the author denied or a skill that
+	// becomes available to the model. If it is not set, such a definition is
+	// not written for that host, and its earlier files are removed.
 	AllowWidening bool
-	// Remove removes all files that were written for the hosts, or for all hosts if Hosts is empty.
+	// Remove removes all files that were written for Hosts, or for every host
+	// if Hosts is empty.
 	Remove bool
 }
 
@@ -59,20 +63,23 @@ type Result struct {
 	Hosts []catalog.CheckedHost `json:"hosts"`
 	// Steps are the changes, sorted by path.
 	Steps []Step `json:"steps"`
-	// Same is the number of files that are up to date, and Own is the number among them that the
-	// project had already. InPlace counts definitions that a host reads directly from the source,
-	// for each host.
+	// Same is the number of files that are up to date, and Own is the number of
+	// those that the project already had. InPlace is the number of definitions
+	// that hosts read directly from the source, counted per host.
 	Same    int `json:"same"`
 	Own     int `json:"own"`
 	InPlace int `json:"inPlace"`
-	// Copied means that git does not create symlinks here, so files are copied instead.
+	// Copied is set if git does not create symlinks here, so files are copied
+	// instead.
 	Copied bool `json:"copied,omitempty"`
-	// Done means that the changes were made. Refused means that an error prevented a plan.
-	// Interrupted means that the previous run was killed and this run completes it.
+	// Done reports whether the changes were made. Refused is set if an error
+	// prevented planning. Interrupted is set if the previous run was killed and
+	// this run completes it.
 	Done        bool `json:"done"`
 	Refused     bool `json:"refused,omitempty"`
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Losses lists what hosts cannot express. Diagnostics are conflicts and remarks.
+	// Losses lists what hosts cannot express. Diagnostics lists conflicts and
+	// notes.
 	Losses      []export.HostLoss `json:"losses"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -82,19 +89,19 @@ type Step struct {
 	// Action is "create", "update", "remove", "link" or "unlink".
 	Action string `json:"action"`
 	Path   string `json:"path"`
-	// Source is the file or directory from which the path is made.
+	// Source is the file or directory that the path is made from.
 	Source string   `json:"source"`
 	Hosts  []string `json:"hosts"`
-	// Link is the target of a symlink.
+	// Link is the symlink's target.
 	Link string `json:"link,omitempty"`
-	// Forced means that the existing content was not written by Vade.
+	// Forced is set if Vade did not write the existing content.
 	Forced bool `json:"forced,omitempty"`
 
 	before, after []byte
 	executable    bool
 }
 
-// Diff returns a unified diff of a file, or "" for a symlink.
+// Diff returns a unified diff for a file, or "" for a symlink.
 func (s *Step) Diff() string {
 	if s.Link != "" {
 		return ""
@@ -102,21 +109,21 @@ func (s *Step) Diff() string {
 	return mcp.HideDiff(textdiff.Diff(s.Path, string(s.before), string(s.after)))
 }
 
-// Failed reports whether something could not be synced.
+// Failed reports whether anything could not be synced.
 func (r *Result) Failed() bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 }
 
 var (
-	// ErrBusy is returned by [Sync] and [Import] while another run is in progress.
+	// ErrBusy is returned by [Sync] and [Import] if another run is in progress.
 	ErrBusy = errors.New("another vade sync is running in this project")
-	// ErrPath is returned by [Sync] for a path to force that no copy belongs to.
+	// ErrPath is returned by [Sync] if a path to force is not a path of a copy.
 	ErrPath = errors.New("no copy belongs at this path")
-	// ErrNoLinks is returned by [Sync] if the system cannot create symlinks.
+	// ErrNoLinks is returned by [Sync] if symlinks cannot be created.
 	ErrNoLinks = errors.New("cannot create symlinks here; to use copies instead, add to " + config.File + ": sync: {links: never}")
 )
 
-// PlanSync returns what [Sync] would do, without writing anything.
+// PlanSync returns what [Sync] would do. It writes nothing.
 func PlanSync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	y, err := OpenSync(ctx, o, so)
 	if err != nil {
@@ -127,11 +134,12 @@ func PlanSync(ctx context.Context, o catalog.Options, so Options) (*Result, erro
 	return &y.Result, err
 }
 
-// Sync updates hosts' files from the project's source of truth. A definition that a
-// host reads in place needs no file. An unchanged skill becomes a symlink if all hosts that
-// read it follow symlinks. Everything else is written as files. Each file changes atomically,
-// and the next run completes a run that was killed. Sync writes nothing outside the project
-// or through a symlink, and executes nothing.
+// Sync updates hosts' files from the project's source of truth. A definition
+// that a host reads in place needs no file. An unchanged skill becomes a
+// symlink if all hosts that read it follow symlinks. Everything else is written
+// as files. Each file changes atomically, and if a run is killed, the next run
+// completes it. Sync writes nothing outside the project or through a symlink,
+// and executes nothing.
 func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	y, err := OpenSync(ctx, o, so)
 	if err != nil {
@@ -160,23 +168,24 @@ func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	return &y.Result, nil
 }
 
-// Syncer is the state of one run.
+// Syncer holds the state of one run.
 type Syncer struct {
 	Options catalog.Options
 	request Options
 	Tree    *vfs.Tree
 	Project *config.Project
 	State   *syncstate.State
-	// stateUnreadable means that the state file is invalid and will be replaced.
+	// stateUnreadable is set if the state file is invalid and will be replaced.
 	stateUnreadable bool
-	// hosts holds every host's profile.
+	// hosts holds all host profiles.
 	hosts []*host.Profile
-	// noLinks means that git does not create symlinks here.
+	// noLinks is set if git does not create symlinks here.
 	noLinks bool
-	// mains holds the main files of definitions by path, one for each host that gets the
-	// definition.
+	// mains maps paths to definitions' main files, one for each host that gets
+	// the definition.
 	mains map[string][]mainFile
-	// sourceProblems maps paths to the reason why an existing source cannot be used.
+	// sourceProblems maps paths to the reason an existing source cannot be
+	// used.
 	sourceProblems map[string]string
 	// ForcedPaths are the paths to force, relative to the project root.
 	ForcedPaths []string
@@ -243,8 +252,8 @@ func (y *Syncer) lock() (w *vfs.Writer, release func(), err error) {
 	return w, func() { w.Close(); unlock() }, nil
 }
 
-// plan compares the project with the files that hosts need. It returns nil if there are errors
-// that must be fixed first.
+// plan compares the project against the files that hosts need. It returns nil
+// if there are errors that must be fixed first.
 func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	var missing []diag.Diagnostic
 	if !y.request.Remove {
@@ -319,8 +328,8 @@ func (y *Syncer) finishPlan(wants []desiredFile) *plan {
 	return p
 }
 
-// ReadState reads the state file and reports whether it can be used. Force replaces a state
-// that cannot be read.
+// ReadState reads the state file and reports whether it can be used. With
+// Force, a state file that cannot be read is replaced.
 func (y *Syncer) ReadState() bool {
 	state, err := syncstate.Read(y.Tree)
 	if err != nil {
@@ -332,7 +341,7 @@ func (y *Syncer) ReadState() bool {
 		y.stateUnreadable = d.Severity == diag.Warning
 		return y.stateUnreadable
 	}
-	// The state file can be forged, so only paths that hosts read are accepted.
+	// The state file can be forged, so accept only paths that hosts read.
 	state.Files = slices.DeleteFunc(state.Files, func(e syncstate.Entry) bool {
 		problem := y.pathProblem(e.Path)
 		if problem != "" {
@@ -346,7 +355,7 @@ func (y *Syncer) ReadState() bool {
 	return true
 }
 
-// pathProblem returns why Vade cannot have written a path, or "".
+// pathProblem returns why Vade cannot have written a file at path p, or "".
 func (y *Syncer) pathProblem(p string) string {
 	if problem := config.BadPath(p); problem != "" {
 		return problem
@@ -378,8 +387,8 @@ func gitDisablesSymlinks(tree *vfs.Tree) bool {
 	return off
 }
 
-// ChooseHosts determines the hosts to write files for: the requested hosts, or else the hosts in
-// vade.yaml, or else the detected hosts.
+// ChooseHosts determines the hosts to write files for: the requested hosts, or
+// else the hosts in vade.yaml, or else the detected hosts.
 func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	names, reason := y.request.Hosts, "named by --host"
 	if len(names) == 0 {
@@ -401,7 +410,8 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	if len(names) > 0 {
 		return nil
 	}
-	// Use the detected hosts that have files of their own and those that files were written for.
+	// Use the detected hosts that have files of their own, and the hosts that
+	// files were written for earlier.
 	o := y.Options
 	o.Nested, o.Unread = true, true
 	if typ, err := y.Tree.Lstat("skills"); err == nil && typ == vfs.Dir {
@@ -440,8 +450,8 @@ func (y *Syncer) addHost(p *host.Profile, reason string) {
 	}
 }
 
-// keptBy returns the hosts that keep a file of their own with instructions for the whole project,
-// because vade.yaml excludes their instructions, or "".
+// keptBy returns the hosts that keep their own file with project-wide
+// instructions because vade.yaml excludes their instructions, or "".
 func (y *Syncer) keptBy(d *definition.Definition) string {
 	var names []string
 	for _, p := range y.hosts {
@@ -460,12 +470,13 @@ func (y *Syncer) keptBy(d *definition.Definition) string {
 // isSource reports whether a path is in the sources of truth.
 func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sources(), p) }
 
-// maxReported limits the number of files outside the source of truth that are named.
+// maxReported is the maximum number of files outside the source of truth to
+// name.
 const maxReported = 5
 
-// reportOutside reports definitions in host directories that are not in the source of truth,
-// because other hosts do not get them. It skips files that are reported as conflicts and
-// kinds that are excluded for the host.
+// reportOutside reports definitions in host directories that are not in the
+// source of truth, because other hosts do not get them. It skips files reported
+// as conflicts and kinds excluded for the host.
 func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan, wants []desiredFile) error {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -524,8 +535,8 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 	return nil
 }
 
-// imported returns the originals whose content the source of truth already has, for which vade
-// import has nothing to do.
+// imported returns the originals whose content is already in the source of
+// truth. vade import has nothing to do for them.
 func (y *Syncer) imported(ctx context.Context) map[string]bool {
 	found := map[string]bool{}
 	r, err := PlanImport(ctx, y.Options, ImportOptions{Move: true})

@@ -23,8 +23,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sources reads the sources of truth in a view. It returns, by path, the definitions that are not
-// dropped, including disabled and shadowed ones.
+// sources reads the sources of truth in a view. It returns, by path, all
+// definitions that are not dropped, including disabled and shadowed
+// definitions.
 func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog, map[string]*definition.Definition, error) {
 	o := y.Options
 	o.As, o.Sources = as, y.Project.Sources()
@@ -72,7 +73,7 @@ func (y *Syncer) desiredFiles(ctx context.Context) ([]desiredFile, int, error) {
 		}
 		wants = append(wants, list...)
 	}
-	// After a cancellation, the list is incomplete.
+	// If ctx was canceled, the list is incomplete.
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
@@ -80,15 +81,15 @@ func (y *Syncer) desiredFiles(ctx context.Context) ([]desiredFile, int, error) {
 	return wants, len(sources), nil
 }
 
-// reportNames reports sources with duplicate names, and skills of agents that are missing
-// from the sources.
+// reportNames reports sources with duplicate names, and agents' skills that are
+// missing from the sources.
 func (y *Syncer) reportNames(all *resolve.Catalog) {
 	report := func(d diag.Diagnostic) {
 		d.Severity = diag.Warning
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
 	for _, d := range all.All {
-		// A project's defaults are meant to be replaced.
+		// A project's defaults are meant to be overridden.
 		if d.State == definition.Shadowed && d.ReplacedBy != nil && d.Origin.Layer != definition.Bundled {
 			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied: %s is already the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
 				WithFix("rename or remove one of the two definitions"))
@@ -104,7 +105,7 @@ func (y *Syncer) reportNames(all *resolve.Catalog) {
 	}
 }
 
-// hostFiles determines the files that one host needs.
+// hostFiles determines which files one host needs.
 type hostFiles struct {
 	y       *Syncer
 	profile *host.Profile
@@ -114,7 +115,7 @@ type hostFiles struct {
 	parse   discover.Parser
 }
 
-// mainFile is the main file of a definition for one host.
+// mainFile is a definition's main file for one host.
 type mainFile struct {
 	w *hostFiles
 	f export.ExportedFile
@@ -178,7 +179,7 @@ func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredF
 	return wants, nil
 }
 
-// byDefinition groups files by definition.
+// byDefinition groups files by the definition that they belong to.
 func byDefinition(files []export.ExportedFile) [][]export.ExportedFile {
 	type key struct {
 		kind definition.Kind
@@ -199,8 +200,9 @@ func byDefinition(files []export.ExportedFile) [][]export.ExportedFile {
 	return list
 }
 
-// reportWidening reports whether a host would grant more than the author of a definition or
-// server does. If so, it replaces the losses of that definition by diagnostics.
+// reportWidening reports whether a host would grant more than a definition's or
+// server's author does. If so, it replaces that definition's losses with
+// diagnostics.
 func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*export.HostLoss) bool) bool {
 	if y.request.AllowWidening {
 		return false
@@ -228,7 +230,8 @@ func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*
 	return found
 }
 
-// reportUnmerged reports instructions that belong in a file that is itself a source.
+// reportUnmerged reports instructions that belong in a file that is a source
+// itself.
 func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 	for _, f := range group {
 		if f.Kind != definition.Instruction || w.sources[f.Path] == nil {
@@ -244,8 +247,8 @@ func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 	}
 }
 
-// filesOrLink returns the files of one definition, or a symlink to the directory of a skill that
-// needs no changes.
+// filesOrLink returns one definition's files, or a symlink to the skill's
+// directory if no changes are needed.
 func (w *hostFiles) filesOrLink(group []export.ExportedFile, d *definition.Definition) []desiredFile {
 	main := max(0, slices.IndexFunc(group, func(f export.ExportedFile) bool {
 		return d != nil && f.Source == d.Origin.Path && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md")
@@ -266,8 +269,8 @@ func (w *hostFiles) filesOrLink(group []export.ExportedFile, d *definition.Defin
 	return []desiredFile{{path: linkPath, link: syncstate.LinkText(linkPath, target), source: target, hosts: []string{w.profile.Name}, files: files}}
 }
 
-// canLink reports whether the directory of a skill can be a symlink to its source: no file
-// needs changes, and all hosts that read it there follow symlinks.
+// canLink reports whether a skill's directory can be a symlink to its source:
+// no file needs changes, and all hosts that read it there follow symlinks.
 func (w *hostFiles) canLink(group []export.ExportedFile, main *export.ExportedFile, d *definition.Definition) bool {
 	from, to := path.Dir(d.Origin.Path), path.Dir(main.Path)
 	if d.Kind != definition.Skill || main.Kind != definition.Skill || path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) ||
@@ -282,8 +285,9 @@ func (w *hostFiles) canLink(group []export.ExportedFile, main *export.ExportedFi
 	})
 }
 
-// filesBelow lists the files below a directory by relative path. It returns false if there
-// are too many, or anything other than files and directories.
+// filesBelow returns the relative paths of the files below a directory. It
+// returns false if there are too many entries, or an entry that is not a file
+// or a directory.
 func (y *Syncer) filesBelow(dir string, depth int) (files []string, ok bool) {
 	entries, more, err := y.Tree.ReadDir(dir, 10000)
 	if err != nil || more || depth > 16 {
@@ -308,8 +312,9 @@ func (y *Syncer) filesBelow(dir string, depth int) (files []string, ok bool) {
 	return files, true
 }
 
-// unifyMains gives files that several hosts read at the same path the same content: the first
-// content that all of these hosts accept. If there is none, the files conflict.
+// unifyMains gives files that several hosts read at the same path the same
+// content: the first content that all of these hosts accept. If no content is
+// accepted by all of them, the files conflict.
 func (y *Syncer) unifyMains(wants []desiredFile) {
 	texts := map[string][]byte{}
 	for p, list := range y.mains {
@@ -332,9 +337,9 @@ func (y *Syncer) unifyMains(wants []desiredFile) {
 	}
 }
 
-// accepts reports whether a host can use another host's file instead of its own. It can if the
-// fields and the body are the same, possibly with an extra description, or if the file contains
-// the host's project instructions.
+// accepts reports whether a host can use another host's file instead of its
+// own. It can if the fields and the body are the same, except for an additional
+// description, or if the file contains the host's project instructions.
 func (m *mainFile) accepts(f *export.ExportedFile) bool {
 	if string(f.Data) == string(m.f.Data) {
 		return true
@@ -354,7 +359,7 @@ func (m *mainFile) accepts(f *export.ExportedFile) bool {
 	return a.Fields.Equal(fields) && rules.TextOf(f.Path, m.f.Data).Body == rules.TextOf(f.Path, f.Data).Body
 }
 
-// parseAs is [catalog.ParsedAt] for the host.
+// parseAs is [catalog.ParsedAt] for this host.
 func (w *hostFiles) parseAs(like *definition.Definition, shown string, data []byte) *definition.Definition {
 	if w.parse == nil {
 		w.parse = parse.Parser(w.profile, version.Number)
