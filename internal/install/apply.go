@@ -16,15 +16,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Apply makes changes that have no conflicts. If it is interrupted, the same command completes
-// them.
+// Apply makes changes that have no conflicts. If it is interrupted, running the
+// same command again completes them.
 func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
 	unlock, err := x.lock(ctx)
 	if err != nil {
 		return fmt.Errorf("vade: %w", err)
 	}
 	defer unlock()
-	// Another command may have changed other definitions since.
+	// Another command may have changed other definitions in the meantime.
 	if err := x.read(); err != nil {
 		return fmt.Errorf("vade: %w", err)
 	}
@@ -44,8 +44,8 @@ func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
 	return nil
 }
 
-// lock waits for other commands, which take a moment. In the home directory it also locks the
-// ledger that gh writes, as gh does.
+// lock waits for other commands, which take only a moment. In the home
+// directory it also locks the ledger that gh writes, the same way gh does.
 func (x *Installer) lock(ctx context.Context) (unlock func(), err error) {
 	dir, err := wait(ctx, x.tree.Lock)
 	if err != nil || !x.options.User {
@@ -59,7 +59,8 @@ func (x *Installer) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { file(); dir() }, nil
 }
 
-// wait calls lock until no other process holds the lock, for a minute at most.
+// wait calls lock until no other process holds the lock, for at most one
+// minute.
 func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err error) {
 	const pause, tries = 50 * time.Millisecond, 1200
 	for range tries {
@@ -81,7 +82,8 @@ func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err 
 	return unlock, nil
 }
 
-// apply records all changes as pending, makes them, and then records those that were made.
+// apply records all changes as pending, makes them, and then records the ones
+// that were made.
 func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change) error {
 	during, after := x.Lock, x.Lock
 	for _, c := range changes {
@@ -106,15 +108,16 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 			x.recordSkill(c)
 		}
 	}
-	// What was made is recorded even if a later change failed. The lock comes last, because the
-	// command is repeated as long as it has a pending record.
+	// Record what was done even if a later change failed. The lock comes last,
+	// because the command is repeated as long as the lock has a pending record.
 	if failed := x.writeSkills(w); failed != nil {
 		return cmp.Or(err, failed)
 	}
 	return cmp.Or(err, x.writeLock(w, after))
 }
 
-// pending returns a lock that has the new record of c together with its previous files.
+// pending returns a lock with c's new record, which also lists its previous
+// files.
 func (c *Change) pending(l *ledger.Lock) *ledger.Lock {
 	if c.New == nil {
 		return l
@@ -129,7 +132,7 @@ func (c *Change) pending(l *ledger.Lock) *ledger.Lock {
 
 func (c *Change) run(w *vfs.Writer) error {
 	for i := range c.Steps {
-		// A killed command leaves temporary files.
+		// A killed command leaves temporary files behind.
 		_, _ = w.Sweep(path.Dir(c.Steps[i].Path))
 		if err := c.Steps[i].run(w); err != nil {
 			return err
@@ -138,7 +141,8 @@ func (c *Change) run(w *vfs.Writer) error {
 	return nil
 }
 
-// run makes one change. A file that has changed since the plan is left alone.
+// run makes one change. It does not touch a file that has changed since the
+// plan was made.
 func (s *Step) run(w *vfs.Writer) error {
 	var err error
 	switch s.Action {
@@ -167,7 +171,8 @@ func (s *Step) run(w *vfs.Writer) error {
 	return nil
 }
 
-// removeEmptyParents removes the directories that a removal has emptied.
+// removeEmptyParents removes the directories that became empty when name was
+// removed.
 func removeEmptyParents(w *vfs.Writer, name string) {
 	for dir := path.Dir(name); dir != "." && w.RemoveDir(dir) == nil; dir = path.Dir(dir) {
 	}
@@ -188,7 +193,7 @@ func (x *Installer) writeLock(w *vfs.Writer, l *ledger.Lock) error {
 	return nil
 }
 
-// recordSkill updates the ledger of npx skills in memory.
+// recordSkill updates the npx skills ledger in memory.
 func (x *Installer) recordSkill(c *Change) {
 	if c.New == nil {
 		x.skills.Delete(c.Name)
@@ -197,7 +202,7 @@ func (x *Installer) recordSkill(c *Change) {
 	}
 }
 
-// writeSkills writes the ledger of npx skills.
+// writeSkills writes the npx skills ledger.
 func (x *Installer) writeSkills(w *vfs.Writer) error {
 	data := x.skills.Format()
 	if x.skills.Empty() {
@@ -210,7 +215,8 @@ func (x *Installer) writeSkills(w *vfs.Writer) error {
 	return nil
 }
 
-// put creates, replaces or removes a file of Vade's; nil is no file.
+// put creates, replaces or removes one of Vade's own files. Nil data stands for
+// a missing file.
 func put(w *vfs.Writer, name string, before, after []byte) error {
 	var err error
 	switch {

@@ -30,22 +30,23 @@ import (
 type Change struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// New is its record afterwards, or nil if it is removed; Old the record before.
+	// New is the record afterwards, or nil if the definition is removed. Old is
+	// the record before.
 	New *ledger.Record `json:"record,omitempty"`
 	Old *ledger.Record `json:"before,omitempty"`
-	// Hosts are the hosts that it is installed for.
+	// Hosts are the hosts that the definition is installed for.
 	Hosts []string `json:"hosts,omitempty"`
 	// Steps are the file changes, sorted by path.
 	Steps []Step `json:"steps"`
-	// Conflicts are the reasons why it cannot be made.
+	// Conflicts are the reasons why the change cannot be made.
 	Conflicts []Conflict `json:"conflicts"`
 	// Kept are files that are not removed because they differ from the ledger.
 	Kept []string `json:"kept,omitempty"`
-	// Losses are what the files for a host cannot express.
+	// Losses lists what a host's files cannot express.
 	Losses []export.HostLoss `json:"losses,omitempty"`
-	// Seen is how the hosts would treat it.
+	// Seen says how the hosts would treat the definition.
 	Seen []Seen `json:"seen,omitempty"`
-	// Package is the result of the audit, and Delta what an update changes.
+	// Package is the audit result. Delta is what an update changes.
 	Package *scan.Package `json:"audit,omitempty"`
 	Delta   *Delta        `json:"delta,omitempty"`
 
@@ -63,7 +64,7 @@ type Step struct {
 	executable    bool
 }
 
-// Diff returns a unified diff of a file, or "" for a symlink.
+// Diff returns a unified diff for a file, or "" for a symlink.
 func (s *Step) Diff() string {
 	if s.Link != "" {
 		return ""
@@ -71,7 +72,7 @@ func (s *Step) Diff() string {
 	return textdiff.Diff(s.Path, string(s.before), string(s.after))
 }
 
-// Conflict is a reason why a change cannot be made, and what to do.
+// Conflict is a reason why a change cannot be made, and what to do about it.
 type Conflict struct {
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message"`
@@ -81,7 +82,8 @@ type Conflict struct {
 // Blocked reports whether the audit blocks the definition.
 func (c *Change) Blocked() bool { return c.Package != nil && c.Package.Verdict == rules.Block }
 
-// Add returns the changes that install candidates of a source. It writes nothing.
+// Add returns the changes that install candidates from a source. It writes
+// nothing.
 func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fetched, chosen []Candidate) ([]*Change, error) {
 	where, err := x.place(ctx)
 	if err != nil {
@@ -142,7 +144,8 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 	return changes, x.audit(ctx, changes)
 }
 
-// relative returns the source as it is stored: a local path relative to the project.
+// relative returns the source in the form in which it is stored: a local path
+// relative to the project.
 func (x *Installer) relative(s source.Source) string {
 	if strings.Contains(s.URL, "://") || strings.HasPrefix(s.URL, "git@") {
 		return s.Typed
@@ -162,7 +165,7 @@ func (c *Change) conflict(at, fix, format string, args ...any) {
 	c.Conflicts = append(c.Conflicts, Conflict{at, fmt.Sprintf(format, args...), fix})
 }
 
-// owned reports whether the ledger has the digest of a file.
+// owned reports whether the record contains the file's digest.
 func owned(r *ledger.Record, at string, data []byte) bool {
 	if r == nil {
 		return false
@@ -175,7 +178,7 @@ func owned(r *ledger.Record, at string, data []byte) bool {
 	return ok && (r.Files[rel] == digest || r.Before[rel] == digest)
 }
 
-// plan compares the files with the existing files.
+// plan compares the change's files against those on disk.
 func (x *Installer) plan(c *Change) {
 	var kept []string
 	patch := ""
@@ -216,7 +219,8 @@ func (x *Installer) plan(c *Change) {
 	slices.SortStableFunc(c.Steps, func(a, b Step) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// planPatch saves the user's edits: the patch turns the new version into the edited one.
+// planPatch saves the user's edits as a patch that turns the new version into
+// the edited one.
 func (x *Installer) planPatch(c *Change, patch string) {
 	at := path.Join(path.Dir(ledger.Path), c.Name+".patch")
 	if _, err := x.tree.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
@@ -240,7 +244,8 @@ func (x *Installer) planLink(c *Change, link string) {
 	}
 }
 
-// planRemovals removes files and symlinks that are in the earlier record but not in the new one.
+// planRemovals plans the removal of files and symlinks that are in the old
+// record but not in the new one.
 func (x *Installer) planRemovals(c *Change) {
 	next := c.New
 	if next == nil {
@@ -278,8 +283,9 @@ func (x *Installer) planRemovals(c *Change) {
 	}
 }
 
-// placeable reports whether Vade can have installed a file of a record. A project's ledger is part of
-// the repository and can be forged, so only paths that hosts read are accepted.
+// placeable reports whether Vade could have installed the record's file at this
+// path. A project's ledger is part of the repository and can be forged, so only
+// paths that hosts read are accepted.
 func (x *Installer) placeable(r *ledger.Record, at string) bool {
 	if r.Kind == definition.Skill.String() {
 		return slices.Contains(x.skillsDirs(), path.Dir(r.Dir))
@@ -287,7 +293,8 @@ func (x *Installer) placeable(r *ledger.Record, at string) bool {
 	return x.options.User || slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.MayHave(at) })
 }
 
-// Remove returns the changes that remove definitions. Symlinks are removed first.
+// Remove returns the changes that remove definitions. Each removes its symlinks
+// first.
 func (x *Installer) Remove(names []string) ([]*Change, error) {
 	var changes []*Change
 	records, err := x.records(names)
@@ -303,7 +310,7 @@ func (x *Installer) Remove(names []string) ([]*Change, error) {
 	return changes, nil
 }
 
-// NotInstalledError reports a name that is not in the ledger.
+// NotInstalledError is the error for a name that is not in the ledger.
 type NotInstalledError struct {
 	Name  string
 	Names []string
@@ -311,7 +318,7 @@ type NotInstalledError struct {
 
 func (e *NotInstalledError) Error() string { return fmt.Sprintf("Vade did not install %q", e.Name) }
 
-// records returns the records that arguments name: NAME or KIND:NAME.
+// records returns the records named by args, in the form NAME or KIND:NAME.
 func (x *Installer) records(args []string) ([]*ledger.Record, error) {
 	var list []*ledger.Record
 	for _, arg := range args {
@@ -329,7 +336,8 @@ func (x *Installer) records(args []string) ([]*ledger.Record, error) {
 	return list, nil
 }
 
-// audit audits the definitions as they will be on disk, and what they replace.
+// audit audits the definitions as they will be on disk, and the versions that
+// they replace.
 func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	temp, err := vfs.OpenTempDir(x.options.Fetcher.Cache, vfs.TempDirOptions{})
 	if err != nil {
@@ -342,7 +350,7 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 		for _, f := range files {
 			list = append(list, vfs.TempFile{Path: f.Path, Data: f.Data})
 		}
-		// Not the name: several may share one.
+		// Do not use the name: several definitions may have the same one.
 		n++
 		dir, err := temp.Write(strconv.Itoa(n), list)
 		if err != nil {
@@ -375,10 +383,11 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	return nil
 }
 
-// unwritable is why files cannot be on disk, such as a name that is too long or in .git.
+// unwritable is the error for files that cannot be written to disk, for example
+// because a name is too long or inside .git.
 type unwritable struct{ error }
 
-// installed returns the files of a record that are on disk.
+// installed returns a record's files that are on disk.
 func (x *Installer) installed(r *ledger.Record) (files []ledger.File) {
 	if r == nil {
 		return nil

@@ -1,10 +1,12 @@
-// Package install adds definitions from other places to a project or home directory, keeps
-// them up to date, and removes them (vade add, update, remove and verify).
+// Package install adds definitions from other places to a project or home
+// directory, keeps them up to date, and removes them (vade add, update, remove
+// and verify).
 //
-// The ledger decides what may be changed: a file belongs to Vade if the ledger has its digest,
-// and a symlink belongs to Vade if the ledger has its target. Everything else belongs to the user.
-// The ledger is written before the files, with the old and the new digests, and again when they are
-// in place, so that a command that was killed can be repeated.
+// The ledger decides what may be changed: a file belongs to Vade if the ledger
+// has its digest, and a symlink belongs to Vade if the ledger has its target.
+// Everything else belongs to the user. The ledger is written before the files,
+// with the old and the new digests, and again once they are in place, so a
+// killed command can be repeated.
 package install
 
 import (
@@ -32,30 +34,32 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Options configure an [Installer].
+// Options configures an [Installer].
 type Options struct {
 	Catalog catalog.Options
 	// User installs into the home directory, for all projects.
 	User bool
 	// Home is the home directory.
 	Home string
-	// Hosts are the hosts to install for. If empty, they are the hosts that the project, or the
-	// user, has files for.
+	// Hosts are the hosts to install for. If it is empty, they are the hosts
+	// that the project, or the user, has files for.
 	Hosts   []string
 	Fetcher *source.Fetcher
-	// Edits says what an update does with files that the user edited: "" is a conflict.
+	// Edits says what an update does with files that the user edited: one of
+	// the values below. If it is "", edited files are a conflict.
 	Edits string
 }
 
-// The values of [Options.Edits]. A kept definition is not updated. A patch is saved in .vade and
-// turns the new version into the edited one.
+// The values of [Options.Edits]. With KeepEdits, an edited definition is not
+// updated. A patch is saved in .vade and turns the new version into the edited
+// one.
 const (
 	KeepEdits    = "keep"
 	ReplaceEdits = "replace"
 	PatchEdits   = "patch"
 )
 
-// now is the time for records.
+// now returns the time to record.
 func (o *Options) now() time.Time {
 	if o.Catalog.Now != nil {
 		return o.Catalog.Now()
@@ -63,22 +67,23 @@ func (o *Options) now() time.Time {
 	return time.Now()
 }
 
-// Installer changes the installed definitions of a project or of the user.
+// Installer changes the definitions installed in a project or for the user.
 type Installer struct {
 	options Options
 	tree    *vfs.Tree
-	// Lock is the ledger, and lockData its bytes.
+	// Lock is the ledger, and lockData is its encoded form.
 	Lock     *ledger.Lock
 	lockData []byte
-	// skills is the npx skills ledger, and skillsData its bytes.
+	// skills is the npx skills ledger, and skillsData is its encoded form.
 	skills     *ledger.Skills
 	skillsData []byte
 }
 
-// ErrBusy means that another command is changing the same directory.
+// ErrBusy is the error when another command is changing the same directory.
 var ErrBusy = errors.New("the directory is being changed by another run of Vade, or by gh")
 
-// Open opens the project of the working directory, or the user's home directory.
+// Open opens the project that contains the working directory, or the user's
+// home directory.
 func Open(ctx context.Context, o Options) (*Installer, error) {
 	if o.Catalog.Getenv == nil {
 		o.Catalog.Getenv = os.Getenv
@@ -106,13 +111,12 @@ func Open(ctx context.Context, o Options) (*Installer, error) {
 	return x, nil
 }
 
-// Close closes the directory.
+// Close releases the directory.
 func (x *Installer) Close() { x.tree.Close() }
 
 // Dir returns the directory that all paths are relative to.
 func (x *Installer) Dir() string { return x.tree.Dir() }
 
-// read reads the ledgers.
 func (x *Installer) read() (err error) {
 	if x.Lock, x.lockData, err = ledger.Read(x.tree); err != nil {
 		return err
@@ -125,8 +129,8 @@ func (x *Installer) read() (err error) {
 	return err
 }
 
-// userSkills returns the paths of the npx skills and gh ledgers in the home directory: first
-// the one that npx skills reads.
+// userSkills returns the paths of the npx skills and gh ledgers in the home
+// directory. The ledger that npx skills reads comes first.
 func (x *Installer) userSkills() []string {
 	list := []string{ledger.UserSkillsPath}
 	if dir := x.options.Catalog.Getenv("XDG_STATE_HOME"); dir != "" {
@@ -145,14 +149,15 @@ type Candidate struct {
 	// Main is the definition's own file in the source.
 	Main  string `json:"main"`
 	files []ledger.File
-	// Everything but skills is converted: original is the SHA-256 of Main, hosts are the hosts that
-	// the files are for, and losses are what the files cannot express.
+	// Everything but skills is converted. original is the SHA-256 of Main,
+	// hosts are the hosts that the files are for, and losses lists what the
+	// files cannot express.
 	original string
 	hosts    []string
 	losses   []export.HostLoss
 }
 
-// Is reports whether an argument names the definition: NAME or KIND:NAME.
+// Is reports whether an argument names this definition, as NAME or KIND:NAME.
 func (c *Candidate) Is(arg string) bool { return arg == c.Name || arg == c.Kind+":"+c.Name }
 
 // BareName removes the kind from an argument.
@@ -165,8 +170,8 @@ func BareName(arg string) string {
 	return arg
 }
 
-// Find returns the definitions in a fetched source, sorted by name. It adds plugin parts that are not
-// definitions to the omitted files.
+// Find returns the definitions in a fetched source, sorted by name. It adds
+// plugin parts that are not definitions to fetched.Omitted.
 func (x *Installer) Find(ctx context.Context, fetched *source.Fetched) ([]Candidate, error) {
 	fetched.Omitted = append(fetched.Omitted, unplaced(fetched)...)
 	list := skillsIn(fetched)
@@ -179,8 +184,8 @@ func (x *Installer) Find(ctx context.Context, fetched *source.Fetched) ([]Candid
 	return list, nil
 }
 
-// skillsIn returns the skills in a fetched source. A skill inside another skill's directory is
-// part of it.
+// skillsIn returns the skills in a fetched source. A skill inside another
+// skill's directory belongs to the outer skill.
 func skillsIn(fetched *source.Fetched) []Candidate {
 	s := fetched.From
 	var list []Candidate
@@ -216,7 +221,7 @@ func skillsIn(fetched *source.Fetched) []Candidate {
 	return list
 }
 
-// described returns the name and description in the frontmatter of a file.
+// described returns the name and description from a file's frontmatter.
 func described(data []byte) (name, description string) {
 	doc, _ := frontmatter.Parse(diag.NewFile("", data), false, registry.Neutral().Dialect)
 	for _, e := range doc.Entries {
@@ -230,8 +235,8 @@ func described(data []byte) (name, description string) {
 	return name, description
 }
 
-// place is where a skill goes: its directory, and the symlinks to it for hosts that do not read
-// that directory.
+// place says where a skill is installed: its directory, and the symlinks to it
+// for hosts that do not read that directory.
 type place struct {
 	dir   string
 	links []string
@@ -241,7 +246,7 @@ type place struct {
 // sharedSkills is the directory that most hosts read, in a project and in the home directory.
 const sharedSkills = ".agents/skills"
 
-// place chooses the directories for the hosts.
+// place chooses the skill directories for the hosts.
 func (x *Installer) place(ctx context.Context) (*place, error) {
 	hosts, err := x.hosts(ctx)
 	if err != nil {
@@ -264,8 +269,8 @@ func (x *Installer) place(ctx context.Context) (*place, error) {
 	return out, nil
 }
 
-// skillsDir returns the first directory from which a host reads skills, and whether it reads
-// the shared one.
+// skillsDir returns the first directory where a host reads skills, and whether
+// the host reads the shared one.
 func (x *Installer) skillsDir(p *host.Profile) (dir string, shared bool) {
 	dirs := dirsOf(p, definition.Skill, x.options.User)
 	if len(dirs) == 0 {

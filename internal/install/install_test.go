@@ -14,12 +14,12 @@ import (
 	"github.com/vadehq/vade/internal/source"
 )
 
-// world is a project with its own file, and a source with skills.
+// world is a project that contains a file of its own, and a source with skills.
 type world struct {
 	t               *testing.T
 	project, source string
 	fetcher         *source.Fetcher
-	// failed means that a change failed.
+	// failed reports whether a change failed.
 	failed bool
 }
 
@@ -49,7 +49,8 @@ func (w *world) write(dir, name, text string) {
 	}
 }
 
-// version writes a version of a skill, which has a file that other versions lack.
+// version writes a version of a skill. Each version has a file that the others
+// lack.
 func (w *world) version(skill, v int) {
 	dir := fmt.Sprintf("%s/s%d", w.source, skill)
 	if err := os.RemoveAll(dir); err != nil {
@@ -60,7 +61,8 @@ func (w *world) version(skill, v int) {
 	w.write(dir, "docs/all.md", fmt.Sprint(v))
 }
 
-// open opens the project. The change of the file system with the number fail, from 1, fails.
+// open opens the project. File system change number fail, counted from 1,
+// fails.
 func (w *world) open(fail int) *Installer {
 	w.t.Helper()
 	o := catalog.Options{Dir: w.project, Home: filepath.Join(w.project, "..", "home"), Getenv: func(string) string { return "" }}
@@ -115,7 +117,8 @@ func (w *world) remove(x *Installer, name string) error {
 	return x.Apply(w.t.Context(), changes)
 }
 
-// settled checks that nothing differs from the records, and that the user's file is untouched.
+// settled checks that everything matches the records and that the user's file
+// is untouched.
 func (w *world) settled(installed int) {
 	w.t.Helper()
 	x := w.open(0)
@@ -128,7 +131,8 @@ func (w *world) settled(installed int) {
 	}
 }
 
-// TestInterrupted stops each command at each of its changes, and then repeats it.
+// TestInterrupted stops each command at each of its changes and then repeats
+// it.
 func TestInterrupted(t *testing.T) {
 	commands := []struct {
 		name      string

@@ -18,12 +18,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// laidOut is where a source's own directories, such as commands, are in the temporary project.
+// laidOut is the directory in the temporary project for a source's own
+// directories, such as commands.
 const laidOut = "definitions"
 
-// converted returns the commands, agents and instructions in a source with the files that the
-// hosts need for them. It looks in directories that any host reads and in plugin directories, and
-// leaves out instructions for the source's own project.
+// converted returns a source's commands, agents and instructions with the files
+// that the hosts need for them. It searches directories that any host reads and
+// plugin directories, and omits instructions for the source's own project.
 func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skills []Candidate) ([]Candidate, error) {
 	labels := slices.DeleteFunc(registry.Neutral().ProjectLabels(), func(l string) bool { return path.Ext(l) == ".md" || path.Ext(l) == ".json" })
 	files, mains := stage(fetched, skills, labels)
@@ -75,8 +76,9 @@ func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skil
 	return list, nil
 }
 
-// stage returns the files of a temporary project, and the source's file for each of them. It takes
-// directories from the repository, the selected directory, and the directory above it.
+// stage returns the files for a temporary project, and the source file for each
+// of them. It looks in the repository root, the selected directory, and the
+// directory above it.
 func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.TempFile, map[string]ledger.File) {
 	own := registry.Truth(laidOut).ProjectLabels()
 	bases := slices.Compact([]string{"", fetched.From.Path, strings.TrimPrefix(path.Dir(fetched.From.Path), ".")})
@@ -105,8 +107,8 @@ func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.
 	return files, mains
 }
 
-// unplaced returns the plugin parts in a source that take effect in a host but are not
-// definitions: hooks, servers and programs.
+// unplaced returns the parts of plugins in a source that take effect in a host
+// but are not definitions: hooks, servers and programs.
 func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	runs := []string{".mcp.json", "output-styles"}
 	sdks, _ := registry.SDKs()
@@ -128,8 +130,8 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	return list
 }
 
-// forHost adds a definition's files for a host, unless the host reads another host's files or
-// cannot express what the definition forbids.
+// forHost adds a definition's files for a host, unless the host reads another
+// host's files or cannot express the definition's restrictions.
 func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *export.Export) {
 	fits := true
 	for _, l := range out.Losses {
@@ -169,8 +171,8 @@ func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *expor
 	c.files = append(c.files, files...)
 }
 
-// inScope returns a file's path in the home directory, given its path in a project. "" means
-// that the host reads no such files there.
+// inScope converts a file's path in a project to its path in the home
+// directory. It returns "" if the host reads no such files there.
 func (x *Installer) inScope(p *host.Profile, kind definition.Kind, file string) string {
 	if !x.options.User {
 		return file
@@ -184,8 +186,8 @@ func (x *Installer) inScope(p *host.Profile, kind definition.Kind, file string) 
 	return ""
 }
 
-// dirsOf returns the directories from which a host reads definitions of a kind, in a project or
-// in the home directory.
+// dirsOf returns the directories where a host reads definitions of a kind, in a
+// project or in the home directory.
 func dirsOf(p *host.Profile, kind definition.Kind, user bool) (list []string) {
 	for i := range p.Roots {
 		r := &p.Roots[i]

@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/syncstate"
 )
 
-// The states of [Owned].
+// The values of [Owned.State].
 const (
 	StateOwned        = "owned"
 	StateDoubleBooked = "double-booked"
@@ -28,38 +28,40 @@ const (
 	StateUnrecorded   = "unrecorded"
 )
 
-// Owned is a definition, who installed it, and whether the ledgers and the disk agree.
+// Owned describes a definition: who installed it, and whether the ledgers and
+// the disk agree.
 type Owned struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// State is the state of the first problem, or else owned, or unrecorded if no ledger has it.
+	// State is the first problem's state. Without problems it is "owned", or
+	// "unrecorded" if the definition is in no ledger.
 	State  string         `json:"state"`
 	Owners []ledger.Claim `json:"owners"`
 	// Paths are the directories or files on disk.
 	Paths    []string  `json:"paths"`
 	Problems []Problem `json:"problems"`
-	// Others lists what other installers' commands would do to it.
+	// Others lists what other installers' commands would do to the definition.
 	Others []Effect `json:"others,omitempty"`
 }
 
-// Problem is a contradiction, and the command that resolves it.
+// Problem is a contradiction, with the command that resolves it.
 type Problem struct {
 	State   string `json:"state"`
 	Message string `json:"message"`
 	Fix     string `json:"fix"`
 }
 
-// Effect is what another installer's command would do.
+// Effect is what another installer's command would do to a definition.
 type Effect struct {
 	Command string `json:"command"`
 	Effect  string `json:"effect"`
 }
 
-// vade, npx and gh are installers in claims.
+// vade, npx and gh are the names of installers in claims.
 const vade, npx, gh = "Vade", "npx skills", "gh skill"
 
-// command returns a command of Vade as a user types it. Its words may be those of a ledger that
-// others wrote, so they are quoted.
+// command formats a Vade command as a user types it. It quotes the words, which
+// may come from a ledger that someone else wrote.
 func command(words ...string) string {
 	line := "vade"
 	for _, w := range words {
@@ -91,8 +93,9 @@ func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	return "thv skill sync", "thv skill uninstall " + name
 }
 
-// Owners combines every installer's ledger, the provenance in skills' frontmatter, and what is
-// on disk. With a name, it returns only definitions with that name.
+// Owners combines every installer's ledger, the provenance in skills'
+// frontmatter, and what is on disk. If name is set, it returns only definitions
+// with that name.
 func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 	claims, err := x.claims()
 	if err != nil {
@@ -104,7 +107,7 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 		return nil, &source.Error{Source: syncstate.File, Problem: d.Message, Hint: d.Fix, Err: err}
 	}
 	skill := definition.Skill.String()
-	// Skill copies by name, without the copies that vade sync wrote.
+	// Skill copies by name, except for copies that vade sync wrote.
 	copies := map[string][]string{}
 	for _, dir := range x.skillsDirs() {
 		entries, _, err := x.tree.ReadDir(dir, maxCopies)
@@ -147,10 +150,10 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 	return list, nil
 }
 
-// maxCopies limits the skills in one directory.
+// maxCopies limits the number of skills in one directory.
 const maxCopies = 20_000
 
-// join adds the owners of a definition, and the problems.
+// join adds a definition's owners and problems.
 func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) error {
 	o.Owners, o.Problems = []ledger.Claim{}, []Problem{}
 	problem := func(state, fix, format string, args ...any) {
@@ -234,7 +237,7 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 	return nil
 }
 
-// written reports whether Vade wrote an entry in an npx skills ledger.
+// written reports whether Vade wrote the claim's entry in an npx skills ledger.
 func (x *Installer) written(r *ledger.Record, c *ledger.Claim) bool {
 	return r != nil && c.Ledger == x.skills.Path && x.skills.Entry(r, nil, x.options.now()).Source == c.Source
 }

@@ -20,17 +20,19 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// Seen is how a host would treat an installed definition.
+// Seen says how a host would treat an installed definition.
 type Seen struct {
 	Host string `json:"host"`
-	// Tokens is the estimated size of its entry in the host's listing.
+	// Tokens is the estimated size of the definition's entry in the host's
+	// listing.
 	Tokens int `json:"tokens"`
-	// Clash says why the host would not load it, or which other definitions with its name it
-	// would load or no longer load. "" means that nothing has the same name.
+	// Clash says why the host would not load the definition, or which other
+	// definitions with the same name it would load or no longer load. It is ""
+	// if nothing has the same name.
 	Clash string `json:"clash,omitempty"`
 }
 
-// overlay is a directory with further files.
+// overlay is a directory with additional files.
 type overlay struct {
 	fstest.MapFS
 	under fs.FS
@@ -72,12 +74,12 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// preview adds how the hosts would treat the definitions, as vade explain does for existing
-// definitions.
+// preview adds how the hosts would treat the definitions, as vade explain does
+// for existing ones.
 func (x *Installer) preview(ctx context.Context, changes []*Change) error {
 	all := overlay{fstest.MapFS{}, os.DirFS(filepath.FromSlash(x.tree.Dir()))}
 	var hosts []string
-	// The definitions by their paths.
+	// Changes by definition path.
 	at := map[string]*Change{}
 	for _, c := range changes {
 		for _, f := range c.files {
@@ -145,16 +147,16 @@ func seen(v *explain.Verdict) Seen {
 	return s
 }
 
-// Delta is what a new version changes besides the files.
+// Delta lists what a new version changes besides the files.
 type Delta struct {
-	// Before is the earlier description, if it changes. Models use descriptions to choose
-	// definitions.
+	// Before and After are the old and new descriptions, if they differ. Models
+	// choose definitions by their descriptions.
 	Before string `json:"descriptionBefore,omitempty"`
 	After  string `json:"descriptionAfter,omitempty"`
 	// Findings are the audit findings that the installed version does not have.
 	Findings []scan.Finding `json:"findings,omitempty"`
-	// Needs are the capabilities that it needs in addition, and Drops those that it no longer
-	// needs, such as "net example.com".
+	// Needs lists the capabilities that the new version needs in addition, such
+	// as "net example.com". Drops lists those that it no longer needs.
 	Needs []string `json:"needs,omitempty"`
 	Drops []string `json:"drops,omitempty"`
 }
@@ -176,7 +178,7 @@ func delta(before, after *scan.Package, old, files []ledger.File) *Delta {
 	return d
 }
 
-// needs returns the capabilities in a package, such as "net example.com", sorted.
+// needs returns a package's sorted capabilities, such as "net example.com".
 func needs(p *scan.Package) (list []string) {
 	if p.Capabilities == nil {
 		return nil
@@ -188,8 +190,8 @@ func needs(p *scan.Package) (list []string) {
 	return slices.Compact(list)
 }
 
-// descriptionOf returns the description in the first file with one, which for a skill is its
-// SKILL.md.
+// descriptionOf returns the description from the first file that has one, which
+// for a skill is SKILL.md.
 func descriptionOf(files []ledger.File) string {
 	for _, f := range files {
 		if path.Ext(f.Path) == ".md" && (path.Dir(f.Path) != "." || f.Path == publish.Main) {

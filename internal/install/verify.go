@@ -31,7 +31,7 @@ type Drift struct {
 	Fix     string `json:"fix"`
 }
 
-// WriteSARIF writes the differences as a SARIF log for a directory.
+// WriteSARIF writes the differences for a directory as a SARIF log.
 func WriteSARIF(w io.Writer, dir string, list []Drift) error {
 	run := report.Run{Version: version.Number, Directory: dir, Rule: func(string) (title, help string) {
 		return "An installed definition differs from its record", ""
@@ -103,7 +103,7 @@ func (x *Installer) claims() (list []ledger.Claim, err error) {
 	return list, nil
 }
 
-// drifted checks the disk against another installer's ledger.
+// drifted checks the disk against a claim from another installer's ledger.
 func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift) {
 	restore, _ := x.commands(c)
 	for _, at := range slices.Sorted(maps.Keys(c.Files)) {
@@ -142,7 +142,7 @@ func (x *Installer) copiesOf(name string) (list []string) {
 	return list
 }
 
-// copied returns the files of a skill's directory.
+// copied returns the files in a skill's directory.
 func (x *Installer) copied(ctx context.Context, at string) ([]ledger.File, error) {
 	tree, err := vfs.Open(x.tree.Path(at), vfs.Options{})
 	if err != nil {
@@ -156,7 +156,7 @@ func (x *Installer) copied(ctx context.Context, at string) ([]ledger.File, error
 	return fetched.Files, nil
 }
 
-// skillsDirs returns the directories from which hosts read skills.
+// skillsDirs returns the directories where hosts read skills.
 func (x *Installer) skillsDirs() []string {
 	list := []string{sharedSkills}
 	for _, p := range registry.Hosts() {
@@ -252,8 +252,9 @@ func (c *Candidate) digests() map[string]string {
 	return list
 }
 
-// Update returns the changes that bring definitions up to date with their sources. Without
-// names, all are updated. Each source is fetched once.
+// Update returns the changes that bring definitions up to date with their
+// sources. If names is empty, it updates all definitions. Each source is
+// fetched once.
 func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, error) {
 	records, err := x.records(names)
 	if len(names) == 0 {
@@ -286,7 +287,7 @@ func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, erro
 	return changes, nil
 }
 
-// update returns the changes to the definitions from one source.
+// update returns the changes to the definitions that come from one source.
 func (x *Installer) update(ctx context.Context, typed, pin string, records []*ledger.Record) ([]*Change, error) {
 	s, err := source.Parse(typed, x.tree.Dir())
 	if err == nil && pin != "" {

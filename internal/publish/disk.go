@@ -17,15 +17,18 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// StateFile is the file at the top of a site that records which files were published and their
-// digests, so that later runs can tell them from files that Vade did not write.
+// StateFile is the file at the top of a site that records which files were
+// published, with their digests, so later runs can tell them from files that
+// Vade did not write.
 const StateFile = ".vade-publish.json"
 
-// maxSiteFile is the largest existing file, in bytes, that is compared with its new content.
-// The margin is for archives, which are slightly larger than their content.
+// maxSiteFile is the size limit, in bytes, for comparing an existing file
+// against its new content. The margin is for archives, which are slightly
+// larger than their content.
 const maxSiteFile = MaxBytes + 4<<20
 
-// record is the content of StateFile. Each path maps to the digests that it may have.
+// record is the content of StateFile. It maps each path to the digests that the
+// file may have.
 type record struct {
 	Version int                 `json:"version"`
 	Files   map[string][]string `json:"files"`
@@ -37,18 +40,18 @@ type Step struct {
 	// Change is "create", "replace", "same", "remove", or "keep" for a published file that
 	// was modified and is no longer needed.
 	Change string `json:"change"`
-	// Problem is the reason why the path cannot be written, or "".
+	// Problem says why the path cannot be written. It is "" if it can.
 	Problem string `json:"problem,omitempty"`
-	// NotForceable means that force does not resolve the problem, because the path is not
-	// a regular file or cannot be replaced.
+	// NotForceable reports whether the problem remains even with force, because
+	// the path is not a regular file or cannot be replaced.
 	NotForceable bool `json:"-"`
 
 	file *SiteFile
-	// oldDigest is the digest of the existing file that is replaced or removed.
+	// oldDigest is the digest of the file that is replaced or removed.
 	oldDigest string
 }
 
-// Plan lists the changes for writing a site to a directory.
+// Plan lists the changes that write a site to a directory.
 type Plan struct {
 	Steps    []Step
 	recorded record
@@ -65,9 +68,9 @@ func (p *Plan) Conflicts() []Step {
 	return list
 }
 
-// NewPlan compares the files of a site with those in tree, which is nil if the directory does
-// not exist. An existing file that differs from the published one is a conflict unless force
-// is set.
+// NewPlan compares a site's files against those in tree, which is nil if the
+// directory does not exist. An existing file that differs from the published
+// one is a conflict unless force is set.
 func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) (*Plan, error) {
 	p := &Plan{recorded: record{Files: map[string][]string{}}}
 	if tree != nil {
@@ -95,8 +98,9 @@ func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) 
 	return p, nil
 }
 
-// readRecord reads the record of earlier runs. It returns false if the file is not a valid
-// record or too large to be one; then no existing file counts as published.
+// readRecord reads the record from earlier runs. If the file is not a valid
+// record or is too large to be one, readRecord returns false, and no existing
+// file counts as published.
 func (p *Plan) readRecord(tree *vfs.Tree) (bool, error) {
 	data, err := tree.ReadFile(StateFile, maxSiteFile)
 	switch {
@@ -120,8 +124,8 @@ func (p *Plan) readRecord(tree *vfs.Tree) (bool, error) {
 	return true, nil
 }
 
-// removable reports whether publishing could have written a path. Nothing else is ever
-// removed, whatever the record contains.
+// removable reports whether publishing could have written a path. Nothing else
+// is ever removed, no matter what the record contains.
 func removable(name string) bool {
 	return fs.ValidPath(name) && strings.HasPrefix(name, IndexDir+"/") && safePath(name)
 }
@@ -158,7 +162,8 @@ func (p *Plan) planFile(tree *vfs.Tree, f *SiteFile, force bool) Step {
 	return s
 }
 
-// checkPath reports whether a path can be written on every operating system.
+// checkPath returns an error if the path cannot be written on every operating
+// system.
 func checkPath(name string) error {
 	for element := range strings.SplitSeq(name, "/") {
 		if err := vfs.CheckName(element); err != nil {
@@ -168,7 +173,7 @@ func checkPath(name string) error {
 	return nil
 }
 
-// planRemoval plans to remove a file that is no longer published.
+// planRemoval plans the removal of a file that is no longer published.
 func (p *Plan) planRemoval(tree *vfs.Tree, name string) {
 	before, err := tree.ReadFile(name, maxSiteFile)
 	switch {
@@ -180,9 +185,10 @@ func (p *Plan) planRemoval(tree *vfs.Tree, name string) {
 	}
 }
 
-// Write carries out the plan in the tree for which it was made. It writes new and changed files
-// first, then the index, and finally removes obsolete files. Each file changes atomically. The
-// record is updated first, so that the next run can complete an interrupted one.
+// Write carries out the plan in the tree that it was made for. It writes new
+// and changed files first, then the index, and finally removes obsolete files.
+// Each file changes atomically. The record is updated first, so the next run
+// can complete an interrupted one.
 func (p *Plan) Write(ctx context.Context, tree *vfs.Tree) error {
 	if len(p.Conflicts()) > 0 {
 		return errors.New("the plan has conflicts")
@@ -246,7 +252,7 @@ func (s *Step) write(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 		if err := w.Remove(s.Path, before); err != nil {
 			return err
 		}
-		// Remove directories that are now empty.
+		// Remove directories that have become empty.
 		for at := path.Dir(s.Path); at != IndexDir && at != "."; at = path.Dir(at) {
 			if w.RemoveDir(at) != nil {
 				break
@@ -270,8 +276,8 @@ func (s *Step) write(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 	return w.Create(s.Path, data, s.file.Executable)
 }
 
-// SortByDepth sorts items by the depth of their URI, so that of two skills with the same name
-// the shallower one is published.
+// SortByDepth sorts items by the depth of their URIs, so the shallower of two
+// skills with the same name is published.
 func SortByDepth(items []Item) {
 	slices.SortStableFunc(items, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(strings.Count(a.URI, "/"), strings.Count(b.URI, "/")), cmp.Compare(a.URI, b.URI))

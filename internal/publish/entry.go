@@ -1,6 +1,6 @@
-// Package publish prepares skills for distribution: entries with the digest and size of each
-// file, and a web index of skills. It implements no protocol and opens no files; it reads
-// them through a [Source].
+// Package publish prepares skills for distribution. It builds entries with each
+// file's digest and size, and a web index of skills. It implements no protocol
+// and opens no files; it reads them through a [Source].
 package publish
 
 import (
@@ -17,51 +17,56 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// Limits for one skill: the number of files and their total size in bytes. Servers should
-// not offer more and clients need not accept more (documented: the stable specification of
-// the skills extension, ext-skills@0682b7b).
+// Limits per skill: the number of files and their total size in bytes. Servers
+// should not offer more and clients need not accept more (documented: the
+// stable specification of the skills extension, ext-skills@0682b7b).
 const (
 	MaxResources = 512
 	MaxBytes     = 16 << 20
 )
 
-// Main is the main file of a skill.
+// Main is a skill's main file.
 const Main = "SKILL.md"
 
-// ErrNoFile is returned by a [Source] if a skill or file does not exist.
+// ErrNoFile is the error that a [Source] returns for a skill or file that does
+// not exist.
 var ErrNoFile = errors.New("no such file")
 
-// File is one file of a skill.
+// File is one of a skill's files.
 type File struct {
 	// Path is relative to the skill's directory and slash-separated.
 	Path string
 	Size int64
-	// Info detects changes to the file. If it is nil, the file is read every time.
+	// Info is used to detect changes to the file. If it is nil, the file is
+	// read every time.
 	Info fs.FileInfo
 }
 
-// Source provides the files of skills, which are identified by the URI of their SKILL.md.
-// Implementations must be safe for concurrent use.
+// Source provides skill files. A skill is identified by the URI of its
+// SKILL.md. Implementations must be safe for concurrent use.
 type Source interface {
-	// Files returns up to limit files of a skill. more reports whether the skill has more files.
+	// Files returns up to limit files from a skill. more reports whether the
+	// skill has more files.
 	Files(ctx context.Context, uri string, limit int) (files []File, more bool, err error)
-	// ReadFile reads a file of a skill. It fails if the file is longer than limit bytes.
+	// ReadFile reads a skill's file. It fails if the file is longer than limit
+	// bytes.
 	ReadFile(ctx context.Context, uri, path string, limit int64) ([]byte, error)
 }
 
-// Resource is a file of a skill with the data to verify it.
+// Resource is a skill's file with the data needed to verify it.
 type Resource struct {
 	URI string `json:"uri"`
 	// Digest is "sha256:" followed by the file's hash in lowercase hex. Size is in bytes.
 	Digest string `json:"digest"`
 	Size   int64  `json:"size"`
 
-	// Path is relative to the skill's directory. Executable means that its owner may run it.
+	// Path is relative to the skill's directory. Executable reports whether the
+	// file's owner may run it.
 	Path       string `json:"-"`
 	Executable bool   `json:"-"`
 }
 
-// Entry is a skill and the list of its files.
+// Entry is a skill and its list of files.
 type Entry struct {
 	// URI is the URI of SKILL.md.
 	URI string `json:"uri"`
@@ -71,12 +76,12 @@ type Entry struct {
 	// Resources lists all files, SKILL.md first, then sorted by path.
 	Resources []Resource `json:"resources"`
 
-	// Name and Description are taken from the frontmatter.
+	// Name and Description come from the frontmatter.
 	Name        string `json:"-"`
 	Description string `json:"-"`
 }
 
-// Bytes returns the total size of all files.
+// Bytes returns the total size of the entry's files.
 func (e *Entry) Bytes() int64 {
 	var n int64
 	for i := range e.Resources {

@@ -18,9 +18,10 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Paths of the web index, relative to the top of a site. The URLs in the index are relative,
-// so a site can be hosted at any path (documented: discovery RFC v0.2.0,
-// cloudflare/agent-skills-discovery-rfc@1bd1167, as is the index format).
+// Web index paths, relative to the top of a site. The URLs in the index are
+// relative, so a site can be hosted at any path. The paths and the index format
+// are documented in discovery RFC v0.2.0,
+// cloudflare/agent-skills-discovery-rfc@1bd1167.
 const (
 	IndexDir  = ".well-known/agent-skills"
 	IndexFile = IndexDir + "/index.json"
@@ -32,11 +33,13 @@ const (
 // MaxPublished is the maximum number of skills in an index.
 const MaxPublished = 10000
 
-// maxDescription is the longest description in an index, in UTF-16 code units as browsers
-// count them. Clients skip longer ones (observed: skills 1.7.4).
+// maxDescription is the longest description in an index, in UTF-16 code units
+// as browsers count them. Clients skip skills with longer ones (observed:
+// skills 1.7.4).
 const maxDescription = 1024
 
-// ErrChanged is returned if a file changed while a skill was being read.
+// ErrChanged is the error for a file that changed while its skill was being
+// read.
 var ErrChanged = errors.New("the skill changed while it was being read")
 
 // Item is a skill to include in the index.
@@ -45,7 +48,7 @@ type Item struct {
 	Name, URI string
 }
 
-// Index is the list of skills on a site.
+// Index lists the skills on a site.
 type Index struct {
 	Schema string      `json:"$schema"`
 	Skills []IndexItem `json:"skills"`
@@ -60,8 +63,9 @@ type IndexItem struct {
 	Digest      string `json:"digest"`
 }
 
-// Builder builds snapshots of a site and caches digests that are expensive to compute. The
-// zero value is ready to use. A Builder is safe for concurrent use.
+// Builder builds a site's snapshots and caches digests that are expensive to
+// compute. The zero value is ready to use. A Builder is safe for concurrent
+// use.
 type Builder struct {
 	Entries EntryCache
 
@@ -71,12 +75,12 @@ type Builder struct {
 
 type cachedArchive struct{ fingerprint, digest string }
 
-// Snapshot is an index and the entries that it was built from.
+// Snapshot is an index with the entries that it was built from.
 type Snapshot struct {
 	Index Index
 	// Entries are the published skills in index order.
 	Entries []*Entry
-	// Diagnostics name the skills that are not published and the reasons.
+	// Diagnostics name the skills that are not published, with reasons.
 	Diagnostics []diag.Diagnostic
 }
 
@@ -155,7 +159,7 @@ func indented(v any) []byte {
 	return data
 }
 
-// fingerprint identifies the content of a skill.
+// fingerprint identifies a skill's content.
 func (e *Entry) fingerprint() string {
 	var b bytes.Buffer
 	for i := range e.Resources {
@@ -165,7 +169,8 @@ func (e *Entry) fingerprint() string {
 	return digestOf(b.Bytes())
 }
 
-// archiveDigest returns the digest of a skill's archive, which it builds unless it is cached.
+// archiveDigest returns the digest of a skill's archive. It builds the archive
+// unless the digest is cached.
 func (b *Builder) archiveDigest(ctx context.Context, s Source, e *Entry) (string, error) {
 	fingerprint := e.fingerprint()
 	b.mu.Lock()
@@ -188,8 +193,8 @@ func (b *Builder) archiveDigest(ctx context.Context, s Source, e *Entry) (string
 	return cached.digest, nil
 }
 
-// Archive returns a skill as a .tar.gz file, with paths relative to the skill's directory.
-// The same files always produce the same bytes.
+// Archive packs a skill into a .tar.gz file, with paths relative to the skill's
+// directory. The same files always produce the same bytes.
 func Archive(ctx context.Context, s Source, e *Entry) ([]byte, error) {
 	var out bytes.Buffer
 	gz := gzip.NewWriter(&out)
@@ -217,8 +222,8 @@ func Archive(ctx context.Context, s Source, e *Entry) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// ReadResource reads a file of an entry. It returns [ErrChanged] if the file no longer has
-// the recorded digest.
+// ReadResource reads one of an entry's files. It returns [ErrChanged] if the
+// file's digest differs from the recorded one.
 func ReadResource(ctx context.Context, s Source, e *Entry, r *Resource) ([]byte, error) {
 	data, err := s.ReadFile(ctx, e.URI, r.Path, MaxBytes)
 	if err != nil {

@@ -13,26 +13,27 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxCacheBytes is the approximate size limit of an EntryCache.
+// maxCacheBytes is an EntryCache's approximate size limit.
 const maxCacheBytes = 4 << 20
 
-// EntryCache builds the entries of skills on demand and caches them. Later calls reread only
-// files that may have changed. The zero value is ready to use. An EntryCache is safe for
-// concurrent use.
+// EntryCache builds skill entries on demand and caches them. Later calls reread
+// only files that may have changed. The zero value is ready to use. An
+// EntryCache is safe for concurrent use.
 type EntryCache struct {
 	mu sync.Mutex
-	// recent holds the newest entries, and bytes their total size; older holds the entries before
-	// them. Dropping an entire map at once avoids memory fragmentation.
+	// recent holds the newest entries, and bytes is their total size; older
+	// holds the entries before them. Dropping an entire map at once avoids
+	// memory fragmentation.
 	recent, older map[string]*cachedEntry
 	bytes         int
 }
 
-// cachedEntry is an entry, or an error, together with the files that it was built from.
+// cachedEntry is an entry or an error, with the files that it was built from.
 type cachedEntry struct {
 	entry *Entry
 	err   error
 	files []cachedFile
-	// started is when reading began.
+	// started is the time when reading began.
 	started time.Time
 	size    int
 }
@@ -42,8 +43,9 @@ type cachedFile struct {
 	fingerprint vfs.Fingerprint
 }
 
-// Entry returns the entry of a skill. It returns a [*NotPublishableError] if the skill cannot
-// be published. If the skill is gone, the error wraps [ErrNoFile] or [fs.ErrNotExist].
+// Entry returns a skill's entry, or a [*NotPublishableError] if the skill
+// cannot be published. If the skill no longer exists, the error wraps
+// [ErrNoFile] or [fs.ErrNotExist].
 func (k *EntryCache) Entry(ctx context.Context, s Source, uri string) (*Entry, error) {
 	files, more, err := s.Files(ctx, uri, MaxResources+1)
 	if err != nil {
@@ -82,7 +84,8 @@ func checkLimits(uri string, files []File, more bool) error {
 	return nil
 }
 
-// unchanged reports whether files are certainly those from which the entry was built.
+// unchanged reports whether the files are certain to be those that the entry
+// was built from.
 func (k *cachedEntry) unchanged(files []File) bool {
 	if len(files) != len(k.files) {
 		return false
@@ -96,7 +99,7 @@ func (k *cachedEntry) unchanged(files []File) bool {
 	return true
 }
 
-// assemble reads the files of a skill and builds its entry.
+// assemble reads a skill's files and builds its entry.
 func assemble(ctx context.Context, s Source, uri string, files []File) (*cachedEntry, error) {
 	e := &Entry{URI: uri, Resources: make([]Resource, 0, len(files))}
 	cached := &cachedEntry{files: make([]cachedFile, len(files)), started: time.Now()}
@@ -130,7 +133,7 @@ func assemble(ctx context.Context, s Source, uri string, files []File) (*cachedE
 		fingerprint, _ := vfs.FingerprintOf(f.Info)
 		cached.files[i] = cachedFile{f.Path, fingerprint}
 		sum += int64(len(data))
-		// The data structures for one file take about 600 bytes.
+		// Each file's data structures take about 600 bytes.
 		cached.size += 600 + 2*len(f.Path) + len(uri)
 		e.Resources = append(e.Resources, Resource{
 			URI: FileURI(uri, f.Path), Digest: digestOf(data), Size: int64(len(data)), Path: f.Path,

@@ -19,21 +19,25 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrName is returned by [Run] for an invalid marketplace name.
+// ErrName is the error that [Run] returns for an invalid marketplace name.
 var ErrName = errors.New("invalid marketplace name; use up to 64 lowercase letters, digits and single hyphens")
 
-// ErrTarget is returned by [Publication.Plan] and [Publication.Write] for a directory in
-// which skills are discovered, because the published copies would be loaded as skills.
+// ErrTarget is the error that [Publication.Plan] and [Publication.Write] return
+// for a directory where skills are discovered, because the published copies
+// would be loaded as skills.
 var ErrTarget = errors.New("target is a skill discovery directory; choose another directory")
 
-// Request selects the skills to publish. The zero value selects all skills of the project.
+// Request selects the skills to publish. The zero value selects all of the
+// project's skills.
 type Request struct {
-	// Names are the listed names of the skills to publish. If empty, all are published.
+	// Names are the listed names of the skills to publish. If it is empty, all
+	// skills are published.
 	Names []string
 	// User also publishes the user's own skills.
 	User bool
-	// Marketplace is the name of the plugin marketplace: lowercase letters, digits and
-	// single hyphens. If empty, it is derived from the name of the project directory.
+	// Marketplace is the plugin marketplace's name: lowercase letters, digits
+	// and single hyphens. If it is empty, the name is derived from the project
+	// directory's name.
 	Marketplace string
 	// NoMarketplace omits the plugin marketplace.
 	NoMarketplace bool
@@ -43,38 +47,40 @@ type Request struct {
 type PublishedSkill struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// Type is "skill-md" for a single file and "archive" otherwise. URL is relative to the
-	// index. Digest is "sha256:" followed by the hash of the content at URL.
+	// Type is "skill-md" for a single file and "archive" otherwise. URL is
+	// relative to the index. Digest is "sha256:" followed by the hash of what
+	// URL serves.
 	Type   string `json:"type"`
 	URL    string `json:"url"`
 	Digest string `json:"digest"`
-	// Files is the number of files and Bytes their total size.
+	// Files is the number of files, and Bytes is their total size.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 	// Source is the file that the skill was loaded from.
 	Source string `json:"source"`
 }
 
-// Publication is a site of skills. It has an index at .well-known/agent-skills/index.json,
-// the files of each skill, an archive of each skill with several files, and a plugin
-// marketplace.
+// Publication is a site with skills. It contains an index at
+// .well-known/agent-skills/index.json, each skill's files, an archive for each
+// skill with several files, and a plugin marketplace.
 type Publication struct {
 	Skills []PublishedSkill
-	// Diagnostics name the skills that are not published and the reasons.
+	// Diagnostics name the skills that are not published, with reasons.
 	Diagnostics []diag.Diagnostic
 
-	// roots are the directories in which the published skills are discovered.
+	// roots are the directories where the published skills are discovered.
 	roots       []string
 	snapshot    *Snapshot
 	source      Source
 	marketplace Marketplace
 }
 
-// Run prepares the active skills for publication. Unless r says otherwise, only the project's
-// skills are included, because other skills are private to the user. Run writes nothing and
-// executes nothing.
+// Run prepares the active skills for publication. Unless r says otherwise, only
+// the project's skills are included, because other skills are private to the
+// user. Run writes nothing and executes nothing.
 //
-// It returns [catalog.ErrNotFound] if no such skill has a requested name, or [ErrName].
+// It returns [catalog.ErrNotFound] if no such skill has a requested name, or
+// [ErrName] for an invalid marketplace name.
 func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -146,8 +152,8 @@ func notFound(all []*definition.Definition, name string) error {
 	return fmt.Errorf("vade: %s: %w", name, definition.ErrNotFound)
 }
 
-// publishURI returns the URI that identifies a skill within a publication. It ends with the
-// name in the frontmatter, which is the published name.
+// publishURI returns the URI that identifies a skill within a publication. It
+// ends with the frontmatter's name, which is the published name.
 func publishURI(d *definition.Definition, n int) string {
 	return "skill://" + strconv.Itoa(n) + "/" + cmp.Or(d.Fields.Name, d.Name) + "/" + Main
 }
@@ -167,9 +173,10 @@ func marketplaceOf(c *catalog.Catalog, r Request) (Marketplace, error) {
 	return m, nil
 }
 
-// Plan returns the changes that Write would make below dir, which need not exist. A step has
-// a problem if its path contains a file that was not published, unless force is set. Each
-// problem is also reported as PUBLISH_FOREIGN in the diagnostics.
+// Plan returns the changes that Write would make below dir, which need not
+// exist. A step has a problem if its path contains a file that was not
+// published, unless force is set. Each problem is also reported as a
+// PUBLISH_FOREIGN diagnostic.
 func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step, error) {
 	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {
@@ -181,7 +188,8 @@ func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step,
 	return plan.Steps, nil
 }
 
-// plan compares the publication with dir. The tree is nil if dir does not exist.
+// plan compares the publication against dir. The tree is nil if dir does not
+// exist.
 func (p *Publication) plan(ctx context.Context, dir string, force bool) (*Plan, *vfs.Tree, error) {
 	for _, root := range p.roots {
 		if inside(dir, root) {
@@ -203,7 +211,7 @@ func (p *Publication) plan(ctx context.Context, dir string, force bool) (*Plan, 
 	return plan, tree, nil
 }
 
-// inside reports whether dir is root or below it, without resolving symlinks.
+// inside reports whether dir is root or below it. It does not resolve symlinks.
 func inside(dir, root string) bool {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -229,11 +237,11 @@ func (p *Publication) reportConflicts(steps []Step) {
 	diag.Sort(p.Diagnostics)
 }
 
-// Write writes the publication below dir, which is created if needed, and removes published
-// files that are obsolete. Each file changes atomically, and symlinks are not followed. If
-// there are conflicts and force is not set, Write changes nothing, reports each conflict in
-// the diagnostics and returns [export.ErrDiffers]. With force, conflicting files are
-// replaced.
+// Write writes the publication below dir, which it creates if needed, and
+// removes published files that are obsolete. Each file changes atomically, and
+// symlinks are not followed. If there are conflicts and force is not set, Write
+// changes nothing, reports each conflict in the diagnostics and returns
+// [export.ErrDiffers]. With force, it replaces the conflicting files.
 func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step, error) {
 	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {

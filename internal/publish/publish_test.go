@@ -23,7 +23,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// memory is a source of texts by URI and path. It counts reads.
+// memory is a source that holds texts by URI and path. It counts reads.
 type memory struct {
 	skills map[string]map[string]string
 	reads  int
@@ -107,8 +107,8 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestFilePathIsFileURIBackwards checks that each path has exactly one URI, and that no other
-// spelling of the URI leads to it.
+// TestFilePathIsFileURIBackwards checks that each path has exactly one URI, and
+// that no other spelling of the URI leads to the path.
 func TestFilePathIsFileURIBackwards(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.StringMatching(`[a-zA-Z0-9 %?#&äöü.+~-]{1,8}`), 1, 4).Draw(t, "parts")
@@ -193,7 +193,8 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestKeeperReadsOnce checks that a file that is certainly unchanged is not read again.
+// TestKeeperReadsOnce checks that a file that is known to be unchanged is not
+// read again.
 func TestKeeperReadsOnce(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte(skillText("a")), 0o644); err != nil {
@@ -223,7 +224,7 @@ func TestKeeperReadsOnce(t *testing.T) {
 	}
 }
 
-// TestKeeperKeepsNewestEntries checks that only the most recently built entries are kept.
+// TestKeeperKeepsNewestEntries checks that only the newest entries are kept.
 func TestKeeperKeepsNewestEntries(t *testing.T) {
 	if !vfs.HasExecBits() {
 		t.Skip("no file is certain to be unchanged")
@@ -252,8 +253,8 @@ func TestKeeperKeepsNewestEntries(t *testing.T) {
 	}
 }
 
-// disk is a source for one directory. If old is set, its files appear not to have changed for a
-// long time.
+// disk is a source for one directory. If old is set, its files appear unchanged
+// for a long time.
 type disk struct {
 	t     *testing.T
 	dir   string
@@ -263,7 +264,8 @@ type disk struct {
 
 func (d *disk) Files(context.Context, string, int) ([]File, bool, error) {
 	if d.old {
-		// Files on disk cannot be backdated reliably, but files in an in-memory file system can.
+		// Files on disk cannot be backdated reliably; files in an in-memory
+		// file system can.
 		tree := vfs.FromFS(fstest.MapFS{"SKILL.md": {Data: []byte(skillText("a")), ModTime: time.Unix(1e9, 0)}}, "x")
 		info, err := tree.Info("SKILL.md")
 		return []File{{"SKILL.md", info.Size(), info}}, false, err
@@ -384,8 +386,8 @@ func TestDiskLinks(t *testing.T) {
 	}
 }
 
-// TestLongState checks that a state file that is too long counts as foreign, that force replaces
-// it, and that an unreadable one is reported as unreadable.
+// TestLongState checks that an overly long state file counts as foreign, that
+// force replaces it, and that an unreadable one is reported as unreadable.
 func TestLongState(t *testing.T) {
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}
 	plan := func(dir string, force bool) (*Plan, *vfs.Tree) {

@@ -14,11 +14,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Marketplace describes the plugin marketplace of a site.
+// Marketplace describes a site's plugin marketplace.
 type Marketplace struct {
-	// File is its path relative to the top of the site.
+	// File is the marketplace file's path relative to the top of the site.
 	File string
-	// Name is the name of the marketplace and of its only plugin.
+	// Name is the name of both the marketplace and its only plugin.
 	Name, Owner string
 }
 
@@ -40,9 +40,9 @@ func MarketplaceOf(dir string) Marketplace {
 	return m
 }
 
-// json returns a marketplace with a single plugin, which is the site itself. The plugin's skills
-// are those in the index. strict is off because the plugin has no manifest (documented: Claude
-// Code 2.1.329, plugin marketplaces).
+// json encodes a marketplace with a single plugin: the site itself. The
+// plugin's skills are those in the index. strict is off because the plugin has
+// no manifest (documented: Claude Code 2.1.329, plugin marketplaces).
 func (m *Marketplace) json(snapshot *Snapshot) []byte {
 	type owner struct {
 		Name string `json:"name"`
@@ -65,19 +65,20 @@ func (m *Marketplace) json(snapshot *Snapshot) []byte {
 	}{m.Name, owner{m.Owner}, []plugin{{m.Name, "./", "The skills of " + m.Owner, false, skills}}})
 }
 
-// SiteFile is a file of a site.
+// SiteFile is a file on a site.
 type SiteFile struct {
 	// Path is relative to the top of the site.
 	Path       string
 	Executable bool
-	// Digest is the digest of the content.
+	// Digest is the content's digest.
 	Digest string
 	// Data returns the content.
 	Data func(context.Context) ([]byte, error)
 }
 
-// Site returns the files of a site. The index and the marketplace come last, so that while
-// the files are being written, readers never find a reference to a missing file.
+// Site returns a site's files. The index and the marketplace come last, so
+// readers never find a reference to a missing file while the site is being
+// written.
 func (s *Snapshot) Site(src Source, m Marketplace) []SiteFile {
 	var files []SiteFile
 	for i, e := range s.Entries {
@@ -105,8 +106,8 @@ func (s *Snapshot) Site(src Source, m Marketplace) []SiteFile {
 	return files
 }
 
-// Lookup returns the content and media type of a file, by its path relative to the top of
-// the site. It returns [ErrNoFile] if the file does not exist.
+// Lookup returns a file's content and media type, given its path relative to
+// the top of the site. It returns [ErrNoFile] if the file does not exist.
 func (s *Snapshot) Lookup(ctx context.Context, src Source, m Marketplace, name string) (data []byte, media string, err error) {
 	switch {
 	case name == IndexFile:
@@ -138,7 +139,7 @@ func (s *Snapshot) Lookup(ctx context.Context, src Source, m Marketplace, name s
 	return data, TypeOf(file), asNoFile(err)
 }
 
-// asNoFile maps errors about vanished files to ErrNoFile.
+// asNoFile converts errors about files that no longer exist to ErrNoFile.
 func asNoFile(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, vfs.ErrOutside) {
 		return ErrNoFile

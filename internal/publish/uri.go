@@ -10,13 +10,14 @@ import (
 // DirURI returns the URI of a skill's directory, given the URI of its SKILL.md.
 func DirURI(uri string) string { return strings.TrimSuffix(uri, "/"+Main) }
 
-// nameOf returns the skill name in the URI of a SKILL.md.
+// nameOf returns the skill's name, given the URI of its SKILL.md.
 func nameOf(uri string) string {
 	base := DirURI(uri)
 	return base[strings.LastIndexByte(base, '/')+1:]
 }
 
-// FileURI returns the URI of a file or directory of a skill. "." is the skill's directory.
+// FileURI returns the URI for a file or directory in a skill. "." is the
+// skill's directory.
 func FileURI(uri, path string) string {
 	if path == "." {
 		return DirURI(uri)
@@ -28,9 +29,9 @@ func FileURI(uri, path string) string {
 	return DirURI(uri) + "/" + strings.Join(parts, "/")
 }
 
-// FilePath is the inverse of [FileURI]: it returns the path that file refers to in the skill
-// with the given URI. It returns false if file is not in the skill or not spelled exactly as
-// FileURI spells it, so each file has a single URI.
+// FilePath is the inverse of [FileURI]: it returns the path within the skill
+// that the URI file refers to. It returns false if file is not in the skill or
+// is not spelled exactly as FileURI spells it, so each file has a single URI.
 func FilePath(uri, file string) (string, bool) {
 	if file == DirURI(uri) {
 		return ".", true

@@ -23,25 +23,27 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// aboutKey is the key of a template's description, which is not copied to the definition.
+// aboutKey is the key for a template's description. It is not copied to the
+// definition.
 const aboutKey = "about"
 
-// Limits for a request: the length of one value in bytes, and the characters of a name (the Agent
-// Skills specification; Codex and Copilot drop skills with longer names).
+// Limits for a request: the length of one value in bytes, and of a name in
+// characters (from the Agent Skills specification; Codex and Copilot drop
+// skills with longer names).
 const (
 	maxText = 4 << 10
 	maxName = 64
 )
 
-// Names have the characters that the Agent Skills specification allows. Some hosts drop or
-// rename definitions with others.
+// Names may contain only the characters that the Agent Skills specification
+// allows. Some hosts drop or rename definitions with other characters.
 var (
 	namePattern     = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	otherCharacters = lazyregexp.New(`[^a-z0-9]+`)
 	argumentPattern = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// CheckName returns an error if a definition of the kind cannot have the name.
+// CheckName returns an error if a definition of this kind cannot have the name.
 func CheckName(kind definition.Kind, name string) error {
 	if name == "" {
 		return newError(ErrName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
@@ -51,8 +53,8 @@ func CheckName(kind definition.Kind, name string) error {
 			utf8.RuneCountInString(name), maxName)
 	}
 	parts := []string{name}
-	// In the neutral view README is documentation, index names its directory, and SKILL.md
-	// is a skill.
+	// In the neutral view, README is documentation, index stands for its
+	// directory, and SKILL.md is a skill.
 	var reserved []string
 	switch kind {
 	case definition.Command:
@@ -79,7 +81,7 @@ func CheckName(kind definition.Kind, name string) error {
 	return nil
 }
 
-// fields checks the frontmatter values of a request.
+// fields checks a request's frontmatter values.
 func (r *Request) fields() error {
 	single := func(text string) []string {
 		return slices.DeleteFunc([]string{text}, func(s string) bool { return s == "" })
@@ -122,7 +124,7 @@ func parse(k definition.Kind, text []byte) ([]definition.Entry, string) {
 	return doc.Entries, strings.ToValidUTF8(string(text[doc.Body:]), "\ufffd")
 }
 
-// fieldText returns the text of a field, or "".
+// fieldText returns a field's text, or "".
 func fieldText(entries []definition.Entry, key string) string {
 	i := slices.IndexFunc(entries, func(e definition.Entry) bool { return e.Key == key })
 	if i < 0 {
@@ -167,8 +169,8 @@ func (m *maker) draft(ctx context.Context) error {
 	return nil
 }
 
-// copyDefinition starts from a copy of a definition in the neutral syntax, without fields
-// that allow more than its author did.
+// copyDefinition starts from a copy of a definition in the neutral syntax. It
+// drops fields that would allow more than the original author did.
 func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	c, err := catalog.Open(ctx, m.givenAs(""))
 	if err != nil {
@@ -197,8 +199,9 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		m.entries, m.body = doc.Entries, doc.Body
 		return err
 	}
-	// Import from another truth, so that fields which are never copied are left out. Links
-	// are adjusted for a directory of the same depth.
+	// Import from a different source of truth, so that fields that are never
+	// copied are left out. Links are adjusted for a directory at the same
+	// depth.
 	depth := strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")
 	truth := registry.Truth("vade-new" + strings.Repeat("/x", depth))
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.NeutralFields, Out: &export.Export{Host: truth.Name}}
@@ -234,7 +237,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		}
 	}
 	for _, l := range x.Lost {
-		// Companion files of bundled skills are not on disk, so the export misses them.
+		// Bundled skills' companion files are not on disk, so the export
+		// reports them as missing.
 		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
 			l.Name = m.name
 			m.result.Losses = append(m.result.Losses, l)
@@ -291,9 +295,10 @@ func (m *maker) compose() {
 	}
 }
 
-// fill replaces a template's placeholders for title and arguments. Most hosts do not fill
-// placeholders in skills, and several drop skills with argument fields, so skills describe
-// their arguments in words. So do commands for hosts without placeholders.
+// fill replaces a template's placeholders for title and arguments. Most hosts
+// do not fill placeholders in skills, and several drop skills with argument
+// fields, so skills describe their arguments in words. The same applies to
+// commands for hosts without placeholders.
 func (m *maker) fill() {
 	inWords := m.kind == definition.Skill
 	if m.host != nil && m.kind == definition.Command {
@@ -324,7 +329,7 @@ func (m *maker) fill() {
 	m.body = strings.ReplaceAll(m.body, "{{title}}", strings.ToUpper(title[:1])+title[1:])
 }
 
-// set sets a field, in place or at the front.
+// set sets a field. A new field is inserted at the front.
 func (m *maker) set(f definition.Field, v definition.Value) {
 	e := definition.Entry{Key: f.Key(), Value: v}
 	i := slices.IndexFunc(m.entries, func(e definition.Entry) bool { return definition.LookupField(e.Key) == f })
@@ -335,7 +340,7 @@ func (m *maker) set(f definition.Field, v definition.Value) {
 	}
 }
 
-// drop removes fields, in any spelling.
+// drop removes fields, however their keys are spelled.
 func (m *maker) drop(keys ...string) {
 	for _, key := range keys {
 		field := definition.LookupField(key)
@@ -349,8 +354,9 @@ func textValue(text string) definition.Value {
 	return definition.Value{Kind: definition.String, Text: text}
 }
 
-// toolsValue returns a list of tools in the form that hosts expect. A skill has them on one
-// line, separated by spaces (the Agent Skills specification), unless that is ambiguous.
+// toolsValue formats a list of tools in the form that hosts expect. In a skill,
+// the tools are on one line and separated by spaces (from the Agent Skills
+// specification), unless that is ambiguous.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
 	line := textValue(strings.Join(tools, " "))
 	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {
@@ -359,7 +365,7 @@ func toolsValue(k definition.Kind, tools []string) definition.Value {
 	return export.ListOf(tools)
 }
 
-// encode returns the file of a definition.
+// encode returns the content of a definition's file.
 func encode(entries []definition.Entry, body string) []byte {
 	return []byte("---\n" + frontmatter.Write(entries) + "---\n\n" + strings.TrimLeft(body, "\n"))
 }

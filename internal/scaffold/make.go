@@ -23,14 +23,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// draftFS is a project with only the unwritten files. Lstat also finds the files of the real
-// project, so that links resolve as they will, but they cannot be read.
+// draftFS is a project that contains only the unwritten files. Lstat also finds
+// the real project's files, so links resolve as they will once the files are
+// written, but those files cannot be read.
 type draftFS struct {
 	fstest.MapFS
 	under *vfs.Tree
 }
 
-// Lstat also finds files of the real project.
+// Lstat also finds the real project's files.
 func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	info, err := d.MapFS.Lstat(name)
 	if err == nil || d.under == nil {
@@ -39,8 +40,8 @@ func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	return d.under.Info(name)
 }
 
-// alone returns the options for a project with only the files, in the view of a host or the
-// neutral view ("").
+// alone returns the options for a project that contains only the new files,
+// seen by a host or, if as is "", in the neutral view.
 func (m *maker) alone(as string) catalog.Options {
 	layer, all := definition.Project, draftFS{fstest.MapFS{}, m.im.Tree}
 	if m.home {
@@ -50,7 +51,7 @@ func (m *maker) alone(as string) catalog.Options {
 		all.MapFS[f.Path] = &fstest.MapFile{Data: f.data, Mode: 0o444}
 	}
 	if as == "" && m.host == nil && !m.home {
-		// Directories that no host reads count if vade.yaml names them.
+		// Directories that no host reads count if vade.yaml lists them.
 		sources := m.im.Project.Sources()
 		if dir := strings.TrimSuffix(m.want.Dir, "/"); dir != "" {
 			sources = []string{dir}
@@ -64,9 +65,9 @@ func (m *maker) alone(as string) catalog.Options {
 	}
 }
 
-// chooseUsers chooses the hosts to check the files for, which are the requested host or those
-// that vade check would choose. Files in the source of truth are not evidence that a host is
-// used.
+// chooseUsers chooses the hosts to check the files for: the requested host, or
+// the hosts that vade check would choose. Files in the source of truth are not
+// evidence that a host is in use.
 func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	if m.host != nil {
 		m.users = []*host.Profile{m.host}
@@ -129,7 +130,7 @@ func (m *maker) make(ctx context.Context) error {
 	return nil
 }
 
-// beside returns, for each definition's file, the file and its companion files.
+// beside returns a definition's file and its companion files.
 func (m *maker) beside(main File) []File {
 	files := []File{main}
 	for _, f := range m.companions {
@@ -139,8 +140,8 @@ func (m *maker) beside(main File) []File {
 	return files
 }
 
-// loaded returns the definition that a host loads from the files, or nil and the reason if
-// known.
+// loaded returns the definition that a host loads from the files. If the host
+// loads none, it returns nil and, if known, the reason.
 func (m *maker) loaded(ctx context.Context, as string) (*definition.Definition, string, error) {
 	all, err := scan(ctx, m.alone(as))
 	why := ""
@@ -156,7 +157,7 @@ func (m *maker) loaded(ctx context.Context, as string) (*definition.Definition, 
 	return nil, why, err
 }
 
-// scan returns all definitions of a view.
+// scan returns all definitions in a view.
 func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, error) {
 	c, err := catalog.Open(ctx, o)
 	if err != nil {
@@ -170,8 +171,8 @@ func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, err
 	return all.All, nil
 }
 
-// judge checks the files before they are written, for the hosts and for shared formats whose
-// directories they are in.
+// judge checks the files before they are written, for the hosts and for shared
+// formats whose directories contain them.
 func (m *maker) judge(ctx context.Context) error {
 	var names []string
 	for _, p := range append(slices.Clone(m.users), registry.Hosts()...) {
@@ -185,14 +186,15 @@ func (m *maker) judge(ctx context.Context) error {
 		return err
 	}
 	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
-		// The output reports separately which hosts need sync. Files for one host need not load
-		// in another: Cursor also reads the directory of Codex's agents.
+		// The output reports separately which hosts need sync. Files for one
+		// host need not load in another: Cursor also reads Codex's agent
+		// directory.
 		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.host != nil && !slices.Contains(f.Hosts, m.host.Name)
 	})
 	return nil
 }
 
-// settle determines where the files are written and how they are used.
+// settle determines where the files are written and how the definition is used.
 func (m *maker) settle(ctx context.Context) error {
 	m.out = m.im.Tree
 	if m.want.User {
@@ -260,7 +262,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	}
 	call := Call{Host: p.Name, Loaded: d != nil}
 	if d == nil {
-		// vade sync makes a copy for the host if possible.
+		// vade sync makes a copy for the host if it can.
 		if destination(p, m.kind, m.name) == "" {
 			return nil
 		}
@@ -283,8 +285,8 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	return nil
 }
 
-// syncHosts returns the hosts to pass to sync if it would not detect all hosts that need the
-// definition.
+// syncHosts sets the hosts to pass to vade sync if sync would not detect all
+// hosts that need the definition.
 func (m *maker) syncHosts(ctx context.Context) error {
 	if m.want.User {
 		return nil

@@ -26,23 +26,27 @@ import (
 // Description unless the copied definition has one.
 type Request struct {
 	Kind definition.Kind
-	// Name has lowercase letters, digits and single hyphens, at most 64 characters. A
-	// command's name may have several such parts, separated by "/" or ":".
+	// Name consists of lowercase letters, digits and single hyphens, at most 64
+	// characters. A command's name may have several such parts, separated by
+	// "/" or ":".
 	Name string
-	// Host is the name of the only host to create it for, without a version, in that host's
-	// format. "" means the project's source of truth.
+	// Host is the only host to create the definition for, named without a
+	// version. The definition then uses that host's format. If Host is "", the
+	// definition goes to the project's source of truth.
 	Host string
-	// User creates it in the user's directories, for all projects.
+	// User creates the definition in the user's directories, for all projects.
 	User bool
-	// Dir is a source directory relative to the project root. The default comes from vade.yaml,
-	// or is .agents and .github. Dir cannot be combined with Host or User.
+	// Dir is a source directory relative to the project root. The default comes
+	// from vade.yaml, or else is .agents and .github. Dir cannot be combined
+	// with Host or User.
 	Dir string
-	// From is the name of a template (see [Templates]), or the name or path of a definition
-	// to copy ("skill:deploy"). The default is the first template of the kind.
+	// From is a template's name (see [Templates]), or the name or path of a
+	// definition to copy ("skill:deploy"). The default is the kind's first
+	// template.
 	From string
-	// Frontmatter fields. Tools restrict an agent, and are pre-approved for a skill or
-	// command; both by neutral names. Paths are the patterns of the files that an
-	// instruction or skill applies to.
+	// Frontmatter fields. Tools, by neutral names, restrict an agent and are
+	// pre-approved for a skill or command. Paths are patterns for the files
+	// that an instruction or skill applies to.
 	Description, ArgumentHint, Model string
 	Arguments, Tools, Paths          []string
 	// Plan returns the files without writing them.
@@ -51,38 +55,41 @@ type Request struct {
 	Anyway bool
 }
 
-// Result is a created definition. Its JSON is stable: fields are added, never renamed.
+// Result describes the created definition. Its JSON is stable: fields may be
+// added but are never renamed.
 type Result struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
-	// From is the template or the path of the copied definition.
+	// From is the template, or the path of the definition that was copied.
 	From string `json:"from"`
-	// The paths of Files are relative to Directory. The first file is the definition.
+	// Paths in Files are relative to Directory. The first file is the
+	// definition.
 	Directory string `json:"directory"`
 	Files     []File `json:"files"`
 	// Done reports whether the files were written.
 	Done bool `json:"done"`
-	// Calls holds the use in the requested host, in each host detected outside of the source of
-	// truth, or else in each host that reads the source of truth.
+	// Calls says how to use the definition in the requested host, in each host
+	// detected by files outside the source of truth, or else in each host that
+	// reads the source of truth.
 	Calls []Call `json:"calls"`
-	// SyncHosts are the hosts to pass to [materialize.Sync] (vade sync --host) if it would not
-	// detect the hosts in Calls.
+	// SyncHosts lists the hosts to pass to [materialize.Sync] (vade sync
+	// --host) if Sync would not detect the hosts in Calls.
 	SyncHosts []string `json:"syncHosts"`
-	// Losses lists what a host cannot express, Findings has the findings of [check.Run] for the
-	// hosts in Calls, and Diagnostics has notes.
+	// Losses lists what a host cannot express, Findings lists what [check.Run]
+	// found for the hosts in Calls, and Diagnostics holds notes.
 	Losses      []export.HostLoss `json:"losses"`
 	Findings    []rules.Finding   `json:"findings"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// File is one file of a created definition.
+// File is one of a created definition's files.
 type File struct {
-	// Path is relative to the result's directory. Hosts has the requested host; it is empty
-	// in the source of truth.
+	// Path is relative to the result's directory. Hosts contains the requested
+	// host; it is empty for files in the source of truth.
 	Path  string   `json:"path"`
 	Hosts []string `json:"hosts"`
 	Bytes int      `json:"bytes"`
-	// Text is the content of the file, in a plan only.
+	// Text is the file's content. It is set only in a plan.
 	Text string `json:"text,omitempty"`
 
 	data       []byte
@@ -92,11 +99,13 @@ type File struct {
 // Call describes how a definition is used in a host.
 type Call struct {
 	Host string `json:"host"`
-	// Loaded reports whether the host reads the created file. If not, a project's definition
-	// needs [materialize.Sync], and a user's definition needs a request for this host.
+	// Loaded reports whether the host reads the created file. If it does not, a
+	// project's definition needs [materialize.Sync], and a user's definition
+	// needs a request for this host.
 	Loaded bool `json:"loaded"`
-	// Name is the definition's name in the host. User is what a user types, or "" if users cannot
-	// call it by name. Model is what a model does.
+	// Name is the definition's name in the host. User is what a user types, or
+	// "" if users cannot call the definition by name. Model is what a model
+	// does.
 	Name  string `json:"name"`
 	User  string `json:"user,omitempty"`
 	Model string `json:"model,omitempty"`
@@ -107,10 +116,13 @@ func (r *Result) Failed() bool {
 	return slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Severity != diag.Info })
 }
 
-// Errors returned by [New]. ErrName means that the name is invalid or reserved, ErrNewField that
-// a field is missing or does not fit the kind, ErrNewFrom that the template or definition is
-// unknown, ErrNewPlace that there is no directory for the definition, ErrNewExists that the name
-// or file exists, and ErrHost that the host cannot express the definition.
+// Errors returned by [New].
+//   - ErrName: the name is invalid or reserved.
+//   - ErrNewField: a field is missing or does not fit the kind.
+//   - ErrNewFrom: the template or definition is unknown.
+//   - ErrNewPlace: there is no directory for the definition.
+//   - ErrNewExists: the name or file exists.
+//   - ErrHost: the host cannot express the definition.
 var (
 	ErrName      = errors.New("invalid name")
 	ErrNewField  = errors.New("invalid or missing field")
@@ -120,9 +132,9 @@ var (
 	ErrHost      = errors.New("the host cannot express it")
 )
 
-// Error is the reason why nothing was created.
+// Error says why nothing was created.
 type Error struct {
-	// Why is one of the errors of [New].
+	// Why is one of the errors returned by [New].
 	Why error
 	// Message describes the problem, and Fix the solution.
 	Message, Fix string
@@ -142,11 +154,12 @@ func newError(why error, fix, format string, args ...any) error {
 type Template struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
-	// About describes it.
+	// About describes the template.
 	About string `json:"about"`
 }
 
-// Templates returns the templates of a kind, the default first, or of all kinds for 0.
+// Templates returns the templates for a kind, the default first. If kind is 0,
+// it returns the templates for all kinds.
 func Templates(kind definition.Kind) []Template {
 	var list []Template
 	for _, k := range definition.Kinds {
@@ -165,11 +178,12 @@ func Templates(kind definition.Kind) []Template {
 	return list
 }
 
-// New creates a definition in the project's source of truth, in the requested host's
-// directory, or in the user's. It overwrites nothing, follows no symlinks, writes nothing
-// outside the project (or the user's directories), and runs nothing. The definition is
-// checked before it is written. The error is an [Error] if the request is invalid, or that of
-// the context or the file system. After an error no files are left.
+// New creates a definition in the project's source of truth, in the requested
+// host's directory, or in the user's. It overwrites nothing, follows no
+// symlinks, writes nothing outside the project (or the user's directories), and
+// runs nothing. It checks the definition before writing it. If the request is
+// invalid, the error is an [*Error]; otherwise it comes from the context or the
+// file system. If New fails, it leaves no files behind.
 func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 	m, err := openNew(ctx, o, r)
 	if err != nil {
@@ -194,13 +208,14 @@ type maker struct {
 	given catalog.Options
 	want  Request
 	kind  definition.Kind
-	// name has colons between its parts.
+	// name uses colons between its parts.
 	name string
 	// host is the requested host, or nil. users are the hosts to check: host, or those that
 	// the project may use.
 	host  *host.Profile
 	users []*host.Profile
-	// entries, body and companions are the definition in the neutral format.
+	// entries, body and companions make up the definition in the neutral
+	// format.
 	entries    []definition.Entry
 	body       string
 	companions []export.Companion
@@ -208,8 +223,8 @@ type maker struct {
 	source string
 	// files are the created files; the first is the definition.
 	files []File
-	// out is the tree to write to. home reports whether it is the user's home directory; the
-	// paths of files are then relative to it.
+	// out is the tree to write to. home reports whether out is the user's home
+	// directory; file paths are then relative to it.
 	out    *vfs.Tree
 	home   bool
 	result Result
@@ -298,7 +313,8 @@ func (m *maker) ask() error {
 	return r.fields()
 }
 
-// destination returns the path of a definition in a host, or "" if the host has no place for it.
+// destination returns a definition's path in a host, or "" if the host has no
+// place for it.
 func destination(p *host.Profile, kind definition.Kind, name string) string {
 	switch {
 	case p.Export == nil:

@@ -18,14 +18,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// repository is a bare, partial clone in a temporary directory.
+// repository is a bare partial clone in a temporary directory.
 type repository struct {
 	f   *Fetcher
 	dir string
 	url string
 }
 
-// blob is a regular file of a commit.
+// blob is a regular file in a commit.
 type blob struct {
 	path, id   string
 	executable bool
@@ -36,7 +36,7 @@ func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, 
 	if f.Git == "" {
 		return nil, &Error{s.Typed, "git is not installed", "install git, or download the files and name the directory", nil}
 	}
-	// A killed command leaves its directory.
+	// A killed command leaves its directory behind.
 	_, _ = vfs.SweepTempDirs(f.Cache)
 	temp, err := vfs.OpenTempDir(f.Cache, vfs.TempDirOptions{})
 	if err != nil {
@@ -61,7 +61,7 @@ func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, 
 		return nil, r.explain(s, err)
 	}
 	out.Commit = strings.TrimSpace(commit.String())
-	// Such as: COMMIT not-for-merge tag 'v1' of URL
+	// FETCH_HEAD looks like this: COMMIT not-for-merge tag 'v1' of URL
 	if head, err := vfs.ReadUserFile(path.Join(r.dir, "FETCH_HEAD"), 1<<20); err == nil {
 		out.Tag = strings.Contains(string(head), "\ttag '")
 	}
@@ -72,8 +72,8 @@ func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, 
 	return out, r.read(ctx, s, wanted(blobs, s.Path, names), out)
 }
 
-// files returns an empty repository. git init changes the mode of a file, which the sandbox does
-// not allow.
+// files returns an empty repository. It is written by hand because git init
+// changes a file's mode, which the sandbox does not allow.
 func (r *repository) files() []vfs.TempFile {
 	return []vfs.TempFile{
 		{Path: "HEAD", Data: []byte("ref: refs/heads/main\n")}, {Path: "objects/empty"}, {Path: "refs/empty"},
@@ -82,7 +82,7 @@ func (r *repository) files() []vfs.TempFile {
 	}
 }
 
-// list lists the files of the commit.
+// list lists the files in the commit.
 func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, error) {
 	var list bytes.Buffer
 	if err := r.run(ctx, nil, &list, "ls-tree", "-r", "-z", "--full-tree", out.Commit); err != nil {
@@ -110,8 +110,8 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 	return blobs, nil
 }
 
-// wanted returns the skills in directories with the names and the files with the names, if each
-// name has one.
+// wanted returns the files in skill directories named by names, and the files
+// with one of the names. If some name matches nothing, it returns all blobs.
 func wanted(blobs []blob, below string, names []string) []blob {
 	var dirs []string
 	files := map[string]bool{ledger.ToolHivePath: true}
@@ -138,8 +138,8 @@ func wanted(blobs []blob, below string, names []string) []blob {
 	})
 }
 
-// read reads the contents of files as they are in the repository, without conversions. The
-// contents that are missing from the partial clone are fetched at once.
+// read reads file contents exactly as stored in the repository. Contents that
+// are missing from the partial clone are fetched in a single request.
 func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetched) error {
 	if len(blobs) == 0 {
 		return &Error{s.Typed, "it has no files", "check the repository and the path", nil}
@@ -148,7 +148,7 @@ func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetc
 	for _, b := range blobs {
 		ids.WriteString(b.id + "\n")
 	}
-	// Servers that do not filter have sent everything already.
+	// Servers that do not support filters have already sent everything.
 	var missing bytes.Buffer
 	err := r.run(ctx, strings.NewReader(ids.String()), &missing, "cat-file", "--batch-check=%(objecttype) %(objectname)")
 	if err != nil {
@@ -181,8 +181,8 @@ func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetc
 	return parseBatch(&content.Buffer, blobs, out)
 }
 
-// parseBatch parses the output of git cat-file --batch: a line with the object's ID, type and
-// size, then its content and a newline.
+// parseBatch parses the output of git cat-file --batch: for each object, a line
+// with its ID, type and size, then its content and a newline.
 func parseBatch(r io.Reader, blobs []blob, out *Fetched) error {
 	in := bufio.NewReader(r)
 	for _, b := range blobs {
@@ -204,7 +204,7 @@ func parseBatch(r io.Reader, blobs []blob, out *Fetched) error {
 	return nil
 }
 
-// limited is a buffer with a limit.
+// limited is a buffer with a size limit.
 type limited struct {
 	bytes.Buffer
 	left int64
@@ -224,11 +224,12 @@ type gitError struct{ text string }
 
 func (e *gitError) Error() string { return e.text }
 
-// fetchTimeout is the maximum duration of a git command.
+// fetchTimeout limits how long a git command may run.
 const fetchTimeout = 10 * time.Minute
 
-// run runs git. It may use the network, the user's configuration and credential helpers, and
-// write only to the repository. Configuration of the system and hooks are ignored.
+// run runs git. Git may use the network, the user's configuration and
+// credential helpers, and may write only to the repository. System
+// configuration and hooks are ignored.
 func (r *repository) run(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) error {
 	settings := []string{
 		"core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "fetch.fsckObjects=true",
@@ -257,8 +258,8 @@ func (r *repository) run(ctx context.Context, stdin io.Reader, stdout io.Writer,
 	return nil
 }
 
-// environment is the user's environment without variables that select a repository or programs
-// for git.
+// environment returns the user's environment without variables that select a
+// repository or name programs for git to run.
 func (r *repository) environment() []string {
 	own := func(v string) bool {
 		return strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "GIT_SSH") && !strings.HasPrefix(v, "GIT_CONFIG_GLOBAL=")

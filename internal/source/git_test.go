@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// repo creates a repository with a commit for each script.
+// repo creates a repository with one commit per script.
 func repo(t *testing.T, script string) string {
 	t.Helper()
 	git, err := exec.LookPath("git")

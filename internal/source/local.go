@@ -31,13 +31,14 @@ func (f *Fetcher) local(ctx context.Context, s Source, _ []string) (*Fetched, er
 	return out, nil
 }
 
-// Read reads the regular files of a directory, without those in .git and node_modules.
+// Read reads a directory's regular files, except those in .git and
+// node_modules.
 func Read(ctx context.Context, tree *vfs.Tree) (*Fetched, error) {
 	r := &reader{ctx: ctx, tree: tree, out: &Fetched{}, left: maxBytes}
 	return r.out, r.directory(".")
 }
 
-// reader reads the regular files of a directory.
+// reader reads a directory's regular files.
 type reader struct {
 	ctx  context.Context
 	tree *vfs.Tree
@@ -104,7 +105,8 @@ func (f *Fetcher) archive(ctx context.Context, s Source) (*Fetched, error) {
 	return out, nil
 }
 
-// withoutTop removes the directory that contains everything, as in archives of repositories.
+// withoutTop removes a top directory that contains everything, as in archives
+// of repositories.
 func withoutTop(files []ledger.File) []ledger.File {
 	top, _, ok := strings.Cut(files[0].Path, "/")
 	if !ok {
@@ -121,8 +123,8 @@ func withoutTop(files []ledger.File) []ledger.File {
 	return files
 }
 
-// unpack returns the regular files of an archive. A path outside the archive is an error: no
-// honest archive has one.
+// unpack returns an archive's regular files. A path outside the archive is an
+// error, because no honest archive contains one.
 func unpack(data []byte) ([]ledger.File, error) {
 	u := unpacker{left: maxBytes}
 	var err error

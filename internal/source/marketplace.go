@@ -14,26 +14,27 @@ import (
 	"github.com/vadehq/vade/internal/ledger"
 )
 
-// marketplace is a marketplace.json of Claude Code.
+// marketplace is Claude Code's marketplace.json.
 type marketplace struct {
 	Metadata struct{ PluginRoot string }
 	Plugins  []marketplaceEntry
 }
 
-// marketplaceEntry is a plugin of a marketplace. Its source is a path or an object, and its
-// other fields are paths below the plugin.
+// marketplaceEntry is a plugin in a marketplace. Its source is a path or an
+// object, and its other fields are paths below the plugin.
 type marketplaceEntry struct {
 	Name                             string
 	Source, Skills, Commands, Agents json.RawMessage
 }
 
-// pluginSource is the source of a plugin that is not next to its marketplace.
+// pluginSource is where a plugin comes from that is not stored next to its
+// marketplace.
 type pluginSource struct {
 	Source, Repo, URL, Path, Ref, SHA, SHA256 string
 	Package, Version, Registry                string
 }
 
-// plugin fetches a plugin that a marketplace lists.
+// plugin fetches a plugin listed in a marketplace.
 func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetched, error) {
 	market := s
 	market.Plugin, market.Path = "", path.Join(s.Path, path.Dir(host.MarketplaceFile))
@@ -59,7 +60,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 		return nil, &Error{s.Typed, "plugin " + e.Name + ": " + err.Error(), "ask its author to correct the marketplace", err}
 	}
 	if from.URL == s.URL && from.Ref == "" {
-		// The marketplace may have changed since.
+		// The marketplace may have changed in the meantime.
 		from.Ref = cmp.Or(s.Ref, fetched.Commit)
 	}
 	out, err := f.Fetch(ctx, from, names)
@@ -88,7 +89,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	return out, nil
 }
 
-// names20 lists the names of the first 20 plugins.
+// names20 lists the first 20 plugins' names.
 func names20(list []marketplaceEntry) string {
 	const most = 20
 	var names []string
@@ -102,7 +103,7 @@ func names20(list []marketplaceEntry) string {
 	return text
 }
 
-// pathsOf returns the paths of a field, which has one path or a list.
+// pathsOf returns the paths in a field, which holds one path or a list.
 func pathsOf(raw json.RawMessage) []string {
 	var list []string
 	var one string
@@ -113,8 +114,9 @@ func pathsOf(raw json.RawMessage) []string {
 	return list
 }
 
-// source returns where a plugin is, and the SHA-256 of its archive if the entry has one. Paths are
-// relative to the marketplace, below root unless they begin with "./".
+// source returns where a plugin is, and its archive's SHA-256 if the entry has
+// one. Paths are relative to the marketplace, and below root unless they begin
+// with "./".
 func (e *marketplaceEntry) source(market Source, root string) (from Source, sha256 string, err error) {
 	from = Source{Typed: market.Typed}
 	var rel string

@@ -19,10 +19,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// An npm package is name or @scope/name, with @version or @tag.
+// npmPattern matches an npm package: name or @scope/name, optionally followed
+// by @version or @tag.
 const npmPattern = `^((?:@[\w~-][\w.~-]*/)?[\w~-][\w.~-]*)(?:@([\w.+-]+))?$`
 
-// npmSource parses the name of an npm package.
+// npmSource parses an npm package name.
 func npmSource(s Source, spec string) (Source, error) {
 	m := regexp.MustCompile(npmPattern).FindStringSubmatch(spec)
 	if m == nil {
@@ -32,7 +33,8 @@ func npmSource(s Source, spec string) (Source, error) {
 	return s, nil
 }
 
-// npm fetches the tarball of a package. It installs no dependencies and runs no scripts.
+// npm fetches a package's tarball. It installs no dependencies and runs no
+// scripts.
 func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	registry := strings.TrimSuffix(cmp.Or(s.registry, f.npmRegistry(s.Repo)), "/")
 	data, err := get(ctx, registry+"/"+url.PathEscape(s.Repo)+"/"+cmp.Or(s.Ref, "latest"), maxIndex)
@@ -64,7 +66,8 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	return out, nil
 }
 
-// hasIntegrity compares a tarball with a digest such as "sha512-BASE64", or else with its SHA-1.
+// hasIntegrity checks a tarball against a digest such as "sha512-BASE64", or
+// against its SHA-1 if it has no such digest.
 func hasIntegrity(data []byte, integrity, shasum string) bool {
 	for _, digest := range strings.Fields(integrity) {
 		if want, ok := strings.CutPrefix(digest, "sha512-"); ok {
@@ -78,8 +81,9 @@ func hasIntegrity(data []byte, integrity, shasum string) bool {
 
 const defaultRegistry = "https://registry.npmjs.org"
 
-// npmRegistry returns the registry of a package in the user's configuration: a variable, or
-// ~/.npmrc. The project's .npmrc does not count, because a project is written by others.
+// npmRegistry returns a package's registry from the user's configuration: an
+// environment variable or ~/.npmrc. It ignores the project's .npmrc, which
+// other people wrote.
 func (f *Fetcher) npmRegistry(name string) string {
 	env := map[string]string{}
 	for _, v := range f.Env {

@@ -16,11 +16,12 @@ import (
 	"github.com/vadehq/vade/internal/ledger"
 )
 
-// indexPaths are where a site has its index (agentskills discovery 0.2.0, then 0.1.0).
+// indexPaths lists where a site may have its index (agentskills discovery
+// 0.2.0, then 0.1.0).
 var indexPaths = []string{"/.well-known/agent-skills/index.json", "/.well-known/skills/index.json"}
 
-// siteIndex is the index of a site. Version 0.2.0 has a type, URL and digest for each skill,
-// and version 0.1.0 the paths of its files.
+// siteIndex is a site's index. Version 0.2.0 has a type, URL and digest for
+// each skill; version 0.1.0 has the paths of each skill's files.
 type siteIndex struct {
 	Skills []struct {
 		Name, Type, URL, Digest string
@@ -67,7 +68,8 @@ func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched,
 	return out, nil
 }
 
-// findIndex looks for an index below the path of the URL, and then at the site's root.
+// findIndex looks for an index below the URL's path, and then at the site's
+// root.
 func findIndex(ctx context.Context, s Source) (*url.URL, *siteIndex, error) {
 	base, err := url.Parse(s.URL)
 	if err != nil {
@@ -93,7 +95,7 @@ func findIndex(ctx context.Context, s Source) (*url.URL, *siteIndex, error) {
 	return nil, nil, &Error{s.Typed, "it has no index of skills: " + last.Error(), "for a git repository, add .git to the URL", last}
 }
 
-// fetchSkill fetches a skill of a 0.2.0 index.
+// fetchSkill fetches a skill listed in a 0.2.0 index.
 func fetchSkill(ctx context.Context, index *url.URL, kind, ref, digest string, limit int64) ([]ledger.File, error) {
 	u, err := index.Parse(ref)
 	if err != nil {
@@ -119,7 +121,7 @@ func fetchSkill(ctx context.Context, index *url.URL, kind, ref, digest string, l
 	return nil, fmt.Errorf("its type %q is unknown", kind)
 }
 
-// fetchFiles fetches the files of a skill of a 0.1.0 index.
+// fetchFiles fetches the files of a skill listed in a 0.1.0 index.
 func fetchFiles(ctx context.Context, dir *url.URL, names []string, limit int64) ([]ledger.File, error) {
 	if len(names) == 0 {
 		names = []string{"SKILL.md"}
@@ -142,7 +144,8 @@ func fetchFiles(ctx context.Context, dir *url.URL, names []string, limit int64) 
 
 const requestTimeout = time.Minute
 
-// get returns the body of a URL. Redirects must stay on https, or on the scheme of the URL.
+// get fetches a URL and returns the response body. Redirects must go to https
+// or keep the URL's scheme.
 func get(ctx context.Context, at string, limit int64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

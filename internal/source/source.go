@@ -1,5 +1,6 @@
-// Package source fetches the files of definitions from where people publish them: git
-// repositories, archives, web indexes and directories. It runs nothing that it fetches.
+// Package source fetches definition files from where people publish them: git
+// repositories, archives, web indexes and directories. It runs nothing that it
+// fetches.
 package source
 
 import (
@@ -16,61 +17,63 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits of a source.
+// Limits per source.
 const (
 	maxFiles = 20_000
 	maxBytes = 256 << 20
 )
 
-// Source is a parsed source.
+// Source is a parsed source, such as a repository, archive or directory.
 type Source struct {
 	// Typed is what the user typed.
 	Typed string
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string
-	// URL is what to fetch: a URL, or an absolute path.
+	// URL is the URL or absolute path to fetch.
 	URL string
-	// Repo is "owner/name" for github and gitlab, and the name of an npm package.
+	// Repo is "owner/name" for github and gitlab, and the package name for npm.
 	Repo string
-	// Plugin is the name of a plugin if the source is its marketplace.
+	// Plugin is a plugin's name if the source is its marketplace.
 	Plugin string
-	// Ref is the branch, tag or commit, and Path the directory in the source; "" is the default
-	// branch, and everything.
+	// Ref is the branch, tag or commit; "" means the default branch. Path is
+	// the directory within the source; "" means everything.
 	Ref, Path string
-	// Pinned means that the user named Ref separately.
+	// Pinned reports whether the user named Ref separately.
 	Pinned bool
 
 	// registry is the npm registry that a marketplace names.
 	registry string
 }
 
-// Fetched is what a source contains.
+// Fetched is the content of a source.
 type Fetched struct {
-	// Files are sorted by path. If names were given, only the directories of these names are
-	// complete.
+	// Files are sorted by path. If names were given, only the directories with
+	// these names are complete.
 	Files []ledger.File
-	// Commit is the commit of a git repository, and Digest the SHA-256 of an archive. Tag means
-	// that the ref is a tag.
+	// Commit is a git repository's commit, and Digest is an archive's SHA-256.
+	// Tag reports whether the ref is a tag.
 	Commit, Digest string
 	Tag            bool
-	// Digests are those in the index of a site, by name.
+	// Digests maps names to the digests in a site's index.
 	Digests map[string]string
-	// Version is that of an npm package.
+	// Version is an npm package's version.
 	Version string
-	// From is where the files are from: the source, or that of a plugin in a marketplace.
+	// From is where the files come from: the source itself, or the source of a
+	// plugin in a marketplace.
 	From Source
-	// Omitted lists the symlinks, submodules and Git LFS files, each with the reason.
+	// Omitted lists the symlinks, submodules and Git LFS files, with the reason
+	// for each.
 	Omitted []Omitted
 }
 
-// Omitted is a path of a source that cannot be installed. Missing means that its content is not in
-// the source, so that the definition is not complete.
+// Omitted is a path in a source that cannot be installed. Missing reports
+// whether its content is not in the source, so the definition is incomplete.
 type Omitted struct {
 	Path, Reason string
 	Missing      bool
 }
 
-// Error is a source that cannot be used. Hint says what to do.
+// Error is the error for a source that cannot be used. Hint says what to do.
 type Error struct {
 	Source, Problem, Hint string
 	Err                   error
@@ -80,21 +83,23 @@ func (e *Error) Error() string { return e.Source + ": " + e.Problem }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrSource is what [Parse] wraps.
+// ErrSource is the error that [Parse] wraps.
 var ErrSource = errors.New("not a source")
 
-// hosted are hosting services: their names in a source, their URL, and the part of a page's URL
-// between the repository and the ref.
+// hosted lists hosting services: their name in a source, their URL, and the
+// part of a page's URL between the repository and the ref.
 var hosted = []struct{ name, url, tree string }{
 	{"github", "https://github.com/", "/tree/"},
 	{"gitlab", "https://gitlab.com/", "/-/tree/"},
 }
 
-// A short source is owner/repo, owner/repo/path, or one of them with @ref.
+// shortPattern matches a short source: owner/repo or owner/repo/path,
+// optionally followed by @ref.
 const shortPattern = `^[A-Za-z0-9][\w.-]*/[\w.-]+(/[^@]*)?(@.+)?$`
 
-// Parse parses what a user typed. dir is the working directory, against which local paths are
-// resolved. A local path starts with "." or "/", or is the name of something that exists.
+// Parse parses what a user typed. dir is the working directory, which local
+// paths are relative to. A local path starts with "." or "/", or names
+// something that exists.
 func Parse(typed, dir string) (Source, error) {
 	s := Source{Typed: typed}
 	abs := typed
@@ -154,8 +159,8 @@ func (s Source) short(service, base, short string) (Source, error) {
 	return s, nil
 }
 
-// web recognizes the page of a directory in a repository, a repository, an archive, and
-// otherwise a site.
+// web recognizes a repository, the page for a directory in a repository, and an
+// archive. Any other URL is a site.
 func (s Source) web() (Source, error) {
 	u, err := url.Parse(s.Typed)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -190,12 +195,13 @@ func (s Source) web() (Source, error) {
 	return s, nil
 }
 
-// credentials is the error for a URL with a password, which would be written to the ledger.
+// credentials returns the error for a URL that contains a password, which would
+// be written to the ledger.
 func credentials(typed string) error {
 	return &Error{typed, "it contains credentials", "let git's credential helper or ssh provide them", ErrSource}
 }
 
-// Pin selects a branch, tag, commit or version, as @ does in the source.
+// Pin selects a branch, tag, commit or version, as @ does in a source.
 func (s *Source) Pin(ref string) error {
 	switch {
 	case s.Type == "local" && s.Plugin == "" || s.Type == "archive" || s.Type == "well-known":
@@ -207,7 +213,7 @@ func (s *Source) Pin(ref string) error {
 	return nil
 }
 
-// splitRef splits a git URL at the "@" after its path.
+// splitRef splits a git URL at the "@" that follows its path.
 func splitRef(typed string) (repo, ref string) {
 	if i := strings.LastIndex(typed, "@"); i > strings.LastIndexAny(typed, "/:") {
 		return typed[:i], typed[i+1:]
@@ -233,16 +239,18 @@ func exists(abs string) bool {
 
 // Fetcher fetches sources.
 type Fetcher struct {
-	// Git is the path of git, and Helper the program that sandboxes it; see [sandbox.Spec].
+	// Git is the path to git, and Helper is the program that sandboxes it; see
+	// [sandbox.Spec].
 	Git, Helper string
 	// Cache is a private directory for temporary files.
 	Cache string
-	// Env is the environment that git gets, without its settings for repositories.
+	// Env is the environment for git, without variables that select a
+	// repository.
 	Env []string
 }
 
-// Fetch fetches a source. If names are given, it may leave out the files of definitions with
-// other names.
+// Fetch fetches a source. If names are given, it may omit the files for
+// definitions with other names.
 func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched, error) {
 	var out *Fetched
 	var err error

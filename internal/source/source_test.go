@@ -54,7 +54,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// archives returns the same entries as a zip and a tar.gz file.
+// archives returns the same entries as a zip file and as a tar.gz file.
 func archives(t *testing.T, names ...string) [][]byte {
 	t.Helper()
 	var z, g bytes.Buffer
@@ -102,7 +102,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// TestBomb checks that an archive is not unpacked beyond the limit.
+// TestBomb checks that unpacking an archive stops at the limit.
 func TestBomb(t *testing.T) {
 	var b bytes.Buffer
 	g := gzip.NewWriter(&b)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// benchClosure is a skill with n companion files of 4 KiB.
+// benchClosure returns a skill with n companion files of 4 KiB each.
 func benchClosure(n int) *Closure {
 	c := sample()
 	for i := range n {

@@ -15,35 +15,40 @@ import (
 
 // Source is a file or directory to include in a closure.
 type Source struct {
-	// Tree and Name locate it. A directory includes everything below it.
+	// Tree and Name locate the source. A directory includes everything below
+	// it.
 	Tree *vfs.Tree
 	Name string
-	// Data is the content if it was already read. It takes precedence over the file, so that the
-	// file cannot change between reading and approval. If nil, the file is read from the tree.
+	// Data is the content if it was already read. It takes precedence over the
+	// file, so the file cannot change between reading and approval. If it is
+	// nil, the file is read from the tree.
 	Data []byte
-	// Path is the name of a source without a Tree. Data is then its content. With a Tree, the path
-	// without symlinks is used.
+	// Path is the name of a source that has no Tree, whose content is Data. If
+	// Tree is set, the path without symlinks is used instead.
 	Path string
 }
 
-// Sources are the inputs of a closure.
+// Sources are what a closure is built from.
 type Sources struct {
 	ID ID
 	// Definition is the definition's file.
 	Definition Source
-	// Files are the files that it refers to, and the directory of its companion files.
+	// Files are the files that the definition refers to, and the directory with
+	// its companion files.
 	Files            []Source
 	Commands, Grants []string
 }
 
-// Collect reads a closure. It includes everything, even hidden and protected files. For a symlink
-// it includes the target path and, if the target is in a tree that the symlink's tree allows, the
-// target's content. FIFOs, sockets and devices count with their type and are not opened. Collect
-// fails for files that it cannot read or that have a second hard link where the tree forbids
-// that, and with a *LimitError beyond MaxFiles or MaxBytes. It never returns a partial closure.
+// Collect reads a closure. It includes everything, even hidden and protected
+// files. For a symlink it includes the target path and, if the target is in a
+// tree that the symlink's tree allows, the target's content. FIFOs, sockets and
+// devices are included by type and not opened. Collect fails for files that it
+// cannot read or that have a second hard link where the tree forbids it. If the
+// closure exceeds MaxFiles or MaxBytes, the error is a *LimitError. Collect
+// never returns a partial closure.
 //
-// The files are sorted. Data contains files of up to MaxText bytes, up to MaxTexts in total with
-// the definition first, in addition to the data of the sources.
+// The files are sorted. Data holds files up to MaxText bytes each and MaxTexts
+// in total, the definition first, in addition to the data in the sources.
 func Collect(ctx context.Context, s Sources) (*Closure, error) {
 	c := &collector{
 		ctx: ctx, seen: map[string]bool{}, left: MaxBytes, texts: MaxTexts,
@@ -63,7 +68,7 @@ func Collect(ctx context.Context, s Sources) (*Closure, error) {
 	return &c.out, nil
 }
 
-// collectError adds the complete path of the file.
+// collectError adds the file's complete path to the error.
 func collectError(s Source, err error) error {
 	var limit *LimitError
 	if errors.As(err, &limit) {
@@ -80,7 +85,8 @@ func (s Source) path() string {
 	return s.Tree.RealPath(s.Name)
 }
 
-// collector holds the sources left to visit, and what remains of the limits.
+// collector holds the sources still to visit, and how much of each limit is
+// left.
 type collector struct {
 	ctx   context.Context
 	out   Closure
@@ -133,7 +139,7 @@ func (c *collector) add(f File) error {
 	return nil
 }
 
-// directory adds the entries at the front of the queue.
+// directory adds the directory's entries to the front of the queue.
 func (c *collector) directory(s Source) error {
 	if c.dirs++; c.dirs > MaxFiles {
 		return &LimitError{What: "directories", Limit: MaxFiles}
@@ -168,7 +174,7 @@ func (c *collector) link(s Source, f File) error {
 	}
 	err = c.follow(s)
 	if errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrLoop) || errors.Is(err, fs.ErrNotExist) {
-		// The target must not be read, so only its path counts.
+		// The target must not be read, so only its path is included.
 		return nil
 	}
 	return err
@@ -207,12 +213,13 @@ func (c *collector) content(s Source, f File) error {
 	return c.add(f)
 }
 
-// read sets the digest, the size and, for a short file, the data.
+// read sets the file's digest and size and, if the file is short, its data.
 func (c *collector) read(r io.Reader, size int64, f *File) error {
 	if size > c.left {
 		return &LimitError{What: "bytes", Limit: MaxBytes}
 	}
-	// Read one byte more than allowed, to detect a file that grows while it is read.
+	// Read one byte more than allowed to detect a file that grows while it is
+	// being read.
 	r = io.LimitReader(untilDone{c.ctx, r}, c.left+1)
 	var head bytes.Buffer
 	head.Grow(int(min(size, MaxText)) + bytes.MinRead)

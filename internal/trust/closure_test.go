@@ -22,8 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// skill creates a project with a skill, a file that it refers to, and a secret outside the
-// project.
+// skill creates a project with a skill, a file that the skill refers to, and a
+// secret outside the project.
 func skill(t *testing.T) (dir string) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -78,7 +78,8 @@ func collect(t *testing.T, s Sources) *Closure {
 	return c
 }
 
-// described formats each file as a line: path, type, exec, size, target, content.
+// described formats each file on one line: path, type, exec, size, target,
+// content.
 func described(dir string, c *Closure) []string {
 	var list []string
 	for _, f := range c.Files {
@@ -172,8 +173,8 @@ func TestCollectSeesEveryChange(t *testing.T) {
 	}
 }
 
-// TestReadDataIsApproved checks that data that was already read is approved, not the current
-// content of the file.
+// TestReadDataIsApproved checks that the approval covers data that was already
+// read, not the file's current content.
 func TestReadDataIsApproved(t *testing.T) {
 	dir := skill(t)
 	before := collect(t, sources(t, dir))
@@ -301,7 +302,7 @@ func TestCollectLimits(t *testing.T) {
 	}
 }
 
-// endless is a file that reports a small size and never ends.
+// endless is a file system whose file reports a small size but never ends.
 type endless struct{ fs.FS }
 
 type endlessFile struct{ fs.File }

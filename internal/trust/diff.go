@@ -8,10 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/textdiff"
 )
 
-// ChangeKind is how one item changed since the approval.
+// ChangeKind says how an item changed since the approval.
 type ChangeKind uint8
 
-// The kinds of changes.
 const (
 	Added ChangeKind = iota
 	Removed
@@ -55,18 +54,19 @@ func (s Subject) String() string {
 type Change struct {
 	Subject Subject
 	Kind    ChangeKind
-	// Name is the path of the file, or the command or grant as written.
+	// Name is the file's path, or the command or grant as written.
 	Name string
-	// Old and New are the file at approval and now, or nil.
+	// Old and New are the file when it was approved and now; either may be nil.
 	Old, New *File
-	// Unified is the difference between the texts as in diff -u, without the two header lines. It
-	// is "" if the texts are equal or Note explains why it is missing.
+	// Unified is the difference between the texts in diff -u format, without
+	// the two header lines. It is "" if the texts are equal or if Note explains
+	// why it is missing.
 	Unified string
-	// Note describes changes that the texts do not show.
+	// Note describes changes that are not visible in the texts.
 	Note string
 }
 
-// Notes of a Change.
+// Values for Change.Note.
 const (
 	NoteBinary  = "differs (binary file)"
 	NoteLarge   = "differs (too large to show)"
@@ -77,8 +77,9 @@ const (
 	NoteOrder   = "order changed"
 )
 
-// Diff returns the differences between an approval and the current closure: commands, grants, then
-// files by path. It is empty only if the approval covers the closure, ignoring the ID.
+// Diff returns the differences between an approval and the current closure:
+// commands, grants, then files by path. It is empty only if the approval covers
+// the closure, regardless of the ID.
 func Diff(old *Record, c *Closure) []Change {
 	changes := diffLists(OfCommand, old.Commands, c.Commands)
 	changes = append(changes, diffLists(OfGrant, sortedGrants(old.Grants), sortedGrants(c.Grants))...)
@@ -101,7 +102,8 @@ func Diff(old *Record, c *Closure) []Change {
 	return changes
 }
 
-// nextSide returns which list has the next path: -1 for before, 1 for now, 0 for both.
+// nextSide says which list has the next path: -1 for before, 1 for now, 0 for
+// both.
 func nextSide(before, now []File) int {
 	switch {
 	case len(before) == 0:
@@ -112,8 +114,8 @@ func nextSide(before, now []File) int {
 	return cmp.Compare(before[0].Path, now[0].Path)
 }
 
-// diffLists compares two lists as sets. If they are equal as sets, it reports a different order or
-// number of occurrences.
+// diffLists compares two lists as sets. If they are equal as sets, it reports a
+// different order or a different number of occurrences.
 func diffLists(subject Subject, old, now []string) []Change {
 	if slices.Equal(old, now) {
 		return nil
@@ -155,7 +157,7 @@ func fileChange(old, now *File) Change {
 	return c
 }
 
-// noteOf describes the differences that are not in the content.
+// noteOf describes the differences outside the content.
 func noteOf(old, now *File) string {
 	switch {
 	case old.Mode.Type() != now.Mode.Type():
@@ -168,8 +170,8 @@ func noteOf(old, now *File) string {
 	return ""
 }
 
-// unified returns the diff of the texts. If there is none, it sets the note to the reason. An
-// existing note is more important and stays.
+// unified returns the diff between the texts. If there is none, it sets the
+// note to the reason, unless a note, which is more important, is already set.
 func (c *Change) unified() string {
 	if c.Old != nil && c.New != nil && c.Old.Digest == c.New.Digest && c.Old.Size == c.New.Size {
 		return ""
@@ -185,8 +187,9 @@ func (c *Change) unified() string {
 	return ""
 }
 
-// textOf returns a file's text, or the note that explains why it is missing. gone is the note if
-// the text could have been stored but was not.
+// textOf returns a file's text, or a note that explains why the text is
+// missing. ifMissing is the note for a text that could have been stored but was
+// not.
 func textOf(f *File, ifMissing string) (string, string) {
 	switch {
 	case f == nil || !f.Mode.IsRegular() && f.Mode != 0o111:

@@ -71,7 +71,7 @@ func TestDiffOfCommandsAndGrants(t *testing.T) {
 	}
 }
 
-// TestLongestDiff compares texts of the maximum stored size.
+// TestLongestDiff compares texts that have the maximum stored size.
 func TestLongestDiff(t *testing.T) {
 	old := &Record{Files: []File{{Path: "f", Data: []byte(strings.Repeat("\n", MaxText))}}}
 	c := Diff(old, &Closure{Files: []File{{Path: "f", Data: []byte(strings.Repeat("a\n", MaxText/2))}}})

@@ -13,9 +13,10 @@ import (
 
 const digestPrefix = "sha256:"
 
-// Digest returns "sha256:" and 64 hexadecimal digits over the ID and over the path, type, exec
-// bit, length, content and target of every file. The order of the files does not matter. Commands
-// and grants are not included; [Store.Check] compares them.
+// Digest returns "sha256:" and 64 hexadecimal digits. The hash covers the ID
+// and every file's path, type, exec bit, length, content and target. The order
+// of the files does not matter. Commands and grants are not included;
+// [Store.Check] compares them.
 func (c *Closure) Digest() string {
 	e := newEncoder("vade closure 1")
 	e.id(c.ID)
@@ -31,26 +32,28 @@ func (c *Closure) Digest() string {
 	return e.sum()
 }
 
-// key returns the name of the record for an ID.
+// key returns the name of the ID's record.
 func (id ID) key() string {
 	e := newEncoder("vade consent 1")
 	e.id(id)
 	return strings.TrimPrefix(e.sum(), digestPrefix)
 }
 
-// compare defines the order of listings.
+// compare defines the order in listings.
 func (id ID) compare(other ID) int {
 	return cmp.Or(cmp.Compare(id.Project, other.Project), cmp.Compare(id.Kind, other.Kind),
 		cmp.Compare(id.Name, other.Name), cmp.Compare(id.Path, other.Path))
 }
 
-// encoder hashes values unambiguously: each string is preceded by its length.
+// encoder hashes values unambiguously by writing each string's length before
+// the string.
 type encoder struct {
 	h   hash.Hash
 	buf [8]byte
 }
 
-// newEncoder starts with the purpose, so that digests for different purposes never match.
+// newEncoder hashes the purpose first, so digests for different purposes never
+// match.
 func newEncoder(purpose string) *encoder {
 	e := &encoder{h: sha256.New()}
 	e.text(purpose)
@@ -80,7 +83,8 @@ func digestOf(data []byte) string {
 	return digestPrefix + hex.EncodeToString(sum[:])
 }
 
-// typeAndExec returns the relevant part of a mode: the type, and one exec bit for everyone.
+// typeAndExec returns the parts of a mode that matter: the type, and one exec
+// bit for everyone.
 func typeAndExec(m fs.FileMode) fs.FileMode {
 	t := m.Type()
 	if t == 0 && m&0o111 != 0 {
@@ -89,8 +93,8 @@ func typeAndExec(m fs.FileMode) fs.FileMode {
 	return t
 }
 
-// sortedFiles returns the files in the order of the digest, with the values derived from their
-// data. Duplicates are removed.
+// sortedFiles returns the files in digest order, without duplicates, and sets
+// the values that are derived from their data.
 func sortedFiles(files []File) []File {
 	list := slices.Clone(files)
 	for i := range list {

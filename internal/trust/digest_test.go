@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// short are strings that are ambiguous when concatenated.
+// short generates strings that are ambiguous when concatenated.
 var short = rapid.SampledFrom([]string{"", "a", "b", "ab", "ba", "a/b", "\x00", "a\x00b", "é"})
 
 func drawClosure(t *rapid.T) *Closure {
@@ -55,7 +55,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			t.Fatalf("%s and %s", got, want)
 		}
 		for i := range d.Files {
-			// Ignored mode bits, and data whose digest is known.
+			// Mode bits that are ignored, and data whose digest is known.
 			if d.Files[i].Mode.IsRegular() && d.Files[i].Mode != 0o100 {
 				d.Files[i].Mode ^= 0o044
 			}
@@ -133,8 +133,8 @@ func change(t *rapid.T, c *Closure) string {
 	return "the digest"
 }
 
-// TestDigestIsStable pins the digest of a small closure: a different digest would revoke every
-// existing approval.
+// TestDigestIsStable pins a small closure's digest: a different digest would
+// revoke every existing approval.
 func TestDigestIsStable(t *testing.T) {
 	c := sample()
 	if got, want := c.Digest(), "sha256:35f7b3b926e3b4ff4356212c691dba0727b86d3881f4d899eca9b77a3ec55109"; got != want {

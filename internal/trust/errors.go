@@ -10,11 +10,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// StoreError explains why the store cannot be used. Until that is fixed, nothing is approved.
+// StoreError explains why the store cannot be used. Nothing counts as approved
+// until the problem is fixed.
 type StoreError struct {
 	// Path is the store, or a directory above it that causes the error.
 	Path string
-	// Problem describes the error, for use after the path.
+	// Problem describes the error as a clause that follows the path.
 	Problem string
 	// Fix tells the user what to do.
 	Fix string
@@ -31,11 +32,11 @@ func (e *StoreError) Diagnostic() diag.Diagnostic {
 	return diag.For(e.Path, diag.TrustInvalid, "no approval is valid: the directory %s", e.Problem).WithFix("%s", e.Fix)
 }
 
-// RecordError explains why a record of the store is not valid.
+// RecordError explains why a record in the store is not valid.
 type RecordError struct {
 	// Path is the record's file.
 	Path string
-	// Problem describes the error, for use after the path.
+	// Problem describes the error as a clause that follows the path.
 	Problem string
 	// Err is the underlying error, or nil.
 	Err error
@@ -51,12 +52,13 @@ func (e *RecordError) Diagnostic() diag.Diagnostic {
 		WithFix("delete the file and approve the definition again with vade trust")
 }
 
-// LimitError means that a closure is too large to approve. Nobody can review that much, and
-// approving a part would not be safe.
+// LimitError is the error for a closure that is too large to approve. Nobody
+// can review that much, and approving only a part would not be safe.
 type LimitError struct {
-	// Path is where the limit was reached, or "" for the whole closure.
+	// Path is where the limit was exceeded, or "" for the whole closure.
 	Path string
-	// What is the unit: "files", "directories", "bytes" or "bytes of the record".
+	// What names the unit: "files", "directories", "bytes" or "bytes of the
+	// record".
 	What  string
 	Limit int64
 }
@@ -69,7 +71,7 @@ func (e *LimitError) Error() string {
 	return text
 }
 
-// newStoreError converts a system error into a *StoreError with a fix.
+// newStoreError converts a system error to a *StoreError with a fix.
 func newStoreError(dir string, err error) error {
 	var owner *vfs.OwnerError
 	var store *StoreError

@@ -13,8 +13,8 @@ import (
 
 const recordSuffix = ".json"
 
-// read returns a record, or nil if it does not exist. The error for an invalid record is a
-// *RecordError.
+// read returns a record, or nil if it does not exist. If the record is invalid,
+// the error is a *RecordError.
 func (s *Store) read(dir *vfs.PrivateDir, key string) (*Record, error) {
 	name := key + recordSuffix
 	path := filepath.Join(s.dir, name)
@@ -41,8 +41,8 @@ func (s *Store) read(dir *vfs.PrivateDir, key string) (*Record, error) {
 	return nil, &RecordError{Path: path, Problem: problem, Err: err}
 }
 
-// List returns the approvals sorted by ID, without the stored texts, and a diagnostic for each
-// file that is not a valid record.
+// List returns the approvals sorted by ID, without the stored texts. For each
+// file that is not a valid record, it returns a diagnostic.
 func (s *Store) List() ([]Record, []diag.Diagnostic, error) {
 	dir, err := s.open()
 	if dir == nil {

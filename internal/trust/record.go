@@ -23,16 +23,16 @@ type Record struct {
 	Commands []string  `json:"commands"`
 	// Grants are sorted.
 	Grants []string `json:"grants"`
-	// Files are sorted by path. Data is set for texts that were stored.
+	// Files are sorted by path. Data is set for files whose text is stored.
 	Files []File `json:"-"`
 }
 
-// maxRecord is the maximum size of a record, in bytes.
+// maxRecord is the size limit for a record, in bytes.
 const maxRecord = 12 << 20
 
 const recordVersion = 1
 
-// newRecord returns the record for approving c.
+// newRecord returns the record that approves c.
 func newRecord(c *Closure, now time.Time) *Record {
 	r := &Record{
 		ID: c.ID, Digest: c.Digest(), GivenAt: now.UTC().Round(0),
@@ -42,7 +42,7 @@ func newRecord(c *Closure, now time.Time) *Record {
 	return r
 }
 
-// storeTexts removes the data that is not stored. The definition has priority.
+// storeTexts drops data beyond the storage limits. The definition has priority.
 func (r *Record) storeTexts() {
 	left := MaxTexts
 	keep := func(f *File) {
@@ -73,7 +73,7 @@ func sortedGrants(grants []string) []string {
 
 func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(data, 0) }
 
-// recordJSON is the file format of a record.
+// recordJSON is the record's file format.
 type recordJSON struct {
 	Version int `json:"version"`
 	Record
@@ -85,7 +85,8 @@ type fileJSON struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// encode returns the contents of the record's file. It omits texts if the file would be too large.
+// encode returns the content of the record's file. It omits texts if the file
+// would be too large.
 func (r *Record) encode() ([]byte, error) {
 	data, err := r.marshal(true)
 	if err == nil && len(data) > maxRecord && slices.ContainsFunc(r.Files, func(f File) bool { return f.Data != nil }) {
@@ -110,8 +111,9 @@ func (r *Record) marshal(texts bool) ([]byte, error) {
 	return jsonc.Marshal(out, " ")
 }
 
-// parseRecord parses the file of a record. It accepts only consistent records: the ID matches the
-// key, the files match the digest, and each text matches its file's digest.
+// parseRecord parses a record's file. It accepts only consistent records: the
+// ID matches the key, the files match the digest, and each text matches its
+// file's digest.
 func parseRecord(key string, data []byte) (*Record, error) {
 	var in recordJSON
 	dec := json.NewDecoder(bytes.NewReader(data))

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestRecordKeepsEverything writes and reads records.
+// TestRecordKeepsEverything writes random records and reads them back.
 func TestRecordKeepsEverything(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		want := newRecord(drawClosure(t), now)

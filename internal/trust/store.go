@@ -12,15 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Store is the directory of the user's approvals. It caches nothing, so approvals and revocations
-// by other processes take effect immediately. It is safe for concurrent use by goroutines and
-// processes.
+// Store is the directory with the user's approvals. It caches nothing, so
+// approvals and revocations by other processes take effect immediately. It is
+// safe for concurrent use by goroutines and processes.
 type Store struct{ dir string }
 
-// Open returns the store in dir, an absolute path. It creates nothing; a missing directory is an
-// empty store. An existing one must be a directory, not a symlink, that belongs to the user and
-// grants no access to others, and only trusted users may be able to change the directories above
-// it. Otherwise the error is a *StoreError. Owners and permissions are not checked on Windows.
+// Open returns the store in dir, an absolute path. It creates nothing; a
+// missing directory is an empty store. An existing one must be a directory, not
+// a symlink, that belongs to the user and that others cannot access, and only
+// trusted users may be able to change the directories above it. Otherwise the
+// error is a *StoreError. Owners and permissions are not checked on Windows.
 func Open(dir string) (*Store, error) {
 	s := &Store{filepath.Clean(dir)}
 	if !filepath.IsAbs(s.dir) {
@@ -38,9 +39,10 @@ func Open(dir string) (*Store, error) {
 
 func (s *Store) Dir() string { return s.dir }
 
-// Check reports whether the user approved exactly this closure with its commands and grants. The
-// record is the last approval for the same ID, or nil. If it returns an error, a *StoreError or a
-// *RecordError, the state is None.
+// Check reports whether the user approved exactly this closure with its
+// commands and grants. The record is the last approval for the same ID, or nil.
+// If Check returns an error, which is a *StoreError or a *RecordError, the
+// state is None.
 func (s *Store) Check(c *Closure) (State, *Record, error) {
 	dir, err := s.open()
 	if dir == nil {
@@ -57,9 +59,10 @@ func (s *Store) Check(c *Closure) (State, *Record, error) {
 	return Changed, r, nil
 }
 
-// Give approves a closure, replacing an earlier approval for the same ID, and returns once it is
-// on disk. It creates the directory if necessary. If it fails, with a *StoreError or a
-// *LimitError, the earlier approval remains.
+// Give approves a closure, replacing any earlier approval for the same ID, and
+// returns once the approval is on disk. It creates the directory if necessary.
+// If Give fails, with a *StoreError or a *LimitError, the earlier approval
+// remains.
 func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
 	if err := c.within(); err != nil {
 		return nil, err
@@ -81,8 +84,8 @@ func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
 	return r, nil
 }
 
-// within returns an error if a closure is too large to approve, or contains names or commands that
-// a record cannot store.
+// within returns an error if the closure is too large to approve, or contains
+// names or commands that a record cannot store.
 func (c *Closure) within() error {
 	if len(c.Files) > MaxFiles {
 		return &LimitError{Path: c.ID.Path, What: "files", Limit: MaxFiles}
@@ -103,8 +106,8 @@ func (c *Closure) within() error {
 	return nil
 }
 
-// Revoke removes the approval for an ID, even if its record is invalid. It reports whether there
-// was one.
+// Revoke removes the approval for an ID, even if its record is invalid. It
+// reports whether an approval existed.
 func (s *Store) Revoke(id ID) (bool, error) {
 	dir, err := s.open()
 	if dir == nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestUnwritableDirectory drops root's privileges for one thread.
+// TestUnwritableDirectory drops root privileges for one thread.
 func TestUnwritableDirectory(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o555); err != nil {

@@ -142,7 +142,8 @@ func TestModes(t *testing.T) {
 
 func recordFile(s *Store, id ID) string { return filepath.Join(s.Dir(), id.key()+recordSuffix) }
 
-// TestBadStore approves a closure, breaks the store, and checks that the approval is not valid.
+// TestBadStore approves a closure, damages the store, and checks that the
+// approval is not valid.
 func TestBadStore(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("owners and modes are not checked on this system")
@@ -215,8 +216,8 @@ func TestOpenWantsAnAbsolutePath(t *testing.T) {
 	}
 }
 
-// TestBadRecord breaks one of two records. It checks that only the other record is still valid,
-// and that List reports the broken one.
+// TestBadRecord damages one of two records. It checks that only the other
+// record is still valid, and that List reports the damaged one.
 func TestBadRecord(t *testing.T) {
 	good := sample()
 	good.ID.Name = "other"
@@ -428,8 +429,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestKilled kills processes while they approve closures, and checks that each record is complete
-// and one of those that were written.
+// TestKilled kills processes while they approve closures, and checks that each
+// record is complete and is one that was written.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("TRUST_TEST_DIR"); dir != "" {
 		giveUntilKilled(dir)
@@ -447,7 +448,8 @@ func TestKilled(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// The first byte means that it has started; the kill then comes in the middle.
+		// The first byte shows that the process has started, so the kill comes
+		// in the middle.
 		if _, err := out.Read(make([]byte, 1)); err != nil {
 			t.Error(err)
 		}

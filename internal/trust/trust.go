@@ -1,8 +1,9 @@
-// Package trust stores the user's approvals: which definition, with which files, may run which
-// commands. An approval is tied to the content of all these files; changing one byte revokes it.
+// Package trust stores the user's approvals: which definition, with which
+// files, may run which commands. An approval is tied to the content of all
+// these files, and changing one byte revokes it.
 //
-// The store is a directory that only the user can access, outside every project, with one file
-// for each approval. Nothing in a project can create an approval.
+// The store is a directory outside every project that only the user can access.
+// It has one file per approval. Nothing in a project can create an approval.
 package trust
 
 import "io/fs"
@@ -19,10 +20,10 @@ const (
 	MaxTexts = 4 << 20
 )
 
-// ID identifies what was approved: a definition in a project.
+// ID identifies the definition that was approved and the project that uses it.
 type ID struct {
-	// Project is the project directory without symlinks, or "" for a definition of the user or of
-	// a plugin that is used outside projects.
+	// Project is the project directory without symlinks. It is "" for a user or
+	// plugin definition that is used outside projects.
 	Project string `json:"project"`
 	// Kind, Name and Path are the definition's kind, name and file.
 	Kind string `json:"kind"`
@@ -30,20 +31,22 @@ type ID struct {
 	Path string `json:"path"`
 }
 
-// File is one entry of a closure.
+// File is an entry in a closure.
 type File struct {
-	// Path is absolute and without symlinks for collected files. It is compared, never opened.
+	// Path is compared, never opened. For collected files it is absolute and
+	// contains no symlinks.
 	Path string `json:"path"`
 	// Mode is compared by type and by whether anyone may execute the file.
 	Mode fs.FileMode `json:"mode,omitempty"`
-	// Digest is the digest of the content, "sha256:" and 64 hexadecimal digits. It is "" if the
-	// entry is not a regular file. If Data is set, Data takes precedence.
+	// Digest is the content's digest, "sha256:" followed by 64 hexadecimal
+	// digits. It is "" if the entry is not a regular file. Data, if set, takes
+	// precedence.
 	Digest string `json:"digest,omitempty"`
 	// Size is the content's length in bytes.
 	Size int64 `json:"size,omitempty"`
-	// Target is the target of a symlink.
+	// Target is a symlink's target.
 	Target string `json:"target,omitempty"`
-	// Data is the whole content, or nil if it is too large to store.
+	// Data is the complete content, or nil if it is too large to store.
 	Data []byte `json:"-"`
 }
 
@@ -52,7 +55,7 @@ type File struct {
 type Closure struct {
 	ID    ID
 	Files []File
-	// Commands are the commands as written, in text order.
+	// Commands are the commands as written, in source order.
 	Commands []string
 	// Grants are the rules that would allow the commands, in any order.
 	Grants []string
@@ -61,13 +64,13 @@ type Closure struct {
 // State is the result of checking a closure against the store.
 type State uint8
 
-// The states. Only Trusted allows commands to run.
+// The states. Commands may run only in the state Trusted.
 const (
-	// None means that the definition has no valid approval.
+	// None: the definition has no valid approval.
 	None State = iota
-	// Trusted means that the user approved exactly this closure.
+	// Trusted: the user approved exactly this closure.
 	Trusted
-	// Changed means that the user approved another closure with the same ID.
+	// Changed: the user approved a different closure with the same ID.
 	Changed
 )
 
