@@ -88,36 +88,39 @@ type FieldRule struct {
 	// outcome if a member is missing or has the wrong type. nil means that
 	// there are no rules.
 	Members func(value *definition.Value) []FieldRule
-	// Disables means that true disables the definition.
+	// Disables is set if the value true disables the definition.
 	Disables bool
-	// Required means that the definition is not loaded without the field. An empty or blank
-	// string counts as absent unless Blank is set. A field with the key Unless can replace it.
-	// InTOML means that the field is for TOML files only; in Markdown the body replaces it.
+	// Required drops a definition that does not have the field. An empty or
+	// whitespace-only string counts as absent unless Blank is set. A field with
+	// the key Unless can replace it. InTOML limits the requirement to TOML
+	// files; in Markdown, the body replaces the field.
 	Required, Blank, InTOML bool
 	Unless                  string
-	// Whole means that a number must be a positive integer. Filled means that a string must not
-	// be empty or blank; Type is the outcome if it is.
+	// Whole requires a number to be a positive integer. Filled requires a
+	// string that is not empty or only whitespace. Type is the outcome for
+	// other values.
 	Whole, Filled bool
-	// Max is the maximum length, in UTF-16 units if UTF16 is set and otherwise in code points; 0
-	// means no limit. Long is the outcome for longer values. Mark ends a truncated value and
-	// counts toward Max.
+	// Max is the maximum length, in UTF-16 units if UTF16 is set and in code
+	// points otherwise; 0 means no limit. Long is the outcome for longer
+	// values. Mark ends a truncated value and counts toward Max.
 	Max   int
 	UTF16 bool
 	Long  Outcome
 	Mark  string
-	// Words are the only valid strings. Pattern is a regular expression, valid in both RE2 and
-	// ECMA-262, that must match the whole string, or each item of a list. Bad is the outcome for other values.
+	// Words lists the valid strings; empty means any. Pattern is a regular
+	// expression, valid in both RE2 and ECMA-262, that must match the whole
+	// string, or each item in a list. Bad is the outcome for other values.
 	Words   []string
 	Pattern string
 	Bad     Outcome
-	// Inert means that the host accepts the field but ignores it.
+	// Inert is set if the host accepts the field but ignores it.
 	Inert bool
-	// About describes the purpose of the field in a few words.
+	// About describes the field's purpose in a few words.
 	About string
 	Basis Basis
 }
 
-// Length returns the length of a value, in the units of Max.
+// Length returns a value's length in the units of Max.
 func (r *FieldRule) Length(value string) int {
 	if r.UTF16 {
 		return chars.UTF16Length(value)
@@ -125,7 +128,7 @@ func (r *FieldRule) Length(value string) int {
 	return utf8.RuneCountInString(value)
 }
 
-// Rule returns the rule of a key for a kind.
+// Rule returns the rule for a key in files of a kind.
 func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	if p.Fields == nil {
 		return FieldRule{}, false
@@ -138,9 +141,9 @@ func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	return FieldRule{}, false
 }
 
-// Table returns the fields of a kind for people and editors. It is the host's table, or Vade's if
-// the host has none. It is empty if the host does not have the kind or the kind's files have no
-// frontmatter.
+// Table returns a kind's fields, for people and editors: the host's table, or
+// Vade's if the host has none. It is empty if the host does not support the
+// kind or the kind's files have no frontmatter.
 func (p *Profile) Table(k definition.Kind) []FieldRule {
 	if p.Fields == nil {
 		return neutralFields(k)
@@ -148,6 +151,6 @@ func (p *Profile) Table(k definition.Kind) []FieldRule {
 	return p.Fields(k)
 }
 
-// IsClosed reports whether an unknown key prevents the host from loading a definition of
-// the kind.
+// IsClosed reports whether an unknown key keeps the host from loading a
+// definition of the kind.
 func (p *Profile) IsClosed(k definition.Kind) bool { return p.Closed != nil && p.Closed(k) }

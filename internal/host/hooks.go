@@ -10,28 +10,30 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// HookRules are the hooks that a host supports.
+// HookRules describes the hooks that a host supports.
 type HookRules struct {
-	// Host is the host's name for messages.
+	// Host is the host's name as used in messages.
 	Host string
-	// Events holds the event names. Settings holds the other keys of the map of events.
+	// Events holds the event names. Settings holds the other keys in the event
+	// map.
 	Events, Settings []string
-	// Types holds the handler types; "" means that a handler needs no type. nil accepts all
-	// types.
+	// Types holds the handler types; "" allows handlers without a type. nil
+	// accepts all types.
 	Types []string
-	// Flat means that the list of an event contains handlers instead of groups of handlers.
+	// Flat is set if an event's list contains handlers instead of groups of
+	// handlers.
 	Flat bool
 }
 
 // HookProblem is a hook that a host does not support.
 type HookProblem struct {
 	Span diag.Span
-	// Message describes the problem, and Fix how to solve it.
+	// Message describes the problem, and Fix tells how to solve it.
 	Message, Fix string
 }
 
-// GroupedHooks returns the hooks in a map from events to lists of groups, the form of Claude Code
-// and Codex.
+// GroupedHooks returns the hooks in a map from events to lists of groups, the
+// form that Claude Code and Codex use.
 func GroupedHooks(events definition.Value) []definition.TurnHook {
 	var list []definition.TurnHook
 	for _, event := range events.Pairs {
@@ -72,7 +74,7 @@ func (r *HookRules) Check(hooks definition.Value) []HookProblem {
 	return list
 }
 
-// checkEntry returns the problems of one entry in an event's list.
+// checkEntry returns the problems with one entry in an event's list.
 func (r *HookRules) checkEntry(event string, entry *definition.Value) []HookProblem {
 	group := entry.Pair("hooks")
 	switch {
@@ -105,7 +107,8 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 	return []HookProblem{{at, text, "use one of: " + strings.Join(r.Types, ", ")}}
 }
 
-// eventFix suggests an event whose name differs only in case, or else gives examples.
+// eventFix suggests an event whose name differs only in case, or else lists
+// examples.
 func (r *HookRules) eventFix(name string) string {
 	for _, e := range r.Events {
 		if strings.EqualFold(e, name) {

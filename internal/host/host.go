@@ -6,24 +6,27 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Host is what a host's package provides: the host's name, its versions, and a function for each
-// capability, which is nil if the host lacks the capability. The functions are called only when
-// needed, because building a profile takes longer than starting a command.
+// Host is what a host's package provides: the host's name and versions, and a
+// function for each capability, which is nil if the host lacks it. The
+// functions are called only when needed, because building a profile takes
+// longer than starting a command.
 type Host struct {
 	// Name is the host's name on the command line.
 	Name string
-	// Versions are the observed versions, newest first.
+	// Versions lists the observed versions, newest first.
 	Versions []string
-	// Default is the version that a name without a version means; "" means the newest one.
+	// Default is the version to use if a name does not include one. "" means
+	// the newest version.
 	Default string
-	// View builds the profile of a version, except for Name, Version and the members below, which
-	// [Host.Profile] fills in.
+	// View builds the profile for a version, except for Name, Version and the
+	// fields below, which [Host.Profile] sets.
 	View func(version string) *Profile
 
-	// SDK describes the host's SDK, to which a program passes definitions as options.
+	// SDK describes the host's SDK, to which a program passes definitions as
+	// options.
 	SDK func() *AgentSDK
-	// Export, Servers, Plugin, Permission, Connect, Launch and Sessions build the members of [Profile] with
-	// the same names.
+	// Export, Servers, Plugin, Permission, Connect, Launch and Sessions build
+	// the [Profile] fields of the same names.
 	Export     func() *Export
 	Servers    func() *ServerFormat
 	Plugin     func() *PluginExport
@@ -32,35 +35,35 @@ type Host struct {
 	Launch     func() *Launch
 	Sessions   func() *Sessions
 
-	// Client reports whether the host's program identifies itself to MCP servers by a
-	// name, in lowercase.
+	// Client reports whether the host's program identifies itself to MCP
+	// servers by the given lowercase name.
 	Client func(name string) bool
-	// Tools returns the neutral names for one of the host's tool names, which may represent
-	// several tools. It returns nil if the host has no such tool.
+	// Tools returns the neutral names for one of the host's tools, which may
+	// correspond to several. It returns nil if the host has no such tool.
 	Tools func(name string) []string
-	// Variable returns the host's name of a variable, or "".
+	// Variable returns the host's name for a variable, or "".
 	Variable func(Variable) string
-	// Bodies describes which files use the host's syntax in their bodies. nil means that the
-	// syntax cannot be determined from a path.
+	// Bodies describes which files use the host's syntax in their bodies. nil
+	// means that a path does not reveal the syntax.
 	Bodies func() *Bodies
-	// AgentServers returns the format of the servers under a key of an agent's frontmatter, or
-	// nil if the host does not have the key.
+	// AgentServers returns the format of the servers under a key in an agent's
+	// frontmatter, or nil if the host does not support the key.
 	AgentServers func(key string, syntax definition.Format) *ServerFormat
 }
 
-// Bodies describes which files use a host's syntax in their bodies: files of a format, commands
-// with a suffix, or files in one of the directories.
+// Bodies describes which files use a host's syntax in their bodies: files in a
+// format, commands with a suffix, or files in any of the directories.
 type Bodies struct {
 	Format definition.Format
 	Suffix string
 	Dirs   []string
 	Syntax func(definition.Kind) *Syntax
-	// References are the suffixes of files in which "#file:path" and "#tool:name" are
-	// references.
+	// References lists the suffixes of files in which "#file:path" and
+	// "#tool:name" are references.
 	References []string
 }
 
-// Profile builds the profile of a version.
+// Profile builds the profile for a version.
 func (h *Host) Profile(version string) *Profile {
 	p := h.View(version)
 	p.Name, p.Version, p.Connect = h.Name, version, h.Connect
@@ -106,7 +109,7 @@ func (h *Host) Has(a Capability) bool {
 	return false
 }
 
-// InDirs reports whether a file is in one of the directories.
+// InDirs reports whether a file is in any of the directories.
 func (b *Bodies) InDirs(file string) bool {
 	for _, dir := range b.Dirs {
 		if strings.HasPrefix(file, dir+"/") || strings.Contains(file, "/"+dir+"/") {
@@ -122,7 +125,7 @@ const NeutralName = "neutral"
 // Capability is a feature that only some hosts have.
 type Capability uint8
 
-// The capabilities. Each corresponds to a member of [Host].
+// Capabilities. Each corresponds to a field in [Host].
 const (
 	// CanExport means that Vade can write definition files for the host (Export).
 	CanExport Capability = iota + 1
@@ -130,12 +133,12 @@ const (
 	CanServers
 	// CanPlugin means that Vade can write a plugin for the host (Plugin).
 	CanPlugin
-	// CanPermit means that the host has its own check of shell commands (Permission).
+	// CanPermit means that the host checks shell commands itself (Permission).
 	CanPermit
-	// CanConnect means that the host has a file to which an MCP server entry can be added
-	// (Connect).
+	// CanConnect means that the host has a file to which an MCP server entry
+	// can be added (Connect).
 	CanConnect
-	// CanLaunch means that the host has a program that runs a task (Launch).
+	// CanLaunch means that the host's program can run a task (Launch).
 	CanLaunch
 	// HasSessions means that Vade can read the sessions that the host records (Sessions).
 	HasSessions

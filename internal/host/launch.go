@@ -4,25 +4,32 @@ import "github.com/vadehq/vade/definition"
 
 // Launch describes how to run one task with a host's program without its user interface.
 type Launch struct {
-	// ACP is the command line of the program that speaks the Agent Client Protocol, version 1, on
-	// its standard streams; nil if there is none.
+	// ACP is the command line of the program that speaks the Agent Client
+	// Protocol, version 1, on its standard streams. It is nil if the host has
+	// no such program.
 	ACP []string
-	// Print is the command line that reads a prompt from standard input and prints the answer; nil
-	// if there is none. It is used if the program of ACP is not installed.
+	// Print is the command line that reads a prompt from standard input and
+	// prints the answer. It is used if the ACP program is not installed. It is
+	// nil if the host has no such command.
 	Print []string
-	// Env lists variables, as "NAME=value", that make the program ask before it acts.
+	// Env lists variables, as "NAME=value", that make the program ask before it
+	// acts.
 	Env []string
 	// Mode is the session mode in which the program asks before it acts, or "" if it always asks.
 	Mode string
-	// SystemPrompt means that the program accepts a system prompt when a session starts.
+	// SystemPrompt reports whether the program accepts a system prompt when a
+	// session starts.
 	SystemPrompt bool
-	// Kinds are the kinds of definitions that the program announces as commands when a session
-	// starts. nil means that it announces only its own commands.
+	// Kinds lists the kinds of definitions that the program announces as
+	// commands when a session starts. nil means that it announces only its own
+	// commands.
 	Kinds []definition.Kind
-	// Prefix precedes the names of the announced definitions.
+	// Prefix precedes the names of announced definitions.
 	Prefix string
-	// Install is the command line that installs the program of ACP, or else that of Print.
+	// Install is the command line that installs the ACP program, or else the
+	// Print program.
 	Install string
-	// Login tells the user how to log in; "" if an API key in the environment is enough.
+	// Login tells the user how to log in. It is "" if an API key in the
+	// environment is enough.
 	Login string
 }

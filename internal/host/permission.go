@@ -2,112 +2,119 @@ package host
 
 import "github.com/vadehq/vade/internal/shell"
 
-// Permission describes a host's own check of the shell commands in bodies: which commands the
-// host would run without asking, and its messages for other commands. It predicts the host's
-// behavior and allows nothing in Vade, whose policy decides separately.
+// Permission describes how a host itself checks shell commands in bodies: which
+// commands it runs without asking, and its messages for the others. It predicts
+// the host's behavior and allows nothing in Vade, whose policy decides
+// separately.
 type Permission struct {
-	// Tool is the name, in permission rules, of the tool that runs commands.
+	// Tool is the permission-rule name of the tool that runs commands.
 	Tool string
-	// ReadTool and EditTool are the tools whose path rules also apply to the paths in commands.
-	// EditTool's rules apply to paths that are changed.
+	// ReadTool and EditTool are the tools whose path rules also apply to paths
+	// in commands. EditTool's rules apply to paths that a command changes.
 	ReadTool, EditTool string
-	// MaxText is the maximum length, in UTF-16 units, of a command that is parsed. For longer
-	// commands the host always asks.
+	// MaxText is the maximum length, in UTF-16 units, of a command that the
+	// host parses. The host always asks about longer commands.
 	MaxText int
-	// MaxDirs is the number of directories that a message lists before it only counts the rest.
+	// MaxDirs is the maximum number of directories that a message lists. It
+	// only counts the rest.
 	MaxDirs int
 
-	// Command returns what the host knows about a command. The zero value means that it knows
+	// Command returns what the host knows about a command. The zero value means
 	// nothing.
 	Command func(name string) ShellCommand
-	// Wrapper returns the number of leading words of a command line that only wrap the rest, such
-	// as "timeout 5". It returns 0 if there are none.
+	// Wrapper returns the number of leading words in a command line that wrap
+	// another command, such as "timeout 5".
 	Wrapper func(words []string) int
-	// Assignable reports whether setting a variable for a command cannot change what
-	// the command does.
+	// Assignable reports whether a variable can be set for a command without
+	// changing what the command does.
 	Assignable func(name string) bool
-	// Guarded reports whether the host asks in every mode before changing a path, which
-	// is relative to a working directory and has forward slashes.
+	// Guarded reports whether the host asks in every mode before changing a
+	// path. The path is relative to a working directory and has forward
+	// slashes.
 	Guarded func(path string) bool
 
-	// Modes are the names of the permission modes.
+	// Modes lists the permission modes.
 	Modes []string
-	// Bypass is the mode that runs everything without asking, Edits the mode that runs file
-	// changes in the working directories without asking, and Silent the mode that refuses instead
-	// of asking.
+	// Bypass is the mode that runs everything without asking, Edits is the mode
+	// that changes files in the working directories without asking, and Silent
+	// is the mode that refuses instead of asking.
 	Bypass, Edits, Silent string
 
 	Texts PermissionTexts
 }
 
-// ShellCommand is what a host knows about a command.
+// ShellCommand describes what a host knows about a command.
 type ShellCommand struct {
-	// Reads means that the command is read-only and needs no rule unless a flag in Changing, a
-	// space-separated list, is given. Partly means that some forms of the command are read-only,
-	// as Vade's own table lists.
+	// Reads is set if the command is read-only and needs no rule, except with a
+	// flag in Changing, a space-separated list. Partly is set if only some
+	// forms of the command are read-only, as listed in Vade's own table.
 	Reads, Partly bool
 	Changing      string
-	// Exact means that only a rule for the entire command text allows the command, not a prefix
-	// or wildcard rule. The same applies if a flag in Changing is given.
+	// Exact requires a rule for the entire command text; a prefix or wildcard
+	// rule is not enough. A flag in Changing has the same effect.
 	Exact bool
-	// NeedsRule means that a read-only command after this wrapper runs only if a rule allows it.
+	// NeedsRule is set if a read-only command after this wrapper runs only if a
+	// rule allows it.
 	NeedsRule bool
-	// Evaluates means that the command runs its arguments as shell code.
+	// Evaluates is set if the command runs its arguments as shell code.
 	Evaluates bool
-	// Paths means that operands are paths that must be in the working directories, except for the
-	// first Skip operands, unless one of the flags in Given precedes them. The flags in Values
-	// take the next word as their value. Until means that the paths end at the first flag that is
-	// not in Leading.
+	// Paths is set if operands are paths that must be in the working
+	// directories, except for the first Skip operands, unless one of the flags
+	// in Given precedes them. The flags in Values take the next word as their
+	// value. If Until is set, the paths end at the first flag that is not in
+	// Leading.
 	Paths   bool
 	Skip    int
 	Given   string
 	Values  string
 	Until   bool
 	Leading string
-	// Writes means that the command creates, changes or removes its operands. If WritesBy is set,
-	// one of those flags must be given.
+	// Writes is set if the command creates, changes or removes its operands. If
+	// WritesBy is not empty, this requires one of its flags.
 	Writes   bool
 	WritesBy string
-	// Edits means that the command runs in the mode that allows file changes.
+	// Edits is set if the command runs in the mode that allows file changes.
 	Edits bool
-	// Moves means that the command changes the directory for later commands. Enters means that no
-	// directory change may precede it.
+	// Moves is set if the command changes the directory for later commands.
+	// Enters is set if no directory change may precede it.
 	Moves, Enters bool
-	// Verb describes in messages how the command uses paths ("create or modify files in").
+	// Verb tells in messages how the command uses paths ("create or modify
+	// files in").
 	Verb string
 }
 
-// PermissionTexts are a host's messages. Paths are absolute. dirs is the list of working
-// directories as formatted for a message.
+// PermissionTexts holds a host's messages. Paths are absolute. dirs is the list
+// of working directories as formatted for a message.
 type PermissionTexts struct {
-	// Approval is the message for a single command that is not allowed. Parts is the message if
-	// the text has several commands and one or more of them are not allowed.
+	// Approval is for a single command that is not allowed. Parts is for a text
+	// with several commands, at least one of which is not allowed.
 	Approval string
 	Parts    func(parts []string) string
-	// Opaque is for a part whose effect is unknown before the command runs. "" means Approval.
+	// Opaque is for a part whose effect is unknown before the command runs. ""
+	// means to use Approval.
 	Opaque func(shell.Opaque) string
-	// Evaluates is for a command that runs its arguments as shell code. Background is for commands
-	// that are allowed but run in the background.
+	// Evaluates is for a command that runs its arguments as shell code.
+	// Background is for allowed commands that run in the background.
 	Evaluates  func(command string) string
 	Background string
-	// Inside is for a change in the working directories, and Outside for a path outside them.
-	// what is the command and a preposition ("touch in").
+	// Inside is for a change in the working directories, and Outside is for a
+	// path outside them. what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
-	// In follows a command's name in what. Redirection is the value of what for redirected output,
-	// and RedirectionVerb is the corresponding verb.
+	// In follows a command's name in what. For redirected output, Redirection
+	// is what, and RedirectionVerb is the verb.
 	In, Redirection, RedirectionVerb string
-	// Denied is for a command that a rule denies, and DeniedTool for a rule that denies all
-	// commands.
+	// Denied is for a command that a rule denies. DeniedTool is for a rule that
+	// denies all commands.
 	Denied     func(command string) string
 	DeniedTool string
 	// Asked is for a command that matches an ask rule.
 	Asked func(rule string) string
 	// Silent is for a command that the Silent mode refuses instead of asking.
 	Silent string
-	// Entered is for a directory change before a command with Enters, and Moved for a directory
-	// change before a file change.
+	// Entered is for a directory change before a command with Enters. Moved is
+	// for a directory change before a file change.
 	Entered, Moved string
-	// More counts the omitted directories of a list.
+	// More gives the number of directories that a list omits.
 	More func(n int) string
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Single reports whether the root is a single file that is opened by name.
+// Single reports whether the root is one file that is opened by name.
 func (r *Root) Single() bool {
 	return len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0
 }
 
-// Label is the displayed name of the root: ".claude/skills", "~/.claude/CLAUDE.md". It
-// does not depend on the project or user, so roots of different profiles can be compared
-// by it.
+// Label returns the root's display name, such as ".claude/skills" or
+// "~/.claude/CLAUDE.md". It does not depend on the project or user, so it can
+// be used to compare roots in different profiles.
 func (r *Root) Label() string {
 	label := r.Dir
 	if r.Single() {
@@ -39,7 +39,7 @@ func joinLabel(dir, name string) string {
 	return dir + "/" + name
 }
 
-// Holds returns the first rule of the root for definitions of a kind.
+// Holds returns the root's first rule for definitions of a kind.
 func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	for i := range r.Rules {
 		if rule := &r.Rules[i]; rule.Kind == k && rule.Skip == "" {
@@ -49,8 +49,9 @@ func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	return nil, false
 }
 
-// RootsOf returns the indexes of the roots that hold definitions of a kind and have one of the
-// given bases, in the profile's order, without duplicate labels.
+// RootsOf returns the indexes of the roots that can contain definitions of a
+// kind and have one of the given bases, in the profile's order and without
+// duplicate labels.
 func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	var rows []int
 	var labels []string
@@ -64,7 +65,8 @@ func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	return rows
 }
 
-// Readers returns the number of profiles that read a root, by label, for a kind.
+// Readers returns the number of profiles that read the root with the given
+// label for a kind.
 func Readers(all []*Profile, label string, k definition.Kind) int {
 	n := 0
 	for _, p := range all {

@@ -2,34 +2,37 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// PluginExport describes the layout of a host's plugin. Paths are relative to the
-// plugin's directory. The marketplace path is relative to its parent directory.
+// PluginExport describes a host's plugin layout. Paths are relative to the
+// plugin's directory, except for the marketplace path, which is relative to its
+// parent directory.
 type PluginExport struct {
-	// Manifest is the file that makes a directory a plugin. Schema is the manifest's "$schema",
-	// if it needs one.
+	// Manifest is the file that makes a directory a plugin. Schema is the
+	// manifest's "$schema", if the host requires one.
 	Manifest, Schema string
 	// Marketplace is the file that lists plugins, next to the plugin's directory.
 	Marketplace string
-	// Dir returns the directory for the files of a kind, or "" if plugins cannot include the
-	// kind.
+	// Dir returns the directory for a kind's files, or "" if plugins cannot
+	// include the kind.
 	Dir func(definition.Kind) string
-	// Servers is the format of the MCP server file, whose Path is relative to the
+	// Servers is the format of the MCP server file. Its Path is relative to the
 	// plugin.
 	Servers *ServerFormat
-	// Root is the variable for the plugin's own directory, or "". Project is the prefix
-	// for a path in the project.
+	// Root is the variable for the plugin's own directory, or "". Project is
+	// the prefix for paths in the project.
 	Root, Project string
-	// Dots means that names may contain single dots. Otherwise names have only lowercase letters,
-	// digits and single hyphens, and at most 64 characters.
+	// Dots allows names to contain single dots. Otherwise names have only
+	// lowercase letters, digits and single hyphens, and at most 64 characters.
 	Dots bool
-	// Ignored returns the fields of a kind that have no effect in a plugin.
+	// Ignored returns the fields that have no effect in a plugin's definitions
+	// of a kind.
 	Ignored func(definition.Kind) []string
-	// Basis and Source state the evidence for the table.
+	// Basis and Source document the evidence for the table.
 	Basis  Basis
 	Source string
 }
 
-// ComponentDirs returns a function for the directories that the plugins of all hosts have.
+// ComponentDirs returns a function that returns the directory for a kind in any
+// host's plugins.
 func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	return func(k definition.Kind) string {
 		for _, has := range kinds {
@@ -41,9 +44,10 @@ func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	}
 }
 
-// MarketplaceFile is the marketplace file that most hosts read: Claude Code reads it, and Copilot
-// does after its own (documented).
+// MarketplaceFile is the marketplace file that most hosts read: Claude Code
+// reads it, and Copilot reads it after its own (documented).
 const MarketplaceFile = ".claude-plugin/marketplace.json"
 
-// PluginManifest is the manifest of a plugin, relative to the plugin, in most hosts.
+// PluginManifest is the path of the plugin manifest in most hosts, relative to
+// the plugin.
 const PluginManifest = ".claude-plugin/plugin.json"

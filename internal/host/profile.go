@@ -1,5 +1,6 @@
-// Package host defines the types that describe hosts, and tables that hosts share. Each
-// host has its own package below this one, and package registry lists them.
+// Package host defines the types that describe hosts, and tables that several
+// hosts share. Each host has its own package in a subdirectory, and package
+// registry lists them.
 package host
 
 import (
@@ -7,16 +8,17 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Profile describes how one host finds, reads and names definitions, as observed in one
-// version.
+// Profile describes how a host finds, reads and names definitions, as observed
+// in one version.
 type Profile struct {
-	// Name is the host's name on the command line, and Version is the observed version.
-	Name, Version string
-	// Asked is the requested version if it was not observed. Version is then the nearest observed
+	// Name is the host's name on the command line. Version is the observed
 	// version.
+	Name, Version string
+	// Asked is the requested version if it was not observed. Version is then
+	// the nearest observed version.
 	Asked string
 
-	// Facts are statements about the host in words.
+	// Facts holds statements about the host in words.
 	Facts []Fact
 	// Roots are the locations of definitions. Within a layer, and at the same distance
 	// from the working directory, an earlier row wins.
