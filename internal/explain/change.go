@@ -7,17 +7,18 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Change is the fix for a verdict that moves, copies or links a file or directory to another path.
+// Change is a fix for a verdict. It moves, copies or links a file or directory
+// to another path.
 type Change struct {
 	how, from, to string
-	// link is the target of a symlink.
+	// link is the symlink's target.
 	link string
-	// dir is the directory that from and to are in.
+	// dir is the directory that from and to are relative to.
 	dir string
 }
 
-// newChange returns the change that a command makes, or nil if any path is outside the project and
-// the home directory.
+// newChange returns the change that a command makes, or nil if any path is
+// outside the project and the home directory.
 func (w *whyUnread) newChange(how, from, to, link string) *Change {
 	c := &Change{how: how, from: from, to: to, link: link}
 	below, inHome := strings.CutPrefix(to, "~/")
@@ -34,5 +35,5 @@ func (w *whyUnread) newChange(how, from, to, link string) *Change {
 	return c
 }
 
-// Apply makes the change. It replaces nothing.
+// Apply makes the change. It does not replace existing files.
 func (c *Change) Apply() error { return vfs.Place(c.dir, c.how, c.from, c.to, c.link) }

@@ -9,26 +9,27 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// Comparison tells how hosts treat the definitions of a neutral view, without the reasons and
-// fixes that [Run] finds.
+// Comparison reports how hosts treat the definitions in a neutral view, without
+// the reasons and fixes that [Run] finds.
 type Comparison struct {
-	// Hosts are the names of the hosts.
+	// Hosts are the names of the compared hosts.
 	Hosts []string
 	views []*view
-	// copies maps the path of a source of truth to the canonical paths of its copies.
+	// copies maps a source's path to the canonical paths of its copies.
 	copies map[string][]string
 }
 
-// Treatment is how a host treats a definition. NotRead means that the host does not look at the
-// file; State is then [definition.Dropped]. Reason is empty for a loaded definition.
+// Treatment is how a host treats a definition. NotRead is set if the host does
+// not look at the file; State is then [definition.Dropped]. Reason is empty for
+// a loaded definition.
 type Treatment struct {
 	State   definition.State
 	Reason  string
 	NotRead bool
 }
 
-// Compare reads the view of each host in parallel. neutral is a neutral view, and o has its
-// options.
+// Compare reads every host's view, in parallel. neutral is a neutral view
+// opened with the options o.
 func Compare(ctx context.Context, o catalog.Options, neutral *catalog.Catalog, hosts []string) (*Comparison, error) {
 	e := explainer{ctx: ctx, options: o, neutral: &view{}}
 	defer e.close()
@@ -56,8 +57,8 @@ func Compare(ctx context.Context, o catalog.Options, neutral *catalog.Catalog, h
 	return c, nil
 }
 
-// Of returns how the host with the given index treats a definition. A host that loads a copy of
-// the definition loads it.
+// Of returns how the host with the given index treats a definition. A host that
+// loads a copy is considered to load the definition.
 func (c *Comparison) Of(d *definition.Definition, host int) Treatment {
 	v := c.views[host]
 	t := v.treatment(d.Origin.Real)

@@ -19,63 +19,66 @@ type Request struct {
 	// Name is a name or an alias, optionally with a kind ("skill:deploy"), or a file path. It is
 	// ignored if All is set.
 	Name string
-	// Kinds restricts the kinds. Empty means all kinds.
+	// Kinds restricts the kinds. If empty, all kinds are explained.
 	Kinds []definition.Kind
-	// Hosts are the hosts to explain, each with an optional version. Empty means the newest
-	// version of each host.
+	// Hosts are the hosts to explain, each with an optional version. If empty,
+	// they are the newest versions of all hosts.
 	Hosts []string
-	// All explains every definition.
+	// All explains all definitions.
 	All bool
 }
 
 // Explanation describes how each host treats the requested definitions. Its JSON is a public
 // contract: fields are added, never renamed.
 type Explanation struct {
-	// Hosts are in the order of the verdicts.
+	// Hosts lists the hosts in the same order as the verdicts.
 	Hosts []Host `json:"hosts"`
-	// Definitions are sorted by kind and name.
+	// Definitions is sorted by kind and name.
 	Definitions []ExplainedFile `json:"definitions"`
-	// Diagnostics are problems that do not belong to a definition.
+	// Diagnostics lists problems that do not belong to a definition.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// Host is a host of an [Explanation].
+// Host is a host in an [Explanation].
 type Host struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 }
 
-// ExplainedFile is a file with the verdict of each host.
+// ExplainedFile is a file and every host's verdict on it.
 type ExplainedFile struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
 	Path string          `json:"path"`
-	// OtherPaths are other paths of the file, through symlinks.
+	// OtherPaths are other paths that lead to the file through symlinks.
 	OtherPaths []string         `json:"otherPaths,omitempty"`
 	Layer      definition.Layer `json:"layer"`
 	Plugin     string           `json:"plugin,omitempty"`
-	// CopyOf is the source of a file that vade sync wrote for a host.
+	// CopyOf is the source from which vade sync made the file for a host.
 	CopyOf string `json:"copyOf,omitempty"`
-	// Root is the file's root directory, in the form of [Verdict.Reads].
+	// Root is the file's root directory, in the same format as [Verdict.Reads].
 	Root string `json:"root,omitempty"`
-	// Problems are host-independent: the findings of the neutral view and, if the file was
-	// requested by name, why the audit refuses it.
+	// Problems do not depend on the host. They are the neutral view's findings
+	// and, if the file was requested by name, the reason the audit rejects it.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
-	// Verdicts are in the order of [Explanation.Hosts].
+	// Verdicts has the same order as [Explanation.Hosts].
 	Verdicts []Verdict `json:"verdicts"`
 }
 
-// StateNotRead is the state of a file that the host does not look at. All other states are values
-// of [definition.State].
+// StateNotRead is the state of a file that the host does not look at. All other
+// states are [definition.State] values.
 const StateNotRead = "not read"
 
-// The values of [Verdict.Listed] and [ListingState.Listed].
+// Values of [Verdict.Listed] and [ListingState.Listed].
 const (
-	// ListedWhole means that the model sees it with its description, if any.
+	// ListedWhole is for a definition that the model sees with its description,
+	// if any.
 	ListedWhole = "listed"
-	// ListedCut means that its description is missing or shortened.
+	// ListedCut is for a definition whose description is missing or shortened
+	// in the listing.
 	ListedCut = "cut"
-	// ListedNot means that the model does not see it; ListedWhy explains why.
+	// ListedNot is for a definition that the model does not see; ListedWhy
+	// explains why.
 	ListedNot = "hidden"
 )
 
@@ -88,62 +91,68 @@ type Verdict struct {
 	Name string `json:"name,omitempty"`
 	Kind string `json:"kind,omitempty"`
 	Path string `json:"path,omitempty"`
-	// Reason explains why the definition is not loaded, Code is the reason's code, and Fix the
-	// smallest fix. Then lists further changes to the file without which the host would not load
-	// it. Reads lists the directories that the host reads for the kind instead. Notes are
-	// additional remarks.
+	// Reason explains why the definition is not loaded, Code is the reason's
+	// code, and Fix is the smallest fix. Then lists further changes that the
+	// file needs before the host can load it. Reads lists the directories that
+	// the host reads for this kind instead. Notes are additional remarks.
 	Reason string    `json:"reason,omitempty"`
 	Code   diag.Code `json:"code,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
 	Then   string    `json:"then,omitempty"`
 	Reads  []string  `json:"reads,omitempty"`
-	// Change makes the fix. It is nil if that takes a person.
+	// Change makes the fix. It is nil if a person must make the fix.
 	Change *Change  `json:"-"`
 	Notes  []string `json:"notes,omitempty"`
-	// ShadowedBy is the file that is active instead, Shadows are files that this one replaces,
-	// and Beside files that are active under the same name.
+	// ShadowedBy is the file that is active instead. Shadows are files that
+	// this file overrides. Beside are files that are active under the same
+	// name.
 	ShadowedBy string   `json:"shadowedBy,omitempty"`
 	Shadows    []string `json:"shadows,omitempty"`
 	Beside     []string `json:"beside,omitempty"`
-	// Random means that the active file varies from run to run.
+	// Random is set if the active file varies from run to run.
 	Random bool `json:"random,omitempty"`
 	// Listed is one of the Listed… constants, or "" if the kind is not listed. Listing is the
 	// entry that the model sees, in the host's format.
 	Listed    string `json:"listed,omitempty"`
 	Listing   string `json:"listing,omitempty"`
 	ListedWhy string `json:"listedWhy,omitempty"`
-	// UserCall is what a user types to invoke the definition, and ModelCall what a model calls.
+	// UserCall is what a user types to invoke the definition, and ModelCall is
+	// what a model calls.
 	UserCall  string `json:"userCall,omitempty"`
 	ModelCall string `json:"modelCall,omitempty"`
-	// Activation holds the patterns of the files that activate the definition.
+	// Activation lists the patterns for files that activate the definition.
 	Activation []string `json:"activation,omitempty"`
-	// Ignored are the fields that the host ignores.
+	// Ignored lists the fields that the host ignores.
 	Ignored []IgnoredField `json:"ignored,omitempty"`
-	// Lost are the keys in Ignored that some other host honors.
+	// Lost lists the keys in Ignored that some other host honors.
 	Lost []string `json:"lost,omitempty"`
-	// Trust tells the user what to do before the host reads the file, or is "".
+	// Trust tells the user what to do before the host reads the file. It is ""
+	// if nothing is needed.
 	Trust string `json:"trust,omitempty"`
-	// Basis is the evidence: "observed", "source", "documented" or "inferred". Cell is the topic
-	// of the host's facts that the evidence comes from.
+	// Basis is the kind of evidence: "observed", "source", "documented" or
+	// "inferred". Cell is the topic, among the facts about the host, that the
+	// evidence comes from.
 	Basis string `json:"basis"`
 	Cell  string `json:"cell"`
-	// Diagnostics are the problems that the host's view finds in the file.
+	// Diagnostics lists the problems that the host's view finds in the file.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// IgnoredField is a frontmatter field, as written, that a host ignores, and the reason.
+// IgnoredField is a frontmatter field, as written, that a host ignores, and the
+// reason it does.
 type IgnoredField struct {
 	Field  string `json:"field"`
 	Reason string `json:"reason"`
 }
 
-// Run reports, for each definition with the given name and for each host, whether the host loads it,
-// under which name, and what the model sees. If a host does not load it, Run reports the reason
-// and how to fix it. Besides the definitions of a view, it finds files in places that no host
+// Run reports, for each definition with the requested name and for each host,
+// whether the host loads the definition, under which name, and what the model
+// sees. If a host does not load it, Run reports the reason and how to fix it.
+// In addition to a view's definitions, it finds files in places that no host
 // reads. [catalog.Options.As] is ignored.
 //
-// If nothing has the name, the error is a *[definition.Error] that matches
-// [definition.ErrNotFound].
+// If no definition has the name, the error is a *[definition.Error] that
+// matches [definition.ErrNotFound].
 func Run(ctx context.Context, o catalog.Options, r Request) (*Explanation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -168,18 +177,19 @@ type explainer struct {
 	ctx     context.Context
 	options catalog.Options
 	request Request
-	// name is the requested name without its kind, and wanted is the requested kinds.
+	// name is the requested name without the kind, and wanted lists the
+	// requested kinds.
 	name   string
 	wanted []definition.Kind
 	// neutral is the neutral view, and views are the hosts' views.
 	neutral *view
 	views   []*view
 	sources catalog.SourceOfTruth
-	// profiles are all profiles except the neutral one.
+	// profiles holds all profiles except the neutral one.
 	profiles []*host.Profile
 }
 
-// hosts parses the request.
+// hosts parses the requested hosts.
 func (e *explainer) hosts() error {
 	e.profiles = registry.Hosts()
 	names := e.request.Hosts
@@ -251,8 +261,9 @@ type HostKnowledge struct {
 	Facts   []HostFact `json:"facts"`
 }
 
-// HostFact is a statement about a host. Cell is its topic, Basis the evidence ("observed",
-// "source", "documented" or "inferred"), and From is the source.
+// HostFact is a statement about a host. Cell is its topic, Basis is the kind of
+// evidence ("observed", "source", "documented" or "inferred"), and From is
+// where the evidence comes from.
 type HostFact struct {
 	Cell  string `json:"cell"`
 	Basis string `json:"basis"`

@@ -23,22 +23,22 @@ type subject struct {
 	real string
 	kind definition.Kind
 	name string
-	// path is the display path, and others has further paths of the file.
+	// path is the display path, and others lists further paths to the file.
 	path   string
 	others []string
 	layer  definition.Layer
 	plugin string
 	nested string
-	// root is the root that contains the file, displayed as rootShown. It is nil if no view reads
-	// the file.
+	// root is the root that contains the file, and rootShown is its display
+	// form. root is nil if no view reads the file.
 	root      *host.Root
 	rootShown string
 	distance  int
 	linked    bool
 	format    definition.Format
-	// badLink means that the file is a symlink that cannot be followed.
+	// badLink is set if the file is a symlink that cannot be followed.
 	badLink bool
-	// bundled means that the definition comes with Vade.
+	// bundled is set if the definition is bundled with Vade.
 	bundled  bool
 	problems []diag.Diagnostic
 }
@@ -50,7 +50,8 @@ func (s *subject) explained(hosts int) ExplainedFile {
 	}
 }
 
-// subjects finds the requested files: files in any view, and files in places that no view reads.
+// subjects finds the requested files: files in any view, and files in places
+// that no view reads.
 func (e *explainer) subjects() ([]*subject, error) {
 	known := map[string]*subject{}
 	var list []*subject
@@ -91,8 +92,9 @@ func (e *explainer) subjects() ([]*subject, error) {
 	return list, nil
 }
 
-// followed reports whether a host's view follows a symlink that the neutral view does not, and
-// finds definitions there. Those are explained instead.
+// followed reports whether a host's view follows a symlink that the neutral
+// view does not follow, and finds definitions there. Those are explained
+// instead.
 func (e *explainer) followed(d *definition.Definition) bool {
 	if d.State != definition.Dropped || d.ReasonCode != diag.LinkOutside {
 		return false
@@ -114,7 +116,7 @@ func (s *subject) addPath(path string) {
 	}
 }
 
-// subject describes the file of a view's definition.
+// subject describes the file that a view's definition comes from.
 func (v *view) subject(d *definition.Definition) *subject {
 	o := &d.Origin
 	s := &subject{
@@ -137,7 +139,8 @@ func (e *explainer) requested(v *view, d *definition.Definition) bool {
 		return false
 	}
 	if e.request.All {
-		// READMEs and bundled definitions are explained only if requested by name.
+		// READMEs and bundled definitions are explained only if requested by
+		// name.
 		stem, _, _ := strings.Cut(path.Base(d.Origin.Path), ".")
 		doc := d.State == definition.Dropped && strings.EqualFold(stem, "readme")
 		own := v.as == "" && v.root(d) == nil && d.Format != definition.Package
@@ -165,8 +168,8 @@ func (e *explainer) inHome(name string) string {
 	return path.Clean(name)
 }
 
-// undiscovered finds files with the name that no view reads: by their path, and in directories
-// that collections of definitions use.
+// undiscovered finds files with the requested name that no view reads: by path,
+// and in directories that collections of definitions use.
 func (e *explainer) undiscovered() []*subject {
 	tree := e.neutral.c.Quick.Project
 	if tree == nil {
@@ -195,7 +198,7 @@ func (e *explainer) undiscovered() []*subject {
 	return list
 }
 
-// kindOf guesses the kind of a file from its name and directories.
+// kindOf guesses a file's kind from its name and directories.
 func kindOf(file string) (definition.Kind, bool) {
 	if strings.EqualFold(path.Base(file), catalog.SkillFileName) {
 		return definition.Skill, true
@@ -228,7 +231,8 @@ func kindOf(file string) (definition.Kind, bool) {
 	return 0, false
 }
 
-// existingPath reports whether the name is an existing project path.
+// existingPath reports whether the requested name is an existing path in the
+// project.
 func (e *explainer) existingPath() (string, bool) {
 	tree := e.neutral.c.Quick.Project
 	rel, ok := e.neutral.c.InProject(strings.TrimSuffix(e.name, "/"))
@@ -239,7 +243,7 @@ func (e *explainer) existingPath() (string, bool) {
 	return rel, err == nil
 }
 
-// notFound returns the error for an unknown name.
+// notFound returns the error for a name that no definition has.
 func (e *explainer) notFound() error {
 	x := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("no host finds a definition named %q", e.request.Name),
@@ -275,15 +279,15 @@ func (e *explainer) notFound() error {
 // maxMisplaced is the maximum number of misplaced files to explain.
 const maxMisplaced = 20
 
-// misplaced finds files with the name anywhere in the project, in case a directory name is
-// misspelled.
+// misplaced finds files with the requested name anywhere in the project, in
+// case a directory name is misspelled.
 func (e *explainer) misplaced() []*subject {
 	if e.name == "" || strings.ContainsAny(e.name, "/\x00") {
 		return nil
 	}
 	var list []*subject
 	e.neutral.c.Quick.Search(e.ctx, []string{"."}, func(file string) bool {
-		// Files in nested host directories require Options.Nested.
+		// Files in nested host directories are read only with Options.Nested.
 		if check.NameOf(file) == e.name && !isReadme(file) && !strings.Contains(file, "/.") {
 			if kind, ok := guessKind(file); ok && e.wants(kind) {
 				list = append(list, e.projectFile(file, kind))
@@ -316,7 +320,7 @@ func (e *explainer) inCollections() []*subject {
 	return list
 }
 
-// projectFile describes a project file that is in no view.
+// projectFile describes a project file that no view reads.
 func (e *explainer) projectFile(file string, kind definition.Kind) *subject {
 	return &subject{
 		real: e.neutral.c.Quick.Project.RealPath(file), kind: kind, name: check.NameOf(file), path: file, layer: definition.Project,
@@ -325,8 +329,8 @@ func (e *explainer) projectFile(file string, kind definition.Kind) *subject {
 
 func isReadme(file string) bool { return strings.EqualFold(check.NameOf(file), "readme") }
 
-// guessKind is like kindOf, but tolerates misspelled directory names inside hidden directories,
-// such as hosts' directories.
+// guessKind is like kindOf, but inside hidden directories, such as hosts'
+// directories, it tolerates misspelled directory names.
 func guessKind(file string) (definition.Kind, bool) {
 	if kind, ok := kindOf(file); ok {
 		return kind, true

@@ -21,15 +21,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// explainUnread returns the verdict for a file that the host does not look at. d is the view's
-// definition for the file, or nil if there is none.
+// explainUnread returns the verdict for a file that the host does not look at.
+// d is the view's definition for the file, or nil.
 func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition) Verdict {
 	w := whyUnread{changes: map[string]*Change{}, e: e, v: v, s: s, p: v.profile, cell: host.CellRoots}
 	w.explain(d)
 	w.fixBySync()
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
-		// A shell command with such a name cannot be displayed in the form in which it must be
-		// typed.
+		// A shell command that contains such a name cannot be displayed the way
+		// it must be typed.
 		w.fix = "remove the control characters from its name"
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
@@ -45,8 +45,8 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	return x
 }
 
-// whyUnread determines why a host does not look at a file, from the results of discovery and the
-// roots of its profile, and finds the smallest fix.
+// whyUnread determines why a host does not look at a file, using the discovery
+// results and the profile's roots, and finds the smallest fix.
 type whyUnread struct {
 	e *explainer
 	v *view
@@ -55,12 +55,13 @@ type whyUnread struct {
 
 	reason, fix string
 	cell        host.Cell
-	// reads holds the directories that the host reads instead. target is where the fix puts the
-	// file. copyFix is an alternative fix that creates a copy there.
+	// reads lists the directories that the host reads instead. target is where
+	// the fix puts the file. copyFix is an alternative fix that creates a copy
+	// there.
 	reads   []string
 	target  catalog.Placement
 	copyFix string
-	// changes are those that the commands in a fix make.
+	// changes maps the commands in fixes to the changes that they make.
 	changes map[string]*Change
 }
 
@@ -110,7 +111,8 @@ func (w *whyUnread) plugin() {
 	w.fix = "install the plugin in " + w.p.Name
 }
 
-// recorded reports what discovery recorded about a file in a directory that the host reads.
+// recorded reports what discovery recorded about a file in a directory that the
+// host reads.
 func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
@@ -144,7 +146,8 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.because(host.CellWalk, "does not reach it")
 }
 
-// accepted reports whether a rule of the root accepts the file's name and depth.
+// accepted reports whether one of the root's rules accepts the file's name and
+// depth.
 func (w *whyUnread) accepted(r *host.Root) bool {
 	rel := strings.TrimPrefix(w.s.path, w.s.rootShown+"/")
 	return slices.ContainsFunc(r.Rules, func(rule host.Rule) bool {
@@ -153,8 +156,8 @@ func (w *whyUnread) accepted(r *host.Root) bool {
 	})
 }
 
-// reportedAbove returns the host's scan diagnostic for the file or its nearest parent directory,
-// or nil.
+// reportedAbove returns the host's scan diagnostic for the file or its nearest
+// parent directory, or nil.
 func (w *whyUnread) reportedAbove() *diag.Diagnostic {
 	for at := w.s.path; len(at) >= len(w.s.rootShown) && at != "." && at != "/"; at = path.Dir(at) {
 		for i := range w.v.c.ScanDiagnostics {
@@ -166,8 +169,8 @@ func (w *whyUnread) reportedAbove() *diag.Diagnostic {
 	return nil
 }
 
-// otherRoots names the directories that the host reads instead, and how to make the file
-// available there.
+// otherRoots names the directories that the host reads instead, and explains
+// how to make the file available there.
 func (w *whyUnread) otherRoots() {
 	rows, kind := w.p.RootsOf(w.s.kind, w.comparableBases()...), w.s.kind
 	if len(rows) == 0 {
@@ -187,12 +190,14 @@ func (w *whyUnread) otherRoots() {
 	w.cell = cellOfKind(kind)
 	w.fix = w.linkCommand(w.bestRoot(rows))
 	if w.s.badLink {
-		// The neutral view has no definition for the target of a symlink that leaves the project.
+		// If a symlink leaves the project, the neutral view has no definition
+		// for its target.
 		w.fix = cmp.Or(fixOf(w.e.neutral.definition(w.s.real)), w.fix)
 	}
 }
 
-// comparableBases returns the bases of roots comparable to the file's location.
+// comparableBases returns the bases of the roots that are comparable to the
+// file's location.
 func (w *whyUnread) comparableBases() []host.Base {
 	switch {
 	case w.s.root == nil:
@@ -204,7 +209,7 @@ func (w *whyUnread) comparableBases() []host.Base {
 	return []host.Base{host.InProject, host.InTop, host.InWorkDir}
 }
 
-// rootLabel returns the file's root in the form used in reasons.
+// rootLabel returns the file's root in the format used in reasons.
 func (s *subject) rootLabel() string {
 	switch {
 	case s.root != nil:
@@ -217,16 +222,16 @@ func (s *subject) rootLabel() string {
 	return path.Dir(s.path)
 }
 
-// fileName returns the name that the file gives its definition.
+// fileName returns the name that the definition gets from its file.
 func (s *subject) fileName() string {
 	if s.format == definition.Package {
-		// One file may have several commands.
+		// A single file may contain several commands.
 		return s.name
 	}
 	return check.NameOf(s.path)
 }
 
-// kindNotRead handles hosts that do not read the kind in such places.
+// kindNotRead handles hosts that do not read this kind in such places.
 func (w *whyUnread) kindNotRead() {
 	every := []host.Base{host.InProject, host.InTop, host.InWorkDir, host.InHome, host.InManaged}
 	if rows := w.p.RootsOf(w.s.kind, every...); len(rows) > 0 {
@@ -248,8 +253,9 @@ func (w *whyUnread) kindNotRead() {
 	}
 }
 
-// bestRoot returns the root that most hosts read and that accepts files of this format, so that
-// one fix serves all of these hosts. Legacy roots are a last resort.
+// bestRoot returns the root that accepts files in this format and that most
+// hosts read, so one fix serves all of these hosts. Legacy roots are a last
+// resort.
 func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	var best *host.Root
 	most := -1
@@ -272,9 +278,10 @@ func (w *whyUnread) bestRoot(rows []int) *host.Root {
 // single reports whether the file's root is a single file.
 func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() }
 
-// linkCommand returns the command, run at the top of the project, that puts the file into the
-// root, or instructions. A file inside the root with a wrong name or depth is moved, unless a
-// symlink to its directory suffices.
+// linkCommand returns instructions, or a command to run at the top of the
+// project, for putting the file into the root. A file that is inside the root
+// but has the wrong name or depth is moved, unless a symlink to its directory
+// is enough.
 func (w *whyUnread) linkCommand(r *host.Root) string {
 	if r == nil {
 		return "move its text to a file that " + w.p.Name + " reads"
@@ -357,8 +364,8 @@ func (w *whyUnread) movable() bool {
 
 func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == host.InHome }
 
-// placeCommand returns the command that puts a file or directory at another path with "ln -s",
-// "cp -R" or "mv".
+// placeCommand returns a command that puts a file or directory at another path
+// with "ln -s", "cp -R" or "mv".
 func (w *whyUnread) placeCommand(how, from, to string) string {
 	if w.exists(to) {
 		return to + " already exists: merge the two and replace one with a symlink to the other, or rename one"
@@ -381,7 +388,7 @@ func (w *whyUnread) placeCommand(how, from, to string) string {
 	return command
 }
 
-// exists reports whether a project path, or a path below "~", exists.
+// exists reports whether a path in the project, or below "~", exists.
 func (w *whyUnread) exists(name string) bool {
 	c := w.v.c
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -404,7 +411,8 @@ func (w *whyUnread) exists(name string) bool {
 	return err == nil
 }
 
-// shellPath quotes a path for a shell, abbreviating the home directory to "~".
+// shellPath quotes a path for a shell, and abbreviates the home directory to
+// "~".
 func (w *whyUnread) shellPath(name string) string {
 	if home := w.v.c.Env.Home; home != "" {
 		if rest, ok := strings.CutPrefix(name, home+"/"); ok {
@@ -414,7 +422,8 @@ func (w *whyUnread) shellPath(name string) string {
 	return shellWord(name)
 }
 
-// shellWord quotes a path for a shell.
+// shellWord quotes a path for a shell. It leaves a leading "~/" unquoted and
+// protects a leading "-".
 func shellWord(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		return "~/" + shell.ForShell(rest)
@@ -425,7 +434,7 @@ func shellWord(name string) string {
 	return shell.ForShell(name)
 }
 
-// atTop adds the directory in which to run a command.
+// atTop adds to a command the directory to run it in.
 func (w *whyUnread) atTop(command string) string {
 	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && command != "" {
 		change := w.changes[command]
@@ -435,8 +444,8 @@ func (w *whyUnread) atTop(command string) string {
 	return command
 }
 
-// maxHead is the number of bytes of a file that are read to evaluate it at another path. It
-// equals what a host's view reads.
+// maxHead is the number of bytes read from a file to evaluate it at another
+// path. It equals the number that a host's view reads.
 const maxHead = 72 << 10
 
 // treeOf returns the tree in which the file was found, or nil.
@@ -455,16 +464,17 @@ func (e *explainer) treeOf(s *subject) (*vfs.Tree, string) {
 	return nil, ""
 }
 
-// placeAt records the target of the fix in a root of the host.
+// placeAt records the fix's target in one of the host's roots.
 func (w *whyUnread) placeAt(r *host.Root, shown string) {
 	if rule := catalog.RuleFor(r, w.s.kind, w.s.format, path.Base(shown)); rule != nil {
 		w.target = catalog.Placement{Root: r, Rule: rule, Path: shown}
 	}
 }
 
-// afterFix returns the changes that the file needs in addition to the fix, or "". It parses the
-// file at its target as the host would. If the host requires a different form of a field than
-// other hosts, the fix becomes a copy, so that no host loses the file.
+// afterFix returns the changes that the file needs in addition to the fix, or
+// "". It parses the file at its target the way the host would. If the host
+// requires a different form of a field than other hosts, the fix becomes a
+// copy, so no host loses the file.
 func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	d, rest := w.atTarget()
 	if d == nil || d.State != definition.Dropped {
@@ -477,8 +487,8 @@ func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	return fix, rest
 }
 
-// atTarget parses the file at the target of the fix, and returns problems that its content does not
-// cause. The result is nil if the file cannot be parsed there.
+// atTarget parses the file at the fix's target, and returns the problems there
+// that its content does not cause. d is nil if the file cannot be parsed there.
 func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	if w.target.Root == nil {
 		return nil, ""
@@ -509,8 +519,8 @@ func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	return d, ""
 }
 
-// remainingFixes lists the changes that a host needs to load a file that it drops: the fix of
-// each problem, or the reason if there are no fixes.
+// remainingFixes lists the changes that a dropped file needs before the host
+// loads it: the fix for each problem, or the reason if no fixes are known.
 func remainingFixes(d *definition.Definition) string {
 	var steps []string
 	for _, y := range d.Diagnostics {
@@ -538,7 +548,8 @@ func (e *explainer) loadedInstead(s *subject, loaded *definition.Definition) str
 	return "; it loads " + p + " under this name"
 }
 
-// clearCopyFix removes the fix if the two files with the name are a source and its copy.
+// clearCopyFix removes the fix if the two files with the same name are a source
+// and its copy.
 func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.sources.Source(x.ShadowedBy) != e.sources.Source(s.path) {
 		return
@@ -550,8 +561,8 @@ func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	x.Fix, x.Notes = "", append(x.Notes, note)
 }
 
-// fixBySync replaces the fix if the project has a source of truth: fix the source, and vade sync
-// updates what hosts read.
+// fixBySync replaces the fix if the project has a source of truth: the user
+// fixes the source, and vade sync updates what hosts read.
 func (w *whyUnread) fixBySync() {
 	t, s := &w.e.sources, w.s
 	if !t.Synced || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.bundled || w.matchingRoot() != nil {
@@ -570,8 +581,8 @@ func (w *whyUnread) fixBySync() {
 	switch {
 	case catalog.UnderAny(t.Project.Sources(), s.path):
 		if d == nil || d.State == definition.Dropped {
-			// Nothing is synced from the source in its current state. Its own problems are
-			// reported separately.
+			// In its current state, the source is not synced. Its own problems
+			// are reported separately.
 			w.setFix("")
 			return
 		}
@@ -603,8 +614,8 @@ func joinFix(first, rest string) string {
 	return first + ", then: " + rest
 }
 
-// syncHost returns the host whose copies this host reads for the kind: itself, or a host whose
-// directory it reads. It returns nil if there is none.
+// syncHost returns the host whose copies this host reads for the kind: itself,
+// or a host whose directory it reads. It returns nil if there is no such host.
 func (w *whyUnread) syncHost() *host.Profile {
 	if w.p.Export != nil {
 		if syncDir(w.p, w.s.kind) == "" {

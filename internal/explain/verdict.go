@@ -30,8 +30,8 @@ func (e *explainer) verdict(v *view, s *subject) Verdict {
 	return x
 }
 
-// notRead reports whether a code means that the host does not look at the file, as opposed to
-// rejecting its content.
+// notRead reports whether a code says that the host does not look at the file,
+// rather than that it rejects the content.
 func notRead(code diag.Code) bool {
 	switch code {
 	case diag.NotRead, diag.DepthLimit, diag.DirLimit, diag.DirSkipped, diag.FilenameCase:
@@ -45,7 +45,8 @@ func (x *Verdict) setBasis(p *host.Profile, cell host.Cell) {
 	x.Cell, x.Basis = cell.String(), p.Basis(cell).String()
 }
 
-// describe returns a verdict with the definition's properties in the host.
+// describe returns a verdict that contains the definition's properties in the
+// host.
 func (v *view) describe(d *definition.Definition) Verdict {
 	x := Verdict{State: d.State.String(), Name: d.Name, Kind: d.Kind.String(), Path: d.Origin.Path}
 	for _, y := range d.Diagnostics {
@@ -128,7 +129,8 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 	return x
 }
 
-// fixOf returns the fix of the diagnostic that caused the state, or else the first one.
+// fixOf returns the fix from the diagnostic that caused the state, or else the
+// fix from the first warning or error.
 func fixOf(d *definition.Definition) string {
 	fix := ""
 	if d == nil {
@@ -145,7 +147,7 @@ func fixOf(d *definition.Definition) string {
 	return fix
 }
 
-// cellOfKind returns the topic that covers whether a kind is read.
+// cellOfKind returns the topic that says whether a kind is read.
 func cellOfKind(k definition.Kind) host.Cell {
 	switch k {
 	case definition.Command:
@@ -178,8 +180,8 @@ func cellOf(d *definition.Definition) host.Cell {
 	return host.CellRoots
 }
 
-// ignored returns the fields that the host ignores, and the keys among them that some host
-// honors.
+// ignored returns the fields that the host ignores, and which of their keys
+// some other host honors.
 func (e *explainer) ignored(s *subject, d *definition.Definition) (all []IgnoredField, lost []string) {
 	for _, x := range d.Fields.Ignored() {
 		all = append(all, IgnoredField{x.Key, x.Reason})
@@ -194,19 +196,20 @@ func (e *explainer) ignored(s *subject, d *definition.Definition) (all []Ignored
 	return all, lost
 }
 
-// ListingState describes what a model sees of a definition before loading it. Listed is one of
-// the Listed… constants, or "" if the kind is not listed. Text is the entry in the host's format.
-// Why explains why the entry is cut or missing.
+// ListingState describes what a model sees of a definition before loading it.
+// Listed is one of the Listed… constants, or "" if the kind is not listed. Text
+// is the entry in the host's format. Why explains why the entry is cut or
+// missing.
 type ListingState struct{ Listed, Text, Why string }
 
-// ListingStateOf returns what the model sees of the definition.
+// ListingStateOf returns what the model sees of d before loading it.
 func ListingStateOf(ctx context.Context, d catalog.Definition) (ListingState, error) {
 	all, err := listingStates(ctx, d.Catalog(), []*definition.Definition{d.Record()})
 	return all[d.Record()], err
 }
 
-// listingStates returns what the model sees of some definitions. It omits those that are neither
-// listed nor reported as not listed.
+// listingStates returns what the model sees of the wanted definitions. It omits
+// definitions that are neither listed nor reported as not listed.
 func listingStates(ctx context.Context, c *catalog.Catalog, wanted []*definition.Definition) (map[*definition.Definition]ListingState, error) {
 	lines, l, err := c.ListingLines(ctx)
 	if err != nil {
@@ -241,8 +244,9 @@ func listingStates(ctx context.Context, c *catalog.Catalog, wanted []*definition
 	return found, nil
 }
 
-// addAudit adds audit refusals to the problems of definitions requested by name, because Vade
-// would not load them, regardless of the hosts. [scan.Run] audits all definitions.
+// addAudit adds audit rejections to the problems of definitions requested by
+// name, because Vade would not load them for any host. [scan.Run] audits all
+// definitions.
 func (e *explainer) addAudit(x *Explanation, subjects []*subject) error {
 	if e.request.All {
 		return nil

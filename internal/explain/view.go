@@ -10,10 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// view is the catalog of a host, or the neutral one, with indexes for verdicts.
+// view is a host's catalog, or the neutral one, with indexes for verdicts.
 type view struct {
 	profile *host.Profile
-	// as is the host's name with the requested version, or "" for the neutral view.
+	// as is the host's name with the requested version, or "" for the neutral
+	// view.
 	as  string
 	c   *catalog.Catalog
 	all []*definition.Definition
@@ -52,7 +53,7 @@ func (e *explainer) open() error {
 func (e *explainer) read(v *view) error {
 	o := e.options
 	o.As, o.Unread = v.as, true
-	// Explaining stores nothing, not even audit verdicts.
+	// Explaining must not store anything, not even audit verdicts.
 	o.Shell.DryRun = true
 	var err error
 	if v.c, err = catalog.Open(e.ctx, o); err != nil {
@@ -77,7 +78,7 @@ func (e *explainer) read(v *view) error {
 		}
 	}
 	if v.as == "" {
-		// The profile includes the sources of vade.yaml as roots.
+		// This profile includes the sources from vade.yaml as roots.
 		v.profile = v.c.Profile
 	}
 	return nil
@@ -91,7 +92,8 @@ func (e *explainer) close() {
 	}
 }
 
-// definition returns the view's definition of a file, preferring an active one.
+// definition returns the view's definition for a file, preferring an active
+// one.
 func (v *view) definition(real string) *definition.Definition {
 	var best *definition.Definition
 	for _, d := range v.byReal[real] {
@@ -102,8 +104,8 @@ func (v *view) definition(real string) *definition.Definition {
 	return best
 }
 
-// root returns the root in which a definition was found. It is nil for bundled definitions and
-// the commands of a package.json.
+// root returns the root in which a definition was found. It is nil for bundled
+// definitions and for commands in a package.json.
 func (v *view) root(d *definition.Definition) *host.Root {
 	if d.Format == definition.Package || d.Origin.Row < 0 || int(d.Origin.Row) >= len(v.profile.Roots) {
 		return nil
@@ -116,8 +118,8 @@ func (v *view) unread(d *definition.Definition) bool {
 	return v.unreadBelow(d) || d.State == definition.Dropped && notRead(d.ReasonCode)
 }
 
-// unreadBelow reports whether the host ignores the definition because it is below the working
-// directory and not touched.
+// unreadBelow reports whether the host ignores the definition because it is in
+// a directory below the working directory where no file has been touched.
 func (v *view) unreadBelow(d *definition.Definition) bool {
 	r := v.root(d)
 	return d.Origin.Nested != "" && r != nil && !r.Touched && v.as != ""
