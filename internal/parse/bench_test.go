@@ -24,7 +24,8 @@ func planOf(b *testing.B) *discover.Plan {
 	return plan
 }
 
-// BenchmarkDiscover walks a thousand skills and reads their heads.
+// BenchmarkDiscover walks a directory with a thousand skills and reads their
+// heads.
 func BenchmarkDiscover(b *testing.B) {
 	plan := planOf(b)
 	b.ReportAllocs()
@@ -35,7 +36,7 @@ func BenchmarkDiscover(b *testing.B) {
 	}
 }
 
-// BenchmarkParse also parses them.
+// BenchmarkParse walks, reads and parses a thousand skills.
 func BenchmarkParse(b *testing.B) {
 	plan := planOf(b)
 	b.ReportAllocs()
@@ -47,7 +48,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkFind finds one of a thousand skills by name.
+// BenchmarkFind looks up one skill by name among a thousand.
 func BenchmarkFind(b *testing.B) {
 	plan := planOf(b)
 	parser := parse.Parser(registry.Neutral(), "1.0.0")

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// TestArgumentNames checks that a string of names is split at spaces only, so a comma is part of
-// the name before it (Claude Code, observation of case a32).
+// TestArgumentNames checks that a string of names is split only at spaces, so a
+// comma is part of the preceding name (Claude Code, observed in case a32).
 func TestArgumentNames(t *testing.T) {
 	for _, tc := range []struct {
 		view, value string
@@ -44,7 +44,8 @@ func TestMixedTools(t *testing.T) {
 	}
 }
 
-// TestNumbersAsText checks that a number in a string field is formatted as in JavaScript.
+// TestNumbersAsText checks that a number in a string field is formatted as
+// JavaScript would.
 func TestNumbersAsText(t *testing.T) {
 	for _, tc := range []struct{ written, claude, neutral string }{
 		{"1.50", "1.5", "1.50"},
@@ -77,9 +78,9 @@ func TestNumbersAsText(t *testing.T) {
 	}
 }
 
-// TestAgentWithoutName checks that in a project, an agent file without a name counts as
-// documentation. In a plugin, it is named after its file (formats dossier, section 3.2), which
-// the plugin tests cover.
+// TestAgentWithoutName checks that in a project, an agent file without a name
+// counts as documentation. In a plugin, the agent is named after its file
+// (formats dossier, section 3.2); the plugin tests cover this.
 func TestAgentWithoutName(t *testing.T) {
 	d := definitionOf(t, "claude-code", ".claude/agents/noname.md", "---\ndescription: d\n---\nbody\n")
 	if d.State != definition.Dropped {

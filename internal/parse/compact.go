@@ -6,24 +6,22 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// storage allocates definitions and their strings in blocks. There may be hundreds of thousands
-// of definitions, which live as long as their catalog, and individual allocations would waste
-// most of the memory between them.
+// storage allocates definitions and their strings in blocks. A catalog may hold
+// hundreds of thousands of definitions, which live as long as it does; with
+// individual allocations, most of the memory would be wasted between them.
 type storage struct {
 	definitions []definition.Definition
 	texts       strings.Builder
-	// header is the header of the file being read.
-	header header
+	header      header
 }
 
-// The block sizes. They are small because a command that reads a single definition also allocates
-// a block.
+// Block sizes. They are small because a command that reads a single definition
+// also allocates a block.
 const (
 	definitionBlock = 24
 	textBlock       = 8 << 10
 )
 
-// definition returns an empty definition.
 func (st *storage) definition() *definition.Definition {
 	if len(st.definitions) == 0 {
 		st.definitions = make([]definition.Definition, definitionBlock)
@@ -33,7 +31,7 @@ func (st *storage) definition() *definition.Definition {
 	return d
 }
 
-// clone returns a copy of a string.
+// clone copies a string into a block.
 func (st *storage) clone(s string) string {
 	if len(s) > textBlock/4 {
 		return strings.Clone(s)
@@ -47,8 +45,9 @@ func (st *storage) clone(s string) string {
 	return st.texts.String()[at:]
 }
 
-// compact copies the strings of a definition, sharing memory between equal ones, so that
-// the text they were parsed from, such as the whole frontmatter, can be freed.
+// compact copies a definition's strings, sharing memory between equal ones, so
+// the text that they were parsed from, such as the whole frontmatter, can be
+// freed.
 func (st *storage) compact(d *definition.Definition) {
 	real := st.clone(d.Origin.Real)
 	d.Origin.Real = real
@@ -63,7 +62,8 @@ func (st *storage) compact(d *definition.Definition) {
 	d.Fields.Compact(st.clone)
 }
 
-// part returns s as a substring of another string if it is one.
+// part returns s as a substring of another string, or unchanged if it is not
+// one.
 func part(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]

@@ -12,21 +12,21 @@ import (
 
 // Document is a complete definition file.
 type Document struct {
-	// File is the content, with the displayed path.
+	// File is the file's content and display path.
 	File *diag.File
-	// Entries are the frontmatter's keys in file order.
+	// Entries are the frontmatter entries in file order.
 	Entries []definition.Entry
-	// Frontmatter is the text of the block without its delimiters.
+	// Frontmatter is the frontmatter text without its delimiters.
 	Frontmatter string
-	// Body is the text after the frontmatter. BodyAt is its offset in the file, or -1 if
-	// the body is a frontmatter value.
+	// Body is the text after the frontmatter. BodyAt is its offset in the file,
+	// or -1 if the body is a frontmatter value.
 	Body   string
 	BodyAt int
 	// Diagnostics are the problems in the frontmatter.
 	Diagnostics []diag.Diagnostic
 }
 
-// File parses a whole file whose head was parsed before.
+// File parses a complete file whose head has been parsed before.
 func File(d *definition.Definition, data []byte, p *host.Profile) Document {
 	doc := Document{File: diag.NewFile(d.Origin.Path, data)}
 	switch d.Format {

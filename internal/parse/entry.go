@@ -7,7 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Entries returns the parser of definitions that are members of a settings file.
+// Entries returns the parser for definitions that are entries in a settings
+// file.
 func Entries(p *host.Profile, version string) discover.EntryParser {
 	tables := newTables(p)
 	return func(row *host.EntryRow, name string, o definition.Origin, data []byte, members definition.Value) *definition.Definition {
@@ -29,7 +30,7 @@ func Entries(p *host.Profile, version string) discover.EntryParser {
 		h.describe(nil)
 		h.refuse()
 		for i := range d.Diagnostics {
-			// The positions are those in the value, not in the file.
+			// The positions refer to the value, not to the file.
 			x := &d.Diagnostics[i]
 			x.Line, x.Column, x.EndLine, x.EndColumn, x.Edit, x.Source = 0, 0, 0, 0, nil, ""
 		}

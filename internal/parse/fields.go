@@ -17,8 +17,8 @@ import (
 type decoder struct {
 	*header
 	file *diag.File
-	// unknownKeys are the keys without a known field, ignored the keys that the host
-	// ignores.
+	// unknownKeys are keys without a known field, and ignored are keys that the
+	// host ignores.
 	unknownKeys []string
 	ignored     []definition.IgnoredField
 }
@@ -33,7 +33,7 @@ func (r *decoder) decode(entries []definition.Entry) {
 	r.d.Fields.SetIgnored(r.ignored)
 }
 
-// byName decodes fields by their names.
+// byName decodes fields by name.
 func (r *decoder) byName(entries []definition.Entry) {
 	for i := range entries {
 		e := &entries[i]
@@ -62,13 +62,13 @@ func (r *decoder) byName(entries []definition.Entry) {
 	r.paths(entries)
 }
 
-// namesCommand reports whether a field is the second name of a command.
+// namesCommand reports whether a field is a command's second name.
 func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
 
-// refused reports whether a required value has the wrong type, so that it counts as absent and
-// the definition is not loaded.
+// refused reports whether a required value has the wrong type, which makes the
+// field count as absent, so the definition is not loaded.
 func (r *decoder) refused(e *definition.Entry) bool {
 	at := r.table.find(e.Key)
 	if at < 0 || r.table.rules[at].Type != host.Drops {
@@ -83,7 +83,8 @@ func (r *decoder) refused(e *definition.Entry) bool {
 	return true
 }
 
-// isAlternative reports whether some hosts accept a second spelling for some kind.
+// isAlternative reports whether key is an alternative spelling of f that some
+// hosts accept for some kinds.
 func isAlternative(f definition.Field, key string) bool {
 	switch f {
 	case definition.FieldDisallowedTools:
@@ -102,8 +103,8 @@ func isAlternative(f definition.Field, key string) bool {
 	return false
 }
 
-// field decodes one field by its shape and stores it. If only part of the value is valid,
-// it stores that part.
+// field decodes one field according to its shape and stores it. If only part of
+// the value is valid, field stores that part.
 func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	v, problem, loss := e.Value, "", " and is ignored"
 	switch f.Shape() {
@@ -134,7 +135,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	case definition.Words:
 		var list []string
 		if on, only, ok := frontmatter.Switches(v); ok && f == definition.FieldTools && r.d.Kind == definition.Agent {
-			// The map leaves unlisted tools on, unless "*" is off.
+			// The map leaves unlisted tools enabled, unless "*" is off.
 			if only {
 				r.words(f, on)
 			}
@@ -171,7 +172,8 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
 }
 
-// hooks keeps the hooks of a definition, and reports those that the host does not know.
+// hooks stores a definition's hooks, and reports hooks that the host does not
+// know.
 func (r *decoder) hooks(v definition.Value) {
 	r.d.Fields.SetHooks(host.GroupedHooks(v))
 	if r.profile.Hooks == nil {
@@ -182,9 +184,10 @@ func (r *decoder) hooks(v definition.Value) {
 	}
 }
 
-// emptyAgents handles a list of agents without names. It means no agent, which differs
-// from a missing list. The same applies to a value that is not a list, because it was
-// meant as a restriction. emptyAgents returns the end of the message.
+// emptyAgents handles a list of agents that contains no names. It allows no
+// agents, unlike a missing list. The same applies to a value that is not a
+// list, because it was meant as a restriction. emptyAgents returns the end of
+// the message.
 func (r *decoder) emptyAgents(v definition.Value) string {
 	if v.Kind == definition.Null {
 		return " and restricts nothing"
@@ -198,7 +201,7 @@ func isProse(f definition.Field) bool {
 	return f == definition.FieldName || f == definition.FieldDescription || f == definition.FieldWhenToUse
 }
 
-// list parses a list field according to its own grammar.
+// list parses a list field according to the field's own grammar.
 func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string) {
 	switch f {
 	case definition.FieldAllowedTools, definition.FieldDisallowedTools:
@@ -211,9 +214,9 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 	return frontmatter.Strings(v)
 }
 
-// namesByBlanks parses argument names: the words of a string, or the strings of a list. It skips
-// values of other types and names that consist only of digits, so the names after them move up
-// (Claude Code 2.1.330, cases a14 and h71).
+// namesByBlanks parses argument names: the words in a string, or the strings in
+// a list. It skips values of other types and names that consist only of digits,
+// so later names move up (Claude Code 2.1.330, cases a14 and h71).
 func namesByBlanks(v definition.Value) []string {
 	var names []string
 	switch v.Kind {
@@ -241,7 +244,7 @@ func shapeText(s definition.Shape) string {
 	return "a string"
 }
 
-// text stores a string field and checks fields with few valid values.
+// text stores a string field, and checks fields that have few valid values.
 func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	x := &r.d.Fields
 	switch f {
@@ -290,10 +293,10 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	}
 }
 
-// oneOf reports whether a value is valid, and reports a diagnostic if it is not.
+// oneOf reports whether a value is valid, and adds a diagnostic if it is not.
 func (r *decoder) oneOf(f definition.Field, e *definition.Entry, s string, values ...string) bool {
 	if r.table.exact {
-		// The table has checked it already.
+		// The table has already checked it.
 		return true
 	}
 	if slices.Contains(values, s) || f == definition.FieldContext && s == "inherit" {
@@ -336,7 +339,7 @@ func (r *decoder) words(f definition.Field, list []string) {
 	}
 }
 
-// any stores fields that accept several types of value.
+// any stores fields that accept several types of values.
 func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	x := &r.d.Fields
 	switch f {
@@ -356,8 +359,8 @@ func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	}
 }
 
-// paths sets the patterns that activate the definition: paths, or the equivalent field of
-// another host.
+// paths sets the patterns that activate the definition: paths, or another
+// host's equivalent field.
 func (r *decoder) paths(entries []definition.Entry) {
 	var all []string
 	for i := range entries {
@@ -374,7 +377,7 @@ func (r *decoder) paths(entries []definition.Entry) {
 			form := r.profile.Patterns
 			_, problems := pathmatch.CompileActivation(globs)
 			if r.table.exact {
-				// Problems in a pattern only concern other hosts.
+				// Problems in a pattern concern only other hosts.
 				problems = nil
 			}
 			for _, p := range problems {
@@ -390,8 +393,9 @@ func (r *decoder) paths(entries []definition.Entry) {
 	r.d.Fields.SetList(definition.FieldPaths, all)
 }
 
-// Globs returns the patterns in a field as a host reads them, or nil if the value is invalid. In
-// a block that is not YAML, the value is literal, including its quotes.
+// Globs returns a field's patterns as a host reads them, or nil if the value is
+// invalid. In frontmatter that the host does not parse as YAML, the value is
+// literal, including quotes.
 func Globs(p *host.Profile, k definition.Kind, v definition.Value) []string {
 	if p.Dialect.For(k).Plain {
 		return []string{v.Text}

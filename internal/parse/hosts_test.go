@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestFrontmatterIsNeeded checks that a skill without frontmatter is dropped by hosts that
-// require it, with a reason and a fix.
+// TestFrontmatterIsNeeded checks that hosts that require frontmatter drop a
+// skill without it, with a reason and a fix.
 func TestFrontmatterIsNeeded(t *testing.T) {
 	const path = ".agents/skills/s/SKILL.md"
 	for _, tc := range []struct{ view, text, why, fix string }{
@@ -33,8 +33,8 @@ func TestFrontmatterIsNeeded(t *testing.T) {
 	}
 }
 
-// TestOnlyUTF8 checks that two hosts do not load a file with invalid UTF-8 anywhere, and that the
-// other hosts replace the bytes (n09).
+// TestOnlyUTF8 checks that two hosts do not load a file that contains invalid
+// UTF-8 anywhere, and that the other hosts replace the invalid bytes (n09).
 func TestOnlyUTF8(t *testing.T) {
 	const path = ".agents/skills/s/SKILL.md"
 	head := "---\nname: s\ndescription: caf\xe9\n---\nbody\n"

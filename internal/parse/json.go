@@ -10,15 +10,16 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// TOML parses the entries of a settings file.
+// TOML parses the entries in a TOML settings file.
 func TOML(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 	doc, found := frontmatter.ParseTOML(diag.NewFile(shown, data))
 	return doc.Entries, found
 }
 
-// FieldsJSON returns frontmatter as a JSON object with its keys as written. A known field always
-// has its proper type: a list written as a string is a list, and a version of 1.0 is "1.0".
-// Unknown fields and invalid values keep their own type.
+// FieldsJSON returns frontmatter as a JSON object with its keys as written. A
+// known field always has its proper type: a list written as a string becomes a
+// list, and the version 1.0 becomes "1.0". Unknown fields and invalid values
+// keep their own type.
 func FieldsJSON(entries []definition.Entry) []byte {
 	b := []byte{'{'}
 	for i := range entries {
@@ -61,8 +62,8 @@ func appendField(b []byte, e *definition.Entry) []byte {
 	return appendValue(b, &e.Value)
 }
 
-// appendValue appends a value with its own type. Numbers that are not valid JSON become
-// strings.
+// appendValue appends a value with its own type. Numbers that are not valid in
+// JSON become strings.
 func appendValue(b []byte, v *definition.Value) []byte {
 	switch v.Kind {
 	case definition.Null:
@@ -108,7 +109,7 @@ func appendStrings(b []byte, list []string) []byte {
 }
 
 func appendString(b []byte, s string) []byte {
-	// Marshal cannot fail for a string, because it replaces invalid UTF-8.
+	// Marshaling a string cannot fail, because invalid UTF-8 is replaced.
 	text, _ := json.Marshal(s)
 	return append(b, text...)
 }

@@ -47,7 +47,7 @@ func (h *header) nameFromPath() {
 	d.Name = d.Prefix + parts[last]
 }
 
-// name sets the name from the frontmatter, if the host uses it, and the title.
+// name sets the title, and the name from the frontmatter if the host uses it.
 func (h *header) name() {
 	d := h.d
 	h.pluginSkillName()
@@ -75,12 +75,13 @@ func (h *header) name() {
 	}
 }
 
-// takesBlank reports whether an empty value of a field does not count as absent.
+// takesBlank reports whether an empty value for a field is used rather than
+// treated as absent.
 func (h *header) takesBlank(f definition.Field) bool {
 	return slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == f && r.Blank })
 }
 
-// pluginSkillName derives the name of a plugin's skill from its directory, or from its
+// pluginSkillName derives a plugin skill's name from its directory, or from its
 // frontmatter if the file is in the directory that a manifest names.
 func (h *header) pluginSkillName() {
 	d := h.d
@@ -96,7 +97,7 @@ func (h *header) pluginSkillName() {
 	}
 }
 
-// checkPathName applies the rules of the name field to a name from the path.
+// checkPathName applies the name field's rules to a name derived from the path.
 func (h *header) checkPathName(own string) {
 	at := slices.IndexFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == definition.FieldName })
 	if at < 0 {
@@ -133,7 +134,7 @@ func (h *header) otherName(n, own string) string {
 	return n
 }
 
-// nameLength applies the host's limit to the whole name.
+// nameLength applies the host's limit to the complete name.
 func (h *header) nameLength() {
 	d, limit := h.d, h.table.names.Max
 	if d.Prefix != "" {
@@ -153,13 +154,14 @@ func (h *header) nameLength() {
 	}
 }
 
-// position is the position of a value in a file.
+// position is a value's position in a file.
 type position struct {
 	file *diag.File
 	span diag.Span
 }
 
-// describe sets the description, or the host's substitute for a missing one.
+// describe sets the description, or the text that the host uses in place of a
+// missing one.
 func (h *header) describe(text []byte) {
 	d, rule := h.d, &h.table.described
 	d.Description = d.Fields.Description
@@ -170,7 +172,7 @@ func (h *header) describe(text []byte) {
 	case host.MissingLine:
 		d.Description = body.FirstLine(string(text), h.profile.ProseLine)
 		if rule.LineMax > 0 {
-			// The listing writes half of a surrogate pair as a space (h76).
+			// The listing replaces half a surrogate pair with a space (h76).
 			d.Description = chars.ShortenUTF16(d.Description, rule.LineMax, "...", " ")
 		}
 	case host.MissingText:
@@ -189,8 +191,9 @@ func (h *header) describe(text []byte) {
 	}
 }
 
-// firstText returns the first three lines that are neither blank nor headings, joined into one
-// line of at most limit UTF-16 units (observed in Copilot CLI 1.0.102).
+// firstText returns the first three lines that are neither blank nor headings,
+// joined into one line of at most limit UTF-16 code units (observed in Copilot
+// CLI 1.0.102).
 func firstText(text string, limit int) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -205,7 +208,8 @@ func firstText(text string, limit int) string {
 	return chars.ShortenUTF16(strings.Join(lines, " "), limit, "", " ")
 }
 
-// cut truncates a string to a number of code points, including the mark at its end.
+// cut truncates a string to limit code points, including the mark that it
+// appends.
 func cut(s string, limit int, mark string) string {
 	keep := limit - utf8.RuneCountInString(mark)
 	for i := range s {

@@ -1,6 +1,6 @@
-// Package parse creates the neutral record of a file: frontmatter fields as the view's
-// host decodes them, a substitute for a missing description, token counts, and
-// diagnostics.
+// Package parse creates a file's neutral record: frontmatter fields as the
+// view's host decodes them, a substitute for a missing description, token
+// counts, and diagnostics.
 package parse
 
 import (
@@ -21,11 +21,12 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// maxTOML is the maximum size of a TOML definition, which is read completely.
+// maxTOML is the maximum size of a TOML definition, which is always read
+// completely.
 const maxTOML = 1 << 20
 
-// Parser returns a profile's parser of definition heads. version is Vade's version, for
-// definitions that require one.
+// Parser returns a profile's parser for definition heads. version is Vade's
+// version, for definitions that require a certain one.
 func Parser(p *host.Profile, version string) discover.Parser {
 	tables := newTables(p)
 	// Each goroutine gets its own storage.
@@ -55,8 +56,8 @@ type header struct {
 	d       *definition.Definition
 	// named is the position of the name in the frontmatter.
 	named position
-	// file is the part of the file that was read. entries is a reusable buffer for its
-	// frontmatter.
+	// file is the part of the file that was read. entries is a reusable buffer
+	// for its frontmatter entries.
 	file    diag.File
 	entries []definition.Entry
 }
@@ -145,7 +146,8 @@ func (h *header) dropBinary() bool {
 	return true
 }
 
-// missing returns the diagnostic for a host that finds no frontmatter, with the reason.
+// missing returns the diagnostic for a file in which the host finds no
+// frontmatter, including the reason.
 func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `begin the file with "---", the fields, and "---" again`}
 	if len(found) > 0 {
@@ -157,8 +159,8 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
-// invalid returns the diagnostic for a host that rejects the frontmatter, with the first
-// error in it.
+// invalid returns the diagnostic for frontmatter that the host rejects,
+// including the first error in it.
 func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 	d := diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load %s whose frontmatter is not valid YAML", h.profile.Name, chars.WithArticle(h.d.Kind.String())).
 		WithFix("fix the frontmatter")
@@ -172,7 +174,7 @@ func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
-// isText reports whether a file whose head is UTF-8 is UTF-8 as a whole.
+// isText reports whether the whole file is UTF-8, given that its head is.
 func (h *header) isText() bool {
 	if h.found.Whole {
 		return true
@@ -181,8 +183,8 @@ func (h *header) isText() bool {
 	return err != nil || utf8.Valid(data)
 }
 
-// invalidUTF8 returns the offset of the first invalid byte, or -1. The last rune in the
-// head of a longer file may be incomplete.
+// invalidUTF8 returns the offset of the first invalid byte, or -1. If b is only
+// the head of a longer file, its last rune may be incomplete.
 func invalidUTF8(b []byte, whole bool) int {
 	if utf8.Valid(b) {
 		return -1
@@ -200,7 +202,7 @@ func invalidUTF8(b []byte, whole bool) int {
 	return -1
 }
 
-// markdown parses the frontmatter and returns the beginning of the body.
+// markdown parses the frontmatter and returns the first part of the body.
 func (h *header) markdown() []byte {
 	f := h.found
 	h.file = diag.File{Name: h.d.Origin.Path, Data: f.Head}
@@ -241,7 +243,7 @@ func (h *header) markdown() []byte {
 	return f.Head[min(doc.Body, len(f.Head)):]
 }
 
-// bodyLength warns about a body longer than the documented maximum.
+// bodyLength warns about a body that is longer than the documented maximum.
 func (h *header) bodyLength(begin int) {
 	if h.profile.MaxBody == nil {
 		return
@@ -266,8 +268,8 @@ func (h *header) bodyLength(begin int) {
 	h.report(d)
 }
 
-// minBody drops a definition whose body is shorter than the host's minimum. The head of a longer
-// file is long enough unless almost all of it is frontmatter.
+// minBody drops a definition whose body is shorter than the host's minimum. It
+// reads beyond the head only if the head contains too little of the body.
 func (h *header) minBody(begin int) {
 	if h.profile.MinBody == nil {
 		return
@@ -309,8 +311,8 @@ func (h *header) toml() string {
 	return prompt
 }
 
-// script reads the fields of a workflow. Without a name and a description it is not loaded (observed in
-// Claude Code 2.1.330).
+// script reads a workflow's fields. A workflow without a name or a description
+// is not loaded (observed in Claude Code 2.1.330).
 func (h *header) script() {
 	data, err := h.found.All(h.profile.MaxFile)
 	if err != nil {
@@ -336,7 +338,8 @@ func (h *header) script() {
 	}
 }
 
-// Prompt returns the body of a TOML definition: a prompt, or an agent's instructions.
+// Prompt returns a TOML definition's body: a prompt, or an agent's
+// instructions.
 func Prompt(entries []definition.Entry) string {
 	for _, key := range []string{"prompt", "developer_instructions"} {
 		for _, e := range entries {
@@ -348,7 +351,8 @@ func Prompt(entries []definition.Entry) string {
 	return ""
 }
 
-// refuse drops definitions that the host does not load, and marks disabled ones.
+// refuse drops definitions that the host does not load, and marks disabled
+// ones.
 func (h *header) refuse() {
 	d := h.d
 	if plug := h.found.Place.Plugin; plug != nil && plug.Disabled != "" && d.State == definition.Loaded {

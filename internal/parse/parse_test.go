@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/parse"
 )
 
-// definitionOf parses one project file in a view.
+// definitionOf parses one project file in the given view.
 func definitionOf(t *testing.T, view, path, text string) *definition.Definition {
 	t.Helper()
 	profile, ok := registry.Lookup(view)
@@ -46,7 +46,7 @@ const skill = ".claude/skills/s/SKILL.md"
 
 func no() *bool { b := false; return &b }
 
-// set sets fields to strings and lists.
+// set sets fields to strings or lists.
 func set(f definition.Fields, pairs ...any) definition.Fields {
 	for i := 0; i < len(pairs); i += 2 {
 		switch field := pairs[i].(definition.Field); v := pairs[i+1].(type) {

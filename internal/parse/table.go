@@ -14,18 +14,18 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// table is what a host knows about one kind's frontmatter.
+// table contains a host's rules for one kind's frontmatter.
 type table struct {
 	rules    []host.FieldRule
 	patterns []func() *regexp.Regexp
-	// exact means that the rules apply to every value. Otherwise Vade's own grammar applies, and
-	// the rules only tell which keys are ignored.
+	// exact is set if the rules apply to every value. Otherwise Vade's own
+	// grammar applies, and the rules only determine which keys are ignored.
 	exact, closed bool
 	names         host.NameRule
 	described     host.DescriptionRule
 }
 
-// newTables returns a profile's tables by kind.
+// newTables returns a profile's tables, indexed by kind.
 func newTables(p *host.Profile) []*table {
 	tables := make([]*table, len(definition.Kinds)+1)
 	for _, k := range definition.Kinds {
@@ -53,7 +53,8 @@ func (t *table) find(key string) int {
 	return -1
 }
 
-// inert records a key that the host ignores, if the rules tell only that.
+// inert records a key that the host ignores, if that is all the rules
+// determine.
 func (r *decoder) inert(key string) {
 	if r.table.rules == nil {
 		return
@@ -84,7 +85,7 @@ func (r *decoder) unknownReason(key string) string {
 	return fmt.Sprintf("%s does not have this field in %s", r.profile.Name, chars.WithArticle(r.d.Kind.String()))
 }
 
-// byTable decodes entries by the host's rules.
+// byTable decodes entries according to the host's rules.
 func (r *decoder) byTable(entries []definition.Entry) {
 	var taken []definition.Entry
 	given := make([]bool, len(r.table.rules))
@@ -147,7 +148,8 @@ func (r *decoder) unknown(e *definition.Entry) {
 	r.settle(host.Drops, d, fmt.Sprintf("the field %q is not supported in %s", e.Key, chars.WithArticle(r.d.Kind.String())))
 }
 
-// wholeLine returns the line of an entry that is on one line.
+// wholeLine returns the line that an entry is on, if the entry is only one
+// line.
 func wholeLine(data []byte, e *definition.Entry) (diag.Span, bool) {
 	start, end := e.KeySpan.Start, e.Value.Span.End
 	if !isScalar(e.Value.Kind) || start < 0 || end < start || end > len(data) || strings.ContainsAny(string(data[start:end]), "\r\n") {
@@ -162,7 +164,7 @@ func wholeLine(data []byte, e *definition.Entry) (diag.Span, bool) {
 	return diag.Span{Start: start, End: min(end+1, len(data))}, true
 }
 
-// required drops definitions without their required fields.
+// required drops definitions in which required fields are missing.
 func (r *decoder) required(entries []definition.Entry, given []bool) {
 	for i := range r.table.rules {
 		rule := &r.table.rules[i]
@@ -170,7 +172,8 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 			continue
 		}
 		if r.d.Format == definition.Package && (rule.Field == definition.FieldName || rule.Field == 0) {
-			// A member of a settings file is named by its key, and other files have its body.
+			// An entry in a settings file is named by its key, and its body is
+			// in other files.
 			continue
 		}
 		if rule.Unless != "" && hasKey(entries, rule.Unless) {
@@ -195,8 +198,9 @@ func hasKey(entries []definition.Entry, key string) bool {
 	return false
 }
 
-// value applies a key's rule to a value and returns the value that the host uses, or false if it
-// uses none. An accepted null counts as absent.
+// value applies a key's rule to a value and returns the value that the host
+// uses, or false if the host uses none. A null that the rule accepts counts as
+// absent.
 func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	rule, v := &r.table.rules[at], e.Value
 	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {
@@ -236,7 +240,7 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	return v, true
 }
 
-// plain applies a rule to the text of a plain value.
+// plain applies a rule to the text of a plain scalar.
 func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 	rule := &r.table.rules[at]
 	if v.Kind == definition.String && rule.Words != nil && !slices.Contains(rule.Words, v.Text) {
@@ -294,7 +298,7 @@ func (r *decoder) described() func(string) string {
 	return r.table.described.Clean
 }
 
-// clean normalizes a name or a description as the host does.
+// clean normalizes a name or a description the way the host does.
 func (r *decoder) clean(f definition.Field, s string) string {
 	switch f {
 	case definition.FieldName:
@@ -310,8 +314,8 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// settle reports a problem and how the host handles it, and drops the definition if the host
-// does.
+// settle reports a problem and how the host handles it, and drops the
+// definition if the host does.
 func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	name := h.profile.Name
 	switch o {

@@ -17,8 +17,8 @@ func skillText(fields string) string { return "---\n" + fields + "\n---\nbody\n"
 
 func long(n int) string { return strings.Repeat("x", n) }
 
-// TestFieldTables tests names, descriptions and invalid values. The rows come from
-// recordings where they exist; see the tables.
+// TestFieldTables tests names, descriptions and invalid values. The rows come
+// from recordings where these exist; see the tables.
 func TestFieldTables(t *testing.T) {
 	for _, tc := range []struct {
 		what, view, path, text string
@@ -26,7 +26,6 @@ func TestFieldTables(t *testing.T) {
 		codes                  string
 		name, description      string
 	}{
-		// Names.
 		{"no name", "codex", shared, skillText("description: d"), definition.Loaded, "", "s", "d"},
 		{"no name", "copilot-cli", shared, skillText("description: d"), definition.Loaded, "", "s", "d"},
 		{"no name", "copilot-vscode", shared, skillText("description: d"), definition.Loaded, "", "s", "d"},
@@ -74,7 +73,6 @@ func TestFieldTables(t *testing.T) {
 		{"65", "gemini", shared, skillText("name: " + long(65) + "\ndescription: d"), definition.Loaded, "", long(65), "d"},
 		{"65 from the directory", "codex", ".agents/skills/" + long(65) + "/SKILL.md", skillText("description: d"), definition.Dropped, "NAME_LEN", long(65), ""},
 
-		// Descriptions.
 		{"none", "codex", shared, "---\nname: s\n---\n# Head\nline\n", definition.Dropped, "FIELD_MISSING", "s", ""},
 		{"none", "copilot-cli", shared, "---\nname: s\n---\n# Head\n\nline\n", definition.Loaded, "", "s", "line"},
 		{"none, a heading alone", "copilot-cli", shared, "---\nname: s\n---\n# Head\n", definition.Loaded, "", "s", ""},
@@ -102,7 +100,6 @@ func TestFieldTables(t *testing.T) {
 		{"lines", "codex", shared, skillText("name: s\ndescription: |\n  one\n  two"), definition.Loaded, "", "s", "one two"},
 		{"lines", "opencode", shared, skillText("name: s\ndescription: |\n  one\n  two"), definition.Loaded, "", "s", "one\ntwo\n"},
 
-		// Other fields.
 		{"yes", "copilot-cli", shared, skillText("name: s\ndescription: d\nuser-invocable: yes"), definition.Dropped, "FIELD_TYPE", "s", "d"},
 		{"yes", "copilot-vscode", shared, skillText("name: s\ndescription: d\nuser-invocable: yes"), definition.Loaded, "FIELD_TYPE", "s", "d"},
 		{"yes", "codex", shared, skillText("name: s\ndescription: d\nuser-invocable: yes"), definition.Loaded, "", "s", "d"},
@@ -116,7 +113,6 @@ func TestFieldTables(t *testing.T) {
 		{"an unknown key", "codex", shared, skillText("name: s\ndescription: d\nmodel: m"), definition.Loaded, "", "s", "d"},
 		{"patterns in a string", "qwen", shared, skillText("name: s\ndescription: d\npaths: a/*.go"), definition.Dropped, "FIELD_TYPE", "s", "d"},
 
-		// Other kinds.
 		{"an agent", "gemini", ".gemini/agents/a.md", "---\nname: a-b\ndescription: d\ntools: [glob]\nmax_turns: 3\n---\np\n", definition.Loaded, "", "a-b", "d"},
 		{"an unknown key", "gemini", ".gemini/agents/a.md", "---\nname: a\ndescription: d\ncolor: red\n---\np\n", definition.Dropped, "FIELD_UNKNOWN", "a", "d"},
 		{"an uppercase name", "gemini", ".gemini/agents/a.md", "---\nname: A\ndescription: d\n---\np\n", definition.Dropped, "NAME_CHARS", "a", "d"},
@@ -188,7 +184,7 @@ func TestFieldTables(t *testing.T) {
 	}
 }
 
-// about reports whether the tables use a code.
+// about reports whether the tables use this code.
 func about(c diag.Code) bool {
 	for _, begin := range [...]string{"FIELD_", "NAME_", "DESC_", "SIZE_"} {
 		if strings.HasPrefix(string(c), begin) {
@@ -198,7 +194,8 @@ func about(c diag.Code) bool {
 	return false
 }
 
-// TestEdits checks that an edit turns a file into one that the host loads.
+// TestEdits checks that a suggested edit turns a file into one that the host
+// loads.
 func TestEdits(t *testing.T) {
 	for _, tc := range []struct{ view, text, want string }{
 		{"copilot-cli", skillText("name: 3000\ndescription: d"), skillText("name: \"3000\"\ndescription: d")},
@@ -228,7 +225,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestIgnored tests the keys that a host ignores.
+// TestIgnored tests which keys a host ignores.
 func TestIgnored(t *testing.T) {
 	text := skillText("name: s\ndescription: d\nallowed-tools: Read\ndisable-model-invocation: true\nwhenToUse: w\nfoo: 1\nlicense: MIT")
 	for view, want := range map[string]string{
@@ -269,7 +266,8 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// TestClaudeTable checks that Claude Code's table and its parser accept the same fields.
+// TestClaudeTable checks that Claude Code's table and parser accept the same
+// fields.
 func TestClaudeTable(t *testing.T) {
 	for _, view := range []string{"claude-code", "claude-code@2.1.88", "claude-sdk"} {
 		p, _ := registry.Lookup(view)
@@ -283,8 +281,8 @@ func TestClaudeTable(t *testing.T) {
 				}
 			}
 		}
-		// Other accepted fields belong to other hosts. They are kept as data and have no
-		// effect, because every effective field is in the table.
+		// The other accepted fields belong to other hosts. They are stored but
+		// have no effect, because the table contains every field that has one.
 		for _, f := range []definition.Field{
 			definition.FieldDescription, definition.FieldWhenToUse, definition.FieldArgumentHint, definition.FieldArguments,
 			definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldModel, definition.FieldEffort,

@@ -11,11 +11,11 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// date matches the dates and times of YAML 1.1.
+// date matches YAML 1.1 dates and timestamps.
 var date = lazyregexp.New(`^(\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?([Tt]|[ \t]+)\d\d?:\d\d:\d\d(\.\d*)?([ \t]*(Z|[-+]\d\d?(:\d\d)?))?)$`)
 
-// mistyped describes the problem with a value's type, or returns "". The description follows the
-// key in a message.
+// mistyped describes what is wrong with a value's type, or returns "". In a
+// message, the description follows the key.
 func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	if rule.Takes&host.TakesKind(v.Kind) == 0 {
 		if v.Kind == definition.Null {
@@ -53,7 +53,8 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// mistypedMember describes the first problem with the members of a map, or returns "".
+// mistypedMember describes the first problem with a map's members, or returns
+// "".
 func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 	for i := range rules {
 		r := &rules[i]
@@ -73,7 +74,8 @@ func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// converted returns a value in a type that its rule accepts, if a single edit can convert it.
+// converted returns a value in a type that its rule accepts, if a single edit
+// can convert it.
 func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	if !isScalar(v.Kind) || v.Kind == definition.Null {
 		return "", false
@@ -90,7 +92,7 @@ func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	return "", false
 }
 
-// kindsText describes kinds of value.
+// kindsText describes the accepted kinds of values.
 func kindsText(t host.ValueType) string {
 	var words []string
 	for _, one := range [...]struct {
@@ -110,7 +112,7 @@ func kindsText(t host.ValueType) string {
 	return strings.Join(words, " or ")
 }
 
-// scriptText formats a value as JavaScript's String does.
+// scriptText formats a value the way JavaScript's String does.
 func scriptText(v *definition.Value) string {
 	switch v.Kind {
 	case definition.List:
@@ -131,7 +133,7 @@ func scriptText(v *definition.Value) string {
 	return v.Text
 }
 
-// lower formats a sentence for use within another.
+// lower formats a sentence for use inside another one.
 func lower(s string) string {
 	if s == "" {
 		return s
@@ -139,7 +141,7 @@ func lower(s string) string {
 	return strings.TrimSuffix(strings.ToLower(s[:1])+s[1:], ".")
 }
 
-// scalar formats a string as YAML, quoted if it could be misread.
+// scalar formats a string as a YAML scalar, quoted if it could be misread.
 func scalar(s string) string {
 	switch strings.ToLower(s) {
 	case "", "true", "false", "yes", "no", "on", "off", "null", "y", "n":

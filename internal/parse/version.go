@@ -9,16 +9,16 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// IsSemantic reports whether a version has the form major.minor.patch, with an optional
-// pre-release and build.
+// IsSemantic reports whether a version has the format major.minor.patch, with
+// an optional pre-release and build.
 func IsSemantic(v string) bool {
 	core, _, _ := strings.Cut(v, "+")
 	core, _, _ = strings.Cut(core, "-")
 	return semver.IsValid("v"+v) && strings.Count(core, ".") == 2
 }
 
-// require disables a definition whose requires or compatibility field asks for another
-// version of Vade.
+// require disables a definition whose requires or compatibility field asks for
+// a different version of Vade.
 func (h *header) require() {
 	if h.table.exact {
 		// Hosts ignore this requirement.
@@ -36,15 +36,16 @@ func (h *header) require() {
 	}
 }
 
-// Unmet returns the version of a program that a requires or compatibility field requests, such as
-// ">= 1.2", if version does not match it. Versions that are not numeric meet every requirement.
+// Unmet returns the version of a program that a requires or compatibility field
+// asks for, such as ">= 1.2", and whether version fails to match it. Versions
+// that are not numeric meet every requirement.
 func Unmet(text, program, version string) (wanted string, unmet bool) {
 	wanted, ok := constraint(text, program)
 	return wanted, ok && semver.IsValid("v"+version) && !satisfied(version, wanted)
 }
 
-// constraint finds the version of a program in text that may have other requirements, as in
-// "vade >= 1.2".
+// constraint finds the required version of a program in text such as "vade >=
+// 1.2", which may also contain other requirements.
 func constraint(text, program string) (string, bool) {
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(part), program)
@@ -67,8 +68,9 @@ func constraint(text, program string) (string, bool) {
 	return "", false
 }
 
-// satisfied evaluates one operator: <, <=, =, ==, >=, >, ^ (same major) or ~ (same minor). A
-// pre-release of Vade is treated as its release.
+// satisfied evaluates one comparison with <, <=, =, ==, >=, >, ^ (same major
+// version) or ~ (same minor version). A pre-release of Vade is treated like the
+// release.
 func satisfied(version, wanted string) bool {
 	op, v, _ := strings.Cut(wanted, " ")
 	version, _, _ = strings.Cut(version, "-")
