@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// typical is frontmatter of about the median size found in real files.
+// typical is frontmatter of about the median size in real files.
 const typical = "---\nname: release-notes\ndescription: Writes release notes from the commits since the last tag. Use when a release is prepared, a changelog is asked for, or a version is bumped.\nallowed-tools: Read, Grep, Bash(git log:*)\nversion: 1.2.0\nmetadata:\n  author: Ada\n  category: writing\n---\n\n# Release notes\n\nRead the log first.\n"
 
 func BenchmarkParseFast(b *testing.B) {

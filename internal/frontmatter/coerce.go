@@ -6,11 +6,11 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// The functions in this file convert a value to the type of its field. Each returns the best
-// result and a description of the problem, which follows the field's name in a message ("is a
-// map, not a string"), or "".
+// The functions in this file convert a value to its field's type. Each returns
+// the best result and either "" or a description of the problem, which follows
+// the field's name in a message ("is a map, not a string").
 
-// Text returns the text of a scalar. The text of null is "".
+// Text returns a scalar's text, which is "" for null.
 func Text(v definition.Value) (text, problem string) {
 	switch v.Kind {
 	case definition.List, definition.Map:
@@ -21,8 +21,9 @@ func Text(v definition.Value) (text, problem string) {
 	return v.Text, ""
 }
 
-// Hint returns the text of an argument-hint. YAML parses brackets that are meant literally as a
-// list ("[file] [mode]", in 88 of 790 files), so Hint puts the items of a list back in brackets.
+// Hint returns the text of an argument-hint. YAML parses brackets that are
+// meant literally as a list ("[file] [mode]", in 88 of 790 files), so Hint puts
+// list items back in brackets.
 func Hint(v definition.Value) (text, problem string) {
 	if v.Kind != definition.List {
 		return Text(v)
@@ -61,8 +62,8 @@ func Bool(v definition.Value) (value bool, problem string) {
 	return false, "is neither true nor false"
 }
 
-// StrictBool reports whether a value is the YAML value true, or the string
-// "true" (Claude Code 2.1.88, case m06).
+// StrictBool reports whether v is the YAML value true or the string "true"
+// (Claude Code 2.1.88, case m06).
 func StrictBool(v definition.Value) bool {
 	if v.Kind == definition.Bool {
 		return strings.EqualFold(v.Text, "true")
@@ -70,9 +71,10 @@ func StrictBool(v definition.Value) bool {
 	return v.Kind == definition.String && v.Text == "true"
 }
 
-// Strings returns a list of words in any of the usual forms: a YAML list, "Read, Grep", "Read
-// Grep", and a string that contains `["Read", "Grep"]`. Commas and spaces inside parentheses do
-// not separate words: both "Bash(git add:*), Read" and "Bash(a, b) Read" have two words.
+// Strings returns a list of words written in any of the usual forms: a YAML
+// list, "Read, Grep", "Read Grep", or a string that contains `["Read",
+// "Grep"]`. Commas and spaces inside parentheses do not separate words: both
+// "Bash(git add:*), Read" and "Bash(a, b) Read" have two words.
 func Strings(v definition.Value) (words []string, problem string) {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return items(v)
@@ -94,9 +96,9 @@ func Strings(v definition.Value) (words []string, problem string) {
 	return out, ""
 }
 
-// Rules returns tool rules in the forms that [Strings] accepts. Commas and spaces separate
-// rules, even within list items, but not inside parentheses (formats dossier,
-// section 3.10).
+// Rules returns tool rules written in the forms that [Strings] accepts. Commas
+// and spaces separate rules, even within list items, but not inside parentheses
+// (formats dossier, section 3.10).
 func Rules(v definition.Value) (rules []string, problem string) {
 	var list []string
 	s, _ := Text(v)
@@ -117,8 +119,9 @@ func Rules(v definition.Value) (rules []string, problem string) {
 	return rules, problem
 }
 
-// Switches parses a map that turns tools on or off, which is opencode's form (documented). only
-// means that "*" is off, so every tool that is not in on is off too.
+// Switches parses a map that turns tools on or off, as opencode documents it.
+// only reports whether "*" is off, which turns off every tool that is not in
+// on.
 func Switches(v definition.Value) (on []string, only, ok bool) {
 	if v.Kind != definition.Map || len(v.Pairs) == 0 {
 		return nil, false, false
@@ -137,9 +140,9 @@ func Switches(v definition.Value) (on []string, only, ok bool) {
 	return on, only, true
 }
 
-// SplitRules splits a list of rules at commas and spaces outside parentheses. A space
-// before a parenthesis does not separate: "Bash (git:*)" must not become a rule for every
-// command.
+// SplitRules splits a list of rules at commas and spaces outside parentheses.
+// It does not split at a space before a parenthesis: "Bash (git:*)" must not
+// become a rule for every command.
 func SplitRules(s string) []string {
 	var parts []string
 	start, depth := 0, 0
@@ -187,7 +190,7 @@ func Globs(v definition.Value) (globs []string, problem string) {
 	return unquoteAll(split(s, ',', "([{", ")]}")), ""
 }
 
-// items returns the texts of a list without empty items.
+// items returns the text of each list item, omitting empty ones.
 func items(v definition.Value) (list []string, problem string) {
 	if v.Kind == definition.Map {
 		return nil, "is a map, not a list"
@@ -205,7 +208,7 @@ func items(v definition.Value) (list []string, problem string) {
 	return list, problem
 }
 
-// bracketed returns the items of a list inside a string.
+// bracketed returns the items of a list written inside a string.
 func bracketed(s string) ([]string, bool) {
 	s = strings.TrimSpace(s)
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
@@ -227,8 +230,9 @@ func unquoteAll(list []string) []string {
 	return out
 }
 
-// split splits s at a separator (a space means any whitespace) outside the given brackets
-// and drops empty parts. If a bracket is not closed, brackets are plain text.
+// split splits s at separators (a space stands for any whitespace) outside the
+// given brackets and drops empty parts. If a bracket is not closed, brackets
+// count as plain text.
 func split(s string, sep byte, open, closers string) []string {
 	divide := func(nested bool) (list []string, depth int) {
 		add := func(part string) {

@@ -12,7 +12,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// corpus returns the files with one of the suffixes in the directory VADE_CORPUS_DIR.
+// corpus returns the files in VADE_CORPUS_DIR's subdirectory dir that have one
+// of the suffixes.
 func corpus(t testing.TB, dir string, endings ...string) map[string][]byte {
 	root := os.Getenv("VADE_CORPUS_DIR")
 	if root == "" {
@@ -33,8 +34,8 @@ func corpus(t testing.TB, dir string, endings ...string) map[string][]byte {
 	return files
 }
 
-// TestCorpus counts the results for real files and checks the package's guarantees. Run
-// it with -v for the counts.
+// TestCorpus counts results for real files and checks the package's guarantees.
+// Run it with -v to see the counts.
 func TestCorpus(t *testing.T) {
 	var blocks, fastPath, clean, values, lines, beyond int
 	for path, data := range corpus(t, ".", ".md", ".mdc") {
@@ -73,8 +74,8 @@ func TestCorpus(t *testing.T) {
 		blocks, clean, values, lines, beyond, fastPath, 100*float64(fastPath)/float64(max(blocks, 1)))
 }
 
-// TestTorture parses files chosen for their flaws: broken YAML is repaired, valid YAML needs no
-// repair, and no file is lost.
+// TestTorture parses files chosen for their flaws. Broken YAML must be
+// repaired, valid YAML must need no repair, and no file may be lost.
 func TestTorture(t *testing.T) {
 	files := corpus(t, "torture", ".md", ".mdc", ".json")
 	var index []struct {

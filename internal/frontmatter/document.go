@@ -12,28 +12,30 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Document is the frontmatter of one file.
+// Document is a file's frontmatter.
 type Document struct {
 	Block
-	// Entries are the top-level keys in file order, without duplicates.
+	// Entries holds the top-level keys in file order, without duplicates.
 	Entries []definition.Entry
-	// Valid means that the host accepts the whole block, possibly after repairs, or that there is
-	// no block. If the block is invalid, Entries are the entries that can be parsed individually,
-	// and diagnostics report the rest. A host that rejects such a block ignores all entries.
+	// Valid reports whether the host accepts the whole block, possibly after
+	// repairs. It is also set if there is no block. If the block is invalid,
+	// Entries holds the entries that can be parsed individually, and
+	// diagnostics report the rest. A host that rejects such a block ignores all
+	// entries.
 	Valid bool
-	// Repaired means that some values follow the author's apparent intent rather than YAML's
-	// rules. A diagnostic reports each such value.
+	// Repaired reports whether some values follow the author's apparent intent
+	// rather than YAML's rules. A diagnostic reports each such value.
 	Repaired bool
 }
 
-// Parse finds and decodes a file's YAML frontmatter in a dialect. If prefix is set, f is the head
-// of a longer file; if it is too short, More is set in the result and all other fields are
-// undefined. Spans are byte offsets in f.
+// Parse finds and decodes a file's YAML frontmatter according to dialect d. If
+// prefix is set, f is the head of a longer file; if it is too short, the result
+// has More set and all other fields are undefined. Spans are byte offsets in f.
 func Parse(f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
 	return ParseInto(nil, f, prefix, d)
 }
 
-// ParseInto is like [Parse] but may append to entries.
+// ParseInto is like [Parse] but may use the capacity of entries for the result.
 func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
 	doc := Document{Block: Split(f.Data, prefix, d.Delimiters), Valid: true}
 	if doc.More {
@@ -68,7 +70,7 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	doc.Entries = r.read()
 	doc.Valid, doc.Repaired = r.valid, r.repaired
 	if unclosed {
-		// Errors in the body's text are caused by the missing end.
+		// The missing closing line makes body text look like invalid YAML.
 		for i := before; i < len(r.diags); i++ {
 			if r.diags[i].Code == diag.YAMLInvalid {
 				r.diags[i].Fix, r.diags[i].Edit = closeBlock, nil
@@ -78,10 +80,11 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	return doc, r.diags
 }
 
-// ParseYAML decodes a file that consists of a single YAML map. It repairs nothing: a duplicate
-// key, an anchor, a tag or a control character makes the document invalid. The entries of an
-// invalid document are the ones that can be parsed individually, so check Valid before relying on
-// them. Spans are byte offsets in f.
+// ParseYAML decodes a file that consists of a single YAML map. It does not
+// repair anything: a duplicate key, an anchor, a tag or a control character
+// makes the document invalid. An invalid document's entries are those that can
+// be parsed individually, so check Valid before relying on them. Spans are byte
+// offsets in f.
 func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 	size := len(f.Data)
 	text := bytes.TrimPrefix(f.Data, []byte(bom))
@@ -96,40 +99,44 @@ func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 	return doc, r.diags
 }
 
-// repair is one problem in a block: its message and the edits that make the block valid
-// YAML.
+// repair describes one problem in a block and the edits that make the block
+// valid YAML.
 type repair struct {
 	code diag.Code
 	span diag.Span
-	// text is the problem, read how the value is interpreted, and fix what the user should do.
+	// text describes the problem, read says how the value is interpreted, and
+	// fix says what the user should do.
 	text, read, fix string
-	// edits, in order, make the text valid. If part of the block is lost, its edits remove that
-	// part.
+	// edits, in order, make the text valid. If part of the block is lost, they
+	// remove that part.
 	edits []edit
-	// offer lists, in order, edits of the file that certainly match the author's intent.
+	// offer lists, in order, file edits that certainly match the author's
+	// intent.
 	offer []edit
 	flaw  host.Flaw
-	// fatal means that the block is invalid.
+	// fatal reports whether the problem makes the block invalid.
 	fatal bool
-	// quotable means that quoting the value matches the author's intent.
+	// quotable reports whether quoting the value matches the author's intent.
 	quotable bool
 	// key is the duplicate top-level key, or "" for a nested key.
 	key string
 }
 
-// reader decodes a block that is not simple.
+// reader decodes a block that the fast parser does not accept.
 type reader struct {
 	f    *diag.File
 	base int
 	d    host.Dialect
-	// text is the block with all edits so far; back maps it to the file step by step.
+	// text is the block with all edits so far; back maps it to the file, one
+	// step per edit.
 	text            []byte
 	back            []mapping
 	diags           []diag.Diagnostic
 	valid, repaired bool
 }
 
-// edit edits the text and records the mapping to the original.
+// edit applies edits to the text and records how to map it back to the
+// original.
 func (r *reader) edit(edits []edit) {
 	if len(edits) > 0 {
 		r.back = append(r.back, newMapping(edits))
@@ -145,11 +152,12 @@ func (r *reader) inFile(span diag.Span) diag.Span {
 	return diag.Span{Start: span.Start + r.base, End: span.End + r.base}
 }
 
-// maxDiagnostics limits the diagnostics for one block, because a hostile file could otherwise use
-// up memory. Real files have fewer than ten.
+// maxDiagnostics limits the diagnostics for one block, because a hostile file
+// could otherwise exhaust memory. Real files have fewer than ten.
 const maxDiagnostics = 200
 
-// report adds a diagnostic. At the limit, one diagnostic replaces all others.
+// report adds a diagnostic. At the limit, a single diagnostic stands for all
+// further ones.
 func (r *reader) report(p repair) {
 	r.valid = r.valid && !p.fatal
 	n := len(r.diags)
@@ -193,7 +201,7 @@ func (r *reader) read() []definition.Entry {
 	return r.repair(d)
 }
 
-// finish reports the problems in the text and maps the spans of the entries to the file.
+// finish reports the problems in d and maps the entries' spans to the file.
 func (r *reader) finish(d decoded) []definition.Entry {
 	for _, p := range d.problems {
 		p.fatal = p.fatal || p.code == diag.YAMLDuplicateKey && !r.repeatable(p.key)
@@ -215,12 +223,12 @@ func (r *reader) finish(d decoded) []definition.Entry {
 	return d.entries
 }
 
-// repeatable reports whether duplicates of a key are allowed.
+// repeatable reports whether a key may occur more than once.
 func (r *reader) repeatable(key string) bool {
 	return r.d.DuplicateKeys && !slices.Contains(r.d.Unique, key)
 }
 
-// onlyText converts each plain value to a string.
+// onlyText converts all plain values to strings.
 func onlyText(entries []definition.Entry) {
 	var textOnly func(v *definition.Value)
 	textOnly = func(v *definition.Value) {
@@ -240,7 +248,8 @@ func onlyText(entries []definition.Entry) {
 	}
 }
 
-// firstFlow returns the first list or map in brackets, or nil. Spans are offsets in data.
+// firstFlow returns the first list or map written in brackets, or nil. Spans
+// are offsets in data.
 func firstFlow(data []byte, entries []definition.Entry) *definition.Value {
 	var in func(v *definition.Value) *definition.Value
 	in = func(v *definition.Value) *definition.Value {
@@ -283,12 +292,12 @@ func (r *reader) tabs(entries []definition.Entry) {
 	}
 }
 
-// maxEncoding limits the diagnostics about the encoding of one block.
+// maxEncoding limits the diagnostics about one block's encoding.
 const maxEncoding = 16
 
-// clean removes characters that YAML never allows, and those that the library reports without a
-// position or not at all. It replaces invalid UTF-8 with U+FFFD and removes control characters
-// and byte order marks.
+// clean removes characters that YAML never allows, and those that the library
+// reports without a position or not at all: it replaces invalid UTF-8 with
+// U+FFFD and removes control characters and byte order marks.
 func (r *reader) clean() {
 	var flaws []repair
 	var edits []edit
@@ -306,7 +315,7 @@ func (r *reader) clean() {
 		default:
 			continue
 		}
-		// A host's YAML library sees U+FFFD instead of invalid UTF-8 (n09).
+		// A host's YAML library sees U+FFFD in place of invalid UTF-8 (n09).
 		if r.repaired = true; r.d.Repair == host.RepairNone && p.code == diag.EncodingControl {
 			r.valid = false
 		}
@@ -336,7 +345,7 @@ func isForbidden(r rune) bool {
 	return r < ' ' || 0x80 <= r && r <= 0x9f
 }
 
-// unmerge removes the marker lines of a git merge conflict and reports it.
+// unmerge removes and reports a git merge conflict's marker lines.
 func (r *reader) unmerge() {
 	if !bytes.Contains(r.text, []byte("<<<<<<< ")) || !bytes.Contains(r.text, []byte("=======")) {
 		return
@@ -360,7 +369,7 @@ func (r *reader) unmerge() {
 	}
 }
 
-// untab removes tabs that indent lines.
+// untab replaces the tabs that indent lines.
 func (r *reader) untab() {
 	var edits []edit
 	for l := range lines(r.text, 0, len(r.text)) {

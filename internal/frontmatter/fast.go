@@ -9,11 +9,12 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// fast parses the simple frontmatter that nearly all files have: maps and lists in block style,
-// scalars on one line, flow lists of plain words, and simple block scalars. For anything else,
-// broken or merely unusual, it returns false, and the YAML library decides. If it returns true,
-// the result is exactly that of load, without problems. Without fast, listing ten thousand skills
-// takes twenty times as long.
+// fast parses the simple frontmatter that nearly all files have: block-style
+// maps and lists, single-line scalars, flow lists of plain words, and simple
+// block scalars. For anything else, broken or merely unusual, it returns false,
+// and the YAML library decides. If it returns true, the result is exactly that
+// of load, without problems. Without fast, listing ten thousand skills takes
+// twenty times as long.
 //
 // base is the offset of text in its file. The result is appended to entries.
 func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry, bool) {
@@ -32,8 +33,9 @@ func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry
 	return entries, ok && p.done
 }
 
-// isSimpleText accepts text that YAML parsers cannot misread: valid UTF-8 without tabs, control
-// characters, byte order marks, and line endings other than LF and CRLF.
+// isSimpleText accepts text that YAML parsers cannot misread: valid UTF-8
+// without tabs, control characters, byte order marks, and line endings other
+// than LF and CRLF.
 func isSimpleText(text []byte) bool {
 	ascii := true
 	for i, b := range text {
@@ -64,13 +66,13 @@ func isSimpleUnicode(text []byte) bool {
 	return true
 }
 
-// quick is a line parser. The current line is text[start:end], without its indentation. done is
-// set after the last line.
+// quick is a line-based parser. The current line is text[start:end], without
+// its indentation. done is set after the last line.
 type quick struct {
 	text       string
 	base       int
 	next       int // start of the line after the current one
-	start, end int // current line, without indentation and line ending
+	start, end int // current line without indentation and line ending
 	indent     int
 	done       bool
 }
@@ -111,7 +113,8 @@ func (p *quick) rawLine() {
 // fastDepth is the maximum nesting depth of simple text.
 const fastDepth = 6
 
-// fastKeys is the maximum map size for which a linear search for duplicates is fast.
+// fastKeys is the largest map size for which a linear search for duplicates is
+// fast.
 const fastKeys = 48
 
 // mapping appends the entries of the map that starts at the current line.
@@ -119,7 +122,7 @@ func (p *quick) mapping(entries []definition.Entry, indent, depth int) ([]defini
 	if depth > fastDepth {
 		return nil, false
 	}
-	// The entries are copied so that the longer array is not retained.
+	// Copy the entries to avoid retaining the longer array.
 	pairs := make([]definition.Entry, 0, 8)
 	for !p.done && p.indent == indent {
 		n := p.key()
@@ -141,7 +144,7 @@ func (p *quick) mapping(entries []definition.Entry, indent, depth int) ([]defini
 	return append(entries, pairs...), p.done || p.indent < indent
 }
 
-// key returns the length of the plain key at the current line, or 0.
+// key returns the length of the plain key that starts the current line, or 0.
 func (p *quick) key() int {
 	line := p.text[p.start:p.end]
 	i := 0
@@ -160,8 +163,8 @@ func isSimpleKey(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || isDecimal(b) || b == '_' || b == '-' || b == '.'
 }
 
-// value parses the value at i, after its parent's indicator on the current line, and moves
-// to the line after it.
+// value parses the value at i, which follows its parent's indicator on the
+// current line, and moves to the line after it.
 func (p *quick) value(i, indent, depth int, inMap bool) (definition.Value, bool) {
 	after := i
 	for i < p.end && p.text[i] == ' ' {
@@ -188,7 +191,7 @@ func (p *quick) value(i, indent, depth int, inMap bool) (definition.Value, bool)
 	return p.last(v, ok && end == stop, indent)
 }
 
-// last moves to the next line and rejects lines that might continue the value.
+// last moves to the next line, and rejects it if it might continue the value.
 func (p *quick) last(v definition.Value, ok bool, indent int) (definition.Value, bool) {
 	if !ok {
 		return v, false
@@ -197,7 +200,7 @@ func (p *quick) last(v definition.Value, ok bool, indent int) (definition.Value,
 	return v, p.done || p.indent <= indent
 }
 
-// nested parses the value below a key: a list, a map, or nothing.
+// nested parses the value below a key, which is a list, a map, or empty.
 func (p *quick) nested(after, indent, depth int) (definition.Value, bool) {
 	p.nextLine()
 	switch {
@@ -243,8 +246,8 @@ func (p *quick) span(start, end int) diag.Span {
 	return diag.Span{Start: p.base + start, End: p.base + end}
 }
 
-// scalar parses the scalar at text[i:stop] and returns the offset after it. In a flow list
-// it ends before a comma or bracket.
+// scalar parses the scalar at text[i:stop] and returns the offset after it. In
+// a flow list, the scalar ends before a comma or bracket.
 func (p *quick) scalar(i, stop int, flow bool) (definition.Value, int, bool) {
 	switch p.text[i] {
 	case '"', '\'':
@@ -253,7 +256,7 @@ func (p *quick) scalar(i, stop int, flow bool) (definition.Value, int, bool) {
 	return p.plain(i, stop, flow)
 }
 
-// quoted parses a quoted scalar on one line with common escapes.
+// quoted parses a single-line quoted scalar with common escapes.
 func (p *quick) quoted(i, stop int) (definition.Value, int, bool) {
 	quote, escaped := p.text[i], false
 	end := i + 1
@@ -289,8 +292,8 @@ func (p *quick) quoted(i, stop int) (definition.Value, int, bool) {
 	return definition.Value{Kind: definition.String, Text: inner, Span: p.span(i, end)}, end, true
 }
 
-// unescape resolves doubled single quotes, or the simple escapes between double quotes. It leaves
-// other escapes to the library.
+// unescape resolves doubled single quotes or, in double quotes, simple escapes.
+// It leaves other escapes to the library.
 func unescape(s string, quote byte) (string, bool) {
 	if quote == '\'' {
 		return strings.ReplaceAll(s, "''", "'"), true
@@ -321,7 +324,7 @@ func unescape(s string, quote byte) (string, bool) {
 func (p *quick) plain(i, stop int, flow bool) (definition.Value, int, bool) {
 	s := p.text[i:stop]
 	if flow {
-		// A list delimiter in the middle of a word is not simple.
+		// A bracket or brace inside a word is not simple.
 		if n := strings.IndexAny(s, ",]:[{}?"); n >= 0 {
 			if s[n] != ',' && s[n] != ']' {
 				return definition.Value{}, 0, false
@@ -344,7 +347,8 @@ func (p *quick) word(i, end int) definition.Value {
 	return definition.Value{Kind: plainKind(s), Text: s, Plain: true, Span: p.span(i, end)}
 }
 
-// beginsPlain accepts the first bytes of plain scalars for which no other byte matters.
+// beginsPlain reports whether a plain scalar may start with b regardless of the
+// next byte.
 func beginsPlain(b byte) bool {
 	switch b {
 	case '/', '.', '$', '(', '+', '~', '_', '<', '^', ';', '\\', '=':
@@ -421,9 +425,9 @@ func (p *quick) block(i, stop, indent int) (definition.Value, bool) {
 	return v, p.done || p.indent <= indent
 }
 
-// blockText parses the lines of a block scalar, starting with the current one, and sets
-// next to the line after them. It returns the text without its last line break, and the
-// end of its last character.
+// blockText parses a block scalar's lines, starting with the current one, and
+// sets next to the line after them. It returns the text without its last line
+// break, and the offset after its last character.
 func (p *quick) blockText(depth int, folded bool) (string, int, bool) {
 	var b []byte
 	var end, after int

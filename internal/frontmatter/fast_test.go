@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// simpleBlocks are blocks that the fast path must accept.
+// simpleBlocks holds blocks that the fast path must accept.
 var simpleBlocks = []string{
 	"a: 'it''s'\nb: ''''\nc: '''x'''\n", "a: \"say \\\"x\\\"\"\nb: \"\\\\\"\nc: \"a\\nb\\tc\\/d\"\nd: [\"\\\"\", '''']\n",
 	"",
@@ -34,7 +34,7 @@ var simpleBlocks = []string{
 	"name: no-line-end",
 }
 
-// oddBlocks are blocks that the fast path may, or must, leave to the library.
+// oddBlocks holds blocks that the fast path may leave to the library, or must.
 var oddBlocks = []string{
 	"a: \"\\x41\"\n", "a: \"\\u00e9\\0\"\n", "a: \"x\\\"\n", "a: 'x''\n", "a: \"\\\n", "a: \"x\\\n y\"\n", "a: 'x'y'\n", "a: \"\\ \"\n",
 	"a: b # c\n", "a:\tb\n", "a: b: c\n", "a: [b] c\n", "a: *b\n", "a: &b c\nd: *b\n", "a: !x y\n", "<<: {a: b}\n",
@@ -94,8 +94,8 @@ func TestFastPathTakesSimpleBlocks(t *testing.T) {
 	}
 }
 
-// FuzzYAML checks that the fast path agrees with the library, no input breaks either, and every
-// unparsed part is reported.
+// FuzzYAML checks that the fast path agrees with the library, that no input
+// breaks either, and that every unparsed part is reported.
 func FuzzYAML(f *testing.F) {
 	for _, text := range simpleBlocks {
 		f.Add([]byte(text))

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// neutral accepts everything that keeps the meaning.
+// neutral returns a dialect that accepts everything whose meaning is clear.
 func neutral() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{
@@ -18,7 +18,7 @@ func neutral() host.Dialect {
 	}
 }
 
-// claude parses like Claude Code 2.1.329.
+// claude returns a dialect that parses like Claude Code 2.1.329.
 func claude() host.Dialect {
 	return host.Dialect{
 		Delimiters:    host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true},
@@ -28,7 +28,7 @@ func claude() host.Dialect {
 	}
 }
 
-// strict repairs nothing.
+// strict returns a dialect that does not repair anything.
 func strict() host.Dialect {
 	return host.Dialect{Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true}}
 }

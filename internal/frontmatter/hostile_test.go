@@ -7,7 +7,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// hostile are blocks of the maximum size that are designed to be slow.
+// hostile returns blocks of the maximum size that are designed to be slow to
+// parse.
 func hostile() map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, (MaxBlock-100)/len(s)) }
 	var keys, bad strings.Builder
@@ -61,8 +62,8 @@ func nested() string {
 	return b.String()
 }
 
-// TestHostile checks that no block makes Parse panic, return wrong positions, or omit
-// diagnostics. A hang would exceed the test's timeout.
+// TestHostile checks that no block makes Parse panic, return wrong positions,
+// or omit diagnostics. If parsing hangs, the test times out.
 func TestHostile(t *testing.T) {
 	for name, block := range hostile() {
 		f := diag.NewFile(name, []byte("---\n"+block+"\n---\nbody"))

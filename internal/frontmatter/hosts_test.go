@@ -23,8 +23,8 @@ func dialectOf(t testing.TB, name string, k definition.Kind) host.Dialect {
 	return p.Dialect.For(k)
 }
 
-// said is how a host reads a block: "name: description", "none" without a block, "invalid" if its
-// YAML library rejects the block.
+// said returns what a host reads from a block: "name: description", "none" if
+// it finds no block, or "invalid" if its YAML library rejects the block.
 func said(t testing.TB, d host.Dialect, data string) string {
 	doc, diags := Parse(sourceOf(data), false, d)
 	checkSpans(t.(*testing.T), []byte(data), doc.Entries)
@@ -38,8 +38,8 @@ func said(t testing.TB, d host.Dialect, data string) string {
 	return text(doc, "name") + ": " + text(doc, "description")
 }
 
-// TestHostDialects tests the forms of the recorded matrix and of n09 with our own files. A
-// missing column equals the first one.
+// TestHostDialects tests the forms in the recorded matrix and in n09 with our
+// own files. A missing column is the same as the first one.
 func TestHostDialects(t *testing.T) {
 	hosts := []string{"codex", "copilot-cli", "gemini", "opencode", "pi", "qwen", "agentskills"}
 	for _, tc := range []struct {
@@ -147,7 +147,8 @@ func TestHostDialects(t *testing.T) {
 	}
 }
 
-// TestEditors tests hosts whose parsers are known only from documentation.
+// TestEditors tests hosts whose parsers are known only from their
+// documentation.
 func TestEditors(t *testing.T) {
 	for _, name := range []string{"copilot-vscode", "cursor"} {
 		for data, want := range map[string]string{
@@ -175,7 +176,7 @@ func TestAgentsHaveNoSecondTry(t *testing.T) {
 	}
 }
 
-// TestBodies tests where the body begins after a closer line with more text.
+// TestBodies tests where the body begins if text follows the closing dashes.
 func TestBodies(t *testing.T) {
 	for _, tc := range []struct{ host, data, want string }{
 		{"gemini", "---\nname: n\n--- \nbody\n", ""},
@@ -222,8 +223,8 @@ func flatText(v definition.Value) string {
 	return v.Text + strings.Join(parts, ",")
 }
 
-// TestEditsForAllHosts checks that the edits for a repaired or lost value create a file that
-// every host reads alike.
+// TestEditsForAllHosts checks that the edits for a repaired or lost value
+// produce a file that every host reads the same way.
 func TestEditsForAllHosts(t *testing.T) {
 	for _, value := range []string{"Use when: asked", "[WIP] things", "@user thing", "*.go", "\"open", "%x"} {
 		data := "---\nname: n\ndescription: " + value + "\n---\nb\n"
@@ -242,7 +243,8 @@ func TestEditsForAllHosts(t *testing.T) {
 	}
 }
 
-// TestHostPrefixes checks that the result for a file's head equals the result for the whole file.
+// TestHostPrefixes checks that the result for the head of a file equals the
+// result for the whole file, unless more is requested.
 func TestHostPrefixes(t *testing.T) {
 	profiles := registry.Profiles()
 	line := rapid.SampledFrom([]string{

@@ -22,7 +22,8 @@ func skipBlanks(data []byte, i int) int {
 	return i
 }
 
-// skipBreak returns the offset after the line ending at i, if any.
+// skipBreak returns the offset after the line break at i, or i if there is
+// none.
 func skipBreak(data []byte, i int) int {
 	switch {
 	case i >= len(data) || !isBreak(data[i]):
@@ -75,8 +76,8 @@ func lineEnd(text []byte, i int) int {
 	return i
 }
 
-// lines yields each line of text[from:end], without its line break, and the offset of the
-// next line.
+// lines yields each line in text[from:end], without its line break, and the
+// offset of the next line.
 func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 	return func(yield func(diag.Span, int) bool) {
 		for from < end {
@@ -90,11 +91,12 @@ func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 	}
 }
 
-// The functions below find the end of a value whose start the YAML library has reported. They
-// rely on the library for the value's validity, but always stay inside the text.
+// The functions below find the end of a value whose start the YAML library has
+// reported. They trust the library that the value is valid but never go beyond
+// the text.
 
-// singleEnd returns the offset after the closing quote of a single-quoted scalar, and
-// whether there is one.
+// singleEnd returns the offset after a single-quoted scalar's closing quote,
+// and whether it has one.
 func singleEnd(text []byte, i int) (int, bool) {
 	for i++; i < len(text); i++ {
 		if text[i] != '\'' {
@@ -108,8 +110,8 @@ func singleEnd(text []byte, i int) (int, bool) {
 	return len(text), false
 }
 
-// doubleEnd returns the offset after the closing quote of a double-quoted
-// scalar, and whether there is one.
+// doubleEnd returns the offset after a double-quoted scalar's closing quote,
+// and whether it has one.
 func doubleEnd(text []byte, i int) (int, bool) {
 	for i++; i < len(text); i++ {
 		switch text[i] {
@@ -122,8 +124,9 @@ func doubleEnd(text []byte, i int) (int, bool) {
 	return len(text), false
 }
 
-// matchEnd returns the offset after the text of a plain or block scalar. Its value differs
-// from the source only in whitespace, so matching all other characters finds the end.
+// matchEnd returns the offset after the source text of a plain or block scalar.
+// The value differs from the source only in whitespace, so matching all other
+// characters finds the end.
 func matchEnd(text []byte, i int, value string) int {
 	end := i
 	for j := 0; j < len(value); {
@@ -147,8 +150,8 @@ func matchEnd(text []byte, i int, value string) int {
 	return end
 }
 
-// blockEnd returns the offset after the last non-whitespace character of a block scalar,
-// or after its header.
+// blockEnd returns the offset after a block scalar's last non-whitespace
+// character, or after its header if it is empty.
 func blockEnd(text []byte, i int, value string) int {
 	header := i
 	for header < len(text) && spaceLen(text[header:]) == 0 {
@@ -164,8 +167,8 @@ func blockEnd(text []byte, i int, value string) int {
 	return header
 }
 
-// flowEnd returns the offset after the closing bracket of a flow list or map, searching
-// from the end of its last item.
+// flowEnd returns the offset after a flow list or map's closing bracket,
+// searching from the end of the last item.
 func flowEnd(text []byte, i int, closer byte) int {
 	for i < len(text) {
 		switch {
@@ -182,7 +185,8 @@ func flowEnd(text []byte, i int, closer byte) int {
 	return len(text)
 }
 
-// afterColon returns the offset after the colon that follows a key, or i if there is none.
+// afterColon returns the offset after the colon that follows a key, or i if no
+// colon follows.
 func afterColon(text []byte, i int) int {
 	at := i
 	for at < len(text) {
@@ -203,7 +207,7 @@ func afterColon(text []byte, i int) int {
 	return i
 }
 
-// plainKind returns the type of a plain scalar in the core schema of YAML 1.2:
+// plainKind returns a plain scalar's type in the YAML 1.2 core schema, where
 // "yes", "on" and dates are strings.
 func plainKind(s string) definition.ValueKind {
 	if len(s) == 0 {
@@ -227,7 +231,7 @@ func plainKind(s string) definition.ValueKind {
 	return definition.String
 }
 
-// isNumber matches the integers and floats of the core schema.
+// isNumber reports whether s is an integer or float in the core schema.
 func isNumber(s string) bool {
 	only := func(s, set string) bool { return strings.Trim(s, set) == "" }
 	const decimal = "0123456789"
@@ -265,17 +269,18 @@ func isNumber(s string) bool {
 
 func isDecimal(b byte) bool { return '0' <= b && b <= '9' }
 
-// isWord reports whether b may occur in a typical key. Bytes of non-ASCII letters may.
+// isWord reports whether b may occur in a typical key. It accepts all non-ASCII
+// bytes.
 func isWord(b byte) bool {
 	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '_' || b == '-' || b == '.' || b >= 0x80
 }
 
-// maxKey limits the length of a key in text that may not be YAML.
+// maxKey limits the length of keys in text that may not be YAML.
 const maxKey = 100
 
-// keyEnd returns the length of the key at the start of line: one word, possibly quoted,
-// before a colon that ends the line or is followed by a space. It returns 0 if there is
-// none.
+// keyEnd returns the length of the key that starts line: one word, possibly
+// quoted, before a colon that ends the line or is followed by a space. It
+// returns 0 if line does not start with a key.
 func keyEnd(line []byte) int {
 	i := 0
 	quote := byte(0)
@@ -304,8 +309,9 @@ func keyEnd(line []byte) int {
 	return i
 }
 
-// ScriptNumber formats a core schema number as JavaScript does: "1.50" becomes "1.5",
-// "0x10" becomes "16", "1e21" becomes "1e+21". It returns other strings unchanged.
+// ScriptNumber formats a core schema number the way JavaScript does: "1.50"
+// becomes "1.5", "0x10" becomes "16", "1e21" becomes "1e+21". It returns other
+// strings unchanged.
 func ScriptNumber(s string) string {
 	if s == "" || !isNumber(s) {
 		return s
@@ -325,12 +331,13 @@ func ScriptNumber(s string) string {
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
 	text := strconv.FormatFloat(n, 'e', -1, 64)
-	// The exponent has no leading zeros.
+	// JavaScript does not pad exponents with zeros.
 	at := strings.IndexByte(text, 'e') + 2
 	return text[:at] + strings.TrimLeft(text[at:], "0")
 }
 
-// numberOf parses a core schema number. A number that is too large becomes infinite.
+// numberOf parses a core schema number. If the number is too large, the result
+// is infinite.
 func numberOf(s string) float64 {
 	sign := 1
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TestPlainBlocks checks that a block that is not YAML is read by its lines.
+// TestPlainBlocks checks that a block that is not YAML is read line by line.
 func TestPlainBlocks(t *testing.T) {
 	text := "---\n# note\nglobs: *.ts,*.tsx\ndescription: \"a: b\"\nlist:\n  - \"*.q\"\n- x\nalwaysApply: true\nempty:\nglobs: [a]\n---\nbody\n"
 	doc, found := Parse(diag.NewFile("r.mdc", []byte(text)), false, host.Dialect{Plain: true})
@@ -44,8 +44,8 @@ func TestPlainBlocks(t *testing.T) {
 	}
 }
 
-// TestOpenBlocks checks that in a block without a closing line, the editor reads the fields and
-// ignores everything around them.
+// TestOpenBlocks checks that in an unclosed block the editor reads the fields
+// and ignores everything around them.
 func TestOpenBlocks(t *testing.T) {
 	text := "---\nname: s\ntools:\n- a\n# Head\n- b\ndescription: d\n\n# Head\n\nSome text.\n  more\n- a: [b\n```\n{x\nmodel: m\n"
 	d := host.Dialect{Delimiters: host.Delimiters{OpenEnd: true}, Repair: host.RepairValues}

@@ -12,8 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair parses an invalid block part by part, and keeps, repairs or drops each part. There are
-// two ways to split the block; the first is used unless the second loses less.
+// repair parses an invalid block part by part, and keeps, repairs or drops each
+// part. The block can be split in two ways; the first is used unless the second
+// loses less.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -46,8 +47,8 @@ func (r *reader) repair(d decoded) []definition.Entry {
 	return r.finish(d)
 }
 
-// plan decides about each part of the block separately, and returns how many bytes are
-// lost.
+// plan decides about each part of the block separately. It also returns how
+// many bytes are lost.
 func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 	lose := func(p repair) {
 		p.text += "; this part of the frontmatter is ignored"
@@ -83,7 +84,8 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		p.span = diag.Span{Start: p.span.Start + c.start, End: p.span.End + c.start}
 		switch at, text, fix := stray(r.text, c); {
 		case ok:
-			// The value starts where it is repaired. The library reports only where it gave up.
+			// Point to where the repaired value starts. The library reports
+			// only where it gave up.
 			hint := edited[0]
 			p.span, p.text, p.fix, p.offer = hint.span, hint.text, hint.fix, hint.offer
 		case hasMarker(part):
@@ -101,7 +103,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 	return repairs, lost
 }
 
-// readable reports whether a part of a block is valid on its own.
+// readable reports whether a part of a block is valid by itself.
 func readable(part []byte, refs host.References) bool {
 	if hasMarker(part) {
 		return false
@@ -124,7 +126,8 @@ func hasMarker(part []byte) bool {
 	return false
 }
 
-// piecewise decodes each part of the text alone and concatenates the entries.
+// piecewise decodes each part of the text separately and concatenates the
+// entries.
 func piecewise(text []byte, refs host.References) []definition.Entry {
 	var entries []definition.Entry
 	for _, c := range chunks(text, false) {
@@ -140,7 +143,7 @@ func piecewise(text []byte, refs host.References) []definition.Entry {
 	return lastOfEach(entries)
 }
 
-// lastOfEach keeps the last entry of each key.
+// lastOfEach keeps the last entry for each key.
 func lastOfEach(entries []definition.Entry) []definition.Entry {
 	at := make(map[string]int, len(entries))
 	out := entries[:0]
@@ -155,18 +158,20 @@ func lastOfEach(entries []definition.Entry) []definition.Entry {
 	return out
 }
 
-// chunk is a separately decoded part of a block: a line that begins with a key, and the
-// lines that belong to it.
+// chunk is a part of a block that is decoded separately: a line that begins
+// with a key, and the lines that belong to it.
 type chunk struct {
 	start, end int
 	// key is the length of the key, or 0 for the text before the first key.
 	key int
-	// joined means that unindented lines that are not keys belong to the value.
+	// joined reports whether unindented lines that are not keys belong to the
+	// value.
 	joined bool
 }
 
-// chunks splits text before each unindented key. If join is set, a line begins a field only if it
-// looks like a field rather than prose; other lines belong to the preceding value.
+// chunks splits text before each unindented key. If join is set, a key must
+// look like a field rather than prose; other lines belong to the preceding
+// value.
 func chunks(text []byte, join bool) []chunk {
 	var list []chunk
 	for l, next := range lines(text, 0, len(text)) {
@@ -186,8 +191,8 @@ func chunks(text []byte, join bool) []chunk {
 	return list
 }
 
-// isJunk reports whether a line that begins no field is unindented text, rather than a comment,
-// an item of the chunk's list, or an indented line.
+// isJunk reports whether a line that does not begin a field is unindented text,
+// rather than a comment, an item in the chunk's list, or an indented line.
 func isJunk(text []byte, c chunk, line []byte) bool {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0, isBlank(line[0]):
@@ -195,15 +200,16 @@ func isJunk(text []byte, c chunk, line []byte) bool {
 	case line[0] == '#':
 		return c.joined
 	case line[0] == '-' && len(line) > 1 && isBlank(line[1]):
-		// It is a list item, unless the key has a value on its line.
+		// The line is a list item unless the key's own line has a value.
 		i := skipBlanks(text, c.start+c.key+1)
 		return c.joined || i < len(text) && breakLen(text[i:]) == 0 && text[i] != '#'
 	}
 	return true
 }
 
-// beginsField reports whether an unindented word with a colon is a field, as opposed to
-// the start of a line in an example dialogue or a capitalized word in prose ("Note: ...").
+// beginsField reports whether an unindented word followed by a colon is a
+// field, rather than the start of a line in an example dialogue or a
+// capitalized word in prose ("Note: ...").
 func beginsField(key []byte, inProse bool) bool {
 	key = bytes.Trim(key, `"'`)
 	if isKnownField(string(key)) {
@@ -212,7 +218,7 @@ func beginsField(key []byte, inProse bool) bool {
 	return !isSpeaker(string(key)) && (!inProse || 'a' <= key[0] && key[0] <= 'z')
 }
 
-// isKnownField reports whether a key is a field of any host, in its usual spelling.
+// isKnownField reports whether a key is any host's field in its usual spelling.
 func isKnownField(key string) bool {
 	switch key {
 	case "name", "description", "when_to_use", "when-to-use", "whenToUse", "title", "summary",
@@ -228,8 +234,8 @@ func isKnownField(key string) bool {
 	return false
 }
 
-// isSpeaker reports whether a word commonly begins lines in the example dialogues of agent
-// descriptions.
+// isSpeaker reports whether a word commonly begins lines in the example
+// dialogues in agent descriptions.
 func isSpeaker(word string) bool {
 	switch word {
 	case "Context", "user", "User", "assistant", "Assistant", "commentary", "Commentary", "Example", "Examples", "example", "examples", "human", "Human", "system", "System":
@@ -238,8 +244,9 @@ func isSpeaker(word string) bool {
 	return false
 }
 
-// isDialogue reports whether a block has an unindented example dialogue. Its lines look
-// like fields to the first stage of repair, or like duplicate unknown fields.
+// isDialogue reports whether a block contains an unindented example dialogue.
+// The first stage of repair mistakes its lines for fields or for duplicate
+// unknown fields.
 func isDialogue(text []byte) bool {
 	seen := map[string]bool{}
 	for _, c := range chunks(text, false) {
@@ -252,9 +259,10 @@ func isDialogue(text []byte) bool {
 	return false
 }
 
-// explain describes the problem with a key's value and how to fix it, given the value's first line
-// and its whole text. sure means that quoting the value matches the author's intent. It is false if
-// a list, a map or a quoted string is not closed, or if lines may be fields.
+// explain describes the problem with a key's value and how to fix it, given the
+// value's first line and its whole text. sure reports whether quoting the value
+// matches the author's intent. It is false if a list, a map or a quoted string
+// is not closed, or if lines may be fields.
 func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
 	flaw, text = flawOf(first)
 	switch end := opened(whole); end {
@@ -285,7 +293,7 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	return text, "quote the value of " + key, flaw, true
 }
 
-// flawOf returns the reason why a value breaks YAML.
+// flawOf returns what makes a value invalid YAML.
 func flawOf(value string) (host.Flaw, string) {
 	c := value[:1]
 	switch value[0] {
@@ -322,8 +330,8 @@ func isToolList(key string) bool {
 	return false
 }
 
-// opened returns the missing last character of a value that begins but does not end a
-// list, a map or a quoted string, or 0.
+// opened returns the missing last character of a value that begins but does not
+// end a list, a map or a quoted string, or 0 if nothing is missing.
 func opened(value string) byte {
 	end := byte(']')
 	switch value[0] {
@@ -361,8 +369,8 @@ func opened(value string) byte {
 	return end
 }
 
-// stray returns the line that makes part of a block unrepairable, the problem with the line, and
-// how to fix it. It returns "" if the line is unknown.
+// stray returns the line that makes part of a block unrepairable, what is wrong
+// with it, and how to fix it. problem is "" if the line is unknown.
 func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	for l := range lines(text, c.start, c.end) {
 		line := text[l.Start:l.End]
@@ -388,8 +396,8 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	return at, "", ""
 }
 
-// withoutJunk removes the unrepairable lines of a chunk, which are unindented text below a
-// list, if the rest is valid without them.
+// withoutJunk removes a chunk's unrepairable lines, which are unindented text
+// below a list, if the rest is then valid.
 func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 	var junk, local []edit
 	for l, next := range lines(text, c.start, c.end) {
@@ -407,7 +415,7 @@ func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 // repairer repairs one chunk; offsets are relative to its text.
 type repairer struct {
 	text []byte
-	key  string // the key of the value that is being repaired
+	key  string // the key whose value is being repaired
 	refs host.References
 	out  []repair
 }
@@ -447,7 +455,8 @@ func repairChunk(text []byte, c chunk, refs host.References) ([]repair, bool) {
 	return m.out, ok
 }
 
-// add records a repair with several edits, which are offered if they are certain.
+// add records a repair that consists of several edits, which are offered if
+// they are certain.
 func (m *repairer) add(p repair, edits []edit, sure bool) {
 	p.edits, p.span = edits, diag.Span{Start: edits[0].span.Start, End: edits[len(edits)-1].span.End}
 	if sure {
@@ -475,10 +484,10 @@ func (m *repairer) untab() bool {
 	return true
 }
 
-// maxRepairDepth is the maximum nesting depth in which values are repaired.
+// maxRepairDepth limits the nesting depth at which values are repaired.
 const maxRepairDepth = 6
 
-// field repairs the value of the key that is n bytes long and begins at start. indent is the key's
+// field repairs the value of the n-byte key at start. indent is the key's
 // column, and end is the end of the lines that belong to the value.
 func (m *repairer) field(start, n, indent, end, depth int) bool {
 	m.key = string(m.text[start : start+n])
@@ -490,7 +499,8 @@ func (m *repairer) field(start, n, indent, end, depth int) bool {
 	return m.value(from, end, indent)
 }
 
-// value quotes the value at from, which may continue in lines indented more than indent.
+// value quotes the value at from, which may continue on lines indented more
+// than indent.
 func (m *repairer) value(from, end, indent int) bool {
 	list := m.lines(from, end)
 	for _, line := range list[1:] {
@@ -513,8 +523,8 @@ func (m *repairer) value(from, end, indent int) bool {
 	return true
 }
 
-// lines returns the lines of text[from:end] without trailing whitespace and trailing blank
-// lines.
+// lines returns the lines in text[from:end] without trailing whitespace and
+// trailing blank lines.
 func (m *repairer) lines(from, end int) []string {
 	span := m.span(from, end)
 	var list []string
@@ -527,7 +537,8 @@ func (m *repairer) lines(from, end int) []string {
 	return list
 }
 
-// span returns text[from:end] up to its last non-blank line.
+// span returns the range from from to the end of the last non-blank line before
+// end.
 func (m *repairer) span(from, end int) diag.Span {
 	stop := lineEnd(m.text[:end], from)
 	for l := range lines(m.text, from, end) {
@@ -538,7 +549,7 @@ func (m *repairer) span(from, end int) diag.Span {
 	return diag.Span{Start: from, End: stop}
 }
 
-// fold joins lines as YAML does in a plain value.
+// fold joins lines the way YAML does in a plain value.
 func fold(head string, list []string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -558,8 +569,8 @@ func fold(head string, list []string) string {
 	return b.String()
 }
 
-// literal joins lines like a YAML literal block: it strips the first line's indentation from
-// every line.
+// literal joins lines the way a YAML literal block does: it strips the first
+// line's indentation from every line.
 func literal(list []string) string {
 	var b strings.Builder
 	depth := -1
@@ -573,8 +584,8 @@ func literal(list []string) string {
 	return b.String()
 }
 
-// dropIndicator removes a block indicator before text on the same line, as in "| Text" and
-// ">- Text".
+// dropIndicator removes a block indicator that precedes text on the same line,
+// as in "| Text" and ">- Text".
 func dropIndicator(s string) (string, bool) {
 	if s == "" || s[0] != '|' && s[0] != '>' {
 		return s, false
@@ -590,7 +601,7 @@ func dropIndicator(s string) (string, bool) {
 	return text, true
 }
 
-// children repairs the list or map in the lines text[from:end] below a key.
+// children repairs the list or map on the lines text[from:end] below a key.
 func (m *repairer) children(from, end, parent, depth int) bool {
 	if depth > maxRepairDepth {
 		return false
@@ -640,14 +651,14 @@ func (m *repairer) child(start, end, indent, depth int) bool {
 	return item && m.value(at, end, indent)
 }
 
-// join creates one string from the value of a key that is n bytes long and the unindented lines
-// after it.
+// join turns the value of the n-byte key, together with the unindented lines
+// after it, into one string.
 func (m *repairer) join(n int) bool {
 	from := skipBlanks(m.text, n+1)
 	list := m.lines(from, len(m.text))
 	value, block := dropIndicator(list[0])
 	if value != "" && (value[0] == '"' || value[0] == '\'') {
-		// A complete quoted scalar represents the text between its quotes.
+		// If a quoted scalar is complete, use the text between its quotes.
 		d := decode([]byte("k: "+value), m.refs)
 		if d.fatal() == nil && len(d.entries) == 1 && len(d.entries[0].Value.Items) == 0 {
 			value = d.entries[0].Value.Text
@@ -675,7 +686,7 @@ func (m *repairer) join(n int) bool {
 	return true
 }
 
-// structured reports whether the first of lines begins a list or map.
+// structured reports whether lines start with a list item or map entry.
 func structured(list []string) bool {
 	for _, line := range list {
 		if line != "" && line[0] != '#' {
@@ -685,7 +696,7 @@ func structured(list []string) bool {
 	return false
 }
 
-// edit is a replacement of a range of the text.
+// edit replaces a range of text.
 type edit struct {
 	span diag.Span
 	new  string
@@ -711,17 +722,17 @@ func apply(text []byte, edits []edit) []byte {
 	return append(out, text[at:]...)
 }
 
-// whole merges edits into one.
+// whole merges several edits into one.
 func whole(text []byte, edits []edit) edit {
 	span := diag.Span{Start: edits[0].span.Start, End: edits[len(edits)-1].span.End}
 	made := apply(text[:span.End], edits)
 	return edit{span: span, new: string(made[span.Start:])}
 }
 
-// mapping maps offsets of an edited text to the original.
+// mapping maps offsets in edited text to offsets in the original.
 type mapping struct {
 	edits  []edit
-	starts []int // where each edit's new text begins in the edited text
+	starts []int // where each edit's new text starts in the edited text
 }
 
 func newMapping(edits []edit) mapping {
@@ -734,8 +745,8 @@ func newMapping(edits []edit) mapping {
 	return m
 }
 
-// back maps a span to the original text. A position in replaced text maps to the whole
-// replaced range.
+// back maps a span to the original text. A position in replaced text maps to
+// the entire replaced range.
 func (m mapping) back(span diag.Span) diag.Span {
 	out := diag.Span{Start: m.offset(span.Start, false), End: m.offset(span.End, true)}
 	out.End = max(out.Start, out.End)
@@ -758,7 +769,7 @@ func (m mapping) offset(at int, end bool) int {
 	return e.span.End
 }
 
-// relocate replaces every span of the entries.
+// relocate applies to to every span in entries.
 func relocate(entries []definition.Entry, to func(diag.Span) diag.Span) {
 	for i := range entries {
 		entries[i].KeySpan = to(entries[i].KeySpan)

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// broken are invalid YAML blocks, with the intended value of key k.
+// broken lists invalid YAML blocks with the intended value of key k.
 var broken = []struct {
 	name, block, want string
 	code              diag.Code
@@ -78,8 +78,8 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// checkRepaired checks that the suggested edits create a file that needs no repair and has
-// the same values.
+// checkRepaired checks that the suggested edits produce a file that needs no
+// repair and has the same values.
 func checkRepaired(t *testing.T, f *diag.File, doc Document, diags []diag.Diagnostic) {
 	t.Helper()
 	edited := applyEdits(f.Data, diags)
@@ -111,7 +111,7 @@ func applyEdits(data []byte, diags []diag.Diagnostic) []byte {
 		}
 	}
 	sortEdits(edits)
-	// An edit inside another edit is part of it.
+	// Drop an edit inside another edit.
 	kept := edits[:0]
 	for _, e := range edits {
 		n := len(kept)
@@ -222,8 +222,8 @@ func TestInvalidNamesThePlace(t *testing.T) {
 	}
 }
 
-// TestAdvice tests the suggested fix of a value. It depends on the cause, and an edit is
-// only offered if it certainly matches the intent.
+// TestAdvice tests the suggested fix for a value. The fix depends on the cause,
+// and an edit is offered only if it certainly matches the author's intent.
 func TestAdvice(t *testing.T) {
 	for _, tc := range []struct{ block, fix, edit string }{
 		{"description: Use when: asked\n", "quote the value of description", `"Use when: asked"`},
@@ -257,7 +257,7 @@ func TestAdvice(t *testing.T) {
 				edit = last.Edit.New
 			}
 			if d.Repair == host.RepairNone && strings.HasPrefix(tc.edit, "|-") {
-				// The lines are not joined in this case.
+				// In this case the lines are not joined.
 				tc.fix, tc.edit = `indent the line if it belongs to the value of description, else write it as "key: value"`, ""
 			}
 			if last.Fix != tc.fix || edit != tc.edit {
@@ -267,8 +267,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestUnclosedAdvice checks that if the frontmatter extends to the end of the file, the problem
-// is that it is not closed.
+// TestUnclosedAdvice checks that frontmatter that runs to the end of the file
+// is reported as unclosed.
 func TestUnclosedAdvice(t *testing.T) {
 	d := strict()
 	d.Delimiters.OpenEnd = true
@@ -283,7 +283,8 @@ func TestUnclosedAdvice(t *testing.T) {
 	}
 }
 
-// TestRepairProperty checks that typical field values keep their text, whatever surrounds them.
+// TestRepairProperty checks that typical field values keep their text, whatever
+// surrounds them.
 func TestRepairProperty(t *testing.T) {
 	word := rapid.SampledFrom([]string{"Use", "when:", "[a]", "[b]", "*", "**/*.ts", "@x", "`y`", "{{z}}", "|", ">-", "- q", "it's", "\"Q\"", "é", "!", "%", "&", "#", "漢"})
 	testenv.Check(t, func(rt *rapid.T) {

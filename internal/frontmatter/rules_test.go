@@ -54,7 +54,8 @@ func TestRules(t *testing.T) {
 
 func divides(r rune) bool { return r == ',' || unicode.IsSpace(r) }
 
-// FuzzSplitRules checks that only commas and whitespace are lost, and the order is kept.
+// FuzzSplitRules checks that only commas and whitespace are lost, and that
+// order is preserved.
 func FuzzSplitRules(f *testing.F) {
 	for _, s := range []string{"Read, Grep", "Bash(git log:*) Read", "Bash (x), y", "((a", "a)) b", ",,  ,"} {
 		f.Add(s)
@@ -72,8 +73,8 @@ func FuzzSplitRules(f *testing.F) {
 	})
 }
 
-// FuzzScriptNumber checks that the output is the same number, and formatting it again changes
-// nothing.
+// FuzzScriptNumber checks that the output is the same number, and that
+// formatting it again changes nothing.
 func FuzzScriptNumber(f *testing.F) {
 	for _, s := range []string{"1.50", "1e3", "0x10", "0o17", "-0", "+.5", "1e999", ".inf", "9007199254740993", "5e-324", "x"} {
 		f.Add(s)

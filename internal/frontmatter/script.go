@@ -12,19 +12,20 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// maxScriptDepth is the maximum nesting depth of values in a script's meta object.
+// maxScriptDepth limits the nesting depth of values in a script's meta object.
 const maxScriptDepth = 200
 
-// ParseScript decodes the fields of a workflow, a JavaScript file whose first statement is
-// "export const meta = {…};". It runs nothing: the object must consist of literals, and the rest
-// of the file is not read. Numbers and regular expressions are accepted but have no value for
-// fields. Valid is false if the file does not start with this statement; the diagnostic has the
-// position of the error.
+// ParseScript decodes the fields of a workflow, a JavaScript file whose first
+// statement is "export const meta = {…};". It does not run anything: the object
+// must consist of literals, and the rest of the file is not read. Numbers and
+// regular expressions are accepted but carry no field value. If the file does
+// not start with this statement, Valid is false and the diagnostic points to
+// the error.
 //
-// The grammar was observed in Claude Code 2.1.330, with one file for each form. It accepts
-// comments, a byte order mark, a "#!" line and parentheses. It rejects operators, expressions in
-// templates, spread, computed and shorthand keys, the keys listed below, and a statement that
-// continues after the object.
+// The grammar was observed in Claude Code 2.1.330, with one file for each form.
+// It accepts comments, a byte order mark, a "#!" line and parentheses. It
+// rejects operators, expressions in templates, spread, computed and shorthand
+// keys, the keys listed below, and a statement that continues after the object.
 func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	r := scriptReader{text: string(f.Data)}
 	v, ok := r.meta()
@@ -39,11 +40,12 @@ func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	return doc, nil
 }
 
-// scriptReader parses JavaScript literals. After a failure, at is the position of the error.
+// scriptReader parses JavaScript literals. After a failure, at is the error's
+// position.
 type scriptReader struct {
 	text string
 	at   int
-	// line means that the last skipped whitespace contained a line break.
+	// line reports whether the last skipped whitespace contained a line break.
 	line bool
 }
 
@@ -80,8 +82,9 @@ func (r *scriptReader) take(sign string) bool {
 	return true
 }
 
-// ends reports whether the statement ends after the object: at the end of the file, at a
-// semicolon, or at a line break after which nothing continues the expression.
+// ends reports whether the statement ends after the object: at the end of the
+// file, at a semicolon, or at a line break where the next line does not
+// continue the expression.
 func (r *scriptReader) ends() bool {
 	r.skip()
 	rest := r.text[r.at:]
@@ -136,7 +139,7 @@ func (r *scriptReader) skipLine() {
 	r.at = len(r.text)
 }
 
-// value reads a literal.
+// value parses a literal.
 func (r *scriptReader) value(depth int) (v definition.Value, ok bool) {
 	r.skip()
 	if r.at >= len(r.text) || depth > maxScriptDepth {
@@ -180,7 +183,7 @@ func (r *scriptReader) value(depth int) (v definition.Value, ok bool) {
 	return v, ok
 }
 
-// list parses items up to a closing character, optionally with a trailing comma.
+// list parses items up to a closing character. A trailing comma is allowed.
 func (r *scriptReader) list(closing string, item func() bool) bool {
 	for r.at++; ; {
 		if r.take(closing) {
@@ -198,7 +201,8 @@ func (r *scriptReader) list(closing string, item func() bool) bool {
 	}
 }
 
-// pair parses a member of an object. If a key occurs more than once, the last member wins.
+// pair parses one of an object's members. If a key occurs more than once, the
+// last member wins.
 func (r *scriptReader) pair(v *definition.Value, depth int) bool {
 	e := definition.Entry{KeySpan: diag.Span{Start: r.at}}
 	var ok bool
@@ -251,7 +255,8 @@ func inIdentifier(c rune, first bool) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// number parses a number. Except for the suffix n, JavaScript's notation is valid in Go too.
+// number parses a number. Except for the suffix n, JavaScript's notation is
+// also valid in Go.
 func (r *scriptReader) number() (string, bool) {
 	start := r.at
 	for r.at < len(r.text) && r.inNumber(start) {
@@ -269,7 +274,8 @@ func (r *scriptReader) number() (string, bool) {
 	return text, err == nil && !isOctal
 }
 
-// inNumber reports whether the next byte is part of the number that begins at start.
+// inNumber reports whether the next byte is part of the number that starts at
+// start.
 func (r *scriptReader) inNumber(start int) bool {
 	switch c := r.text[r.at]; {
 	case c == '+' || c == '-':
@@ -299,7 +305,7 @@ func (r *scriptReader) regexp() bool {
 	return false
 }
 
-// quoted parses a string or a template without expressions.
+// quoted parses a string, or a template literal without expressions.
 func (r *scriptReader) quoted(quote byte) (string, bool) {
 	var b strings.Builder
 	for r.at++; r.at < len(r.text); {
@@ -354,15 +360,15 @@ func (r *scriptReader) escape(b *strings.Builder) bool {
 	case c == '0' && !isOctal:
 		b.WriteByte(0)
 	case '0' <= c && c <= '9':
-		return false // octal escapes, which modules do not allow
+		return false // modules do not allow octal escapes
 	default:
 		b.WriteRune(c)
 	}
 	return true
 }
 
-// unicodeEscape parses the text after "\u": four digits, which may be half of a surrogate pair,
-// or a code point in braces.
+// unicodeEscape parses what follows "\u": four hex digits, which may be half of
+// a surrogate pair, or a code point in braces.
 func (r *scriptReader) unicodeEscape() (rune, bool) {
 	if strings.HasPrefix(r.text[r.at:], "{") {
 		end := strings.IndexByte(r.text[r.at:], '}')
@@ -385,7 +391,7 @@ func (r *scriptReader) unicodeEscape() (rune, bool) {
 	return code, ok
 }
 
-// hex parses a number of hexadecimal digits.
+// hex parses n hexadecimal digits.
 func (r *scriptReader) hex(n int) (rune, bool) {
 	if len(r.text)-r.at < n {
 		return 0, false

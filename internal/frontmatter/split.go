@@ -10,42 +10,45 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// MaxBlock is the number of bytes, from the start of the file, within which a frontmatter block
-// must end. The longest of 32,290 real blocks has 5,231 bytes.
+// MaxBlock is the number of bytes, from the start of the file, within which a
+// frontmatter block must end. The longest of 32,290 real blocks is 5,231 bytes.
 const MaxBlock = 64 << 10
 
-// Block is the location of a file's frontmatter. The zero value means that the file has
-// none and is all body.
+// Block locates a file's frontmatter. The zero value means that the file has
+// none and consists only of a body.
 type Block struct {
-	// Found means that the file has a block with both delimiters, in a form that the host
-	// recognizes.
+	// Found reports whether the file has a block with both delimiters, in a
+	// form that the host recognizes.
 	Found bool
-	// More means that the data is the head of a longer file and too short. The other fields are
-	// undefined; read more, up to [MaxBlock] bytes.
+	// More reports whether the data is the head of a longer file and too short.
+	// The other fields are then undefined; read more, up to [MaxBlock] bytes.
 	More bool
 	// Open is the opening "---". It is also set for an unclosed block.
 	Open diag.Span
-	// Text is the text between the delimiter lines, including its last line ending unless the
-	// host omits it.
+	// Text is what is between the delimiter lines. It includes the last line
+	// ending unless the host omits it.
 	Text diag.Span
 	// Close is the closing "---".
 	Close diag.Span
-	// Body is the offset of the first byte after the closing line, or 0 if there is no block.
+	// Body is the offset of the first byte after the closing line, or 0 without
+	// a block.
 	Body int
-	// Notes are irregularities of the delimiters.
+	// Notes lists irregularities in the delimiters.
 	Notes []Note
 }
 
-// Note is one irregularity of a block's delimiters.
+// Note is an irregularity in a block's delimiters.
 type Note struct {
 	Code diag.Code
 	Span diag.Span
-	// Rejected means that the host rejects such a block. Otherwise only other hosts reject it.
+	// Rejected reports whether the host rejects such a block. If it is false,
+	// only other hosts do.
 	Rejected bool
 }
 
-// Split finds the frontmatter block at the start of data by the rules of d. If prefix is set,
-// data is the head of a longer file; if it is too short, More is set in the result.
+// Split finds the frontmatter block at the start of data according to d. If
+// prefix is set, data is the head of a longer file; if it is too short, the
+// result has More set.
 func Split(data []byte, prefix bool, d host.Delimiters) Block {
 	capped := len(data) > MaxBlock || prefix && len(data) == MaxBlock
 	if capped {
@@ -70,11 +73,11 @@ type splitter struct {
 	open   opener
 }
 
-// opener is the first "---" line by the most lenient rules.
+// opener is the first "---" line under the most lenient rules.
 type opener struct {
 	dashes            diag.Span
 	next              int // start of the line after the opener
-	bom               int // bytes of byte order marks
+	bom               int // bytes in byte order marks
 	blank, comment    bool
 	indent            int
 	trailing, newline diag.Span
@@ -130,15 +133,15 @@ func (s *splitter) split() Block {
 type state uint8
 
 const (
-	absent   state = iota // surely not there
-	tooShort              // the data ends too early to decide
+	absent   state = iota // certainly not present
+	tooShort              // the data ends too early to tell
 	present
 )
 
 const bom = "\xef\xbb\xbf"
 
-// findOpener finds the opening line by the most lenient rules and records which of them it
-// needed.
+// findOpener finds the opening line under the most lenient rules and records
+// which of them were needed.
 func (s *splitter) findOpener() state {
 	o, data, i := &s.open, s.data, 0
 	for bytes.HasPrefix(data[i:], []byte(bom)) {
@@ -202,8 +205,8 @@ func (s *splitter) finishOpener(i int) state {
 	return present
 }
 
-// atEnd returns the state of a delimiter at the very end of the data. If the data is a prefix,
-// the rest of the line is unknown.
+// atEnd returns the state for a delimiter at the very end of the data. If data
+// is a prefix, the rest of the line is unknown.
 func (s *splitter) atEnd() state {
 	if s.prefix {
 		return tooShort
@@ -211,8 +214,9 @@ func (s *splitter) atEnd() state {
 	return present
 }
 
-// plausible reports whether the opener is more than a horizontal rule. After blank lines or a
-// comment, where no host looks for an opener, the next line must look like YAML.
+// plausible reports whether the opener is more than a horizontal rule. After
+// blank lines or a comment, where hosts do not look for an opener, the next
+// line must look like YAML.
 func (s *splitter) plausible() bool {
 	o := &s.open
 	if !o.blank && !o.comment {
@@ -222,8 +226,8 @@ func (s *splitter) plausible() bool {
 	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("#")) || keyEnd(line) > 0
 }
 
-// firstLine returns the first non-blank line after the opener, and whether its end is in
-// the data.
+// firstLine returns the first non-blank line after the opener, and whether data
+// contains its end.
 func (s *splitter) firstLine() (line []byte, whole bool) {
 	line = bytes.TrimLeft(s.data[s.open.next:], " \t\r\n")
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
@@ -232,7 +236,8 @@ func (s *splitter) firstLine() (line []byte, whole bool) {
 	return line, false
 }
 
-// firstLineCut reports whether plausible would have to judge an incomplete line.
+// firstLineCut reports whether plausible would have to examine an incomplete
+// line.
 func (s *splitter) firstLineCut() bool {
 	_, whole := s.firstLine()
 	return (s.open.blank || s.open.comment) && !whole
@@ -240,13 +245,13 @@ func (s *splitter) firstLineCut() bool {
 
 // closing is the closing "---".
 type closing struct {
-	line, next int // start of its line (or of the dashes within the line), and of the text after it
+	line, next int // starts of its line (or of dashes within the line) and of the text after it
 	dashes     diag.Span
 	indent     int
 	trailing   diag.Span
-	inLine     bool // there is text before the closer on its line
-	text       bool // text follows it
-	other      int  // first "---" before the closer that is not a closer, or -1
+	inLine     bool // text precedes the closer on its line
+	text       bool // text follows the closer
+	other      int  // offset of the first "---" that does not close the block, or -1
 }
 
 func (s *splitter) findCloser() (closing, state) {
@@ -322,7 +327,7 @@ func (s *splitter) judge(c *closing, inside *verdict) state {
 	return s.finishCloser(c, end)
 }
 
-// finishCloser sets where the body begins; end is the end of the closer's line.
+// finishCloser sets where the body begins. end is the end of the closing line.
 func (s *splitter) finishCloser(c *closing, end int) state {
 	alone := end == c.dashes.End
 	switch {
@@ -348,8 +353,8 @@ func (s *splitter) finishCloser(c *closing, end int) state {
 // many such lines takes linear time.
 type verdict struct{ line, indent int }
 
-// inScalar reports whether an indented line belongs to a block scalar: the nearest less
-// indented line above ends in "|" or ">".
+// inScalar reports whether an indented line belongs to a block scalar, that is,
+// whether the nearest less indented line above ends in "|" or ">".
 func (s *splitter) inScalar(line, indent int, inside *verdict) bool {
 	for end := line; end > s.open.next; {
 		start := end - 1
@@ -381,8 +386,8 @@ func isBlockHeader(line []byte) bool {
 	return n > 1 && (line[n-1] == '|' || line[n-1] == '>') && isBlank(line[n-2])
 }
 
-// openerNotes returns the irregularities of the opening line, and whether the host rejects
-// such a line.
+// openerNotes returns the opening line's irregularities, and whether the host
+// rejects such a line.
 func (s *splitter) openerNotes() (notes []Note, rejected bool) {
 	o, d := &s.open, s.d
 	note := func(code diag.Code, allowed bool, start, end int) {
@@ -427,8 +432,8 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 
 const closeBlock = `put "---" on a separate line after the last field`
 
-// noteText returns the message and the fix of a note; "%s" is replaced by the host's behavior.
-// remove means that removing the text fixes the problem.
+// noteText returns a note's message and fix; "%s" is replaced with the host's
+// behavior. remove reports whether removing the text fixes the problem.
 func noteText(code diag.Code) (message, fix string, remove bool) {
 	switch code {
 	case diag.FMBOM:

@@ -16,7 +16,7 @@ func TestSplit(t *testing.T) {
 		name string
 		data string
 		d    host.Delimiters
-		// want is "text|body" if a block is found, else "".
+		// want is "text|body" if a block is found, otherwise "".
 		want  string
 		codes []diag.Code
 	}{
@@ -97,8 +97,8 @@ func noteCodes(notes []Note) []diag.Code {
 	return list
 }
 
-// checkPrefixes checks that for every prefix of data, Split either asks for more or returns the
-// same result as for all of data.
+// checkPrefixes checks that, for every prefix of data, Split either asks for
+// more or returns the same result as for all of data.
 func checkPrefixes(t *testing.T, data []byte, d host.Delimiters) {
 	t.Helper()
 	whole := Split(data, false, d)

@@ -10,9 +10,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// ParseTOML decodes a TOML definition file (a Gemini CLI command, a Codex agent), which
-// has only fields. Numbers and dates keep their source text; dates are strings. If the
-// file has a syntax error, the entries before it are kept and Valid is false.
+// ParseTOML decodes a TOML definition file (a Gemini CLI command or a Codex
+// agent), which has only fields. Numbers and dates keep their source text;
+// dates are strings. After a syntax error, it keeps the preceding entries and
+// Valid is false.
 func ParseTOML(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	size := len(f.Data)
 	doc = Document{Block: Block{Found: true, Text: diag.Span{End: size}, Body: size}, Valid: true}
@@ -31,13 +32,14 @@ type tomlReader struct {
 	diags []diag.Diagnostic
 }
 
-// tomlState is how a table was defined, which determines what may be added to it.
+// tomlState says how a table was defined, which determines what may be added to
+// it.
 type tomlState uint8
 
 const (
-	tomlImplicit tomlState = iota // the parent of a header
+	tomlImplicit tomlState = iota // a header's parent
 	tomlHeader                    // named by a header
-	tomlDotted                    // made by a dotted key
+	tomlDotted                    // created by a dotted key
 	tomlInline                    // written as a value
 )
 
@@ -49,8 +51,8 @@ type tomlTable struct {
 	at    map[string]*tomlItem
 }
 
-// tomlItem is an entry of a table. tables are the tables in its value: one for a table,
-// any number for an array of tables.
+// tomlItem is a table entry. tables holds the tables in its value: one for a
+// table, any number for an array of tables.
 type tomlItem struct {
 	definition.Entry
 	tables []*tomlTable
@@ -85,7 +87,7 @@ func (b *tomlTable) value() definition.Value {
 func (t *tomlReader) read() []definition.Entry {
 	root := &tomlTable{state: tomlHeader}
 	defer func() {
-		// The parser should not panic, but hostile bytes reach it here.
+		// The parser should not panic, but its input may be hostile.
 		if r := recover(); r != nil {
 			t.fail(diag.Span{}, "the TOML library gave up: %v", r)
 		}
@@ -133,8 +135,8 @@ func (t *tomlReader) inFile(s diag.Span) diag.Span {
 	return diag.Span{Start: s.Start + t.base, End: s.End + t.base}
 }
 
-// header moves to the table of a "[a.b]" or "[[a.b]]" line. It returns nil if parsing
-// cannot continue.
+// header moves to the table named by a "[a.b]" or "[[a.b]]" line. It returns
+// nil if parsing cannot continue.
 func (t *tomlReader) header(at *tomlTable, e *unstable.Node) *tomlTable {
 	array, depth := e.Kind == unstable.ArrayTable, 0
 	for it := e.Key(); it.Next(); depth++ {
@@ -172,7 +174,7 @@ func (t *tomlReader) header(at *tomlTable, e *unstable.Node) *tomlTable {
 	return at
 }
 
-// item returns a new entry for a key, with the key's position.
+// item returns a new entry for a key, and the key's position.
 func (t *tomlReader) item(key *unstable.Node) (*tomlItem, diag.Span) {
 	span := t.raw(key.Raw)
 	e := definition.Entry{Key: string(key.Data), KeySpan: t.inFile(span)}
@@ -218,7 +220,7 @@ func afterEquals(data []byte, i int) int {
 	return i
 }
 
-// value converts a node that begins at start.
+// value converts a node that starts at offset start.
 func (t *tomlReader) value(n *unstable.Node, start, depth int) definition.Value {
 	switch n.Kind {
 	case unstable.Array:
@@ -271,7 +273,8 @@ func (t *tomlReader) inline(n *unstable.Node, start, depth int) definition.Value
 	return table.value()
 }
 
-// nextItem returns the offset of the next array item after the end of the previous one.
+// nextItem returns the offset of the next array item. i is the end of the
+// previous one.
 func nextItem(data []byte, i int) int {
 	for i < len(data) {
 		switch {

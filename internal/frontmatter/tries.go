@@ -36,7 +36,8 @@ func isPair(entries []definition.Entry) bool {
 	return n == 2
 }
 
-// second makes the host's second attempt to parse a block. It returns false if that fails too.
+// second makes the host's second attempt to parse a block. It returns false if
+// that fails, too.
 func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 	var entries []definition.Entry
 	switch r.d.Second {
@@ -50,7 +51,8 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 		return r.rewritten()
 	}
 	r.valid, r.repaired = true, true
-	// Report each value that YAML rejects or, if there are none, why the first attempt failed.
+	// Report each value that YAML rejects. If YAML rejects none, report why the
+	// first attempt failed.
 	found := false
 	for _, c := range chunks(r.text, false) {
 		if readable(r.text[c.start:c.end], r.d.References) {
@@ -81,8 +83,8 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 	return entries, true
 }
 
-// rewritten applies the edits of the dialect's second attempt; the result must be valid
-// YAML.
+// rewritten applies the edits that the dialect's second attempt makes; the
+// result must be valid YAML.
 func (r *reader) rewritten() ([]definition.Entry, bool) {
 	changes := quotedLines(r.text)
 	if r.d.Second == host.SecondBlocks {
@@ -107,8 +109,8 @@ func (r *reader) rewritten() ([]definition.Entry, bool) {
 	return r.finish(d), true
 }
 
-// change returns the repair of a key's value by an edit. Quotes are suggested unless the next
-// line is indented and may belong to the value.
+// change returns a repair that applies an edit to a key's value. It suggests
+// quotes unless the next line is indented and may belong to the value.
 func change(text []byte, key string, value diag.Span, e edit) repair {
 	raw := string(text[value.Start:value.End])
 	p := repair{code: diag.YAMLRepairedValue, span: value, read: ": read as text", edits: []edit{e}}
@@ -157,7 +159,7 @@ func quotedLines(text []byte) []repair {
 	return changes
 }
 
-// beforeComment returns a value without trailing comment and whitespace.
+// beforeComment returns a value without its trailing comment and whitespace.
 func beforeComment(s string) string {
 	for i := range len(s) {
 		if s[i] != '#' {
@@ -183,7 +185,7 @@ func hasSeparator(s string) bool {
 	return false
 }
 
-// isYAML reports whether a value is valid YAML on its own.
+// isYAML reports whether a value is valid YAML by itself.
 func isYAML(s string) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -194,8 +196,8 @@ func isYAML(s string) (ok bool) {
 	return yaml.Load([]byte(s), &n, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth)))) == nil
 }
 
-// blockedLines turns the values that [host.SecondBlocks] defines into blocks: the values of keys
-// that contain only ASCII letters, digits and underscores.
+// blockedLines turns the values that [host.SecondBlocks] defines into blocks.
+// Their keys contain only ASCII letters, digits and underscores.
 func blockedLines(text []byte) []repair {
 	var changes []repair
 	for l := range lines(text, 0, len(text)) {
@@ -221,7 +223,7 @@ func blockedLines(text []byte) []repair {
 // pairLines reads the fields that [host.SecondPair] defines. Spans are offsets in text.
 func pairLines(text []byte) []definition.Entry {
 	var found [2]definition.Entry
-	var open *definition.Entry // the description, while its lines go on
+	var open *definition.Entry // set while the description's lines continue
 	for l := range lines(text, 0, len(text)) {
 		line := string(text[l.Start:l.End])
 		trimmed := strings.TrimLeft(line, " \t")
@@ -245,8 +247,8 @@ func pairLines(text []byte) []definition.Entry {
 	return slices.DeleteFunc(found[:], func(e definition.Entry) bool { return e.Key == "" })
 }
 
-// textEntry returns an entry with its key at line[from:to] and its value, rest, at the end
-// of the line.
+// textEntry returns an entry whose key is line[from:to] and whose value, rest,
+// is at the end of the line.
 func textEntry(at diag.Span, line string, from, to int, rest string) definition.Entry {
 	value := strings.TrimSpace(rest)
 	start := at.Start + len(line) - len(strings.TrimLeft(rest, " \t"))
@@ -259,9 +261,9 @@ func textEntry(at diag.Span, line string, from, to int, rest string) definition.
 	}
 }
 
-// flatLines reads the fields that [host.SecondLines] defines: the text after the first
-// colon of each line, and a list or map indented by two spaces below a key without a
-// value.
+// flatLines reads the fields that [host.SecondLines] defines: the text after
+// each line's first colon, and a list or map indented by two spaces below a key
+// without a value.
 func flatLines(text []byte) []definition.Entry {
 	var list []diag.Span
 	for l := range lines(text, 0, len(text)) {
@@ -270,7 +272,7 @@ func flatLines(text []byte) []definition.Entry {
 		}
 	}
 	var entries []definition.Entry
-	var open definition.Entry // whose list or map is being read
+	var open definition.Entry // the entry whose list or map is being read
 	inMap := false
 	keyed := func(list []definition.Entry) []definition.Entry {
 		return lastOfEach(slices.DeleteFunc(list, func(e definition.Entry) bool { return e.Key == "" }))
@@ -328,7 +330,7 @@ func flatLines(text []byte) []definition.Entry {
 	return keyed(entries)
 }
 
-// flatValue parses a value that is on one line.
+// flatValue parses a single-line value.
 func flatValue(v definition.Value) definition.Value {
 	s := v.Text
 	switch {
@@ -344,8 +346,9 @@ func flatValue(v definition.Value) definition.Value {
 	return v
 }
 
-// plain reads a block line by line, without YAML; see [host.Dialect.Plain]. The last of
-// several equal keys counts. It reports text that has another meaning in YAML.
+// plain reads a block line by line, not as YAML; see [host.Dialect.Plain]. If a
+// key is repeated, its last value counts. plain reports text that means
+// something else in YAML.
 func (r *reader) plain() []definition.Entry {
 	var entries []definition.Entry
 	r.clean()
@@ -389,9 +392,9 @@ func (r *reader) plain() []definition.Entry {
 	return entries
 }
 
-// onlyFields blanks out lines that are not fields in a block without an end, and lines
-// indented below them. A parser that continues after errors reads the other fields
-// (VS Code, source: yaml.ts).
+// onlyFields blanks out lines that are not fields in an unclosed block, and
+// lines indented below them. A parser that continues after errors reads the
+// remaining fields (VS Code, source: yaml.ts).
 func (r *reader) onlyFields() {
 	out, lost, list, first := []byte(nil), false, false, diag.Span{}
 	for l := range lines(r.text, 0, len(r.text)) {

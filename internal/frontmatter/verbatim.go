@@ -12,16 +12,17 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// ErrNoBlock is the error of [Verbatim] for a file without frontmatter.
+// ErrNoBlock is returned by [Verbatim] for a file without frontmatter.
 var ErrNoBlock = errors.New("no frontmatter at the start of the file")
 
-// Verbatim returns a file's frontmatter as a JSON object: the keys in order, and each value
-// with its YAML core schema type. A list inside a string stays a string, and 1.0 is a
-// number. Nothing is repaired or dropped: if another parser could read the block
-// differently, Verbatim returns an error.
+// Verbatim returns a file's frontmatter as a JSON object with the keys in
+// order, each value having its YAML core schema type. A list inside a string
+// stays a string, and 1.0 is a number. Nothing is repaired or dropped: if
+// another parser could read the block differently, Verbatim returns an error.
 //
-// Callers use it to compare the fields with those that they parse themselves. A byte
-// order mark, spaces after the dashes and "\r\n" are accepted.
+// Callers use it to compare a file's fields with those that they parse
+// themselves. A byte order mark, spaces after the dashes and "\r\n" are
+// accepted.
 func Verbatim(data []byte) (json.RawMessage, error) {
 	f := diag.NewFile("", data)
 	doc, diags := Parse(f, false, host.Dialect{Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true}})
@@ -71,7 +72,7 @@ func jsonOf(v *definition.Value) (json.RawMessage, error) {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			// A string is always valid JSON.
+			// Marshaling a string cannot fail.
 			key, _ := json.Marshal(v.Pairs[i].Key)
 			value, err := jsonOf(&v.Pairs[i].Value)
 			if err != nil {

@@ -9,19 +9,20 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Write returns entries as YAML, one key per line, in order. The output parses as the same values
-// in every dialect: it uses brackets only for empty values, and contains no tabs, no anchors, and
-// no three hyphens, which end a block anywhere in some hosts. Strings are quoted if they could be
-// read as anything else.
+// Write returns entries as YAML, one key per line, in order. The output parses
+// to the same values in every dialect: it uses brackets only for empty values
+// and does not contain tabs, anchors, or three hyphens, which end a block
+// anywhere in some hosts. Strings are quoted if they could be read as anything
+// else.
 func Write(entries []definition.Entry) string {
 	var b strings.Builder
 	writePairs(&b, entries, "")
 	return b.String()
 }
 
-// WriteBare returns entries for a host whose parser supports neither quotes nor blocks:
-// each value is literal on its line, with whitespace collapsed, and lists are
-// comma-separated (Cursor's rules).
+// WriteBare returns entries for a host whose parser supports neither quotes nor
+// blocks. Each value is literal on its line, with whitespace collapsed, and
+// lists are comma-separated (Cursor's rules).
 func WriteBare(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {
@@ -91,8 +92,8 @@ func writeValue(b *strings.Builder, v *definition.Value, indent string) {
 	}
 }
 
-// written formats a string as an unambiguous scalar. Some hosts' own parsers support
-// quotes but not escapes.
+// written formats a string as an unambiguous scalar. Some hosts' own parsers
+// support quotes but not escapes.
 func written(s string) string {
 	switch {
 	case isPlainText(s):
@@ -103,8 +104,9 @@ func written(s string) string {
 	return quote(s)
 }
 
-// quote formats s as a safe YAML scalar: in double quotes if that needs no escapes, else in
-// single quotes if that needs none, else in double quotes with escapes.
+// quote formats s as a safe YAML scalar: in double quotes if s needs no escapes
+// there, otherwise in single quotes if it needs none there, otherwise in double
+// quotes with escapes.
 func quote(s string) string {
 	switch awkward := strings.ContainsFunc(s, isAwkward); {
 	case !awkward && !strings.ContainsAny(s, `"\`):
@@ -115,8 +117,9 @@ func quote(s string) string {
 	return `"` + escaped(s, false, "") + `"`
 }
 
-// escaped escapes a string for double quotes in YAML or TOML. Characters in kept stay
-// unescaped. In YAML it breaks up three hyphens, at which some hosts end a block.
+// escaped escapes a string for double quotes in YAML or TOML. Characters in
+// kept stay unescaped. For YAML, it breaks up three hyphens, because they end a
+// block in some hosts.
 func escaped(s string, toml bool, kept string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -142,9 +145,9 @@ func escaped(s string, toml bool, kept string) string {
 	return b.String()
 }
 
-// isAwkward reports whether a character is not allowed in YAML or not safe in every
-// parser: control characters, and those that end lines, are invisible or change the text
-// direction.
+// isAwkward reports whether a character is not allowed in YAML or is not safe
+// in every parser: control characters, and those that end lines, are invisible,
+// or change the text direction.
 func isAwkward(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff:
@@ -153,8 +156,9 @@ func isAwkward(r rune) bool {
 	return r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// isPlainText reports whether a string is safe without quotes: it begins with a letter and
-// contains nothing that has a meaning in YAML or in the hosts' YAML repairs.
+// isPlainText reports whether a string is safe without quotes: it starts with a
+// letter and does not contain anything special in YAML or in the hosts' YAML
+// repairs.
 func isPlainText(s string) bool {
 	if s == "" || !isASCIILetter(s[0]) || s[len(s)-1] == ' ' || strings.Contains(s, "---") || isKeyword(s) {
 		return false
@@ -187,8 +191,9 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// WriteTOML returns entries as TOML, one key per line, in order, except that tables come
-// last, as TOML requires. Nulls are omitted. Strings with line feeds are in triple quotes.
+// WriteTOML returns entries as TOML, one key per line, in order, except that
+// tables come last, as TOML requires. Nulls are omitted. Strings with line
+// feeds are triple-quoted.
 func WriteTOML(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {
@@ -207,7 +212,7 @@ func WriteTOML(entries []definition.Entry) string {
 	return b.String()
 }
 
-// TOMLKey formats a key for TOML, in quotes if necessary.
+// TOMLKey formats a key for TOML and quotes it if necessary.
 func TOMLKey(key string) string {
 	if isPlainWord(key) && !strings.Contains(key, ".") {
 		return key
@@ -241,7 +246,7 @@ func TOMLValue(v definition.Value) string {
 
 func tomlText(s string) string { return `"` + escaped(s, true, "") + `"` }
 
-// tomlLines formats a multi-line string, literally if possible.
+// tomlLines formats a multi-line string, as a literal string if possible.
 func tomlLines(s string) string {
 	plain := !strings.Contains(s, "'''") && !strings.HasSuffix(s, "'") &&
 		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && isAwkward(r) })
@@ -251,12 +256,13 @@ func tomlLines(s string) string {
 	return "\"\"\"\n" + escaped(s, true, "\n\t") + `"""`
 }
 
-// Quote formats s as a safe YAML scalar on one line: in double quotes if that needs no escapes,
-// else in single quotes if possible, else in double quotes with escapes.
+// Quote formats s as a safe YAML scalar on one line: in double quotes if s
+// needs no escapes there, otherwise in single quotes if possible, otherwise in
+// double quotes with escapes.
 func Quote(s string) string { return quote(s) }
 
-// Plain formats s, which is one line, as an unquoted YAML scalar if that parses as the same
-// string, else like [Quote].
+// Plain formats a one-line string as an unquoted YAML scalar if that parses to
+// the same string, and otherwise like [Quote].
 func Plain(s string) string {
 	block := []byte("k: " + s + "\n")
 	d := decode(block, 0)
@@ -268,9 +274,9 @@ func Plain(s string) string {
 	return quote(s)
 }
 
-// ValueSpan returns the range of a value, including the whitespace after its key except for one
-// space, so a replacement stays on the key's line. If there is a comment in between, the range is
-// empty and must not be replaced.
+// ValueSpan returns the range of a value, including the whitespace after its
+// key except for one space, so a replacement stays on the key's line. If a
+// comment separates key and value, the range is empty and must not be replaced.
 func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	from := e.KeySpan.End
 	if from >= len(data) || data[from] != ':' || e.Value.Span.Start <= from || e.Value.Span.End > len(data) {
@@ -290,8 +296,8 @@ func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	return diag.Span{Start: from, End: end}
 }
 
-// quoteLines formats s, which may have several lines, as a literal block scalar if that
-// preserves it exactly, else like quote.
+// quoteLines formats s, which may have several lines, as a literal block scalar
+// if that preserves it exactly, and otherwise like quote.
 func quoteLines(s string) string {
 	if !strings.Contains(s, "\n") || strings.ContainsAny(s, "\r\t\u0085\u2028\u2029") {
 		return quote(s)

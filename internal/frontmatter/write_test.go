@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// texts are strings that are difficult to quote.
+// texts generates strings that are difficult to quote.
 func texts() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{
@@ -80,8 +80,8 @@ func alikeValue(a, b *definition.Value) bool {
 	return alike(a.Pairs, b.Pairs)
 }
 
-// TestWriteReadsBack checks that the output parses as the same values in every host with typed
-// YAML.
+// TestWriteReadsBack checks that the output parses to the same values in every
+// host with typed YAML.
 func TestWriteReadsBack(t *testing.T) {
 	profiles := registry.Profiles()
 	testenv.Check(t, func(t *rapid.T) {
@@ -100,7 +100,8 @@ func TestWriteReadsBack(t *testing.T) {
 	})
 }
 
-// TestWriteReadsBackAsText does the same for strings in the host with untyped YAML.
+// TestWriteReadsBackAsText checks that strings survive a round trip through the
+// host with untyped YAML.
 func TestWriteReadsBackAsText(t *testing.T) {
 	p, _ := registry.Lookup("agentskills")
 	testenv.Check(t, func(t *rapid.T) {

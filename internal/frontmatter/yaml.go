@@ -19,7 +19,7 @@ const writeOut, removeTwin = "write out the value", "remove one of the two"
 // maxDepth is the maximum nesting depth of lists and maps.
 const maxDepth = 32
 
-// decoded is the result of decoding one text.
+// decoded is the result of decoding a text.
 type decoded struct {
 	entries  []definition.Entry
 	problems []repair
@@ -63,8 +63,8 @@ func load(text []byte, refs host.References) (d decoded) {
 	return w.decoded
 }
 
-// isEmptyYAML reports whether text has only blank lines and comments, which the library
-// treats as an error.
+// isEmptyYAML reports whether text consists only of blank lines and comments,
+// which the library treats as an error.
 func isEmptyYAML(text []byte) bool {
 	for i := 0; i < len(text); {
 		if n := spaceLen(text[i:]); n > 0 {
@@ -103,17 +103,19 @@ func loadProblem(text []byte, err error) repair {
 	return p
 }
 
-// walker converts the library's nodes to values. The library gives the line and the column
-// in runes of each node's start; the walker finds the end in the text.
+// walker converts the library's nodes to values. The library reports where a
+// node starts, as a line and a column in runes; the walker finds the end in the
+// text.
 type walker struct {
 	decoded
 	text []byte
-	top  *yaml.Node // the map whose entries are the result
+	top  *yaml.Node // the map whose entries are returned
 	refs host.References
-	// resolved counts the aliases. nested is the number of aliases that enclose the current node.
+	// resolved counts the aliases resolved so far. nested counts those that
+	// enclose the current node.
 	resolved, nested int
-	// at is the offset of line and column, the position of the last node. Nodes come in
-	// text order, so the whole walk is linear.
+	// at is the offset of line and column, the last node's position. Nodes come
+	// in text order, so the whole walk is linear.
 	at, line, column int
 }
 
@@ -161,12 +163,13 @@ func (w *walker) root(doc *yaml.Node) {
 
 func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 
-// maxAliases is the maximum number of aliases in a block, which limits how much they expand to.
+// maxAliases limits the number of aliases in a block, and thereby how much they
+// expand to.
 const maxAliases = 100
 
-// value converts a node. empty is the offset of a value without text, or -1 to use the
-// library's position. It returns false if the value contains something forbidden, which
-// has been reported.
+// value converts a node. empty is the offset to use for a value without text,
+// or -1 to use the library's position. value returns false if it found, and
+// reported, something forbidden.
 func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	start := w.offset(n.Line, n.Column)
 	if !w.allowed(n, start) {
@@ -193,7 +196,7 @@ func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	return definition.Value{}, false
 }
 
-// allowed reports whether the host resolves the anchor, alias or tag of a node.
+// allowed reports whether the host resolves a node's anchor, alias or tag.
 func (w *walker) allowed(n *yaml.Node, start int) bool {
 	p := repair{code: diag.YAMLForbidden, fatal: true, fix: writeOut}
 	tagged := n.Style&yaml.TaggedStyle != 0 || n.Tag == "!"
@@ -219,7 +222,8 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 	return false
 }
 
-// fitsTag reports whether a tag is one of the core schema that fits its value.
+// fitsTag reports whether a node's tag is in the core schema and fits the
+// value.
 func fitsTag(n *yaml.Node) bool {
 	switch n.Tag {
 	case "!!int", "!!float":
@@ -234,7 +238,7 @@ func fitsTag(n *yaml.Node) bool {
 	return false
 }
 
-// kindOf returns the type of a plain scalar, by its tag if it has one.
+// kindOf returns a plain scalar's type, according to its tag if it has one.
 func kindOf(n *yaml.Node) definition.ValueKind {
 	kind := plainKind(n.Value)
 	if n.Style&yaml.TaggedStyle == 0 && n.Tag != "!" {
@@ -262,7 +266,8 @@ func (w *walker) afterProperties(n *yaml.Node, at int) int {
 	return at
 }
 
-// wordEnd returns the end of the word at i, or an offset within the word if it is long.
+// wordEnd returns the end of the word at i, or an offset within the word if it
+// is very long.
 func (w *walker) wordEnd(i int) int {
 	text := w.text[:min(len(w.text), i+maxKey)]
 	for i < len(text) && spaceLen(text[i:]) == 0 && text[i] < utf8.RuneSelf {
@@ -296,8 +301,8 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 	return v
 }
 
-// lost reports a comment after a plain value on its line: the text from " #" on is often
-// meant to be part of the value ("fix issue #12 now").
+// lost reports a comment that follows a plain value on the same line: the text
+// from " #" on is often meant to be part of the value ("fix issue #12 now").
 func (w *walker) lost(end int) {
 	i := skipBlanks(w.text, end)
 	if i == end || i >= len(w.text) || w.text[i] != '#' {
@@ -347,7 +352,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if w.refs&host.Anchors != 0 && key.Kind != yaml.ScalarNode {
-			// A list or map as a key is not a field.
+			// A key that is a list or map is not a field.
 			continue
 		}
 		e, ok := w.entry(key, n.Content[i+1])
@@ -382,14 +387,15 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 		end = flowEnd(w.text, end, '}')
 	}
 	v.Span.End = end
-	// At the top level, the valid entries are kept.
+	// At the top level, keep the valid entries.
 	return v, whole || n == w.top
 }
 
-// isMerge reports whether a key is the merge key of YAML 1.1.
+// isMerge reports whether a key is YAML 1.1's merge key.
 func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.Style == 0 }
 
-// mergedEntries returns the entries of the map, or of the list of maps, that a merge key adds.
+// mergedEntries returns the entries that a merge key adds: those in a map, or
+// in a list of maps.
 func mergedEntries(v *definition.Value) []definition.Entry {
 	entries := v.Pairs
 	for i := range v.Items {
