@@ -17,31 +17,34 @@ const (
 
 // Problem is a problem at a position in a file, as shown to the user.
 type Problem struct {
-	// Indent is before each line.
+	// Indent precedes each line.
 	Indent string
-	// Place is the file, with the line and column if they are known. It may be "".
+	// Place is the file, followed by line and column if known. It may be "".
 	Place string
-	// Label is the severity, in a style.
+	// Label is the severity, printed in Style.
 	Label string
 	Style Style
 	// Message and Code describe the problem.
 	Message, Code string
-	// Source is the affected line, or "". From and To are the marked part, in bytes.
+	// Source is the affected line, or "". From and To delimit the marked part,
+	// in bytes.
 	Source   string
 	From, To int
-	// Numbers writes invisible characters as [Visible] does.
+	// Numbers makes invisible characters print as code points, as [Visible]
+	// does.
 	Numbers bool
 }
 
-// Print prints a problem in the format of compilers, followed by the source line with the
-// position marked:
+// Print prints a problem the way compilers do, followed by the source line with
+// the position marked:
 //
 //	skills/x/SKILL.md:3:7: warning: unknown effort "huge" [FIELD_VALUE]
 //	  effort: huge
 //	          ^~~~
 //
-// Print escapes all text from files. It cuts a source line that is too long to a window around
-// the position, and wraps other lines if the stream has a width.
+// Print escapes all text from files. If a source line is too long, it shows
+// only the part around the position. It wraps other lines if the stream has a
+// width.
 func (p Problem) Print(w *Writer) {
 	line, write := EscapeLine, escaper(appendEscape)
 	if p.Numbers {
@@ -71,7 +74,8 @@ func (p Problem) Print(w *Writer) {
 	fmt.Fprintf(w, "%s%s\n%s%s%s\n", indent, shown, indent, strings.Repeat(" ", at), w.Paint(p.Style, "^"+strings.Repeat("~", marks-1)))
 }
 
-// PrintDiagnostic prints d and how to fix it. It returns w's error.
+// PrintDiagnostic prints d and how to fix it. It returns the first error from
+// writing to w.
 func PrintDiagnostic(w *Writer, d diag.Diagnostic) error {
 	p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message, Code: string(d.Code)}
 	if d.File != "" && d.Line > 0 {
@@ -101,11 +105,12 @@ func severityStyle(s diag.Severity) Style {
 	return Cyan
 }
 
-// window returns the part of a source line around start to end that fits into limit columns, the
-// zero-based column at which the mark starts, and the width of the mark, at least 1.
+// window returns the part of a source line around start to end that fits into
+// limit columns, the zero-based column where the mark starts, and the mark's
+// width, which is at least 1.
 func window(source string, start, end, limit int, write escaper) (line string, from, marks int) {
-	// Only text that may be shown is escaped and measured, because a line can be as long as its
-	// file.
+	// Escape and measure only text that may be shown, because a line can be as
+	// long as its file.
 	first, last := runesBack(source, start, limit), start+runeOffset(source[start:], 2*limit)
 	cutLeft, cutRight := first > 0, last < len(source)
 	shown, offsets := expand(source[first:last], start-first, min(end, last)-first, write)
@@ -125,8 +130,8 @@ func window(source string, start, end, limit int, write escaper) (line string, f
 	return strings.TrimRight(before+rest, " "), from, marks
 }
 
-// runeOffset returns the offset of the n-th character of s, from 0, or its
-// length.
+// runeOffset returns the byte offset of character n (counting from 0), or the
+// length of s.
 func runeOffset(s string, n int) int {
 	for i := range s {
 		if n <= 0 {
@@ -137,7 +142,7 @@ func runeOffset(s string, n int) int {
 	return len(s)
 }
 
-// runesBack returns the offset of the n-th character before offset, or 0.
+// runesBack returns the byte offset of the n-th character before offset, or 0.
 func runesBack(s string, offset, n int) int {
 	for ; n > 0 && offset > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(s[:offset])
@@ -146,7 +151,7 @@ func runesBack(s string, offset, n int) int {
 	return offset
 }
 
-// expand escapes s, expands its tabs, and returns the positions of two offsets of s in the
+// expand escapes s, expands its tabs, and maps the offsets a and b to the
 // result.
 func expand(s string, a, b int, write escaper) (string, [2]int) {
 	var out []byte

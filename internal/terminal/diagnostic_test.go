@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// at returns a diagnostic for the part of text between the two «marks».
+// at returns a diagnostic for the part of text between « and ».
 func at(text string) diag.Diagnostic {
 	before, rest, _ := strings.Cut(text, "«")
 	marked, after, _ := strings.Cut(rest, "»")
@@ -129,11 +129,11 @@ func FuzzPrintDiagnostic(f *testing.F) {
 	f.Add("\xff\u200d👩\u200d👧", 2, 9, 21, "\n")
 	f.Fuzz(func(t *testing.T, line string, column, end, width int, message string) {
 		if strings.ContainsAny(line, "\r\n") {
-			return // the source is one line
+			return // the source is a single line
 		}
 		d := diag.Diagnostic{Code: "X", Message: message, File: "f", Line: 1, Column: column, EndLine: 1, EndColumn: end, Source: line}
 		lines := strings.Split(strings.TrimSuffix(printed(d, Options{Width: width}), "\n"), "\n")
-		// The message is one line, or several if it is wrapped.
+		// The message is one line, or several if wrapped.
 		if line == "" {
 			if len(lines) != 1 && width <= 0 {
 				t.Errorf("%q for no source line", lines)
@@ -163,8 +163,8 @@ func FuzzPrintDiagnostic(f *testing.F) {
 	})
 }
 
-// BenchmarkPrintDiagnosticLongLine checks that, apart from finding the column, the time does not
-// depend on the length of the line.
+// BenchmarkPrintDiagnosticLongLine shows that, apart from finding the column,
+// the time does not depend on the line's length.
 func BenchmarkPrintDiagnosticLongLine(b *testing.B) {
 	d := at(strings.Repeat("x", 1<<20) + "«ab»" + strings.Repeat("y", 1<<20))
 	b.ReportAllocs()

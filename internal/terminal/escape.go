@@ -1,9 +1,9 @@
-// Package terminal prepares text for display: it escapes untrusted text, measures and cuts text
-// in columns, and writes tables, diagnostics and progress. It is the only package that determines
-// whether a stream is a terminal.
+// Package terminal prepares text for display: it escapes untrusted text,
+// measures and truncates text in columns, and writes tables, diagnostics and
+// progress. No other package determines whether a stream is a terminal.
 //
-// The package reads neither the environment nor global variables: a [Writer] is created from a
-// stream and the caller's options.
+// The package reads neither the environment nor global variables: a [Writer] is
+// created from a stream and the caller's options.
 package terminal
 
 import (
@@ -15,24 +15,27 @@ import (
 	"unicode/utf8"
 )
 
-// Escape returns s without anything that could move the cursor, start a terminal sequence,
-// reorder the surrounding text, or hide in it. Control and bidirectional characters, invisible
-// characters (zero-width, fillers, tag characters, line and paragraph separators, noncharacters)
-// and invalid UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and variation
-// selectors stay where scripts need them: between emoji, after Han or Mongolian characters, and
-// between and after letters of joining scripts. (Region flags that are spelled with tag
-// characters are escaped, because hidden sentences are spelled the same way.)
+// Escape returns s without anything that could move the cursor, start a
+// terminal sequence, reorder the surrounding text, or hide in it. Control and
+// bidirectional characters, invisible characters (zero-width, fillers, tag
+// characters, line and paragraph separators, noncharacters) and invalid UTF-8
+// become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and variation
+// selectors stay where scripts need them: between emoji, after Han or Mongolian
+// characters, and between and after letters in joining scripts. (Region flags
+// spelled with tag characters are escaped, because hidden sentences are spelled
+// the same way.)
 //
-// Newlines and tabs stay. "\r\n" becomes "\n", and any other carriage return is escaped.
-// Backslashes in the text are not doubled, because people read the result and programs do not
-// parse it. Clean text is returned unchanged, without allocation.
+// Newlines and tabs stay. "\r\n" becomes "\n", and any other carriage return is
+// escaped. Backslashes in the text are not doubled, because the result is for
+// people to read and not for programs to parse. Clean text is returned
+// unchanged, without allocation.
 func Escape(s string) string { return escape(s, false, appendEscape) }
 
-// EscapeLine is like [Escape], for text that must stay on one line: each newline, "\r\n" and tab
-// becomes one space.
+// EscapeLine is like [Escape], for text that must stay on one line: each
+// newline, "\r\n" and tab becomes a space.
 func EscapeLine(s string) string { return escape(s, true, appendEscape) }
 
-// NumberLine is [EscapeLine] with the numbers of [Visible].
+// NumberLine is like [EscapeLine] but writes code points as [Visible] does.
 func NumberLine(s string) string { return escape(s, true, appendNumber) }
 
 func escape(s string, line bool, write escaper) string {
@@ -53,7 +56,7 @@ func escape(s string, line bool, write escaper) string {
 		case ok:
 			out, prev = append(out, ' '), ' '
 		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
-			// The newline after it is enough.
+			// Drop the carriage return; the newline after it suffices.
 			prev = 0
 		default:
 			out, prev = write(out, r, size, s[i]), 0
@@ -77,11 +80,11 @@ func isPlain(s string) bool {
 	return true
 }
 
-// escaper writes a character that must not be shown as is. A byte that is not UTF-8
-// is given as raw.
+// escaper appends a character that must not be shown as is. raw is the byte if
+// it is not valid UTF-8.
 type escaper func(out []byte, r rune, size int, raw byte) []byte
 
-// appendEscape writes a character as a Go string literal would.
+// appendEscape appends a character as a Go string literal would spell it.
 func appendEscape(out []byte, r rune, size int, raw byte) []byte {
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -94,7 +97,7 @@ func appendEscape(out []byte, r rune, size int, raw byte) []byte {
 	return fmt.Appendf(out, `\x%02x`, r)
 }
 
-// appendNumber writes a character as its number.
+// appendNumber appends a character as its code point.
 func appendNumber(out []byte, r rune, size int, raw byte) []byte {
 	if r == utf8.RuneError && size == 1 {
 		return fmt.Appendf(out, "‹0x%02X›", raw)
@@ -102,8 +105,9 @@ func appendNumber(out []byte, r rune, size int, raw byte) []byte {
 	return fmt.Appendf(out, "‹U+%04X›", r)
 }
 
-// judge decodes the first character of s, which must not be empty, and reports whether it may be
-// shown after prev. prev is the last character shown, or 0 if there is none or it was escaped.
+// judge decodes the first character of s, which must not be empty, and reports
+// whether it may be shown after prev. prev is the last character shown, or 0 at
+// the start or after an escape.
 func judge(s string, prev rune) (r rune, size int, ok bool) {
 	if c := s[0]; c < utf8.RuneSelf {
 		return rune(c), 1, c >= ' ' && c != 0x7f || c == '\n' || c == '\t'
@@ -118,8 +122,8 @@ func judge(s string, prev rune) (r rune, size int, ok bool) {
 	return r, size, !hidden(r)
 }
 
-// hidden reports whether r shows nothing, or changes how its surroundings are shown, in any
-// position.
+// hidden reports whether r, in any position, is invisible or changes how its
+// surroundings are shown.
 func hidden(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -170,8 +174,8 @@ func contextual(r rune) bool {
 	return r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
 }
 
-// inPlace reports whether a contextual character is legitimate between prev and the text after
-// it.
+// inPlace reports whether a contextual character is legitimate between prev and
+// the text after it.
 func inPlace(prev, r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	switch {
@@ -193,7 +197,7 @@ func inPlace(prev, r rune, rest string) bool {
 }
 
 // joins reports whether r belongs to a script whose letters join or form
-// conjuncts, so that joiners are part of its spelling.
+// conjuncts, so its spelling needs joiners.
 func joins(r rune) bool {
 	if hidden(r) || contextual(r) {
 		return false
@@ -204,7 +208,7 @@ func joins(r rune) bool {
 		r >= 0x1a20 && r <= 0x1c4f || // Tai Tham, Balinese, Sundanese, Batak, Lepcha
 		r >= 0xa800 && r <= 0xabff || // Syloti Nagri to Meetei Mayek
 		r >= 0xfb50 && r <= 0xfdcf || r >= 0xfe70 && r <= 0xfefc || // Arabic presentation forms
-		r >= 0x11000 && r <= 0x11aff || // Brahmi and its kin
+		r >= 0x11000 && r <= 0x11aff || // Brahmi and related scripts
 		r >= 0x1e900 && r <= 0x1e95f // Adlam
 }
 
@@ -225,14 +229,15 @@ func pictographic(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff && !flagLetter || r >= 0x1fc00 && r <= 0x1fffd
 }
 
-// keyed reports whether r can be part of a keycap.
+// keyed reports whether r can start a keycap emoji.
 func keyed(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
-// Visible returns s with each invisible character, and each character that looks like a space but
-// is not, written as a code point: ‹U+200B›. An invalid UTF-8 byte becomes ‹0xFF›. This includes
-// joiners between emoji or letters. Newlines and tabs stay. If s itself contains such a mark, the
-// mark's first character is written as a code point too, so that the result is unambiguous. n is
-// the number of characters written as code points.
+// Visible returns s with each invisible character, and each character that
+// looks like a space but is not, written as a code point: ‹U+200B›. An invalid
+// UTF-8 byte becomes ‹0xFF›. Joiners between emoji or letters are written as
+// code points, too. Newlines and tabs stay. If s itself contains such a mark,
+// the mark's first character is also written as a code point, which makes the
+// result unambiguous. n is the number of characters written as code points.
 func Visible(s string) (text string, n int) {
 	var out []byte
 	from := 0
@@ -264,14 +269,15 @@ func unseen(r rune, size int) bool {
 	case r < utf8.RuneSelf:
 		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
 	case r == 0x3000:
-		// Its width is its meaning.
+		// Its only purpose is its width.
 		return false
 	}
 	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800
 }
 
-// EscapeJSON escapes, in JSON, the characters that [Escape] would, which can only be in
-// strings. It also escapes "##[", which starts a GitHub Actions command anywhere in a line.
+// EscapeJSON escapes, in JSON, the characters that [Escape] would, which can
+// only be in strings. It also escapes "##[", which starts a GitHub Actions
+// command anywhere in a line.
 func EscapeJSON(data []byte) []byte {
 	if bytes.Contains(data, []byte("##[")) {
 		data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// clean is text that must not be changed.
+// clean holds text that must not be changed.
 var clean = []string{
 	"", "plain text", `a \x1b in a string`, "tab\tand\nnewline",
 	"naïve café, e\u0301 in two", "Ελληνικά, русский", "עברית", "العربية", "می\u200cخواهم",
@@ -78,8 +78,8 @@ func TestEscapeLine(t *testing.T) {
 	}
 }
 
-// invisible is the tests' own list, based on Unicode properties, of characters that escaped text
-// must not contain.
+// invisible reports whether escaped text must not contain r. It is based on
+// Unicode properties, independently of the code under test.
 func invisible(r rune) bool {
 	if r == zwj || r == zwnj || unicode.Is(unicode.Variation_Selector, r) {
 		return false // see misplaced
@@ -90,8 +90,9 @@ func invisible(r rune) bool {
 			unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// misplaced finds a joiner or selector at the beginning, after ASCII text, or after another one
-// without a keycap. No script needs them there.
+// misplaced reports whether s has a joiner or selector at the beginning, after
+// ASCII text, or after another one without a keycap. Scripts do not need them
+// there.
 func misplaced(s string) bool {
 	prev := rune(0)
 	for i, r := range s {
@@ -114,8 +115,9 @@ func TestHiddenAgainstUnicode(t *testing.T) {
 		if r >= 0xd800 && r <= 0xdfff || contextual(r) {
 			continue
 		}
-		// These are reserved for future invisible characters, or are the object replacement
-		// character: hidden here, but without such a Unicode property.
+		// These are reserved for future invisible characters, or are the object
+		// replacement character. They are hidden here but lack such a Unicode
+		// property.
 		reserved := r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff0 && r <= 0xfff8
 		if hidden(r) != invisible(r) && !reserved {
 			t.Errorf("%U: hidden = %v", r, hidden(r))

@@ -11,9 +11,9 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// Progress is a line about work that takes longer than a second. It is shown only on a terminal,
-// overwritten in place, and erased at the end, so that it never mixes with the output. Its
-// methods may be called from several goroutines.
+// Progress is a status line for work that takes longer than a second. It is
+// shown only on a terminal, overwritten in place, and erased at the end, so it
+// never mixes with the output. Its methods are safe for concurrent use.
 type Progress struct {
 	w     *Writer
 	timer *time.Timer
@@ -26,8 +26,8 @@ type Progress struct {
 	drawn       time.Time
 }
 
-// StartProgress starts the one-second timer. w should be standard error; if it is not a terminal,
-// nothing is ever shown.
+// StartProgress starts the one-second timer. w should be standard error; if it
+// is not a terminal, nothing is shown.
 func (w *Writer) StartProgress(label string) *Progress {
 	p := &Progress{w: w, label: EscapeLine(label)}
 	if !w.terminal || w.dumb {
@@ -49,7 +49,7 @@ func (p *Progress) show() {
 	}
 }
 
-// Step reports progress. total is 0 if it is unknown.
+// Step reports progress. total is 0 if unknown.
 func (p *Progress) Step(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,8 +59,8 @@ func (p *Progress) Step(done, total int) {
 	}
 }
 
-// Done erases the line. Call it before anything else is written; it may be
-// called again.
+// Done erases the line. Call it before writing anything else. It may be called
+// more than once.
 func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,6 +83,7 @@ func (p *Progress) draw() {
 		text += fmt.Sprintf(" %d", p.done)
 	}
 	p.drawn = time.Now()
-	// The last column stays free, because some terminals wrap when it is written.
+	// Leave the last column empty, because some terminals wrap when it is
+	// written.
 	fmt.Fprintf(p.w, "\r%s\x1b[K", Truncate(text, max(p.w.width-1, 1)))
 }

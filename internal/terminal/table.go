@@ -11,17 +11,17 @@ import (
 type Column struct {
 	// Title is the column's header. If no column has a title, there is no header.
 	Title string
-	// Flexible marks a column that is cut first if a line is too long. It is usually the last
-	// column.
+	// Flexible marks a column to cut first if a line is too long. It is usually
+	// the last column.
 	Flexible bool
-	// Right aligns to the right, for numbers.
+	// Right aligns the column to the right, for numbers.
 	Right bool
-	// Style is the default style of the cells.
+	// Style is the default style for cells.
 	Style Style
 }
 
-// Cell is one piece of text in a row. It may contain untrusted text: the table escapes it and
-// keeps it on one line.
+// Cell is a piece of text in a row. The text may be untrusted: the table
+// escapes it and keeps it on one line.
 type Cell struct {
 	Text  string
 	Style Style
@@ -30,11 +30,11 @@ type Cell struct {
 // Text returns a cell in its column's style.
 func Text(s string) Cell { return Cell{Text: s} }
 
-// Table collects rows and prints them in aligned columns. The zero value has
-// no columns; set them before the first row.
+// Table collects rows and prints them in aligned columns. The zero value has no
+// columns; set Columns before adding rows.
 type Table struct {
 	Columns []Column
-	cells   []Cell // all rows, one after the other
+	cells   []Cell // all rows, concatenated
 }
 
 const (
@@ -43,8 +43,8 @@ const (
 	minFlexible = 30
 )
 
-// Row adds a row. Each cell is a [Cell], or a value that is printed in its column's style.
-// Missing cells are empty, and surplus cells are omitted.
+// Row adds a row. Each argument is a [Cell], or a value to print in its
+// column's style. Missing cells are empty, and surplus cells are dropped.
 func (t *Table) Row(cells ...any) {
 	for i, col := range t.Columns {
 		var c Cell
@@ -62,8 +62,9 @@ func (t *Table) Row(cells ...any) {
 	}
 }
 
-// Print writes the header and the rows. No line is longer than the Writer's width, unless not
-// even one column of text and the gaps fit. A table without rows prints nothing.
+// Print writes the header and the rows. Lines do not exceed the Writer's width
+// unless it is too narrow for one column of text and the gaps. A table without
+// rows prints nothing.
 func (t *Table) Print(w *Writer) error {
 	if len(t.cells) == 0 {
 		return nil
@@ -93,7 +94,7 @@ func (t *Table) header() []Cell {
 	return cells
 }
 
-// natural returns the widths of the columns when nothing is cut.
+// natural returns the column widths if nothing is cut.
 func (t *Table) natural(header []Cell) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range header {
@@ -108,8 +109,8 @@ func (t *Table) natural(header []Cell) []int {
 	return widths
 }
 
-// fit narrows the columns until a line fits into limit: first the flexible columns down to
-// minFlexible, then the widest ones.
+// fit narrows columns until a line fits into limit: first the flexible columns
+// down to minFlexible, then the widest ones.
 func (t *Table) fit(widths []int, limit int) {
 	if limit <= 0 {
 		return
@@ -139,7 +140,8 @@ func (t *Table) fit(widths []int, limit int) {
 	}
 }
 
-// line writes one row. Spaces are written only before text, so no line ends in spaces.
+// line writes one row. It writes spaces only before text, so a line never ends
+// in spaces.
 func (t *Table) line(out *bufio.Writer, w *Writer, row []Cell, widths []int) {
 	const padding = "                                "
 	spaces := 0

@@ -56,7 +56,7 @@ func FuzzVisible(f *testing.F) {
 	})
 }
 
-// restored undoes [Visible].
+// restored is the inverse of [Visible].
 func restored(s string) string {
 	var b strings.Builder
 	for {
@@ -101,8 +101,8 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// FuzzMarked checks that for any source line, the output has three lines and no terminal control
-// sequences.
+// FuzzMarked checks that, for any source line, the output has three lines and
+// no terminal control sequences.
 func FuzzMarked(f *testing.F) {
 	f.Add("a\u200bb\x1b", 1, 3, 20)
 	f.Add("\u202e\r\n", 0, 9, 0)

@@ -8,10 +8,11 @@ import (
 	eastasian "golang.org/x/text/width"
 )
 
-// Width returns the number of columns that s takes on a terminal: 2 for East Asian wide
-// characters and emoji, 0 for combining marks and control characters, and 1 for other characters.
-// Emoji that are joined or have a skin tone count once, as in terminals that support Unicode's
-// grapheme clusters. Call Escape first.
+// Width returns the number of columns that s occupies on a terminal: 2 for East
+// Asian wide characters and emoji, 0 for combining marks and control
+// characters, and 1 for other characters. Emoji that are joined or have a skin
+// tone count once, as in terminals that support Unicode grapheme clusters. Call
+// Escape first.
 func Width(s string) int {
 	if isPlain(s) {
 		return len(s)
@@ -24,8 +25,9 @@ func Width(s string) int {
 	return n
 }
 
-// Truncate returns s if it takes at most cols columns, else the longest prefix that fits
-// with "…" after it. With no columns the result is empty.
+// Truncate returns s if it fits into cols columns, and otherwise the longest
+// prefix that fits with "…" appended. If cols is not positive, the result is
+// empty.
 func Truncate(s string, cols int) string {
 	if cols <= 0 {
 		return ""
@@ -49,8 +51,8 @@ func Truncate(s string, cols int) string {
 	return s
 }
 
-// tail returns the end of s that fits into cols columns, preceded by "…" if something was cut.
-// cut means that something was already cut.
+// tail returns the end of s that fits into cols columns. It starts with "…" if
+// something was cut, here or, if cut is set, before.
 func tail(s string, cols int, cut bool) string {
 	width, prev := Width(s), rune(0)
 	if width <= cols && !cut {
@@ -67,7 +69,8 @@ func tail(s string, cols int, cut bool) string {
 	return "…"
 }
 
-// runeWidth returns the columns that r adds after prev, which is 0 at the beginning.
+// runeWidth returns the columns that r adds after prev, which is 0 at the
+// start.
 func runeWidth(prev, r rune) int {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
@@ -79,7 +82,7 @@ func runeWidth(prev, r rune) int {
 	case hidden(r), contextual(r), unicode.Is(unicode.Mn, r), unicode.Is(unicode.Me, r):
 		return 0
 	case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7ff:
-		return 0 // Hangul vowels and finals are part of their syllable
+		return 0 // Hangul vowels and finals are part of the syllable
 	case pictographic(r) && prev == zwj, r >= 0x1f3fb && r <= 0x1f3ff && pictographic(prev):
 		return 0
 	}
@@ -90,15 +93,15 @@ func runeWidth(prev, r rune) int {
 	return 1
 }
 
-// Wrap breaks text at spaces into lines of at most width columns. The first used columns of the
-// first line are taken; the other lines are indented. The first word stays on its line, and a
-// word that is longer than a line is not broken. If width is 0, nothing is broken. Call Escape
-// first.
+// Wrap breaks text at spaces into lines of at most width columns. The first
+// line already has used columns taken; the other lines are indented by indent.
+// The first word stays on its line, and words longer than a line are not
+// broken. If width is 0, Wrap does not break lines. Call Escape first.
 func Wrap(text string, width, used, indent int) string {
 	return Fill(strings.Split(text, " "), " ", width, used, indent)
 }
 
-// Fill joins parts, which are not broken, into lines as [Wrap] does words.
+// Fill is like [Wrap] for parts that must not be broken.
 func Fill(parts []string, between string, width, used, indent int) string {
 	var b strings.Builder
 	at := used

@@ -11,24 +11,27 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Options control how a [Writer] treats its stream. The zero value queries the stream itself and
-// ignores the environment.
+// Options controls how a [Writer] treats its stream. The zero value queries the
+// stream itself and ignores the environment.
 type Options struct {
-	// Env looks up an environment variable, as os.LookupEnv does: NO_COLOR, CLICOLOR,
-	// CLICOLOR_FORCE, FORCE_COLOR, TERM, COLUMNS and LINES.
+	// Env looks up an environment variable, like os.LookupEnv. The variables
+	// are NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM, COLUMNS and
+	// LINES.
 	Env func(name string) (string, bool)
-	// NoColor is the user's flag; nothing in the environment overrules it.
+	// NoColor turns off colors regardless of the environment.
 	NoColor bool
-	// Width sets the number of columns, even for a stream that is not a terminal. 0 means the
-	// value of COLUMNS or the width of the terminal.
+	// Width sets the number of columns, even for a stream that is not a
+	// terminal. 0 selects COLUMNS or the terminal's width.
 	Width int
-	// Actions means that GitHub Actions reads the stream. Commands to it are defused.
+	// Actions makes the Writer defuse GitHub Actions commands. Set it if GitHub
+	// Actions reads the stream.
 	Actions bool
 }
 
-// Writer is an output stream with display options. [Writer.Write] does not escape: callers must
-// first escape untrusted text, as the other functions of this package do. The first write error
-// is kept for [Writer.Err]. A Writer is safe for concurrent use.
+// Writer is an output stream with display options. [Writer.Write] does not
+// escape: callers must first escape untrusted text, as this package's other
+// functions do. [Writer.Err] returns the first write error. A Writer is safe
+// for concurrent use.
 type Writer struct {
 	w        io.Writer
 	terminal bool
@@ -40,12 +43,13 @@ type Writer struct {
 	err      atomic.Pointer[error]
 }
 
-// New returns a Writer for w, which is a terminal if it has a Fd method (as *os.File does) and
-// the system reports a terminal.
+// New returns a Writer for w. It treats w as a terminal if w has an Fd method,
+// like *os.File, and the system reports a terminal.
 //
-// Colors are never used with NoColor or a nonempty NO_COLOR. They are always used if
-// CLICOLOR_FORCE or FORCE_COLOR is set to anything but "", "0" and "false". Otherwise they are
-// used on a terminal unless TERM is "dumb" or CLICOLOR is "0".
+// Colors are never used if NoColor is set or NO_COLOR is not empty. They are
+// always used if CLICOLOR_FORCE or FORCE_COLOR is set to anything but "", "0"
+// and "false". Otherwise, they are used on a terminal unless TERM is "dumb" or
+// CLICOLOR is "0".
 func New(w io.Writer, opts Options) *Writer {
 	out := &Writer{w: w, actions: opts.Actions}
 	fd := -1
@@ -87,7 +91,7 @@ func wantsColor(env func(string) string, able bool) bool {
 	return able && env("CLICOLOR") != "0"
 }
 
-// columns returns the width to fit text into, or 0 if there is none.
+// columns returns the width to fit text into, or 0 for no limit.
 func columns(fixed int, env func(string) string, terminal bool, ask func() (int, error)) int {
 	if fixed > 0 {
 		return fixed
@@ -104,10 +108,10 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 	return 80
 }
 
-// colons and hashes match text that GitHub Actions recognizes as commands: "::" at the beginning
-// of a line, after whitespace and invisible characters, and "##[" anywhere. A write may end in
-// the middle of a match, so the end of a write counts as the missing part, and its beginning as
-// the start of a line.
+// colons and hashes match text that GitHub Actions recognizes as commands: "::"
+// at the start of a line, after whitespace and invisible characters, and "##["
+// anywhere. A write may end in the middle of a match, so the end of a write
+// counts as the missing part, and the start of a write as the start of a line.
 var (
 	colons = lazyregexp.New(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`)
 	hashes = lazyregexp.New(`(#)#(\[)|#$`)
@@ -128,7 +132,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Err returns the first error of a write.
+// Err returns the first write error.
 func (w *Writer) Err() error {
 	if err := w.err.Load(); err != nil {
 		return *err
@@ -141,32 +145,34 @@ func (w *Writer) Line(style Style, format string, args ...any) {
 	fmt.Fprintln(w, w.Paint(style, EscapeLine(fmt.Sprintf(format, args...))))
 }
 
-// Label prints a line of text after a label in a style, such as "fix:". The text is
-// escaped.
+// Label prints a label, such as "fix:", in a style, and then a line of text. It
+// escapes the text.
 func (w *Writer) Label(style Style, label, format string, args ...any) {
 	fmt.Fprintln(w, w.Paint(style, label), EscapeLine(fmt.Sprintf(format, args...)))
 }
 
-// IsTerminal reports whether a person is likely to read the stream now.
+// IsTerminal reports whether a person is likely to be reading the stream.
 func (w *Writer) IsTerminal() bool { return w.terminal }
 
-// Width returns the number of columns to fit text into: COLUMNS, or else the terminal's width, or
-// else 80. It returns 0 if the stream is not a terminal, where text should not be cut.
+// Width returns the number of columns to fit text into: COLUMNS, the terminal's
+// width, or 80. It returns 0 if the stream is not a terminal, where text should
+// not be cut.
 func (w *Writer) Width() int { return w.width }
 
-// Height returns the number of lines on the screen: LINES, or else the terminal's height, or else 24.
+// Height returns the number of lines on the screen: LINES, the terminal's
+// height, or 24.
 func (w *Writer) Height() int { return w.height }
 
-// Buffered returns a Writer with the display options of w that writes to buf.
+// Buffered returns a Writer that writes to buf with w's display options.
 func (w *Writer) Buffered(buf io.Writer) *Writer {
 	return &Writer{w: buf, terminal: w.terminal, dumb: w.dumb, color: w.color, width: w.width, height: w.height, actions: w.actions}
 }
 
-// Style is the appearance of a piece of text, given as the parameter of an escape sequence. The
-// colors come from the terminal's own palette, which the user chose.
+// Style is the appearance of text, given as an escape sequence parameter.
+// Colors come from the terminal's own palette, which the user chose.
 type Style string
 
-// The styles.
+// Styles for [Writer.Paint].
 const (
 	Plain  Style = ""
 	Bold   Style = "1"
@@ -177,8 +183,8 @@ const (
 	Cyan   Style = "36"
 )
 
-// Paint returns s in a style, or s itself if the Writer has no colors. It does not
-// escape s.
+// Paint returns s in a style, or s unchanged if the Writer does not use colors.
+// It does not escape s.
 func (w *Writer) Paint(style Style, s string) string {
 	if !w.color || style == Plain || s == "" {
 		return s

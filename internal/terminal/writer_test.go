@@ -124,7 +124,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.b.Write(p)
 }
 
-// take returns the output since the last call.
+// take returns the output since the previous call.
 func (s *screen) take() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
