@@ -14,7 +14,7 @@ func cat(p *parsed) (*Prepared, error) {
 	squeeze, nonblank, number := p.has("s"), p.has("b"), p.last("n", "b") != ""
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		out := x.output()
-		count, blank, fresh := 0, 0, true // fresh means that the position is at the beginning of a line
+		count, blank, fresh := 0, 0, true // fresh reports whether the position is at the start of a line
 		status := x.eachInput(ctx, "cat", p.inputs(), 1, func(in io.Reader) error {
 			if !squeeze && !number {
 				_, err := io.Copy(out, in)
@@ -47,7 +47,7 @@ func cat(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// headFlags are the flags of head and tail.
+// headFlags lists the flags for head and tail.
 const headFlags = "NUM=n n|lines= c|bytes= q|quiet|silent v|verbose"
 
 func head(p *parsed) (*Prepared, error) { return portion("head", p) }
@@ -65,7 +65,8 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 			return nil, usage(p.options[len(p.options)-1].word, "not a count: %s", value)
 		}
 		byLine = id == "n"
-		// head -n -5 omits the last five lines. tail -n +5 starts at the fifth.
+		// head -n -5 omits the last five lines. tail -n +5 starts at the fifth
+		// line.
 		far = tool == "head" && value[0] == '-' || tool == "tail" && value[0] == '+'
 	}
 	copy := func(out *bufio.Writer, in io.Reader) error {
@@ -161,8 +162,8 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// window holds the last lines or bytes of an input. If spill is set, data that no longer fits is
-// written to it.
+// window holds an input's last lines or bytes. If spill is set, data that no
+// longer fits is written to it.
 type window struct {
 	byLine bool
 	most   int64
@@ -193,7 +194,7 @@ func (w *window) fill(in io.Reader) error {
 			}
 		}
 		if err == nil && !w.byLine && int64(len(w.held)) < 2*w.most {
-			cut = 0 // moving the rest after every chunk would be too slow
+			cut = 0 // moving the rest after each chunk would be too slow
 		}
 		if w.spill != nil {
 			if _, err := w.spill.Write(w.held[:cut]); err != nil {

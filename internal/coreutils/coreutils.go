@@ -1,6 +1,7 @@
-// Package coreutils implements read-only commands. The most common ones run in this process, over
-// a confined file system. For others it has tables of the arguments that the system's program may
-// get. The decision whether a command line may run uses the same parser as the run.
+// Package coreutils implements read-only commands. The most common ones run in
+// this process, on a confined file system. For others, tables list the
+// arguments that the system's program may get. Deciding whether a command line
+// may run uses the same parser as running it.
 package coreutils
 
 import (
@@ -17,22 +18,23 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// ErrOutside means that a name is outside the confinement of an [FS], and ErrProtected that the
-// policy protects it.
+// ErrOutside is returned for names outside an [FS], and ErrProtected for names
+// that the policy protects.
 var (
 	ErrOutside   = errors.New("outside the project")
 	ErrProtected = errors.New("protected by the policy")
 )
 
-// Command is a command: its flags and its implementation.
+// Command holds a command's flags and implementation.
 type Command struct {
-	// Name is the command's name, and Summary a line for documentation.
+	// Name is the command's name, and Summary is a one-line description.
 	Name, Summary string
 
-	// spec lists the flags: names separated by "|", followed by "=" if they take a value, and "[=]"
-	// if a long flag may have one. "NUM=n" makes -5 mean -n 5. A spec
-	// that begins with "+" ends the flags at the first operand. One that begins with "*" is for a
-	// command that parses its words itself; it lists words with one dash.
+	// spec lists the flags: names separated by "|", followed by "=" if the flag
+	// takes a value, or "[=]" if a value is optional for the long flag. With
+	// "NUM=n", -5 means -n 5. If spec starts with "+", flags end at the first
+	// operand. If it starts with "*", the command parses its words itself, and
+	// spec lists words with a single dash.
 	spec    string
 	prepare func(p *parsed) (*Prepared, error)
 }
@@ -65,29 +67,30 @@ func commands() []Command {
 
 // Prepared is a parsed command line.
 type Prepared struct {
-	// Paths are all operands and flag values that are opened, listed or checked.
+	// Paths holds all operands and flag values that are opened, listed or
+	// checked.
 	Paths []Path
-	// Runs are command lines that the command runs, possibly with more operands (xargs, command).
-	// The caller must check them.
+	// Runs holds command lines that the command runs, possibly with more
+	// operands (xargs, command). The caller must check them.
 	Runs [][]string
-	// Run runs the command and returns its exit code. It is nil for a program of the system,
-	// which may read its paths as Access allows.
+	// Run runs the command and returns its exit code. It is nil for a system
+	// program, which can read its paths as Access allows.
 	Run    func(ctx context.Context, x *IO) int
 	Access Access
-	// Argv is the command line for a program of the system. Flags come before operands, because
-	// some programs do not accept them later.
+	// Argv is the command line for a system program. Flags precede operands,
+	// because some programs do not accept them later.
 	Argv []string
 }
 
-// Path is a name in a command line. Word is its argv index, or 0 if the name is implied (the "."
-// of a bare ls).
+// Path is a name in a command line. Word is its argv index, or 0 if the name is
+// implied, like "." in a bare ls.
 type Path struct {
 	Word int
 	Name string
 }
 
-// UsageError is an invalid word of a command line. Word is its argv index, or 0 for the whole
-// line.
+// UsageError describes an invalid word in a command line. Word is its argv
+// index, or 0 for the whole line.
 type UsageError struct {
 	Word    int
 	Message string
@@ -98,30 +101,34 @@ func (e *UsageError) Error() string { return e.Message }
 // IO is the environment of a running command.
 type IO struct {
 	FS FS
-	// Stdin may be nil, which means empty input.
+	// Stdin is nil for empty input.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Dir is the absolute working directory, for pwd. FS resolves names itself.
+	// Dir is the absolute working directory, used by pwd. FS resolves names
+	// itself.
 	Dir string
-	// Now and Location are the clock and the time zone. nil means time.Now and UTC.
+	// Now returns the current time (default time.Now). Location is the time
+	// zone (default UTC).
 	Now      func() time.Time
 	Location *time.Location
-	// PassedOver is called for each protected file that a search skips. If it is nil, a line is
-	// printed to stderr instead.
+	// PassedOver is called for each protected file that a search skips. If nil,
+	// a line is printed to stderr instead.
 	PassedOver func(name string)
-	// Exec runs one command line, after a policy decision, with the outputs of this IO.
+	// Exec makes a policy decision and runs a command line with the outputs of
+	// this IO.
 	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
-	// LookPath finds a program. The commands which, command -v and type use it.
+	// LookPath finds a program. It is used by which, command -v and type.
 	LookPath func(name string) (path string, ok bool)
 }
 
-// FS is a confined read-only file system. Names are as written: relative to the working directory,
-// or absolute. Errors are *fs.PathError with fs.ErrNotExist, fs.ErrPermission, [ErrOutside],
-// [ErrProtected] or an errno.
+// FS is a confined read-only file system. Names are as written: absolute, or
+// relative to the working directory. Errors are *fs.PathError with
+// fs.ErrNotExist, fs.ErrPermission, [ErrOutside], [ErrProtected] or an errno.
 type FS interface {
 	// Open opens only regular files.
 	Open(name string) (File, error)
-	// ReadDir lists a directory sorted by name, without following symlinks.
+	// ReadDir returns a directory's entries sorted by name. It does not follow
+	// symlinks.
 	ReadDir(name string) ([]fs.FileInfo, error)
 	// Stat follows symlinks inside the confinement. Lstat does not.
 	Stat(name string) (fs.FileInfo, error)
@@ -129,8 +136,8 @@ type FS interface {
 	Readlink(name string) (string, error)
 }
 
-// Closer is an optional interface of an FS. Closed reports whether everything below a directory
-// is protected, in which case a search can skip it.
+// Closer is an optional FS interface. Closed reports whether everything below a
+// directory is protected, in which case a search can skip the directory.
 type Closer interface{ Closed(name string) bool }
 
 // File is an open regular file.
@@ -139,9 +146,10 @@ type File interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// OwnerInfo is an optional interface of fs.FileInfo for listings: names of the owner and group,
-// and numbers of hard links and of 512-byte blocks. Without it owners are printed as "-", links as
-// 1, and blocks are computed from the size.
+// OwnerInfo is an optional fs.FileInfo interface for listings. Owner returns
+// the names of the owner and group, the number of hard links, and the number of
+// 512-byte blocks. Without it, owners are printed as "-", the link count as 1,
+// and blocks are computed from the size.
 type OwnerInfo interface {
 	Owner() (user, group string, links uint64, blocks int64)
 }
@@ -158,8 +166,8 @@ func Lookup(name string) (Command, bool) {
 	return Command{}, false
 }
 
-// Names returns the names of the commands that run in this process and of the programs that run in
-// the sandbox, both sorted.
+// Names returns the names of the commands that run in this process and of the
+// programs that run in the sandbox. Both lists are sorted.
 func Names() (inProcess, sandboxed []string) {
 	for _, c := range commands() {
 		inProcess = append(inProcess, c.Name)
@@ -170,8 +178,8 @@ func Names() (inProcess, sandboxed []string) {
 	return inProcess, sandboxed
 }
 
-// Missing returns the command for a program that does not exist: it prints a message, with the
-// exit code 127.
+// Missing returns a command for a program that does not exist. It prints a
+// message and exits with code 127.
 func Missing(message string) *Prepared {
 	return &Prepared{Run: func(_ context.Context, x *IO) int {
 		x.errorf("%s", strings.TrimSuffix(message, "\n"))
@@ -179,8 +187,8 @@ func Missing(message string) *Prepared {
 	}}
 }
 
-// Prepare parses a command line as the command itself does, without running anything. The error
-// for an unknown flag is a [*UsageError].
+// Prepare parses a command line as the command itself does, without running
+// anything. An unknown flag causes a [*UsageError].
 func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if len(argv) == 0 || c.prepare == nil {
 		return nil, &UsageError{Message: "no command"}
@@ -194,7 +202,7 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	operands := names(p.operands) // the script of sed is one of the operands
+	operands := names(p.operands) // sed's script is one of the operands
 	prepared, err := c.prepare(p)
 	if err != nil || prepared.Run != nil || prepared.Argv != nil {
 		return prepared, err
@@ -209,8 +217,8 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	return prepared, nil
 }
 
-// Flags returns the command's flags as written, in the order of its documentation: "-n",
-// "--lines=".
+// Flags returns the command's flags as written, in the order of the
+// documentation, such as "-n" and "--lines=".
 func (c Command) Flags() []string {
 	var list []string
 	for _, f := range c.flags() {
@@ -230,8 +238,9 @@ func (c Command) Flags() []string {
 	return list
 }
 
-// HasFlag reports whether a word that begins with "-" is a flag of the command, including bundled
-// letters and --name=value. It is for command lines whose other words are unknown.
+// HasFlag reports whether a word that starts with "-" is one of the command's
+// flags, possibly bundled letters or --name=value. It is for command lines
+// whose other words are unknown.
 func (c Command) HasFlag(word string) bool {
 	if len(word) < 2 || word[0] != '-' {
 		return false
@@ -257,13 +266,12 @@ func (c Command) HasFlag(word string) bool {
 	return true
 }
 
-// flag is one flag of a spec. Its shape is "", "=" or "[=]".
+// flag is a flag in a spec. shape is "", "=" or "[=]".
 type flag struct {
 	names []string
 	shape string
 }
 
-// flags returns the flags in the spec.
 func (c Command) flags() []flag {
 	var list []flag
 	for field := range strings.FieldsSeq(c.spec) {
@@ -294,19 +302,20 @@ func findFlag(flags []flag, name string) (flag, bool) {
 
 // parsed is a parsed command line.
 type parsed struct {
-	args     []string // as given, without the command's name
+	args     []string // as given, without the command name
 	flags    []string // flags and their values, from args
 	options  []option
 	operands []Path
 }
 
-// option is one use of a flag. Word is the argv index of its value, or of the flag itself.
+// option is one use of a flag. word is the argv index of its value, or of the
+// flag itself.
 type option struct {
 	id, value string
 	word      int
 }
 
-// parse parses words as GNU getopt_long does, without abbreviations of long names.
+// parse parses words like GNU getopt_long, but without abbreviated long names.
 func (c Command) parse(args []string) (*parsed, error) {
 	p := &parsed{args: args}
 	if strings.HasPrefix(c.spec, "*") {
@@ -378,7 +387,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 	return p, nil
 }
 
-// has reports whether the flag with an ID was given.
+// has reports whether the flag with the given ID is set.
 func (p *parsed) has(id string) bool { return p.last(id) == id }
 
 // value returns the last value given for a flag.
@@ -402,7 +411,8 @@ func (p *parsed) values(id string) []string {
 	return list
 }
 
-// number returns the value of a flag that takes a number of at least low.
+// number returns a flag's numeric value, which must be at least low, or
+// otherwise if the flag is not set.
 func (p *parsed) number(id string, low, otherwise int) (int, error) {
 	for _, o := range slices.Backward(p.options) {
 		if o.id != id {
@@ -417,7 +427,7 @@ func (p *parsed) number(id string, low, otherwise int) (int, error) {
 	return otherwise, nil
 }
 
-// last returns the flag that was given last among several, or "" if none was.
+// last returns whichever of several flags was given last, or "".
 func (p *parsed) last(ids ...string) string {
 	for _, o := range slices.Backward(p.options) {
 		if slices.Contains(ids, o.id) {
@@ -427,12 +437,12 @@ func (p *parsed) last(ids ...string) string {
 	return ""
 }
 
-// files returns the operands that are file names, which are all except "-".
+// files returns the operands that are file names: all except "-".
 func (p *parsed) files() []Path {
 	return slices.DeleteFunc(slices.Clone(p.operands), func(o Path) bool { return o.Name == "-" })
 }
 
-// inputs returns the operands, or stdin if there are none.
+// inputs returns the operands, or "-" (stdin) if there are none.
 func (p *parsed) inputs() []string {
 	if len(p.operands) == 0 {
 		return []string{"-"}

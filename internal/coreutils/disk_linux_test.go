@@ -18,10 +18,10 @@ import (
 	"time"
 )
 
-// diskFS is a directory on disk with a working directory inside it.
+// diskFS is a directory on disk that contains a working directory.
 type diskFS struct {
 	root, dir string
-	closed    []string // base names that the policy keeps closed
+	closed    []string // base names protected by the policy
 }
 
 func (d diskFS) at(op, name string, open bool) (string, error) {
@@ -30,7 +30,8 @@ func (d diskFS) at(op, name string, open bool) (string, error) {
 	}
 	full := name
 	if !filepath.IsAbs(name) {
-		// Not filepath.Join, because a trailing slash and a/../b must keep their meaning.
+		// filepath.Join would change the meaning of a trailing slash and of
+		// a/../b.
 		full = d.dir + "/" + name
 	}
 	if clean := filepath.Clean(full); clean != d.root && !strings.HasPrefix(clean, d.root+"/") {
@@ -96,7 +97,7 @@ func (d diskFS) Readlink(name string) (string, error) {
 	return os.Readlink(full)
 }
 
-// diskInfo also provides owner and blocks.
+// diskInfo also provides the owner and block count.
 type diskInfo struct{ fs.FileInfo }
 
 func (i diskInfo) Owner() (userName, group string, links uint64, blocks int64) {
@@ -111,7 +112,7 @@ func (i diskInfo) Owner() (userName, group string, links uint64, blocks int64) {
 	return userName, group, uint64(st.Nlink), st.Blocks
 }
 
-// sampleTree creates a working directory with a file of each type.
+// sampleTree creates a working directory with one file of each type.
 func sampleTree(t testing.TB) diskFS {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -171,7 +172,8 @@ func write(t testing.TB, name, text string) {
 	}
 }
 
-// ages sets a different modification time for every file, from hours to years ago.
+// ages sets modification times ranging from hours to years ago. Some files
+// share a time.
 func ages(t testing.TB, root string) {
 	t.Helper()
 	age, step := 90*time.Minute, 0
@@ -210,12 +212,12 @@ func ours(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	return ran{out.String(), errs.String(), status}
 }
 
-// theirs runs the system's tool.
+// theirs runs the system's implementation of a command.
 func theirs(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	t.Helper()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	var out, errs bytes.Buffer
-	// A pipe, not a file: wc would use the file's size.
+	// Use a pipe, because wc would use a file's size.
 	cmd.Stdin = struct{ io.Reader }{strings.NewReader(stdin)}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = fsys.dir, &out, &errs
 	cmd.Env = []string{"LC_ALL=C.UTF-8", "TZ=UTC0", "PATH=" + os.Getenv("PATH"), "PWD=" + fsys.dir}
@@ -225,7 +227,8 @@ func theirs(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// needs skips the test if the tool is missing or not the one to compare with.
+// needs skips the test if the system's tool is missing or is another
+// implementation.
 func needs(t testing.TB, tool, mark string) {
 	t.Helper()
 	out, err := exec.Command(tool, "--version").CombinedOutput()
@@ -234,7 +237,7 @@ func needs(t testing.TB, tool, mark string) {
 	}
 }
 
-// wordsOf splits a command line at spaces; single quotes group words.
+// wordsOf splits a command line at spaces. Single quotes group words.
 func wordsOf(line string) []string {
 	var out []string
 	for i, part := range strings.Split(line, "'") {

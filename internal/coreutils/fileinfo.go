@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// owned returns a file's owner, links and blocks for a listing.
+// owned returns the owner, group, link count and block count to list for a
+// file.
 func owned(info fs.FileInfo) (user, group string, links uint64, blocks int64) {
 	if o, ok := info.(OwnerInfo); ok {
 		return o.Owner()
@@ -16,7 +17,7 @@ func owned(info fs.FileInfo) (user, group string, links uint64, blocks int64) {
 	return "-", "-", 1, (info.Size() + 511) / 512
 }
 
-// kind returns the letter that find and test use for a file's type.
+// kind returns the letter that find and test use for a file type.
 func kind(m fs.FileMode) byte {
 	switch {
 	case m.IsDir():
@@ -35,7 +36,7 @@ func kind(m fs.FileMode) byte {
 	return 'f'
 }
 
-// modeString returns the ten characters of ls -l.
+// modeString formats a mode as the ten characters in ls -l output.
 func modeString(m fs.FileMode) string {
 	out := []byte("-" + m.Perm().String()[1:])
 	if k := kind(m); k != 'f' {
@@ -54,7 +55,7 @@ func modeString(m fs.FileMode) string {
 	return string(out)
 }
 
-// human formats a number of bytes as -h does: powers of 1024, rounded up.
+// human formats a number of bytes like -h: in powers of 1024, rounded up.
 func human(n int64) string {
 	if n < 1024 {
 		return strconv.FormatInt(n, 10)
@@ -74,14 +75,14 @@ func human(n int64) string {
 
 func ceilDiv(n, by int64) int64 { return (max(n, 0) + by - 1) / by }
 
-// globMatch is fnmatch(3) without flags: a star also matches slashes and leading dots. Its
-// running time is bounded by the product of both lengths.
+// globMatch is like fnmatch(3) without flags: a star also matches slashes and
+// leading dots. Its running time is bounded by the product of both lengths.
 func globMatch(pattern, name string, fold bool) bool {
 	if fold {
 		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
 	}
 	p, n := []rune(pattern), []rune(name)
-	star, mark := -1, 0 // the last star, and the end of the text that it matched
+	star, mark := -1, 0 // the last star, and the end of the text it matched
 	for i, j := 0, 0; ; {
 		if i < len(p) && p[i] == '*' {
 			star, mark = i, j
@@ -106,7 +107,8 @@ func globMatch(pattern, name string, fold bool) bool {
 	}
 }
 
-// globOne matches the first element of a pattern, which is used runes long, against a rune.
+// globOne matches a rune against the first element in a pattern, which is used
+// runes long.
 func globOne(p []rune, r rune) (used int, ok bool) {
 	switch {
 	case p[0] == '?':
@@ -140,5 +142,5 @@ func globOne(p []rune, r rune) (used int, ok bool) {
 		}
 		in = in || low <= r && r <= high
 	}
-	return 1, r == '[' // unclosed: an ordinary character
+	return 1, r == '[' // unclosed, so an ordinary character
 }

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// comparison is a tool with the command lines for which output, errors and exit code must match
-// ours.
+// comparison lists command lines for a tool. Its output, errors and exit code
+// must match ours.
 type comparison struct {
 	tool, mark string
-	// unordered means that the tool prints in directory order.
+	// unordered reports whether the tool prints entries in directory order.
 	unordered bool
-	// quiet means that error lines are not compared.
+	// quiet excludes error lines from the comparison.
 	quiet bool
 	stdin string
 	lines []string
@@ -88,7 +88,8 @@ line'|./dir|./a.txt|dir/../dir|-lR dir/sub`)},
 	}
 }
 
-// lines splits a list of command lines at bars outside quotes and at line ends.
+// lines splits a list of command lines at unquoted vertical bars and at line
+// breaks.
 func lines(list string) []string {
 	var out []string
 	start, quoted := 0, false

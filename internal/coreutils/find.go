@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// findWords omits everything that runs commands or deletes or writes files. Such expressions are
-// refused.
+// findWords omits all primaries that run commands or that delete or write
+// files. Expressions that contain them are rejected.
 const findWords = "* -a -o -not -and -or -name -iname -path -ipath -wholename -type -size -mtime -mmin" +
 	" -empty -maxdepth -mindepth -prune -print -print0"
 
-// found is the file that an expression is evaluated for.
+// found is the file that an expression is evaluated on.
 type found struct {
 	path  string
 	depth int
@@ -25,22 +25,21 @@ type found struct {
 	prune bool
 }
 
-// findNode evaluates one part of an expression, and performs its actions.
+// findNode evaluates part of an expression and performs its actions.
 type findNode func(f *finder, at *found) bool
 
-// finder is one run of find.
 type finder struct {
 	args        []string
 	next        int // index of the next word
 	nesting     int
 	least, most int
-	acts        bool // the expression has an action, so -print is not implied
+	acts        bool // an explicit action suppresses the implied -print
 	expr        findNode
 
 	x      *IO
 	ctx    context.Context
 	out    *bufio.Writer
-	left   int // directory entries that may still be read
+	left   int // number of directory entries that may still be read
 	status int
 	quit   bool
 }
@@ -90,7 +89,7 @@ func find(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// report prints the reason why a name cannot be read. A protected file is not an error.
+// report prints why a name cannot be read. A protected file is not an error.
 func (f *finder) report(name string, err error) {
 	if errors.Is(err, ErrProtected) {
 		f.x.errorf("find: ‘%s’: %s, not read", name, Reason(err))
@@ -244,7 +243,7 @@ func (f *finder) primary(word string) (findNode, error) {
 		}
 		return func(_ *finder, at *found) bool { return slices.Contains(kinds, string(rune(kind(at.info.Mode())))) }, nil
 	}
-	// All other values are numbers; + means more, - less.
+	// All other values are numbers. + means more than, - less than.
 	sign, digits := cutSet(value, "+-")
 	unit := int64(512)
 	if digits, suffix := cutSet(digits, "0123456789"); word == "-size" && len(suffix) == 1 {

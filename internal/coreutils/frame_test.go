@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// memFS is an in-memory file system in which some base names are protected.
+// memFS is an in-memory file system. Some base names are protected.
 type memFS struct {
 	fstest.MapFS
 	closed []string
@@ -321,7 +321,7 @@ func TestNamesOfPrograms(t *testing.T) {
 	}
 }
 
-// endless is a reader that never ends.
+// endless is a reader that never reaches EOF.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -340,7 +340,7 @@ func TestBufferedInputIsLimited(t *testing.T) {
 	}
 }
 
-// shut is a writer for a pipe that the reader has closed.
+// shut is a writer for a pipe whose read end is closed.
 type shut struct{}
 
 func (shut) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
@@ -376,13 +376,13 @@ func TestEndsWithItsReaderAndItsContext(t *testing.T) {
 	}
 }
 
-// bottomless is an infinitely deep directory tree.
+// bottomless is an infinitely deep directory.
 type bottomless struct {
 	memFS
 	wide int
 }
 
-// dirInfo describes a directory with the given name.
+// dirInfo describes a directory with this name.
 type dirInfo string
 
 func (d dirInfo) Name() string     { return string(d) }
@@ -415,7 +415,8 @@ func TestRecursionEnds(t *testing.T) {
 	}
 }
 
-// TestParseReadsWhatWasWritten writes flags in each of their forms and parses them.
+// TestParseReadsWhatWasWritten writes flags in each of their forms and parses
+// them.
 func TestParseReadsWhatWasWritten(t *testing.T) {
 	s := Command{spec: "a|all b n|lines= w|when[=]"}
 	testenv.Check(t, func(t *rapid.T) {

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzPrepare checks that any command line is either refused or runs until it ends.
+// FuzzPrepare checks that any command line is either rejected or terminates.
 func FuzzPrepare(f *testing.F) {
 	for _, line := range []string{
 		"ls -la a.txt", "cat -A a.txt -", "head -n -1 a.txt", "tail +2 a.txt", "wc -lwmcL", "find . -name *.x -o -type d -printf %p\\n",
@@ -53,7 +53,8 @@ func FuzzPrepare(f *testing.F) {
 	})
 }
 
-// FuzzGlob compares globMatch with path.Match for patterns that both interpret alike.
+// FuzzGlob compares globMatch with path.Match on patterns that both interpret
+// the same way.
 func FuzzGlob(f *testing.F) {
 	for _, s := range [][2]string{{"*.md", "a.md"}, {"[!a-c]?", "dx"}, {`\*`, "*"}, {"[[:alpha:]]*", "ab"}, {"a**b", "ab"}, {"[]x]", "]"}, {"[", "["}} {
 		f.Add(s[0], s[1])
@@ -73,7 +74,8 @@ func FuzzGlob(f *testing.F) {
 	})
 }
 
-// FuzzRegex checks that translated expressions compile, and that plain text stays unchanged.
+// FuzzRegex checks that translated expressions compile and that plain text
+// stays unchanged.
 func FuzzRegex(f *testing.F) {
 	for _, s := range []string{`a\(b\|c\)*d`, `^[^]a-z[:digit:]]\{2,3\}$`, `(a|b)+{1,2}`, `\<x\>\b\B`, `*a**`, `[[.a.][=b=]]`, `a\{,3\}`, `(`, `[`, `\`, `()|`, `x{1000}{1000}`, `^*`, `\(^a\|b$\)`} {
 		f.Add(s, "abc abd")

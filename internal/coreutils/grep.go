@@ -18,30 +18,29 @@ const grepFlags = "NUM=C E|extended-regexp F|fixed-strings G|basic-regexp P|perl
 	" s|no-messages h|no-filename H|with-filename r|recursive R|dereference-recursive m|max-count= A|after-context= B|before-context=" +
 	" C|context= include= exclude= exclude-dir= color|colour[=] a|text I line-buffered"
 
-// maxContext is the maximum value of -A, -B and -C.
+// maxContext is the maximum value for -A, -B and -C.
 const maxContext = 10_000
 
-// grepper is one run of grep.
 type grepper struct {
 	*parsed
 	re            *regexp.Regexp
 	literal       []byte // the pattern, if it is a single literal
-	word          bool   // the match is the first group of re
-	longest       int    // the longest line that can be searched
-	max           int    // -1: unlimited
+	word          bool   // the match is re's first group
+	longest       int    // length of the longest line that can be searched
+	max           int    // -1 means unlimited
 	before, after int
 	names         bool
 
 	x       *IO
 	ctx     context.Context
 	out     *bufio.Writer
-	left    int  // directory entries that may still be read
-	grouped bool // a line was printed, so the next group needs a separator
+	left    int  // number of directory entries that may still be read
+	grouped bool // output was printed, so the next group needs a separator
 	found   bool
 	failed  bool
 }
 
-// grepAs returns grep with a default syntax that flags can change.
+// grepAs returns grep with a default pattern syntax, which flags can change.
 func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 	return func(p *parsed) (*Prepared, error) {
 		g := grepper{parsed: p}
@@ -92,7 +91,7 @@ func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 	}
 }
 
-// patterns compiles the patterns and returns the other operands.
+// patterns compiles the patterns and returns the remaining operands.
 func (g *grepper) patterns(defaultDialect string) (operands []Path, err error) {
 	operands = g.operands
 	patterns := g.values("e")
@@ -140,7 +139,7 @@ func (g *grepper) ended() bool {
 	return g.ctx.Err() != nil || g.has("q") && g.found
 }
 
-// complain reports a name that cannot be searched.
+// complain reports that a name cannot be searched.
 func (g *grepper) complain(name, why string) {
 	g.failed = true
 	if !g.has("s") {
@@ -174,7 +173,8 @@ func (g *grepper) operand(o Path) {
 	}
 }
 
-// directory searches all files below a directory. shown is its name in the output.
+// directory searches all files below a directory. shown is the directory's name
+// in the output.
 func (g *grepper) directory(name, shown string, depth int) {
 	closer, ok := g.x.FS.(Closer)
 	infos, err := []fs.FileInfo(nil), error(nil)
@@ -198,7 +198,8 @@ func (g *grepper) directory(name, shown string, depth int) {
 		path, shown := join(name, e.Name()), strings.TrimPrefix(join(shown, e.Name()), map[bool]string{true: "/"}[shown == ""])
 		mode := e.Mode()
 		if mode&fs.ModeSymlink != 0 && g.has("R") {
-			// Symlinks to directories are not followed, which ensures that the search terminates.
+			// Symlinks to directories are not followed, so the search always
+			// terminates.
 			target, err := g.x.FS.Stat(path)
 			if err != nil {
 				g.complain(shown, Reason(err))
@@ -215,7 +216,8 @@ func (g *grepper) directory(name, shown string, depth int) {
 	}
 }
 
-// reportUnreadable reports files that cannot be read. Protected files are skipped.
+// reportUnreadable reports a file that cannot be read. Protected files are
+// skipped.
 func (g *grepper) reportUnreadable(name string, err error) {
 	switch {
 	case !errors.Is(err, ErrProtected) || g.last("r", "R") == "":
@@ -228,9 +230,9 @@ func (g *grepper) reportUnreadable(name string, err error) {
 	}
 }
 
-// skipped reports whether --exclude-dir excludes a directory, or --include and --exclude a file.
-// The last match decides. If no pattern matches, the result is the opposite of the first
-// option's.
+// skipped reports whether --exclude-dir excludes a directory, or whether
+// --include and --exclude exclude a file. The last matching option decides. If
+// none matches, the result is the opposite of what the first option says.
 func (g *grepper) skipped(name string, dir bool) bool {
 	skip, first := false, true
 	for _, o := range g.options {
@@ -249,10 +251,11 @@ func (g *grepper) skipped(name string, dir bool) bool {
 	return skip
 }
 
-// sniffLimit is the number of bytes searched for a NUL byte, which marks a file as binary.
+// sniffLimit is the number of bytes searched for a NUL byte, which marks a file
+// as binary.
 const sniffLimit = 96 << 10
 
-// file searches one file. shown is its name in the output.
+// file searches one file. shown is the file's name in the output.
 func (g *grepper) file(name, shown string) {
 	in, err := g.x.open(g.ctx, name)
 	if err != nil {
@@ -266,10 +269,10 @@ func (g *grepper) file(name, shown string) {
 	}
 	var (
 		number, count int
-		pending       int // lines of -A still to print
-		printed       int // number of the last printed line
+		pending       int // number of -A lines still to print
+		printed       int // number of the last line printed
 		held          []heldLine
-		binary        bool // lines are not printed
+		binary        bool // matching lines are not printed
 		hidden        bool // a line was not printed because it is not text
 		list          = g.last("l", "L")
 		silent        = g.has("q") || g.has("c") || list != ""
@@ -377,7 +380,7 @@ func (g *grepper) matches(line []byte) bool {
 	return g.re.Match(line)
 }
 
-// each calls use for every nonempty match in a line.
+// each calls use for each nonempty match in a line.
 func (g *grepper) each(line []byte, use func(match []byte)) {
 	if !g.word {
 		for _, match := range g.re.FindAll(line, -1) {

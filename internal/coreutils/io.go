@@ -12,35 +12,37 @@ import (
 	"time"
 )
 
-// Limits of one run of a command.
+// Limits for one run of a command.
 const (
-	// maxEntries is the maximum number of directory entries that a recursion reads.
+	// maxEntries is the maximum number of directory entries that a recursive
+	// command reads.
 	maxEntries = 200_000
-	// maxDepth is the maximum depth of a recursion.
+	// maxDepth is the maximum recursion depth.
 	maxDepth = 512
-	// maxHeld is the maximum number of bytes that a command stores if it must read its input
-	// before writing.
+	// maxHeld is the maximum number of bytes stored by a command that must read
+	// its input before writing.
 	maxHeld = 16 << 20
-	// maxLine is the length at which a line is split.
+	// maxLine is the length at which long lines are split.
 	maxLine = 1 << 20
 )
 
 const (
-	// exitPipe is the exit code that a shell reports for a command whose reader closed the pipe.
+	// exitPipe is the exit code that a shell reports for a command whose reader
+	// closed the pipe.
 	exitPipe = 141
-	// exitStopped is the exit code of timeout(1).
+	// exitStopped is timeout(1)'s exit code.
 	exitStopped = 124
 )
 
-// errInputTooLarge ends a command that would store more than maxHeld.
+// errInputTooLarge ends a command that would store more than maxHeld bytes.
 var errInputTooLarge = errors.New("input too large (16 MiB)")
 
-// output returns a buffered stdout. Call [IO.finish] at the end.
+// output returns a buffered stdout. Call [IO.finish] when done.
 func (x *IO) output() *bufio.Writer {
 	return bufio.NewWriterSize(x.Stdout, 32<<10)
 }
 
-// finish flushes an output and returns the exit code.
+// finish flushes out and returns the exit code.
 func (x *IO) finish(ctx context.Context, out *bufio.Writer, status int) int {
 	err := out.Flush()
 	switch {
@@ -52,7 +54,7 @@ func (x *IO) finish(ctx context.Context, out *bufio.Writer, status int) int {
 	return status
 }
 
-// writes prepares a command that reads no file. run returns the exit code.
+// writes prepares a command that reads no files. run returns the exit code.
 func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
 	return &Prepared{Run: func(ctx context.Context, x *IO) int {
 		out := x.output()
@@ -60,14 +62,14 @@ func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
 	}}
 }
 
-// status prepares a command that ignores its words and returns an exit code.
+// status prepares a command that ignores its words and exits with code n.
 func status(n int) func(*parsed) (*Prepared, error) {
 	return func(*parsed) (*Prepared, error) {
 		return &Prepared{Run: func(context.Context, *IO) int { return n }}, nil
 	}
 }
 
-// errorf writes one line to standard error.
+// errorf writes a line to stderr.
 func (x *IO) errorf(format string, args ...any) {
 	if x.Stderr != nil {
 		fmt.Fprintf(x.Stderr, format+"\n", args...)
@@ -99,7 +101,7 @@ func (in *input) Read(p []byte) (int, error) {
 	return in.Reader.Read(p)
 }
 
-// open opens a file, or stdin for "-". The caller must close it.
+// open opens a file, or stdin if name is "-". The caller must close it.
 func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	if name == "-" {
 		r := x.Stdin
@@ -118,8 +120,8 @@ func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	return nil, err
 }
 
-// eachInput calls use for each input, and reports unreadable inputs under the tool's name. It
-// returns failed if an input was unreadable, and otherwise 0.
+// eachInput calls use for each input, and reports unreadable inputs under the
+// tool's name. It returns failed if an input was unreadable, or 0.
 func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed int, use func(in io.Reader) error) int {
 	status := 0
 	for _, name := range names {
@@ -142,7 +144,7 @@ func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed 
 // errStop ends reading an input without an error.
 var errStop = errors.New("stop")
 
-// Reason formats an error of a file system as GNU tools do.
+// Reason formats a file system error like GNU tools do.
 func Reason(err error) string {
 	for _, known := range []struct {
 		err  error
@@ -165,14 +167,15 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// join appends a child's name to a directory as written.
+// join appends a child's name to a directory name as written.
 func join(dir, child string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + child
 }
 
-// eachLine calls use for the lines of an input, without their line breaks, until it returns an
-// error. A line longer than maxLine is split; ended reports whether the separator followed. A
-// failed write ends the loop without an error, since finish reports it.
+// eachLine calls use for each line in an input, without the line break, until
+// use returns an error. It splits lines longer than maxLine. ended reports
+// whether the separator followed. A failed write ends the loop without an
+// error, because finish reports it.
 func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte

@@ -16,20 +16,19 @@ import (
 
 const lsFlags = "a|all A|almost-all d|directory F|classify h|human-readable l p r|reverse R|recursive S t 1 color="
 
-// lister is one run of ls.
 type lister struct {
 	*parsed
 	x       *IO
 	out     *bufio.Writer
 	long    bool
 	status  int
-	left    int // directory entries that may still be read
+	left    int // number of directory entries that may still be read
 	headers bool
-	printed bool // a listing was printed before
+	printed bool // a listing was already printed
 }
 
-// lsEntry is one line of a listing. Its info is nil for a parent directory outside the
-// confinement.
+// lsEntry is a line in a listing. info is nil for a parent directory outside
+// the confinement.
 type lsEntry struct {
 	name, path, target string
 	info, targetInfo   fs.FileInfo
@@ -67,8 +66,8 @@ func ls(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// operandEntry returns the entry for an operand. A symlink to a directory is followed unless the
-// properties of the link itself are requested.
+// operandEntry returns the entry for an operand. It follows a symlink to a
+// directory unless the link's own properties are requested.
 func (c *lister) operandEntry(name string) (e lsEntry, err error) {
 	e = lsEntry{name: name, path: name}
 	if e.info, err = c.x.FS.Lstat(name); err != nil {
@@ -87,7 +86,7 @@ func (c *lister) operandEntry(name string) (e lsEntry, err error) {
 	return e, nil
 }
 
-// resolve finds the target of a symlink, insofar as the listing shows it.
+// resolve finds a symlink's target if the listing shows it.
 func (c *lister) resolve(e *lsEntry) {
 	if e.info == nil || e.info.Mode()&fs.ModeSymlink == 0 {
 		return
@@ -182,11 +181,11 @@ func (c *lister) order(entries []lsEntry) {
 	}
 }
 
-// halfYear is the maximum age of a file for which ls shows the time of day.
+// halfYear is the maximum age at which ls shows a file's time of day.
 const halfYear = 31556952 * time.Second / 2
 
-// print writes one entry per line: with -l, the mode, links, user, group, size and date come
-// first.
+// print writes one entry per line. With -l, the mode, links, user, group, size
+// and date precede the name.
 func (c *lister) print(entries []lsEntry) {
 	rows := make([][6]string, len(entries))
 	var widths [6]int
@@ -236,7 +235,7 @@ func (c *lister) print(entries []lsEntry) {
 	}
 }
 
-// mark returns the character that -F and -p append to a name.
+// mark returns the character that -F or -p appends to a name.
 func (c *lister) mark(info fs.FileInfo) string {
 	form := c.last("F", "p")
 	if form == "" || info == nil {

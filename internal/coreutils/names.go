@@ -22,7 +22,7 @@ func pwd(*parsed) (*Prepared, error) {
 	}), nil
 }
 
-// which is Debian's which: it prints only what it finds.
+// which behaves like Debian's which: it prints only what it finds.
 func which(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: pathOperands(p.operands), Run: func(ctx context.Context, x *IO) int {
 		out, status := x.output(), 0
@@ -40,14 +40,15 @@ func which(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// pathOperands returns the names that are files rather than names in PATH.
+// pathOperands returns the operands that are file names rather than names to
+// look up in PATH.
 func pathOperands(operands []Path) []Path {
 	return slices.DeleteFunc(slices.Clone(operands), func(o Path) bool {
 		return !strings.Contains(o.Name, "/")
 	})
 }
 
-// program returns what a shell would run for a name.
+// program returns the program that a shell would run for a name.
 func (x *IO) program(name string) (string, bool) {
 	if strings.Contains(name, "/") {
 		info, err := x.FS.Stat(name)
@@ -82,8 +83,8 @@ func command(p *parsed) (*Prepared, error) {
 
 func typeOf(p *parsed) (*Prepared, error) { return meanings(p, false), nil }
 
-// meanings prints what each name means to the shell: in a sentence, or, if brief, the name or its
-// path, as command -v does.
+// meanings prints what each name means to the shell, in a sentence. If brief is
+// set, it prints only the name or its path, like command -v.
 func meanings(p *parsed, brief bool) *Prepared {
 	return &Prepared{Paths: pathOperands(p.operands), Run: func(ctx context.Context, x *IO) int {
 		out, found := x.output(), 0

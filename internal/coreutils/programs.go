@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// programs are read-only commands of the system. The real program runs in the sandbox and can
-// read only its operands. The table omits flags that write, execute or read names from a file.
+// programs returns the system's read-only commands. The real program runs in
+// the sandbox and can read only its operands. The table omits flags that write,
+// execute, or read names from a file.
 func programs() []Command {
 	const sums = "b|binary t|text tag z|zero"
 	return []Command{
@@ -65,20 +66,21 @@ func programs() []Command {
 	}
 }
 
-// Access is what a system program may read of its operands.
+// Access is what a system program can read from its operands.
 type Access uint8
 
-// The kinds of access.
+// Kinds of access.
 const (
-	// AccessMetadata is access to names and properties of files, which needs no permission.
+	// AccessMetadata is access to file names and properties. It requires no
+	// permission.
 	AccessMetadata Access = iota
-	// AccessFiles is access to the contents of regular files.
+	// AccessFiles is access to the content of regular files.
 	AccessFiles
 	// AccessTree is access to the names below directories.
 	AccessTree
 )
 
-// operands is the kind of a program's operands.
+// operands is the kind of operands that a program takes.
 type operands uint8
 
 const (
@@ -88,7 +90,7 @@ const (
 	filePaths
 )
 
-// program prepares a program of the system.
+// program prepares a system program.
 func program(o operands) func(*parsed) (*Prepared, error) {
 	return func(p *parsed) (*Prepared, error) {
 		switch o {
@@ -112,7 +114,8 @@ func program(o operands) func(*parsed) (*Prepared, error) {
 	}
 }
 
-// date prepares date. An operand other than a format would set the clock.
+// date prepares date. It rejects operands other than formats, because they
+// would set the clock.
 func date(p *parsed) (*Prepared, error) {
 	for _, o := range p.operands {
 		if !strings.HasPrefix(o.Name, "+") {
@@ -124,7 +127,7 @@ func date(p *parsed) (*Prepared, error) {
 
 func du(p *parsed) (*Prepared, error) { return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil }
 
-// uniq prepares uniq, which would write a second operand.
+// uniq prepares uniq. It rejects a second operand, which uniq would write to.
 func uniq(p *parsed) (*Prepared, error) {
 	if len(p.operands) > 1 {
 		return nil, usage(p.operands[1].Word, "writing to a second file is not supported")
@@ -132,7 +135,8 @@ func uniq(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: p.files(), Access: AccessFiles}, nil
 }
 
-// jq prepares jq, whose first operand is the filter. Before version 1.7 it accepts no "--" there.
+// jq prepares jq, whose first operand is the filter. Before version 1.7, jq
+// does not accept "--" before the filter.
 func jq(p *parsed) (*Prepared, error) {
 	if len(p.operands) == 0 {
 		return nil, usage(0, "missing filter")
@@ -147,8 +151,8 @@ func jq(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: p.operands[1:], Access: AccessFiles, Argv: argv}, nil
 }
 
-// tree prepares tree. In bundled flags, tree treats letters after a flag with a value as flags,
-// and the next word as the value.
+// tree prepares tree. If tree finds a flag with a value in a bundle, it treats
+// the letters after the flag as more flags and the next word as the value.
 func tree(p *parsed) (*Prepared, error) {
 	for _, o := range p.options {
 		attached := o.value != "" && p.args[o.word-1] != o.value
@@ -159,7 +163,7 @@ func tree(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil
 }
 
-// sed prepares sed, if its script can only print.
+// sed prepares sed. The script must only print.
 func sed(p *parsed) (*Prepared, error) {
 	word := 0
 	script := strings.Join(p.values("e"), "\n")
@@ -186,8 +190,8 @@ func sed(p *parsed) (*Prepared, error) {
 	return nil, usage(word, "the script may contain only commands that print: p, d, q, s, y, n, =, a, i, c, b, t and those for the hold space")
 }
 
-// sedCommand parses one command with its addresses and returns the rest. It refuses what sed
-// implementations could parse differently.
+// sedCommand parses one command with its addresses and returns the rest. It
+// rejects scripts that sed implementations may parse differently.
 func sedCommand(text string, open *int) (rest string, ok bool) {
 	for i := range 2 {
 		before := text
@@ -241,15 +245,15 @@ func sedCommand(text string, open *int) (rest string, ok bool) {
 	return text, text == "" || strings.IndexByte(";\n}", text[0]) >= 0
 }
 
-// sedPart returns the text after the next unescaped delimiter. It refuses a delimiter in a bracket
-// expression, because sed implementations differ.
+// sedPart returns the text after the next unescaped delimiter. It rejects a
+// delimiter in a bracket expression, because sed implementations differ.
 func sedPart(text string, delimiter byte) (rest string, ok bool) {
 	bracket := -1
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\\' && strings.HasPrefix(text[i+1:], "\n"):
-			// In some implementations a label extends to the end of the line, so the line must
-			// end after it.
+			// In some implementations, a label extends to the end of the line,
+			// so an escaped line break is ambiguous.
 			return "", false
 		case c == '\\' && i+1 < len(text) && (bracket < 0 || text[i+1] == delimiter):
 			i++

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestProgramsGetFlagsFirst checks that a program that stops parsing flags at the first operand
-// interprets a command line as this package does.
+// TestProgramsGetFlagsFirst checks that a program that stops parsing flags at
+// the first operand interprets the command line like this package.
 func TestProgramsGetFlagsFirst(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"sed y.txt -e p", "sed -e p -- y.txt"},
@@ -33,8 +33,8 @@ func TestProgramsGetFlagsFirst(t *testing.T) {
 	}
 }
 
-// TestTreeAttachesNoValues checks that values are not attached to flags, because tree would treat
-// them as more flags.
+// TestTreeAttachesNoValues checks that values are not attached to flags,
+// because tree would parse them as more flags.
 func TestTreeAttachesNoValues(t *testing.T) {
 	c, _ := Lookup("tree")
 	for line, want := range map[string]bool{

@@ -18,23 +18,24 @@ const (
 	basic    dialect = iota // POSIX BRE with GNU's \| \+ \?
 	extended                // POSIX ERE with GNU's escapes
 	fixed                   // no special characters
-	perl                    // the part of Perl's syntax that RE2 supports
+	perl                    // the subset of Perl syntax that RE2 supports
 )
 
 const (
-	// maxPattern is the maximum length of an expression, in bytes.
+	// maxPattern is the maximum length of an expression in bytes.
 	maxPattern = 16 << 10
-	// maxProgram is the maximum number of an expression's states, and maxWork is the maximum
-	// product of that number and the length of a line. A search cannot be interrupted, and these
-	// limits end it within about a second.
+	// maxProgram is the maximum number of states in an expression. maxWork is
+	// the maximum product of the number of states and the length of a line. A
+	// search cannot be interrupted, so these limits end it within about a
+	// second.
 	maxProgram = 10_000
 	maxWork    = 100_000_000
 )
 
 var errLongText = errors.New("a line is too long for the expression")
 
-// compile compiles the result of translate. Among the leftmost matches, the longest counts, as in
-// POSIX, except in Perl's dialect.
+// compile compiles the result of translate. As in POSIX, the longest of the
+// leftmost matches counts, except in the Perl dialect.
 func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	if fold {
 		src = "(?i)" + src
@@ -55,7 +56,8 @@ func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// longestText returns the maximum length of the text that may be searched with an expression.
+// longestText returns the maximum length of a text that may be searched with an
+// expression.
 func longestText(re *regexp.Regexp) int {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
@@ -162,7 +164,7 @@ func translate(text string, d dialect) (string, error) {
 	return "(?:" + out + ")", nil
 }
 
-// operator returns the operator at the start of the text and its length, or 0.
+// operator returns the operator at the start of text and its length, or 0.
 func (d dialect) operator(text string) (op byte, used int) {
 	plain, escaped := "*^$.[", "(){|+?"
 	if d == extended {
@@ -180,7 +182,8 @@ func (d dialect) operator(text string) (op byte, used int) {
 	return 0, 1
 }
 
-// interval parses the text after an opening brace: "2}", "2,}", "2,3}".
+// interval parses the text after an opening brace, such as "2}", "2,}" or
+// "2,3}".
 func (d dialect) interval(text string) (count, rest string, ok bool) {
 	end := "}"
 	if d == basic {
@@ -204,7 +207,7 @@ func (d dialect) interval(text string) (count, rest string, ok bool) {
 	return "{" + low + high + "}", rest, true
 }
 
-// bracket translates the bracket expression at the start of the text.
+// bracket translates the bracket expression at the start of text.
 func bracket(text string) (class string, used int, err error) {
 	unmatched := errors.New("unmatched [, [^, [:, [., or [=")
 	class, i := "[", 1

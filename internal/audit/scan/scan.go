@@ -182,7 +182,6 @@ func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	return r, nil
 }
 
-// count computes the summary.
 func (r *Report) count() {
 	s := &r.Summary
 	s.Packages = len(r.Packages)

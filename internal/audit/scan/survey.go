@@ -17,44 +17,45 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for the search for packages.
+// Limits for finding packages.
 const (
 	maxAuditDirs    = 200_000
 	maxAuditEntries = 20_000
 	maxAuditDepth   = 64
 )
 
-// candidate is a package that was found but not read yet.
+// candidate is a package that was found but not yet read.
 type candidate struct {
 	bundle.Request
-	// path is its path in the report, kind its kind.
+	// path is the package's path in the report, and kind is its kind.
 	path, kind string
-	// wrong is the reason why the definition's own file cannot be read.
+	// wrong is the error that keeps the definition's own file from being read.
 	wrong error
-	// spare means that the package is dropped if it has no files.
+	// spare causes the package to be dropped if it has no files.
 	spare bool
-	// only is the one file of the directory that belongs to the package.
+	// only is the single file in the directory that belongs to the package.
 	only string
 }
 
-// survey finds packages in a tree by the names and locations of files.
+// survey finds packages in a tree by file names and locations.
 type survey struct {
 	ctx   context.Context
 	tree  *vfs.Tree
 	sight *registry.Recognizer
 	layer definition.Layer
-	// loose recognizes directories such as commands by name anywhere, not only where hosts look.
+	// loose recognizes directories such as commands by name anywhere, not only
+	// where hosts look.
 	loose bool
 
 	found   []*candidate
 	skipped []Skipped
 	dirs    int
-	// owned holds the directories that are packages, and mains their main files. They are
-	// excluded from other packages.
+	// owned holds directories that are packages, and mains holds their main
+	// files. Both are excluded from other packages.
 	owned, mains map[string]bool
-	// named holds the directories that contain definitions according to a manifest.
+	// named holds directories that contain definitions according to a manifest.
 	named map[string]*registry.DefinitionDir
-	// entered holds the directories already searched.
+	// entered holds directories that were already searched.
 	entered map[string]bool
 }
 
@@ -62,18 +63,20 @@ type survey struct {
 type spot struct {
 	dir   string
 	depth int
-	// shelf is set in a definition directory, with the number of levels below it.
+	// shelf is set inside a definition directory. below is the number of levels
+	// below it.
 	shelf *registry.DefinitionDir
 	below int
-	// own marks a host's directory and plugin a plugin. within and skill mark directories inside
-	// a host's directory and a skill, and top marks the start of the survey.
+	// own marks a host's directory, and plugin marks a plugin. within and skill
+	// mark directories inside a host's directory or a skill. top marks the
+	// directory where the survey starts.
 	own, plugin, within, skill, top bool
 	layer                           definition.Layer
 }
 
 func (s *survey) begin(dir string) {
 	at := spot{dir: dir, top: true, layer: s.layer}
-	// The named directory may itself be a definition directory.
+	// The audited directory may itself be a definition directory.
 	elements := strings.Split(strings.Trim(s.tree.RealPath(dir), "/"), "/")
 	for i := len(elements) - 1; i >= 0 && i >= len(elements)-4 && at.shelf == nil; i-- {
 		inOwn := i > 0 && s.sight.Own(elements[i-1])
@@ -131,7 +134,6 @@ func (s *survey) walk(at spot) {
 	}
 }
 
-// enter searches a directory.
 func (s *survey) enter(at *spot, base, name string) {
 	switch {
 	case kept(base):
@@ -146,7 +148,7 @@ func (s *survey) enter(at *spot, base, name string) {
 	own := s.sight.Own(base)
 	next := spot{
 		dir: name, depth: at.depth + 1, within: at.within || at.plugin, layer: at.layer,
-		// A host's own directory is recognized anywhere.
+		// A host's own directory is recognized wherever it is.
 		own: own, skill: at.skill && !own,
 	}
 	h, ok := s.sight.DefinitionDir(base)
@@ -163,8 +165,8 @@ func (s *survey) enter(at *spot, base, name string) {
 	s.walk(next)
 }
 
-// link follows a symlink that stays in the tree. Its target is searched at its own path, unless
-// that is skipped.
+// link follows a symlink that stays in the tree. The target is searched at its
+// own path unless that path is skipped.
 func (s *survey) link(at *spot, base, name string) {
 	if s.mains[name] {
 		return
@@ -185,14 +187,15 @@ func (s *survey) link(at *spot, base, name string) {
 	}
 }
 
-// kept reports whether a directory belongs to version control. In a package it may contain
-// anything, so it is reported as unread.
+// kept reports whether a directory belongs to version control. Because such a
+// directory may contain anything, it is reported as unread if it is in a
+// package.
 func kept(name string) bool {
 	base := path.Base(name)
 	return vfs.IsGit(base) || base == ".hg" || base == ".svn"
 }
 
-// inSkipped reports whether a path goes through a skipped directory.
+// inSkipped reports whether a path contains a skipped directory.
 func inSkipped(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
 		if part == "node_modules" || vfs.IsGit(part) {
@@ -202,7 +205,7 @@ func inSkipped(rel string) bool {
 	return false
 }
 
-// skill adds the directory as a skill.
+// skill adds a directory as a skill. e is its SKILL.md.
 func (s *survey) skill(at *spot, e vfs.Entry) {
 	main := path.Join(at.dir, e.Name)
 	c := s.add(definition.Skill, at, s.called(at.dir), at.dir)
@@ -225,7 +228,8 @@ func (s *survey) add(kind definition.Kind, at *spot, name, shown string) *candid
 	return c
 }
 
-// file adds a definition that consists of one file. real is the target of a symlink.
+// file adds a single-file definition. real is the symlink's target, or name
+// itself.
 func (s *survey) file(at *spot, base, name, real string) {
 	if at.skill || s.mains[real] {
 		return
@@ -246,7 +250,8 @@ func (s *survey) file(at *spot, base, name, real string) {
 	}
 }
 
-// called returns the name of a directory, including the survey's start.
+// called returns a directory's name, even for the directory where the survey
+// starts.
 func (s *survey) called(dir string) string { return path.Base(s.tree.RealPath(dir)) }
 
 func (s *survey) single(kind definition.Kind, at *spot, base, name, real string) {
@@ -255,7 +260,7 @@ func (s *survey) single(kind definition.Kind, at *spot, base, name, real string)
 	s.mains[real] = true
 }
 
-// plugin adds a plugin's files other than definitions.
+// plugin adds a plugin's files, except for definitions.
 func (s *survey) plugin(at *spot) {
 	for _, m := range s.sight.Manifests() {
 		typ, err := s.tree.Lstat(path.Join(at.dir, m))
@@ -274,7 +279,8 @@ func (s *survey) plugin(at *spot) {
 	}
 }
 
-// components adds the files and directories that a manifest declares, with the declared kinds.
+// components adds the files and directories declared by a manifest, with their
+// declared kinds.
 func (s *survey) components(at *spot, manifest string) {
 	data, err := s.tree.ReadFile(manifest, 1<<20)
 	if err != nil {
@@ -300,7 +306,8 @@ func (s *survey) components(at *spot, manifest string) {
 	}
 }
 
-// namedPaths returns the paths under a manifest key, which may be a string or a list.
+// namedPaths returns the paths under a manifest key, whose value is a string or
+// a list.
 func namedPaths(value json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(value, &one) == nil {
@@ -313,8 +320,8 @@ func namedPaths(value json.RawMessage) []string {
 	return list
 }
 
-// pluginLike reports whether a directory looks like a plugin, because the name of its manifest is
-// too common to be conclusive.
+// pluginLike reports whether a directory looks like a plugin. The name of the
+// manifest is too common to be conclusive.
 func (s *survey) pluginLike(dir string) bool {
 	return slices.ContainsFunc([]string{"skills", "agents", "commands", "hooks"}, func(name string) bool {
 		typ, err := s.tree.Lstat(path.Join(dir, name))
@@ -322,7 +329,8 @@ func (s *survey) pluginLike(dir string) bool {
 	})
 }
 
-// settings adds the settings files in a host's directory, and the files that these settings run.
+// settings adds the settings files in a host's directory and the files that
+// these settings run.
 func (s *survey) settings(dir string) {
 	if s.owned[dir] {
 		return
@@ -332,8 +340,8 @@ func (s *survey) settings(dir string) {
 	s.owned[dir] = true
 }
 
-// leftOver reports which of a package's files belong to other packages, or are never loaded by an
-// agent.
+// leftOver returns a function that reports whether a file in the package's
+// directory belongs to another package or is never loaded by an agent.
 func (s *survey) leftOver(c *candidate) func(string) bool {
 	return func(name string) bool {
 		switch {
@@ -349,8 +357,9 @@ func (s *survey) leftOver(c *candidate) func(string) bool {
 	}
 }
 
-// finish sorts the results. In a directory without recognizable definitions, each Markdown file
-// is a definition and all other files are one package.
+// finish sorts the results. If a directory has no recognizable definitions,
+// each Markdown file in it is a definition and all other files form one
+// package.
 func (s *survey) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
 		s.everything(dir, 0)
@@ -366,7 +375,7 @@ func (s *survey) finish(dir string, all bool) {
 	slices.SortStableFunc(s.skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// everything adds each Markdown file of a directory as a definition.
+// everything adds each Markdown file in a directory as a definition.
 func (s *survey) everything(dir string, depth int) {
 	entries, _, err := s.tree.ReadDir(dir, maxAuditEntries)
 	if err != nil || depth > maxAuditDepth || s.ctx.Err() != nil || len(s.found) > maxAuditEntries {
@@ -384,7 +393,7 @@ func (s *survey) everything(dir string, depth int) {
 	}
 }
 
-// skippedFor returns a short reason why a file or directory was not read.
+// skippedFor returns a short reason for not reading a file or directory.
 func skippedFor(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):

@@ -12,9 +12,9 @@ import (
 //go:embed languages.txt
 var languageTable string
 
-// languages maps names to short language names. "name" has the names used in code fences and as
-// file extensions, "file" has file names, and "code" has the languages in which programs are
-// written.
+// languages maps names to short language names. The map "name" has code fence
+// names and file extensions, "file" has file names, and "code" has the
+// languages that programs are written in.
 var languages = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
@@ -33,8 +33,9 @@ var languages = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// Language returns the short name of a language by its code fence name or file extension: sh, py,
-// js, ts, ps1, bat, json … It returns "" if unknown.
+// Language returns the short name of the language with the given code fence
+// name or file extension: sh, py, js, ts, ps1, bat, json, and so on. It returns
+// "" for an unknown language.
 func Language(word string) string {
 	word = strings.TrimLeft(strings.ToLower(strings.TrimSpace(word)), "{.")
 	if i := strings.IndexAny(word, " \t,{}:="); i >= 0 {
@@ -43,13 +44,14 @@ func Language(word string) string {
 	return languages()["name"][word]
 }
 
-// IsCode reports whether programs are written in a language.
+// IsCode reports whether lang is a language that programs are written in.
 func IsCode(lang string) bool { return languages()["code"][lang] != "" }
 
-// legal holds the prefixes of license file names.
+// legal matches the prefixes of license file names.
 var legal = lazyregexp.New(`^(?:licen[cs]e|copying|notice|copyright|patents|unlicense)`)
 
-// LanguageOfName returns the language and role of a file by its lowercase base name.
+// LanguageOfName returns a file's language and role, given its lowercase base
+// name.
 func LanguageOfName(base string) (string, Role) {
 	dot := strings.LastIndexByte(base, '.')
 	lang := languages()["file"][base]
@@ -79,8 +81,8 @@ func LanguageOfName(base string) (string, Role) {
 	return lang, Data
 }
 
-// CodeName reports whether the name of a file or of one of its parent directories marks it as
-// code.
+// CodeName reports whether the name of a file or one of its parent directories
+// marks the file as code.
 func CodeName(name string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
 		switch part {
@@ -92,7 +94,7 @@ func CodeName(name string) bool {
 	return role == Script
 }
 
-// Interpreter returns the language of the program in the shebang line of the text, such as
+// Interpreter returns the language named in the text's shebang line, such as
 // "#!/usr/bin/env -S python3 -u", or "".
 func Interpreter(text string) string {
 	text = strings.TrimPrefix(text, "\ufeff")

@@ -7,66 +7,70 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Package is one definition with its files. Package bundle reads it.
+// Package is a definition and its files, as read by package bundle.
 type Package struct {
-	// Name is the name of its directory, or of its file without the extension.
+	// Name is the name of the package's directory, or of its file without the
+	// extension.
 	Name string
 	Kind definition.Kind
-	// Layer is where the package comes from; 0 means unknown.
+	// Layer is the layer that the package comes from. 0 means unknown.
 	Layer definition.Layer
-	// Files are the files that were read, the definition's own first, then sorted by path.
+	// Files lists the files that were read: the definition's own file first,
+	// then the others sorted by path.
 	Files []*File
-	// Bare means that the package has files but no definition.
+	// Bare reports whether the package has files but no definition.
 	Bare bool
-	// Missed lists what was not read, with reasons.
+	// Missed lists what was not read and why.
 	Missed []Missed
 }
 
-// Missed is a part of a package that was not read.
+// Missed is part of a package that was not read.
 type Missed struct {
 	Path string
 	Size int64
 	Why  Reason
-	// Note adds a few words to the reason; it may be "".
+	// Note adds details to the reason. It may be "".
 	Note string
 }
 
-// TooDeep is the note for a directory that was too deep to read.
+// TooDeep is the note for a directory nested too deeply to be read.
 const TooDeep = "too deep"
 
-// Prefixes of the note for a symlink; the link's text follows. A symlink may leave the package
-// only through other symlinks.
+// Prefixes of the note for a symlink, followed by the link's text. A symlink
+// can leave the package through another symlink.
 const (
 	LeadsTo      = "points to "
 	LeadsOutside = "points outside, to "
 )
 
-// Reason says why something was not read.
+// Reason is why something was not read.
 type Reason string
 
 // The reasons.
 const (
-	// MissedTooLarge exceeds the size limit for one file, MissedTooMany a limit for the package.
+	// MissedTooLarge is a file larger than the limit for one file.
+	// MissedTooMany is a file beyond a limit for the package.
 	MissedTooLarge Reason = "too-large"
 	MissedTooMany  Reason = "too-many"
-	// MissedNative is machine code, MissedBytecode code for an interpreter.
+	// MissedNative is machine code. MissedBytecode is code for an interpreter.
 	MissedNative   Reason = "native"
 	MissedBytecode Reason = "bytecode"
-	// MissedArchive is an unopened archive, MissedOffice a document container.
+	// MissedArchive is an unopened archive. MissedOffice is an office document.
 	MissedArchive Reason = "archive"
 	MissedOffice  Reason = "office"
-	// MissedMedia are sounds, images and fonts, which contain no text for a model.
+	// MissedMedia is audio, images and fonts, which contain no text for a
+	// model.
 	MissedMedia Reason = "media"
-	// MissedBinary has no known format.
+	// MissedBinary is a binary file in an unknown format.
 	MissedBinary Reason = "binary"
-	// MissedLink is a symlink whose target was not read, MissedHardLink a file with a second
-	// name, MissedSpecial a pipe, socket or device.
+	// MissedLink is a symlink whose target was not read. MissedHardLink is a
+	// file with a second name. MissedSpecial is a pipe, socket or device.
 	MissedLink     Reason = "link"
 	MissedHardLink Reason = "hard-link"
 	MissedSpecial  Reason = "special"
 	// MissedKept is a version control directory.
 	MissedKept Reason = "version-control"
-	// MissedUnreadable could not be read.
+	// MissedUnreadable is a file that could not be read.
 	MissedUnreadable Reason = "unreadable"
 	// MissedLanguage is text in a natural or programming language that the audit does not
 	// understand.
@@ -77,12 +81,13 @@ const (
 	MissedPacked Reason = "packed"
 )
 
-// Role is the function of a file in a package.
+// Role is a file's function in a package.
 type Role uint8
 
-// The roles. Main is the definition's own file; Document is other text that a model is told to
-// read; Script is code; Config is JSON, YAML, TOML and similar; Legal is a license or notice;
-// Data is any other text; Opaque is not text.
+// The roles. Main is the definition's own file. Document is other text that a
+// model is told to read. Script is code. Config is JSON, YAML, TOML and
+// similar. Legal is a license or notice. Data is any other text. Opaque is not
+// text.
 const (
 	Data Role = iota
 	Opaque
@@ -93,53 +98,57 @@ const (
 	Legal
 )
 
-// File is one file of a package.
+// File is a file in a package.
 type File struct {
-	// Path is relative to the package, with slashes.
+	// Path is slash-separated and relative to the package.
 	Path string
-	// Raw is the content of the file.
+	// Raw is the file's content.
 	Raw []byte
-	// Text is Raw without invisible characters and with look-alikes replaced. If nothing had to
-	// change, it has the same bytes.
+	// Text is Raw without invisible characters and with look-alikes replaced.
+	// If nothing had to be changed, it has the same bytes as Raw.
 	Text string
-	// Size is the length of the file; Raw may be shorter.
+	// Size is the file's size. Raw may be shorter.
 	Size int64
 	Exec bool
 	Role Role
-	// Lang is the language of a script or configuration, as [Language] names it.
+	// Lang is the language of a script or configuration file, as returned by
+	// [Language].
 	Lang string
-	// From is set if the file was embedded in another one.
+	// From is set if the file was embedded in another file.
 	From *Packed
 
-	// RightToLeft means that the text has letters of a right-to-left script.
+	// RightToLeft reports whether the text has letters from a right-to-left
+	// script.
 	RightToLeft bool
 
-	// Moves are the places where Text and Raw differ, by offsets in Text.
+	// Moves lists the places where Text and Raw differ, by offset in Text.
 	Moves []Move
-	// UTF8 is Raw converted to UTF-8, if it has another encoding.
+	// UTF8 is Raw converted to UTF-8, if Raw has another encoding.
 	UTF8 []byte
 	raw  *diag.File
 }
 
-// Packed says where a decoded text came from.
+// Packed describes where decoded text came from.
 type Packed struct {
-	// File is the index of the containing file, Span the range in its Text.
+	// File is the index of the containing file, and Span is the range in its
+	// Text.
 	File int
 	Span diag.Span
-	// How is the encoding: base64, hex, gzip …
+	// How is the encoding, such as base64, hex or gzip.
 	How string
-	// Container means that the text is a file of an archive, with its own line numbers.
+	// Container reports whether the text is a file in an archive, with its own
+	// line numbers.
 	Container bool
 	// Depth is 1 for text embedded in a real file, 2 for text embedded in that, and so on.
 	Depth int
 }
 
-// Move is a place where Text and Raw differ: Raw[Before:Raw] is not in Text, which continues at
-// Text.
+// Move is a place where Text and Raw differ. Raw[Before:Raw] is not in Text,
+// which continues at offset Text.
 type Move struct{ Text, Before, Raw int }
 
-// Shown returns the text that RawSpan and Source refer to: Raw, converted to UTF-8 if it is
-// UTF-16.
+// Shown returns the text that RawSpan and Source refer to. It is Raw, converted
+// to UTF-8 if it is UTF-16.
 func (f *File) Shown() []byte {
 	if f.UTF8 != nil {
 		return f.UTF8
@@ -147,7 +156,7 @@ func (f *File) Shown() []byte {
 	return f.Raw
 }
 
-// Source returns the file split into lines, for display.
+// Source returns the file as lines, for display.
 func (f *File) Source() *diag.File {
 	if f.raw == nil {
 		f.raw = diag.NewFile(f.Path, f.Shown())
@@ -155,8 +164,8 @@ func (f *File) Source() *diag.File {
 	return f.raw
 }
 
-// RawSpan converts a range of Text to a range of Raw, or of its UTF-8 form. A range includes the
-// omitted characters that are inside it.
+// RawSpan converts a range in Text to a range in Raw, or in its UTF-8 form. The
+// result includes characters in the range that Text omits.
 func (f *File) RawSpan(s diag.Span) diag.Span {
 	if len(f.Moves) == 0 {
 		return s
@@ -192,8 +201,8 @@ func (f *File) rawEnd(at int) int {
 	return f.rawFrom(n, at)
 }
 
-// rawFrom converts an offset relative to the last of the first n moves, and limits the result to
-// the next move.
+// rawFrom converts an offset after the n-th move, and limits the result to the
+// start of the next move.
 func (f *File) rawFrom(n, at int) int {
 	end := len(f.Shown())
 	if n < len(f.Moves) {

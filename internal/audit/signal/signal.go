@@ -1,6 +1,7 @@
-// Package signal is the data model of the audit: a package of files, split into regions of text,
-// and the signals that extractors find in them. A signal describes what a package does, says or
-// hides, where, and in what context. Rules decide whether it is dangerous.
+// Package signal is the audit's data model: a package of files, split into
+// regions of text, and the signals that extractors find in them. A signal
+// describes what a package does, says or hides, where, and in what context.
+// Rules decide whether it is dangerous.
 package signal
 
 import (
@@ -10,9 +11,9 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Place is a range of a file's Text.
+// Place is a range in a file's Text.
 type Place struct {
-	// File is an index into [Package.Files].
+	// File is an index in [Package.Files].
 	File int
 	Span diag.Span
 }
@@ -23,19 +24,19 @@ func (p Place) Compare(other Place) int {
 	return cmp.Or(cmp.Compare(p.File, other.File), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
-// Overlaps reports whether two places share a byte.
+// Overlaps reports whether two places have a byte in common.
 func (p Place) Overlaps(other Place) bool {
 	return p.File == other.File && p.Span.Start < other.Span.End && other.Span.Start < p.Span.End
 }
 
-// Medium is the kind of text that a region is.
+// Medium is a region's kind of text.
 type Medium string
 
 // The media. Each name is also a tag that rules can match.
 const (
 	Prose       Medium = "prose"
 	Frontmatter Medium = "frontmatter"
-	// CodeSpan is code in a line of prose, Fence a block of code.
+	// CodeSpan is code in a line of prose. Fence is a code block.
 	CodeSpan Medium = "span"
 	Fence    Medium = "fence"
 	// Comment is an HTML comment in Markdown.
@@ -46,14 +47,15 @@ const (
 	Value Medium = "value"
 )
 
-// Intent is how the author means a passage. Each value is also a tag.
+// Intent is how the author intends a passage. Each value is also a tag.
 type Intent string
 
-// The intents. Instructed is the default ("" in a zero Context): the text tells the reader to do
-// it, or the code does it. Executed runs without being requested: a command that a host runs
-// while loading the definition, a hook, an MCP server, a package script. Taught is an example of
-// what attackers or others do, Quoted is a search pattern or someone else's words, and Negated is
-// what the author says not to do.
+// The intents. Instructed is the default ("" in a zero Context): the text tells
+// the reader to do something, or the code does it. Executed text runs without
+// being requested, such as a command that a host runs while loading the
+// definition, a hook, an MCP server or a package script. Taught text is an
+// example of what attackers or others do. Quoted text is a search pattern or
+// someone else's words. Negated text is what the author says not to do.
 const (
 	Instructed Intent = ""
 	Executed   Intent = "executed"
@@ -62,74 +64,80 @@ const (
 	Negated    Intent = "negated"
 )
 
-// Reach is how a reader or program gets to a file. Each name is also a tag.
+// Reach is how a reader or program gets to a file. Each value is also a tag.
 type Reach string
 
-// The reaches. Own is the definition itself and code that can run. Referenced is a document
-// that the definition tells its reader to read or follow, at any hop. Companion is any other
-// document or data next to the definition.
+// The reaches. Own is the definition itself and code that can run. Referenced
+// is a document that the definition tells its reader to read or follow,
+// directly or through other documents. Companion is any other document or data
+// next to the definition.
 const (
 	Own        Reach = ""
 	Referenced Reach = "referenced"
 	Companion  Reach = "companion"
 )
 
-// Context says how a piece of text is meant.
+// Context describes how text is intended.
 type Context struct {
 	Medium Medium
-	// Lang is the language of code, in the short form that [Language] returns.
+	// Lang is the language of code, as returned by [Language].
 	Lang string
-	// Heading is the nearest preceding heading, in lowercase without markup.
+	// Heading is the closest heading above, in lowercase and without markup.
 	Heading string
 	Intent  Intent
 	Reach   Reach
-	// Hidden means that readers of the rendered page do not see it, Packed that it was encoded,
-	// and Loading that a host runs it while loading the definition.
+	// Hidden reports whether readers of the rendered page do not see the text,
+	// Packed whether it was encoded, and Loading whether a host runs it while
+	// loading the definition.
 	Hidden, Packed, Loading bool
 }
 
 // Meant reports whether the text is meant to be followed or run.
 func (c Context) Meant() bool { return c.Intent == Instructed || c.Intent == Executed }
 
-// Region is a stretch of text of one medium.
+// Region is a stretch of text in a single medium.
 type Region struct {
 	Place
 	Context
-	// Text is the stretch as an extractor reads it. Offsets in it go through [Region.At].
+	// Text is the text that extractors read. [Region.At] maps its offsets to
+	// the file.
 	Text string
-	// Intro is the sentence before a code block that introduces it.
+	// Intro is the sentence that introduces a code block.
 	Intro string
-	// Part is the kind of prose block ("heading", "item" or "row"; "" for a paragraph), or the
-	// key of a value.
+	// Part is the kind of prose block ("heading", "item", "row", or "" for a
+	// paragraph), or a value's key.
 	Part string
-	// Depth is 0 for text of a file, plus one for each encoding or program that the text was
-	// extracted from.
+	// Depth is the number of encodings and programs that the text was extracted
+	// from.
 	Depth int
-	// How names the encodings that the text was extracted from, outermost first.
+	// How lists the encodings that the text was extracted from, outermost
+	// first.
 	How []string
-	// Parent is the index of the region that contains this one, such as the paragraph of a code
-	// span or the program around a string; -1 means none. A region with the same Depth as its
-	// parent is part of it and need not be read again.
+	// Parent is the index of the region that contains this one, such as the
+	// paragraph around a code span or the program around a string. -1 means
+	// none. A region with the same Depth as its parent is part of the parent
+	// and need not be read again.
 	Parent int
-	// Shifts are the places where Text omits bytes of the file, in order. Embedded regions and
-	// values with decoded escapes have no shifts and are Fixed: every offset maps to the whole
-	// Place.
+	// Shifts lists the places where Text omits bytes of the file, in order.
+	// Embedded regions and values with decoded escapes have no shifts and are
+	// Fixed: each offset maps to the whole Place.
 	Shifts []Shift
 	Fixed  bool
-	// Clauses are the parts whose intent differs from the whole sentence's, in order.
+	// Clauses lists parts whose intent differs from the whole sentence's
+	// intent, in order.
 	Clauses []Clause
 }
 
-// Shift means that the text from offset Text on is at offset Raw of the file.
+// Shift maps offset Text, and those after it, to offset Raw in the file.
 type Shift struct{ Text, Raw int }
 
-// Clause is a part of a region's Text with its own intent.
+// Clause is part of a region's Text with its own intent.
 type Clause struct {
 	From, To int
 	Intent   Intent
 }
 
-// At converts a range of the region's Text to a place in the file.
+// At converts a range in the region's Text to a place in the file.
 func (r *Region) At(start, end int) Place {
 	if r.Fixed {
 		return r.Place
@@ -163,7 +171,7 @@ func (r *Region) offset(at int) int {
 	return min(s.Raw+at-s.Text, r.Span.End)
 }
 
-// ContextAt returns the context at an offset of the region's Text.
+// ContextAt returns the context at an offset in the region's Text.
 func (r *Region) ContextAt(at int) Context {
 	c := r.Context
 	for _, z := range r.Clauses {
@@ -174,26 +182,28 @@ func (r *Region) ContextAt(at int) Context {
 	return c
 }
 
-// Signal is one thing that a package does, says or hides.
+// Signal is something that a package does, says or hides.
 type Signal struct {
 	Kind Kind
 	Place
 	Context
-	// Tags add details; the vocabulary lists the tags of each kind.
+	// Tags adds details. The vocabulary lists the tags for each kind.
 	Tags []Tag
-	// Subject and Object appear in messages. For a command they are its text and its target (a
-	// URL, a path); for an instruction, Subject is the sentence.
+	// Subject and Object appear in messages. For a command, they are its text
+	// and its target (a URL or path). For an instruction, Subject is the
+	// sentence.
 	Subject, Object string
-	// Owner is the publisher that an address belongs to, if the URL shows it.
+	// Owner is the publisher that an address belongs to, if the URL reveals it.
 	Owner string
-	// Unit is the index of the region in which the signal was found. Readers perceive the signals
-	// of one unit as belonging together.
+	// Unit is the index of the region in which the signal was found. Readers
+	// see signals in the same unit as belonging together.
 	Unit int
-	// How names the encodings that the signal was extracted from, outermost first.
+	// How lists the encodings that the signal was extracted from, outermost
+	// first.
 	How []string
 }
 
-// Has reports whether a signal has a tag: its own, or a tag of its context.
+// Has reports whether the signal or its context has the tag t.
 func (s *Signal) Has(t Tag) bool {
 	if slices.Contains(s.Tags, t) {
 		return true
@@ -215,15 +225,15 @@ func (s *Signal) Has(t Tag) bool {
 	return false
 }
 
-// Set holds the signals of a package.
+// Set holds a package's regions and signals.
 type Set struct {
 	Package *Package
 	Regions []Region
 	Signals []Signal
 	Missed  []Missed
 
-	// Referenced holds the paths, read or not, that the definition tells its reader to read,
-	// follow or run, directly or indirectly.
+	// Referenced holds paths, read or not, that the definition directly or
+	// indirectly tells its reader to read, follow or run.
 	Referenced map[string]bool
 
 	embedded int
@@ -232,15 +242,15 @@ type Set struct {
 	missed   map[Missed]bool
 }
 
-// Limits of one package: the number of signals of one kind, the bytes of embedded text, and the
-// depth of embedding.
+// Limits for one package: signals per kind, bytes of embedded text, and nesting
+// depth of embedded text.
 const (
 	maxSignals  = 20_000
 	maxEmbedded = 8 << 20
 	MaxDepth    = 5
 )
 
-// Add adds a signal at a range of a region's Text.
+// Add adds a signal for a range in a region's Text.
 func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags ...Tag) {
 	r := &s.Regions[region]
 	s.AddAt(Signal{
@@ -249,7 +259,7 @@ func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags 
 	})
 }
 
-// AddAt adds a complete signal.
+// AddAt adds a signal that is already complete.
 func (s *Set) AddAt(x Signal) {
 	if s.counts == nil {
 		s.counts, s.full = map[Kind]int{}, map[Kind]bool{}
@@ -264,10 +274,11 @@ func (s *Set) AddAt(x Signal) {
 	s.Signals = push(s.Signals, x)
 }
 
-// Embed adds a region for text embedded in another one: a string passed to an interpreter, a
-// here-document, a decoded text. Extractors read it like any other. place is the range of the
-// literal; how is "" or the decoded encoding. Embed returns the index of the new region. If a
-// limit is reached, it records the text as missed and returns -1.
+// Embed adds a region for text embedded in another one: a string passed to an
+// interpreter, a here-document, or decoded text. Extractors read it like any
+// other region. place is the range of the literal. how is the encoding that was
+// decoded, or "". Embed returns the index of the new region. If a limit is
+// reached, it records the text as missed and returns -1.
 func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
@@ -289,8 +300,8 @@ func (s *Set) AddRegion(r Region) int {
 	return len(s.Regions) - 1
 }
 
-// push appends to a list of large elements. It doubles the list when it is full, so that elements
-// are copied less often than append copies them.
+// push appends to a list of large elements. It doubles the capacity of a full
+// list, so it copies elements less often than append does.
 func push[T any](list []T, x T) []T {
 	if len(list) == cap(list) {
 		list = slices.Grow(list, len(list)+1)
@@ -298,7 +309,7 @@ func push[T any](list []T, x T) []T {
 	return append(list, x)
 }
 
-// Miss records that a part of a file was not read.
+// Miss records that part of a file was not read.
 func (s *Set) Miss(file int, why Reason, note string) {
 	f := s.Package.Files[file]
 	m := Missed{Path: f.Path, Size: f.Size, Why: why, Note: note}
@@ -311,9 +322,10 @@ func (s *Set) Miss(file int, why Reason, note string) {
 	}
 }
 
-// Extractor finds signals of one area.
+// Extractor finds signals in one area.
 type Extractor interface {
-	// Region reads Regions[index]. It may add signals, and regions with [Set.Embed].
+	// Region reads Regions[index]. It can add signals, and regions with
+	// [Set.Embed].
 	Region(s *Set, index int)
 	// Finish adds signals that depend on all regions.
 	Finish(s *Set)

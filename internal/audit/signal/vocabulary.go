@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Kind is what a signal is about, and Tag adds details. Rules match both; [Vocabulary] lists them
-// all.
+// Kind is what a signal is about, and Tag adds details. Rules match both.
+// [Vocabulary] lists all of them.
 type (
 	Kind string
 	Tag  string
@@ -15,8 +15,8 @@ type (
 
 // The kinds.
 const (
-	// Actions of a command, of code, of configuration that runs, or of a model that follows the
-	// text (medium prose).
+	// Actions by a command, code, configuration that runs, or a model that
+	// follows the text (medium prose).
 	Program    Kind = "program"
 	Run        Kind = "run"
 	Fetch      Kind = "fetch"
@@ -29,14 +29,14 @@ const (
 	Weaken     Kind = "weaken"
 	Sabotage   Kind = "sabotage"
 	Obfuscated Kind = "obfuscated"
-	// What is said.
+	// What the text says.
 	Instruct Kind = "instruct"
 	Lure     Kind = "lure"
-	// What is named.
+	// What the text names.
 	Address   Kind = "address"
 	Reference Kind = "reference"
 	Name      Kind = "name"
-	// What is hidden.
+	// What the package hides.
 	Hidden     Kind = "hidden"
 	Characters Kind = "characters"
 	Encoded    Kind = "encoded"
@@ -48,18 +48,19 @@ const (
 	Hook     Kind = "hook"
 )
 
-// Entry describes a kind.
+// Entry describes a signal kind.
 type Entry struct {
 	Means string
-	// Tags maps the tags that signals of the kind can have to their meanings.
+	// Tags maps each tag that signals of this kind can have to its meaning.
 	Tags map[Tag]string
 }
 
 //go:embed vocabulary.txt
 var vocabularyText string
 
-// Vocabulary returns each kind with its meaning and tags, from vocabulary.txt. Extractors add no
-// other kinds or tags, and a rule that names an unknown one does not load.
+// Vocabulary returns each kind with its meaning and tags, from vocabulary.txt.
+// Extractors add no other kinds or tags, and rules with unknown ones do not
+// load.
 var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	table := map[Kind]Entry{}
 	var entry Entry

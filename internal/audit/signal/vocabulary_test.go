@@ -2,7 +2,7 @@ package signal
 
 import "testing"
 
-// TestVocabulary checks that every row of the table is read and explained.
+// TestVocabulary checks that each row in the table is read and explained.
 func TestVocabulary(t *testing.T) {
 	for kind, e := range Vocabulary() {
 		if e.Means == "" {

@@ -1,4 +1,4 @@
-// Package signaltest builds sets of regions for the tests of extractors.
+// Package signaltest builds sets of regions for extractor tests.
 package signaltest
 
 import (
@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Region returns a set that has one file with one region.
+// Region returns a set with one file and one region.
 func Region(path string, medium signal.Medium, lang, text string) *signal.Set {
 	s := &signal.Set{Package: &signal.Package{Name: "example"}}
 	Add(s, path, medium, lang, text)
@@ -22,8 +22,8 @@ func Add(s *signal.Set, path string, medium signal.Medium, lang, text string) {
 	})
 }
 
-// Extract runs extractors over a set, including the regions that they embed, and returns a dump
-// of the signals.
+// Extract runs extractors on a set, including the regions that they embed, and
+// dumps the signals.
 func Extract(s *signal.Set, list ...signal.Extractor) string {
 	for i := 0; i < len(s.Regions); i++ {
 		for _, x := range list {
