@@ -20,183 +20,204 @@ type Profile struct {
 
 	// Facts holds statements about the host in words.
 	Facts []Fact
-	// Roots are the locations of definitions. Within a layer, and at the same distance
-	// from the working directory, an earlier row wins.
+	// Roots lists the locations of definitions. Within a layer, and at the same
+	// distance from the working directory, an earlier row takes precedence.
 	Roots []Root
-	// Ancestors is how far up the host looks for project roots.
+	// Ancestors tells how far up the host looks for project roots.
 	Ancestors Ancestors
-	// Fallbacks are instruction files that are read only if other files do not exist.
+	// Fallbacks lists instruction files that are read only if other files do
+	// not exist.
 	Fallbacks []Fallback
-	// Plugins describes how plugins are found. nil means that the host has none.
+	// Plugins describes how plugins are found. nil means that the host does not
+	// support plugins.
 	Plugins *Plugins
-	// Configs returns the files with hooks and MCP server entries, which loading does not need.
-	// nil means that there are none.
+	// Configs returns the files with hooks and MCP server entries, which are
+	// not needed for loading. nil means that the host has no such files.
 	Configs func() []Config
-	// Servers is the format of the host's own MCP server file, or nil if there is none. Connect
-	// lists the files to which an entry can be added, or is nil if there are none.
+	// Servers is the format of the host's own MCP server file, or nil if it has
+	// none. Connect lists the files to which an entry can be added. It is nil
+	// if there are none.
 	Servers *ServerFormat
 	Connect func(goos string) Connect
-	// Launch describes how to run a task with the host's program, or is nil if Vade cannot start
-	// it.
+	// Launch describes how to run a task with the host's program. It is nil if
+	// Vade cannot start the program.
 	Launch *Launch
-	// Plugin is the layout of an exported plugin, or nil if the host has no plugins.
+	// Plugin is the layout of an exported plugin. It is nil if the host does
+	// not support plugins.
 	Plugin *PluginExport
-	// Approvals holds the rules for approving MCP servers, or is nil if they are unknown.
+	// Approvals holds the rules for approving MCP servers. It is nil if the
+	// rules are unknown.
 	Approvals *Approvals
-	// ServerLayers orders the layers of MCP servers, highest precedence first. nil means managed,
-	// project, user, plugin.
+	// ServerLayers orders the layers of MCP servers, highest precedence first.
+	// nil means managed, project, user, plugin.
 	ServerLayers []definition.Layer
-	// BareName reports whether a plugin's definition of a kind is found by its name without the
-	// plugin's name; nil means all kinds. BareSecond means that its frontmatter name works
-	// without the plugin's name too.
+	// BareName reports whether a plugin's definition of a kind can be found
+	// without the plugin's name; nil means that all can. BareSecond extends
+	// this to its frontmatter name.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
-	// SecondNames reports whether the frontmatter name of a skill or command is a second name,
-	// even if the host does not accept the field for the kind. nil means that it is a second name
-	// if the host accepts the field.
+	// SecondNames reports whether a skill's or command's frontmatter name is a
+	// second name, even if the host does not accept the field for the kind. nil
+	// means that it is one if the host accepts the field.
 	SecondNames func(*definition.Definition) bool
-	// PluginCommandsFirst means that if a plugin has several definitions with one name, a
-	// workflow wins over a command, and a command over a skill. Definitions outside plugins win
-	// over all three.
+	// PluginCommandsFirst applies if a plugin has several definitions with the
+	// same name: a workflow then takes precedence over a command, and a command
+	// over a skill. Definitions outside plugins take precedence over all three.
 	PluginCommandsFirst bool
 	// Package reads the commands in a package.json.
 	Package bool
-	// Collections lists top-level project directories in which collections keep definitions and
-	// which no host reads. Vade reports them.
+	// Collections lists top-level project directories that collections use for
+	// definitions but no host reads. Vade reports such definitions.
 	Collections []string
 	// Bundled adds Vade's own definitions as the lowest layer.
 	Bundled bool
 	// MaxFile is the size in bytes above which the host drops a file.
 	MaxFile int64
 
-	// Walk describes how the roots are walked.
+	// Walk describes how the host walks its roots.
 	Walk Walk
-	// Trust describes whether a project must be trusted before it is read.
+	// Trust tells whether the user must trust a project before it is read.
 	Trust Trust
 
-	// Dialect describes how frontmatter is read.
+	// Dialect describes how the host reads frontmatter.
 	Dialect Dialect
-	// Patterns is the syntax of file patterns in a definition.
+	// Patterns is the syntax of a definition's file patterns.
 	Patterns pathmatch.Form
-	// Fields returns the frontmatter fields of a kind that the host supports. nil means Vade's
-	// fields.
+	// Fields returns a kind's frontmatter fields that the host supports. nil
+	// means Vade's fields.
 	Fields func(definition.Kind) []FieldRule
-	// Closed means that an unknown key prevents the host from loading a definition of the kind;
-	// nil means that unknown keys are ignored.
+	// Closed reports whether an unknown key keeps the host from loading a
+	// definition of the kind. nil means that unknown keys are ignored.
 	Closed func(definition.Kind) bool
-	// Naming and Described return the rules for names and descriptions. nil means the zero rule
-	// for every kind. Package parse applies them.
+	// Naming and Described return the rules for names and descriptions. nil
+	// means the zero rule for all kinds. Package parse applies them.
 	Naming    func(definition.Kind) NameRule
 	Described func(definition.Kind) DescriptionRule
-	// Silent means that the host does not report files that it fails to load.
+	// Silent is set if the host does not report files that it fails to load.
 	Silent bool
-	// Accepts reports whether the host accepts key as the spelling of a field in a kind. nil
-	// accepts every spelling of every field.
+	// Accepts reports whether the host accepts key as a spelling of a field in
+	// files of a kind. nil accepts every spelling of every field.
 	Accepts func(definition.Kind, definition.Field, string) bool
-	// MaxBody returns the documented maximum length of a kind's body in code points. The effect
-	// of a longer body is not documented. nil or 0 means no limit.
+	// MaxBody returns the documented maximum length of a kind's body in code
+	// points. What happens to a longer body is not documented. nil or 0 means
+	// no limit.
 	MaxBody func(definition.Kind) int
-	// MinBody is the minimum length of a kind's trimmed body in UTF-16 units; a definition with a
-	// shorter body is not loaded. nil or 0 means no minimum.
+	// MinBody returns the minimum length of a kind's trimmed body in UTF-16
+	// units. A definition with a shorter body is not loaded. nil or 0 means no
+	// minimum.
 	MinBody func(definition.Kind) int
-	// Hooks holds the rules for the field hooks. nil means that they are not checked.
+	// Hooks holds the rules for the hooks field. nil means that it is not
+	// checked.
 	Hooks *HookRules
-	// AnyBytes means that binary files are read as if they were text.
+	// AnyBytes reads binary files as if they were text.
 	AnyBytes bool
-	// PartOfBroken means that if frontmatter cannot be repaired, its readable fields are used.
-	// Otherwise none are used, and the kinds in BrokenDrops are not loaded at all.
+	// PartOfBroken uses the readable fields of frontmatter that cannot be
+	// repaired. Otherwise none are used, and definitions of the kinds in
+	// BrokenDrops are not loaded at all.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
-	// PluginBroken means that plugin definitions are loaded regardless of BrokenDrops.
+	// PluginBroken exempts plugins' definitions from BrokenDrops.
 	PluginBroken bool
-	// WarnsOfMissing means that the host reports a skill without a description.
+	// WarnsOfMissing is set if the host reports a skill without a description.
 	WarnsOfMissing bool
-	// ProseLine means that the first line of prose replaces a missing description. Otherwise the
-	// first nonempty line without heading marks is used.
+	// ProseLine replaces a missing description with the first line of prose,
+	// instead of the first nonempty line without heading marks.
 	ProseLine bool
-	// EmptyText is the description of a file that has neither a description nor such a line.
+	// EmptyText is the description of a file with neither a description nor
+	// such a line.
 	EmptyText func(definition.Kind) string
 	// Refuses returns the reason why the host does not load a definition, or "".
 	Refuses func(*definition.Definition) string
-	// Variables returns the variables in a body for the directories in Places. nil means that
-	// there are none.
+	// Variables returns the variables in a body that stand for the directories
+	// in Places. nil means that bodies have no variables.
 	Variables func(Places) map[string]string
-	// ShellInCode means that commands in fenced blocks and code spans run too.
+	// ShellInCode also runs commands in fenced blocks and code spans.
 	ShellInCode bool
-	// NameField reports the kinds that are named by their frontmatter.
+	// NameField reports whether definitions of a kind are named by their
+	// frontmatter.
 	NameField func(definition.Kind) bool
 
-	// UserDir is the host's own directory in the home directory. The environment
-	// variable UserEnv overrides it.
+	// UserDir is the host's own directory in the home directory. The
+	// environment variable UserEnv overrides it.
 	UserDir, UserEnv string
-	// Sessions is where the host records its sessions. nil means that Vade cannot read them.
+	// Sessions tells where the host records its sessions. nil means that Vade
+	// cannot read them.
 	Sessions *Sessions
 	// Prompt describes how bodies become the host's messages. nil means the neutral rendering.
 	Prompt *Prompt
-	// Permission is the host's own check of shell commands in bodies. nil means that there is
-	// none.
+	// Permission is the host's own check of shell commands in bodies. nil means
+	// that the host does not check them.
 	Permission *Permission
 	// Listing describes what a model sees of definitions before it loads one.
 	Listing *Listing
 	// Instructions describes how instruction files are assembled.
 	Instructions *Instructions
-	// FromOptions means that the host is an SDK to which a program passes the definitions.
+	// FromOptions is set if the host is an SDK to which a program passes
+	// definitions.
 	FromOptions bool
-	// Settings describes the settings files that affect loading. nil means that there are none.
+	// Settings describes the settings files that affect loading. nil means that
+	// the host has none.
 	Settings *Settings
-	// Unread holds the settings keys that affect loading but that Vade does not read.
+	// Unread lists settings that affect loading but that Vade does not read.
 	Unread []UnreadSetting
-	// Entries are the keys of settings files that hold definitions.
+	// Entries lists the settings keys that contain definitions.
 	Entries []EntryRow
-	// Toggles are the settings that disable definitions.
+	// Toggles describes the settings that disable definitions.
 	Toggles Toggles
-	// Adaptations holds the settings keys that change the profile, lowest precedence first; see
-	// [discover.Plan.Adapt].
+	// Adaptations lists the settings keys that change the profile, lowest
+	// precedence first; see [discover.Plan.Adapt].
 	Adaptations []Adaptation
 	// Switches holds the program's command-line switches that affect loading.
 	Switches Switch
-	// Export describes how definitions are written for the host. It is nil if they cannot be.
+	// Export describes how definitions are written for the host. It is nil if
+	// Vade cannot write them.
 	Export *Export
 
 	// Precedence orders the layers for a kind, highest precedence first.
 	Precedence func(definition.Kind) []definition.Layer
-	// Clash returns how two definitions with the same name are resolved. nil means that the first
-	// wins.
+	// Clash returns how to resolve two definitions with the same name. nil
+	// means that the first takes precedence.
 	Clash func(definition.Kind) Clash
 	// Renamed returns the new name of a definition if Clash is BothRenamed or
 	// PluginsRenamed.
 	Renamed func(o definition.Origin, name string) string
-	// DeepAlike means that a file's depth below its root does not affect precedence. Otherwise a
-	// definition whose path implies its name wins over one that only a scan finds.
+	// DeepAlike ignores a file's depth below its root for precedence. Otherwise
+	// a definition whose path implies its name takes precedence over one that
+	// only a scan finds.
 	DeepAlike bool
-	// SharedNames means that skills, commands and workflows share one namespace. Regardless of
-	// layer, a skill wins over a command, and a command wins over a workflow.
+	// SharedNames puts skills, commands and workflows in one namespace.
+	// Regardless of layer, a skill takes precedence over a command, and a
+	// command over a workflow.
 	SharedNames bool
-	// NestedShadowed means that a nested definition whose name is taken is not active. Otherwise
-	// it is active under a name that combines its directory's name and its own.
+	// NestedShadowed makes a nested definition inactive if its name is taken.
+	// Otherwise it is active under a name that combines its directory's name
+	// and its own.
 	NestedShadowed bool
-	// MergesAgents means that agents of one name, in files and settings, are one agent: a field
-	// comes from the strongest that has it.
+	// MergesAgents combines agents with the same name, in files and settings,
+	// into one. Each field comes from the agent with the highest precedence
+	// that sets it.
 	MergesAgents bool
-	// LinkNames means that if symlinks give a file several names, each can be used.
+	// LinkNames makes all names usable if symlinks give a file several.
 	LinkNames bool
-	// Standard means that the profile is for a format that several programs share, not for a
-	// program.
+	// Standard is set if the profile is for a format that several programs
+	// share, rather than for a program.
 	Standard bool
 }
 
-// Places holds the absolute directories that a body may refer to. A field is "" if the definition
-// has no such directory.
+// Places holds the absolute paths of directories that a body may refer to. A
+// field is "" if the definition has no such directory.
 type Places struct {
 	Skill, Project, Plugin string
-	// Config is the user's configuration directory of the host. PluginID is the plugin's ID,
-	// which names its directory there.
+	// Config is the host's configuration directory for the user. PluginID is
+	// the plugin's ID, which is also the name of its directory there.
 	Config, PluginID string
-	// Session and Effort are not directories, but bodies refer to them with variables too.
+	// Session and Effort are not directories, but bodies also refer to them
+	// with variables.
 	Session, Effort string
 }
 
-// Ancestors is how far above the working directory a host looks for project roots.
+// Ancestors tells how far above the working directory a host looks for project
+// roots.
 type Ancestors uint8
 
 const (
@@ -207,46 +228,52 @@ const (
 	ToFilesystem
 )
 
-// Fallback lists instruction files that are read only if certain preferred files do not exist in
-// the same layer.
+// Fallback lists instruction files that are read only if certain preferred
+// files do not exist in the same layer.
 type Fallback struct {
 	Files, Unless []string
 	// Layer is the affected layer; 0 means the project.
 	Layer definition.Layer
-	// Beside means that a file replaces only files in its own directory, in every layer.
+	// Beside makes a file replace only files in its own directory, in every
+	// layer.
 	Beside bool
 }
 
 // Plugins describes how a host finds plugins.
 type Plugins struct {
-	// Manifests are the files that make a directory a plugin, in lookup order.
+	// Manifests lists the files that make a directory a plugin, in lookup
+	// order.
 	Manifests []Manifest
-	// Enclosing lists manifests, in lookup order, that make a directory a plugin wherever it is.
-	// A skill's name is prefixed with the name of the nearest such plugin and a colon. Nothing
-	// else in such a plugin is read.
+	// Enclosing lists manifests, in lookup order, that make a directory a
+	// plugin wherever it is. The names of skills in it are prefixed with the
+	// nearest such plugin's name and a colon. Nothing else in such a plugin is
+	// read.
 	Enclosing []string
-	// Marketplaces are the files, relative to the project root, that list local plugins.
+	// Marketplaces lists the files that list local plugins, relative to the
+	// project root.
 	Marketplaces []string
-	// InProject means that the project itself, and each local plugin in its marketplaces, counts
-	// as an installed plugin.
+	// InProject treats the project itself and each local plugin in its
+	// marketplaces as an installed plugin.
 	InProject bool
-	// CleanName derives the name of a skill from its directory's name; nil leaves the name
-	// unchanged. If CleanName is set and the SKILL.md is directly in the directory that a
-	// manifest or marketplace names, or in the plugin's own directory, the name is derived from
-	// the frontmatter name instead. RootSkillAlone means that a skill in the plugin's own
-	// directory counts only if the plugin has no other skills.
+	// CleanName derives a skill's name from its directory's name; nil leaves it
+	// unchanged. If CleanName is set and SKILL.md is directly in the directory
+	// that a manifest or marketplace names, or in the plugin's own directory,
+	// the name is derived from the frontmatter name instead. RootSkillAlone
+	// ignores a skill in the plugin's own directory if the plugin has other
+	// skills.
 	CleanName      func(name string) string
 	RootSkillAlone bool
-	// Installed lists the user's installed plugins.
+	// Installed describes where to find the user's installed plugins.
 	Installed Installed
-	// Root is the variable for the plugin's own directory in a manifest.
+	// Root is the variable for the plugin's own directory in manifests.
 	Root string
-	// Keys lists the keys of a manifest with their types. A plugin is invalid if a value has
-	// another type or if the manifest is not JSON. nil accepts every manifest.
+	// Keys lists a manifest's keys and their types. A plugin is invalid if a
+	// value has another type or if the manifest is not JSON. nil accepts every
+	// manifest.
 	Keys []ManifestKey
 }
 
-// ManifestKey is a key of a manifest with its accepted value types.
+// ManifestKey is a manifest key with its accepted value types.
 type ManifestKey struct {
 	Name     string
 	Types    ManifestType
@@ -256,8 +283,8 @@ type ManifestKey struct {
 // ManifestType is a set of value types.
 type ManifestType uint16
 
-// The value types. A path is a string that begins with "./". A string or list of a
-// required key must not be empty.
+// Value types. A path is a string that begins with "./". If the key is
+// required, a string or list must not be empty.
 const (
 	ManifestText ManifestType = 1 << iota
 	ManifestTexts
@@ -267,45 +294,48 @@ const (
 	ManifestObject
 	// ManifestList is a list of any values.
 	ManifestList
-	// ManifestMarkdown means that paths, alone or in a list, must end in ".md".
+	// ManifestMarkdown requires paths, alone or in a list, to end in ".md".
 	ManifestMarkdown
-	// ManifestCommands is an object of commands by name: each has either a "source", which is a
-	// path, or a "content", and may have a "description" (h25; observed in Claude Code 2.1.330).
+	// ManifestCommands is an object that maps names to commands: each has
+	// either a "source", which is a path, or a "content", and may have a
+	// "description" (h25; observed in Claude Code 2.1.330).
 	ManifestCommands
 )
 
 // Manifest is a file whose presence makes a directory a plugin.
 type Manifest struct {
 	Path string
-	// The file must have at least one of the keys in Needs, or a "$schema" that contains Schema.
-	// They distinguish a manifest from other files of the same name. If both are empty, the name
-	// is sufficient.
+	// The file must have at least one of the keys in Needs, or a "$schema" that
+	// contains Schema, to distinguish it from other files with the same name.
+	// If both are empty, the name is sufficient.
 	Needs  []string
 	Schema string
-	// Servers is the format of the MCP servers in the manifest. nil means the format of
-	// .mcp.json.
+	// Servers is the format of the manifest's MCP servers. nil means the format
+	// of .mcp.json.
 	Servers *ServerFormat
 }
 
-// Installed names the files in the home directory that list the installed plugins, and the
-// settings that enable them.
+// Installed names the files in the home directory that list installed plugins,
+// and the settings that enable them.
 type Installed struct {
 	File, Env string
-	// Known is the file that lists the user's marketplaces, and Marketplace is the file in each
-	// marketplace that describes its plugins. If Known is set, a plugin counts only if one of these
-	// marketplaces has it. A plugin in a marketplace that is a local directory is read there and
-	// need not be listed in File.
+	// Known is the file that lists the user's marketplaces, and Marketplace is
+	// the file in each marketplace that describes its plugins. If Known is set,
+	// a plugin counts only if it is in one of these marketplaces. A plugin in a
+	// marketplace that is a local directory is read there and need not be
+	// listed in File.
 	Known, Marketplace string
-	// Settings are files in the home directory and the project with an "enabledPlugins"
-	// map.
+	// UserSettings and ProjectSettings are the files in the home directory and
+	// the project that contain an "enabledPlugins" map.
 	UserSettings, ProjectSettings []string
-	// Dirs are directories in the home directory. Each directory with a manifest, at the given
-	// depth, is an installed and enabled plugin.
+	// Dirs lists directories in the home directory. Each directory with a
+	// manifest at the given depth below them is an installed and enabled
+	// plugin.
 	Dirs []InstalledDir
 }
 
-// InstalledDir is a directory of installed plugins; see [Installed.Dirs]. Env and EnvDepth work
-// as in a [Root].
+// InstalledDir is a directory that contains installed plugins; see
+// [Installed.Dirs]. Env and EnvDepth work as in [Root].
 type InstalledDir struct {
 	Path     string
 	Levels   int
@@ -313,26 +343,27 @@ type InstalledDir struct {
 	EnvDepth int
 }
 
-// Config is a file with hooks or MCP server entries.
+// Config is a file that contains hooks or MCP server entries.
 type Config struct {
 	Layer   definition.Layer
 	Base    Base
 	Path    string
 	Managed *ManagedDir
-	// Env and EnvDepth work as in a [Root].
+	// Env and EnvDepth work as in [Root].
 	Env      string
 	EnvDepth int
-	// Format is definition.Package for JSON, definition.TOML for TOML.
+	// Format is definition.Package for JSON or definition.TOML for TOML.
 	Format definition.Format
-	// Servers and Hooks are the keys of the entries; the server key "." means the entire file.
-	// Words is the format of the servers, and HookRules is the format of the hooks.
+	// Servers and Hooks are the keys that contain the entries; the server key
+	// "." means the entire file. Words is the format of the servers, and
+	// HookRules describes the hooks.
 	Servers   []string
 	Words     *ServerFormat
 	Hooks     string
 	HookRules *HookRules
-	// ForProject is the key of a map from project directories to settings. If it is set,
-	// Servers are looked up in the entry for this project.
+	// ForProject is the key of a map from project directories to settings. If
+	// it is set, the Servers keys are looked up in this project's settings.
 	ForProject string
-	// First means that the file's servers take precedence over the project's.
+	// First gives the file's servers precedence over the project's.
 	First bool
 }

@@ -11,8 +11,8 @@ import (
 // Trimmed returns s without leading and trailing whitespace.
 func Trimmed(s string) string { return strings.TrimFunc(s, chars.IsSpace) }
 
-// ArgumentLine returns the argument line to append to a body, or "" if the line is only
-// whitespace.
+// ArgumentLine returns the argument line to append to a body, or "" if it
+// contains only whitespace.
 func ArgumentLine(c Called) string {
 	if Trimmed(c.Arguments) == "" {
 		return ""
@@ -20,8 +20,8 @@ func ArgumentLine(c Called) string {
 	return "\n\n" + c.Arguments
 }
 
-// CutLine truncates a line to most characters, counted as in JavaScript, and appends a
-// mark.
+// CutLine truncates a line to most characters, counted as in JavaScript, and
+// appends mark.
 func CutLine(line string, most int, mark string) string {
 	if len(line) <= most {
 		return line
@@ -35,8 +35,8 @@ func CutLine(line string, most int, mark string) string {
 	return line
 }
 
-// Paths returns the paths of the files in a folder and its subfolders: first the folder's own
-// files, then those of each subfolder.
+// Paths returns the paths of all files in a folder: first its own files, then
+// those in each subfolder.
 func (f *Folder) Paths() []string {
 	paths := append([]string(nil), f.Files...)
 	for i := range f.Folders {
@@ -47,7 +47,7 @@ func (f *Folder) Paths() []string {
 	return paths
 }
 
-// FileURL returns the file URL of an absolute path.
+// FileURL returns the file URL for an absolute path.
 func FileURL(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path

@@ -9,9 +9,8 @@ import (
 // Base is the directory that a root is relative to.
 type Base uint8
 
-// The bases.
 const (
-	// InProject is the working directory and each of its ancestors.
+	// InProject is the working directory and each of its parents.
 	InProject Base = iota + 1
 	// InTop is the project root.
 	InTop
@@ -19,64 +18,71 @@ const (
 	InHome
 	// InManaged is the operating system's directory for managed configuration.
 	InManaged
-	// InPlugin is each plugin's directory.
+	// InWorkDir is only the working directory, without its parents.
 	InPlugin
 	// InWorkDir is the working directory only, without its ancestors.
 	InWorkDir
-	// InEnv is each directory in the root's environment variable, which is a comma-separated
-	// list.
+	// InEnv is each directory in the comma-separated list in the root's
+	// environment variable.
 	InEnv
 )
 
-// EnvHome is the EnvDepth of a variable that replaces the home directory itself.
+// EnvHome is the EnvDepth for a variable that replaces the home directory
+// itself.
 const EnvHome = -1
 
-// Root is one location of definitions.
+// Root is a location where a host looks for definitions.
 type Root struct {
 	Layer definition.Layer
 	Base  Base
-	// Dir is the directory relative to the base, with forward slashes. "" is the base itself.
+	// Dir is the directory relative to the base, with forward slashes. "" is
+	// the base itself.
 	Dir string
-	// Env is the environment variable that replaces the first elements of Dir; see
-	// EnvDepth and InEnv.
+	// Env is the environment variable that replaces the first elements of Dir;
+	// see EnvDepth and InEnv.
 	Env string
-	// EnvDepth is the number of elements of Dir that the variable replaces. 0 means one element.
-	// EnvHome means that it replaces no elements: its value is the home directory.
+	// EnvDepth is the number of elements in Dir that the variable replaces. 0
+	// means one element. EnvHome means none: the variable's value is the home
+	// directory.
 	EnvDepth int
 	// Managed holds the directories per operating system if Base is InManaged.
 	Managed *ManagedDir
-	// Component is the manifest key that lists additional directories of a plugin. If Replaces is
-	// set, they replace Dir.
+	// Component is the manifest key that lists additional plugin directories.
+	// If Replaces is set, they replace Dir.
 	Component string
 	Replaces  bool
-	// PlainNames means that definitions in a plugin are not prefixed with the plugin's name.
+	// PlainNames omits the plugin's name from the names of its definitions.
 	PlainNames bool
-	// Rules selects the files below the directory. The first matching rule applies. A directory
-	// whose rules have depth 0 is not listed: its files are opened by name.
+	// Rules selects the files below the directory. The first matching rule
+	// applies. If all rules have depth 0, the directory is not listed and its
+	// files are opened by name.
 	Rules []Rule
-	// Legacy marks definitions in an outdated directory.
+	// Legacy marks definitions in an obsolete directory.
 	Legacy bool
-	// Local means that the files belong to the user although they are in the project.
+	// Local is set if the files belong to the user even though they are in the
+	// project.
 	Local bool
-	// Added means that the host also looks for the root in a client's additional directories.
-	// Touched means that it also looks in the directories above a file that the session touched.
+	// Added also looks for the root in a client's additional directories.
+	// Touched also looks in the parent directories of a file that the session
+	// touched.
 	Added, Touched bool
-	// AddedIf is an environment variable that, if true, makes the root Added.
+	// AddedIf is an environment variable that sets Added if it is true.
 	AddedIf string
-	// Hidden means that directories whose names begin with a dot are walked below this root
-	// although the host skips them elsewhere.
+	// Hidden walks directories whose names begin with a dot below this root,
+	// even though the host skips them elsewhere.
 	Hidden bool
-	// Above means that the host also looks for the root above the repository, up to but not
+	// Above also looks for the root above the repository, up to but not
 	// including the filesystem root.
 	Above bool
-	// DiskOrder means that the host reads the directories in file system order.
+	// DiskOrder is set if the host reads the directories in file system order.
 	DiskOrder bool
 }
 
-// ManagedDir is where an organization's administrators put definitions.
+// ManagedDir is the directory where an organization's administrators put
+// definitions.
 type ManagedDir struct{ Linux, Darwin, Windows string }
 
-// For returns the directory for a runtime.GOOS value.
+// For returns the directory for a GOOS value.
 func (m *ManagedDir) For(goos string) string {
 	switch goos {
 	case "windows":
@@ -87,7 +93,7 @@ func (m *ManagedDir) For(goos string) string {
 	return m.Linux
 }
 
-// Naming is how a definition's name is derived from its path.
+// Naming tells how to derive a definition's name from its path.
 type Naming uint8
 
 const (
@@ -97,48 +103,51 @@ const (
 	ByPath
 	// ByDir uses the name of the file's directory.
 	ByDir
-	// ByDirPath uses the path of the file's directory below the root, with ":" for "/". For a
-	// file in the root itself, it uses the name of the root.
+	// ByDirPath uses the path of the file's directory below the root, with ":"
+	// for "/". For a file in the root itself, it uses the root's name.
 	ByDirPath
-	// ByFile uses the file's displayed path. It is for files whose name does not describe their
-	// content.
+	// ByFile uses the file's display path. It is for files whose name does not
+	// describe their content.
 	ByFile
-	// BySlashPath is like ByPath, but keeps "/".
+	// BySlashPath is like ByPath but keeps "/".
 	BySlashPath
 )
 
 // Rule selects definition files below a root.
 type Rule struct {
 	Kind definition.Kind
-	// File is the exact file name, and Suffix is the end of the name. Exactly one of them is set.
+	// File is the exact file name, and Suffix is the end of the name. Exactly
+	// one of them is set.
 	File, Suffix string
 	// FoldCase accepts the name in any case, with a diagnostic.
 	FoldCase bool
-	// Except is a prefix of names that do not match even though they have the suffix. "" means
-	// that there are none.
+	// Except is a prefix that excludes names even though they have the suffix.
+	// "" excludes none.
 	Except string
 	// Min and Max are the minimum and maximum number of directories between the root and the
 	// file.
 	Min, Max int
-	// Boundary means that a directory with this file is one definition. The directory's other
-	// files belong to the definition and are not scanned. Rules with a boundary come first.
+	// Boundary makes a directory with this file one definition. The directory's
+	// other files belong to the definition and are not scanned. Rules with
+	// Boundary must come first.
 	Boundary bool
-	// Covers means that such a file hides the other definitions in its directory, including the
-	// root. Without Boundary, it does not hide definitions in subdirectories. If there are
-	// several such files, only the one whose name sorts first counts: by bytes, or by [Collate]
-	// if Collated is set.
+	// Covers makes such a file hide the other definitions in its directory,
+	// including the root. Without Boundary, it does not hide definitions in
+	// subdirectories. If there are several such files, only the one whose name
+	// sorts first counts: by bytes, or by [Collate] if Collated is set.
 	Covers, Collated bool
-	// Alone means that if such a file is in the root itself, the root is a single definition, and
-	// nothing else in the root is read.
+	// Alone makes a root that directly contains such a file a single
+	// definition. Nothing else in the root is read.
 	Alone  bool
 	Naming Naming
 	Format definition.Format
-	// Limit is the size in bytes above which the host does not read such a file; 0 means that of
-	// the profile.
+	// Limit is the size in bytes above which the host does not read such a
+	// file. 0 means the profile's limit.
 	Limit int64
-	// Index means that a file with this stem is named after its directory.
+	// Index is the stem of files that are named after their directory.
 	Index string
-	// ForAgent means that the file's directory names the agent that it is for.
+	// ForAgent is set if the file's directory names the agent that the file is
+	// for.
 	ForAgent bool
 	// Skip is the reason for dropping the file, or "".
 	Skip string
@@ -167,7 +176,7 @@ func (r *Rule) Named(name string) (fits, exact bool) {
 	return exact || r.FoldCase && EqualFold(end, r.Suffix), exact
 }
 
-// EqualFold compares strings, ignoring ASCII case.
+// EqualFold reports whether two strings are equal, ignoring ASCII case.
 func EqualFold(a, b string) bool {
 	if len(a) != len(b) {
 		return false

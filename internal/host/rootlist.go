@@ -6,16 +6,16 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// AnyDepth is the depth for a host without a known limit. Real trees are not that deep, and
-// symlink cycles are not followed.
+// AnyDepth is the depth for a host without a known limit. Real trees are not
+// that deep, and symlink cycles are not followed.
 const AnyDepth = 64
 
-// MaxHostFile is the maximum file size for a host without a known limit. It is Vade's
-// own limit for a single file.
+// MaxHostFile is the maximum file size, in bytes, for a host without a known
+// limit. It is Vade's own limit for a single file.
 const MaxHostFile = 64 << 20
 
-// SharedPluginRoot is the variable for a plugin's directory in the manifests of Claude Code and
-// of hosts that read such manifests.
+// SharedPluginRoot is the variable for a plugin's directory in manifests, as
+// used by Claude Code and by hosts that read its manifests.
 const SharedPluginRoot = "${CLAUDE_PLUGIN_ROOT}"
 
 // SkillFile returns the rule for SKILL.md at depths from least to most.
@@ -30,7 +30,8 @@ func WholeSkill(least, most int) Rule {
 	return r
 }
 
-// FilesEndingIn returns the rule for all files of a kind with a suffix, down to a depth.
+// FilesEndingIn returns the rule for all files of a kind with a suffix, up to
+// the depth most.
 func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
 	r := Rule{Kind: k, Suffix: suffix, Max: most, Naming: n}
 	if strings.HasSuffix(suffix, ".toml") {
@@ -56,13 +57,13 @@ func (p *RootList) MovedBy(env string, depth int) *RootList {
 	return p
 }
 
-// Managed sets the directory of administrators.
+// Managed sets the administrator's directories.
 func (p *RootList) Managed(m *ManagedDir) *RootList {
 	p.like.Managed = m
 	return p
 }
 
-// Plain keeps the plugin's name out of the names of the definitions.
+// Plain omits the plugin's name from the names of its definitions.
 func (p *RootList) Plain() *RootList {
 	p.like.PlainNames = true
 	return p
@@ -85,18 +86,18 @@ func (p *RootList) File(path string) *RootList {
 	return p.Dir(dir, InstructionFile(name)...)
 }
 
-// Last modifies the last root that was added.
+// Last modifies the root that was added last.
 func (p *RootList) Last(change func(*Root)) *RootList {
 	change(&p.roots[len(p.roots)-1])
 	return p
 }
 
-// OfPlugin marks a plugin directory that a key of the manifest extends or replaces.
+// OfPlugin marks a plugin directory that a manifest key extends or replaces.
 func OfPlugin(key string, replaces bool) func(*Root) {
 	return func(r *Root) { r.Component, r.Replaces = key, replaces }
 }
 
-// JoinRoots concatenates lists of roots.
+// JoinRoots concatenates root lists.
 func JoinRoots(lists ...*RootList) []Root {
 	var all []Root
 	for _, l := range lists {
@@ -105,7 +106,8 @@ func JoinRoots(lists ...*RootList) []Root {
 	return all
 }
 
-// IsSkill and IsSkillOrAgent select the kinds for which a host requires frontmatter.
+// IsSkill and IsSkillOrAgent select the kinds that must have frontmatter in a
+// host.
 func IsSkill(k definition.Kind) bool { return k == definition.Skill }
 
 func IsSkillOrAgent(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }

@@ -6,15 +6,17 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// SkillDepth is the maximum depth below its root at which the neutral view finds a skill. Real
-// collections group skills by one or two directories; Codex 0.169 reads six.
+// SkillDepth is the maximum depth below its root at which the neutral view
+// finds a skill. Real collections group skills in one or two levels of
+// directories; Codex 0.169 reads six levels.
 const SkillDepth = 6
 
 // TreeDepth is the maximum depth at which the neutral view finds other kinds.
 const TreeDepth = 8
 
-// MaxNeutralFile is the size above which the neutral view drops a file. It is a multiple of the
-// longest definition seen in the wild (294 kB).
+// MaxNeutralFile is the size in bytes above which the neutral view drops a
+// file. It is many times the size of the longest definition seen in the wild
+// (294 kB).
 const MaxNeutralFile = 4 << 20
 
 const Readme = "README files in a directory of definitions are documentation"
@@ -26,8 +28,8 @@ func SkillRules() []Rule {
 	}
 }
 
-// CommandRules also match skills, because Claude Code reads commands/x/SKILL.md as the
-// skill x (case m16).
+// CommandRules returns rules that also match skills, because Claude Code reads
+// commands/x/SKILL.md as the skill x (case m16).
 func CommandRules() []Rule {
 	return []Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: SkillDepth, Boundary: true, Naming: ByDir},
@@ -36,8 +38,8 @@ func CommandRules() []Rule {
 	}
 }
 
-// GithubCommandRules selects commands by their suffix, which determines the kind and is not part
-// of the name.
+// GithubCommandRules returns rules that select commands by suffix. The suffix
+// determines the kind and is not part of the name.
 func GithubCommandRules() []Rule {
 	named := Rule{Kind: definition.Command, Suffix: ".command.md", FoldCase: true, Max: TreeDepth, Naming: ByPath}
 	return slices.Insert(CommandRules(), 2, named)
@@ -53,8 +55,8 @@ func AgentRules() []Rule {
 	}
 }
 
-// GithubAgentRules selects agents by their suffix. An agent's own directory contains instructions
-// for it.
+// GithubAgentRules returns rules that select agents by suffix. An agent's own
+// directory contains instructions for that agent.
 func GithubAgentRules() []Rule {
 	return append([]Rule{
 		{Kind: definition.Instruction, Suffix: ".instructions.md", FoldCase: true, Min: 1, Max: 1, Naming: ByPath, ForAgent: true},
@@ -69,7 +71,7 @@ func SuffixRules(k definition.Kind, suffixes ...string) []Rule {
 	return rules
 }
 
-// InstructionFile returns the rule for a root that is one file.
+// InstructionFile returns the rules for a root that is a single file.
 func InstructionFile(name string) []Rule {
 	return []Rule{{Kind: definition.Instruction, File: name, Naming: ByFile}}
 }
@@ -78,14 +80,15 @@ func PromptRules() []Rule { return SuffixRules(definition.Command, ".prompt.md")
 
 func InstructionsRules() []Rule { return SuffixRules(definition.Instruction, ".instructions.md") }
 
-// WorkflowRules selects the scripts that are directly in a directory and have at most 512 KiB
-// (observed in Claude Code 2.1.330). The scripts contain their names.
+// WorkflowRules returns rules that select scripts of at most 512 KiB directly
+// in a directory (observed in Claude Code 2.1.330). A script contains its own
+// name.
 func WorkflowRules() []Rule {
 	return []Rule{{Kind: definition.Workflow, Suffix: ".js", Format: definition.Script, Limit: 512 << 10}}
 }
 
-// PluginWorkflows is a plugin's directory of workflows. The client lists them in file system
-// order (observed in Claude Code 2.1.330).
+// PluginWorkflows returns the root for a plugin's workflows. The client lists
+// them in file system order (observed in Claude Code 2.1.330).
 func PluginWorkflows() Root {
 	return Root{
 		Layer: definition.Plugin, Base: InPlugin, Dir: "workflows", Component: "workflows", Replaces: true,
@@ -93,8 +96,9 @@ func PluginWorkflows() Root {
 	}
 }
 
-// PluginRoots returns the directories of a plugin, which its manifest may change (Claude Code
-// 2.1.329: the key skills adds directories, and the other keys replace the default).
+// PluginRoots returns a plugin's directories, which its manifest may change
+// (Claude Code 2.1.329: the key skills adds directories, and the other keys
+// replace the default).
 func PluginRoots(commands, skills func() []Rule) []Root {
 	root := func(dir string, replaces bool, rules []Rule) Root {
 		return Root{Layer: definition.Plugin, Base: InPlugin, Dir: dir, Component: dir, Replaces: replaces, Rules: rules}

@@ -7,11 +7,11 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Transport is how a host communicates with an MCP server.
+// Transport tells how a host communicates with an MCP server.
 type Transport uint8
 
-// The transports of the Model Context Protocol, and the WebSocket that some hosts add.
-// The zero value is an unknown transport.
+// Transports of the Model Context Protocol, and WebSocket, which some hosts
+// add. The zero value is an unknown transport.
 const (
 	Stdio Transport = iota + 1
 	HTTP
@@ -27,76 +27,86 @@ func (t Transport) String() string { return transportNames[t] }
 // MarshalText encodes a transport as its name.
 func (t Transport) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// ServerFormat describes how a file format represents MCP server entries. Package mcp reads and
-// writes files according to it. A key that is "" does not exist in the format.
+// ServerFormat describes how a file format represents MCP server entries.
+// Package mcp uses it to read and write files. If a key is "", the format does
+// not have it.
 type ServerFormat struct {
-	// Name is the displayed name of the format, and Basis is the evidence for the table.
+	// Name is the format's display name, and Basis is the evidence for the
+	// table.
 	Name  string
 	Basis Basis
-	// Path is the project file that is written, or "" if the entries have no file of their own.
-	// Shared means that the file also contains other settings, so it must not be replaced as a
-	// whole.
+	// Path is the project file to write, or "" if the entries have no file of
+	// their own. Shared is set if the file also contains other settings, so it
+	// must not be replaced as a whole.
 	Path   string
 	Shared bool
-	// Syntax is definition.Package for JSON, definition.TOML for TOML.
+	// Syntax is definition.Package for JSON or definition.TOML for TOML.
 	Syntax definition.Format
-	// Key is the key of the map of entries. Schema is the file's "$schema", if it needs one.
+	// Key is the key of the entry map. Schema is the file's "$schema", if the
+	// host requires one.
 	Key, Schema string
-	// InputsKey is the key of the list of inputs that the user is prompted for.
+	// InputsKey is the key of the list of inputs for which the user is
+	// prompted.
 	InputsKey string
 
-	// Types holds the values of the key "type". The first value for a transport is written,
-	// unless Untyped is set. NeedsType means that a remote entry without a type is not loaded.
+	// Types holds the values of the key "type". Unless Untyped is set, the
+	// first value for a transport is written. If NeedsType is set, a remote
+	// entry without a type is not loaded.
 	Types              []ServerWord
 	Untyped, NeedsType bool
-	// Addresses holds the keys of URLs. In an entry without a type, the first key that is present
-	// determines the transport. A transport without a key is not supported. Detects means that
-	// the host detects by itself whether a URL is for HTTP or SSE.
+	// Addresses holds the keys for URLs. In an entry without a type, the first
+	// key that is present determines the transport. A transport without a key
+	// is not supported. Detects is set if the host itself detects whether a URL
+	// is for HTTP or SSE.
 	Addresses []ServerWord
 	Detects   bool
-	// CommandList means that the command is a list that includes its arguments.
+	// CommandList is set if the command is a list that includes its arguments.
 	CommandList bool
-	// Args, Env, Cwd and Headers are the keys of the corresponding values.
+	// Args, Env, Cwd and Headers are the keys for these values.
 	Args, Env, Cwd, Headers string
-	// Timeout is the key of the timeout for one call, and Start is the key of the timeout for the
-	// start. Both are in units of Unit.
+	// Timeout is the key for the timeout per call, and Start is the key for the
+	// startup timeout. Both are in multiples of Unit.
 	Timeout, Start string
 	Unit           time.Duration
-	// Off is the key that disables an entry if true, and On is the key that disables an entry if
-	// false.
+	// Off is the key that disables an entry if true. On is the key that
+	// disables an entry if false.
 	Off, On string
-	// Tools and NotTools are the keys of tool allowlists and denylists. AllTools is the list that
-	// allows all tools, or "" if none is needed.
+	// Tools and NotTools are the keys for tool allowlists and denylists.
+	// AllTools is the list that allows all tools, or "" if no list is needed
+	// for that.
 	Tools, NotTools, AllTools string
 
-	// Refs holds the supported forms of variable references, and RefsIn the fields that may
-	// contain them.
+	// Refs holds the supported forms of variable references, and RefsIn holds
+	// the fields that may contain them.
 	Refs   RefForm
 	RefsIn ServerField
 	// Words holds the host's variables for directories.
 	Words []ServerPlace
-	// EnvNames is the key of a list of variables that are passed on under their own names.
-	// HeaderNames is the key of a map from headers to variables. Bearer is the key of the
-	// variable with the bearer token. Formats without references have these keys instead.
+	// EnvNames is the key for a list of variables that are passed on under
+	// their own names. HeaderNames is the key for a map from headers to
+	// variables. Bearer is the key for the variable that holds the bearer
+	// token. Formats without references use these keys instead.
 	EnvNames, HeaderNames, Bearer string
-	// Portable means that the rules of Agent Plugins apply. A command is a bare name or a path in
-	// the plugin that begins with ./, as is the working directory. A URL is HTTPS or local,
-	// without user or fragment. Header names are unique.
+	// Portable applies the Agent Plugins rules. A command is a bare name or a
+	// path in the plugin that begins with ./, and the working directory is such
+	// a path. A URL is HTTPS or local, without a user or fragment. Header names
+	// are unique.
 	Portable bool
-	// PlainNames means that names may contain only letters, digits, - and _.
+	// PlainNames limits names to letters, digits, - and _.
 	PlainNames bool
 }
 
-// ServerWord is a type or key of a format, and the transport that it denotes.
+// ServerWord is a type or key in a format, with the transport that it denotes.
 type ServerWord struct {
 	Word      string
 	Transport Transport
 }
 
-// RefForm is a set of reference forms. References are resolved when the server starts.
+// RefForm is a set of reference forms. References are resolved when the server
+// starts.
 type RefForm uint8
 
-// The forms of references.
+// Reference forms.
 const (
 	// RefBraces is ${NAME}.
 	RefBraces RefForm = 1 << iota
@@ -106,7 +116,7 @@ const (
 	RefDollar
 	// RefEnv is ${env:NAME}.
 	RefEnv
-	// RefInput is ${input:id}, an input that the user is prompted for.
+	// RefInput is ${input:id}, an input for which the user is prompted.
 	RefInput
 	// RefCurly is {env:NAME}.
 	RefCurly
@@ -114,10 +124,10 @@ const (
 	RefActions
 )
 
-// ServerField is a set of fields of an entry.
+// ServerField is a set of fields in an entry.
 type ServerField uint8
 
-// The fields that can contain references.
+// Fields that can contain references.
 const (
 	AtCommand ServerField = 1 << iota
 	AtArgs
@@ -126,14 +136,13 @@ const (
 	AtURL
 	AtHeaders
 
-	// AtAll are all fields.
+	// AtAll is the set of all fields.
 	AtAll = AtHeaders<<1 - 1
 )
 
 // ServerVar is a directory for which a host has a variable.
 type ServerVar uint8
 
-// The directories.
 const (
 	VarProject ServerVar = iota + 1
 	VarHome
@@ -150,7 +159,8 @@ func (v ServerVar) String() string { return serverVarNames[v] }
 type ServerPlace struct {
 	Word string
 	Var  ServerVar
-	// InPlugin means that the host replaces the variable only in files of a plugin.
+	// InPlugin is set if the host replaces the variable only in a plugin's
+	// files.
 	InPlugin bool
 }
 
