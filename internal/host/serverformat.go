@@ -164,7 +164,7 @@ type ServerPlace struct {
 	InPlugin bool
 }
 
-// Word returns the variable for a directory, or "".
+// Word returns the format's variable for a directory, or "".
 func (f *ServerFormat) Word(v ServerVar) string {
 	for _, p := range f.Words {
 		if p.Var == v {
@@ -174,7 +174,7 @@ func (f *ServerFormat) Word(v ServerVar) string {
 	return ""
 }
 
-// Type returns the value of "type" that is written for a transport, or "".
+// Type returns the value of "type" to write for a transport, or "".
 func (f *ServerFormat) Type(t Transport) string {
 	if !f.Untyped {
 		return wordOf(f.Types, t)
@@ -182,8 +182,8 @@ func (f *ServerFormat) Type(t Transport) string {
 	return ""
 }
 
-// Address returns the URL key for a transport, or "" if the format does not support the
-// transport.
+// Address returns the URL key for a transport, or "" if the format does not
+// support it.
 func (f *ServerFormat) Address(t Transport) string { return wordOf(f.Addresses, t) }
 
 func wordOf(words []ServerWord, t Transport) string {
@@ -195,13 +195,15 @@ func wordOf(words []ServerWord, t Transport) string {
 	return ""
 }
 
-// MCPJSON is the format of .mcp.json, and of mcpServers in Claude Code's plugins, agents and user
-// configuration. The field names and the four transports come from the source, as does the rule
-// that a remote entry without a type is treated as a program and rejected. The timeout is
-// documented, and so is that ${NAME} and ${NAME:-text} are replaced in five fields but $NAME
-// nowhere, which was also observed in 2.1.278. In 2.1.329, ${CLAUDE_PROJECT_DIR} is replaced only
-// in a plugin (observed). Elsewhere it is kept unless the variable is set in the host's
-// environment; with the default, it is the directory in which the host runs the server.
+// MCPJSON returns the format of .mcp.json, and of mcpServers in Claude Code's
+// plugins, agents and user configuration. The field names, the four transports,
+// and the rule that a remote entry without a type is treated as a program and
+// rejected come from the source. The timeout is documented. So is the
+// replacement of ${NAME} and ${NAME:-text} in five fields, but of $NAME in
+// none; this was also observed in 2.1.278. In 2.1.329, ${CLAUDE_PROJECT_DIR} is
+// replaced only in a plugin (observed). Elsewhere it is kept unless the host's
+// environment sets the variable; with the default, it is the directory in which
+// the host runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",
@@ -217,11 +219,12 @@ func MCPJSON() *ServerFormat {
 	}
 }
 
-// IsSecretName reports whether a string is the name of a repository secret that GitHub
-// passes to servers (documented).
+// IsSecretName reports whether a string is the name of a repository secret that
+// GitHub passes to servers (documented).
 func IsSecretName(s string) bool { return strings.HasPrefix(s, "COPILOT_MCP_") }
 
-// PluginServers is the default format of the servers in a plugin's manifest.
+// PluginServers returns the default format for the servers in a plugin's
+// manifest.
 func PluginServers() *ServerFormat {
 	f := MCPJSON()
 	f.Path = ""

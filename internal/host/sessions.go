@@ -1,15 +1,16 @@
 package host
 
-// Sessions describes where a host records its sessions.
+// Sessions describes where and how a host records its sessions.
 type Sessions struct {
-	// Format is the name of the format, which internal/transcript reads.
+	// Format is the name of the recording format. Package transcript reads it.
 	Format string
-	// Dir is the directory with the files, relative to the home directory. If the environment
-	// variable Env is set, it is Moved relative to that variable's value.
+	// Dir is the directory that contains the files, relative to the home
+	// directory. If the environment variable Env is set, the directory is Moved
+	// instead, relative to Env's value.
 	Dir, Env, Moved string
-	// Files are patterns of the files below Dir, in the syntax of [path.Match].
+	// Files lists patterns for the files below Dir, in [path.Match] syntax.
 	Files []string
-	// NoCommands means that a session has only the text that a user's command expands to, not the
-	// command's name.
+	// NoCommands is set if a session records only the expanded text of a user's
+	// command, not the command's name.
 	NoCommands bool
 }

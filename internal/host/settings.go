@@ -5,19 +5,21 @@ import (
 	"strings"
 )
 
-// Settings describes the settings files of a host and their keys that affect loading.
+// Settings describes a host's settings files and the keys in them that affect
+// loading.
 type Settings struct {
 	// Files holds the settings files, lowest precedence first.
 	Files []SettingsFile
-	// Keys holds the keys that Vade reads or whose values it checks.
+	// Keys holds the keys that Vade reads or whose values it validates.
 	Keys []SettingsKey
-	// Strict means that a file is JSON without comments and trailing commas, and that a file with
-	// a value that fails [SettingsKey.Valid] does not count at all. In a managed file, the other
-	// values still count.
+	// Strict requires a file to be JSON without comments and trailing commas,
+	// and ignores a file with a value that fails [SettingsKey.Valid]. In a
+	// managed file, the other values still count.
 	Strict bool
 }
 
-// The sources of settings and definitions. A client can disable all but SourceManaged.
+// Sources of settings and definitions. A client can disable all except
+// SourceManaged.
 const (
 	SourceManaged = "managed"
 	SourceUser    = "user"
@@ -25,10 +27,10 @@ const (
 	SourceLocal   = "local"
 )
 
-// Switch is a set of command-line switches of a host's program.
+// Switch is a set of command-line switches for a host's program.
 type Switch uint16
 
-// Each switch corresponds to a field of [vade.ClientOptions].
+// Each switch corresponds to a field in [vade.ClientOptions].
 const (
 	SwitchSources Switch = 1 << iota
 	SwitchBare
@@ -39,8 +41,8 @@ const (
 	SwitchAddDirs
 	SwitchContextTokens
 	SwitchTouched
-	// SwitchSession and SwitchEffort belong to [vade.RenderRequest], because rendered text may
-	// contain the session ID and the effort.
+	// SwitchSession and SwitchEffort correspond to [vade.RenderRequest] fields,
+	// because rendered text may contain the session ID and the effort.
 	SwitchSession
 	SwitchEffort
 
@@ -48,13 +50,13 @@ const (
 	AllSwitches = SwitchEffort<<1 - 1
 )
 
-// SwitchWord is one switch with its field in [vade.ClientOptions] and its flag.
+// SwitchWord is a switch with its [vade.ClientOptions] field and flag.
 type SwitchWord struct {
 	Is          Switch
 	Field, Flag string
 }
 
-// Words returns the switches in the set that have a field in [vade.ClientOptions].
+// Words returns the switches in the set that have a [vade.ClientOptions] field.
 func (s Switch) Words() []SwitchWord {
 	var words []SwitchWord
 	for _, w := range []SwitchWord{
@@ -75,7 +77,7 @@ func (s Switch) Words() []SwitchWord {
 	return words
 }
 
-// SwitchesOf returns the switches for fields of [vade.ClientOptions].
+// SwitchesOf returns the switches for the named [vade.ClientOptions] fields.
 func SwitchesOf(fields []string) Switch {
 	var set Switch
 	for _, w := range AllSwitches.Words() {
@@ -86,7 +88,8 @@ func SwitchesOf(fields []string) Switch {
 	return set
 }
 
-// Key returns the dotted key of a setting, or "" if the host does not have the setting.
+// Key returns a setting's dotted key, or "" if the host does not have the
+// setting.
 func (s *Settings) Key(of Setting) string {
 	if s == nil {
 		return ""
@@ -99,13 +102,13 @@ func (s *Settings) Key(of Setting) string {
 	return ""
 }
 
-// SettingsFile is one settings file.
+// SettingsFile describes a settings file.
 type SettingsFile struct {
 	// Source is one of the Source constants.
 	Source string
 	Base   Base
-	// Path is the file relative to its base. If Each is set, it is a directory in which all
-	// *.json files count, in name order.
+	// Path is the file's path relative to its base. If Each is set, it is a
+	// directory in which all *.json files count, in name order.
 	Path string
 	Each bool
 	// Env is the environment variable that replaces the first element of Path.
@@ -113,22 +116,23 @@ type SettingsFile struct {
 	Managed *ManagedDir
 }
 
-// SettingsKey is one key of a settings file.
+// SettingsKey describes a key in a settings file.
 type SettingsKey struct {
-	// Path holds the keys from the top of the file to the value.
+	// Path holds the keys that lead from the top of the file to the value.
 	Path    []string
 	Setting Setting
-	// ManagedOnly means that the key only has an effect in managed settings.
+	// ManagedOnly is set if the key has an effect only in managed settings.
 	ManagedOnly bool
-	// Valid reports whether the host accepts a value, decoded as by encoding/json. nil accepts
-	// all values. A key with Valid may have no Setting.
+	// Valid reports whether the host accepts a value, as decoded by
+	// encoding/json. nil accepts all values. A key with Valid may have no
+	// Setting.
 	Valid func(v any) bool
 }
 
-// Setting is the meaning of a settings key.
+// Setting is what a settings key means.
 type Setting uint8
 
-// The settings with their value types.
+// Settings and their value types.
 const (
 	// SettingOverrides is a map from skill names to the Override constants.
 	SettingOverrides Setting = iota + 1
@@ -154,14 +158,16 @@ const (
 	SettingPluginOnly
 	// SettingEnv is a map of environment variables.
 	SettingEnv
-	// SettingServersAll is a boolean that approves all MCP servers in the project's file.
-	// SettingServersOn and SettingServersOff are lists of approved and rejected names.
+	// SettingServersAll is a boolean that approves all MCP servers in the
+	// project's file. SettingServersOn and SettingServersOff list approved and
+	// rejected names.
 	SettingServersAll
 	SettingServersOn
 	SettingServersOff
-	// SettingServersAllowed and SettingServersDenied are lists of objects that identify
-	// servers by serverName, serverCommand or serverUrl. SettingServersManaged is a
-	// boolean that restricts the allowlist to managed settings.
+	// SettingServersAllowed and SettingServersDenied are lists of objects that
+	// identify servers by serverName, serverCommand or serverUrl.
+	// SettingServersManaged is a boolean that takes the allowlist from managed
+	// settings only.
 	SettingServersAllowed
 	SettingServersDenied
 	SettingServersManaged
@@ -173,11 +179,12 @@ type Approvals struct {
 	Format string
 	// Same compares server names in approval lists.
 	Same func(a, b string) bool
-	// Alone means that if an administrator's file provides servers, no other servers are used.
+	// Alone makes the servers in an administrator's file, if any, the only ones
+	// that are used.
 	Alone bool
 }
 
-// The override settings for a skill. Any other value has no effect.
+// Override settings for a skill. Other values have no effect.
 const (
 	// OverrideOff means that neither users nor the model can use the skill.
 	OverrideOff = "off"

@@ -8,10 +8,11 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Narrow restricts a profile to the project roots in or below some directories and files
-// (relative to the project root). It removes all other sources of definitions: plugins, packages
-// and Vade's own. If own is set, a directory in which the profile reads nothing gets roots laid
-// out like .github.
+// Narrow restricts a profile to the project roots in or below sources, which
+// are directories and files relative to the project root. It removes all other
+// sources of definitions: plugins, packages and Vade's own. If own is set, a
+// directory in which the profile reads nothing gets roots laid out like
+// .github.
 func (p *Profile) Narrow(sources []string, own bool) {
 	all := p.Roots
 	p.Roots = nil
@@ -28,9 +29,9 @@ func (p *Profile) Narrow(sources []string, own bool) {
 	p.Plugins, p.Package, p.Bundled, p.Collections, p.Configs = nil, slices.Contains(sources, "package.json"), false, nil, nil
 }
 
-// Add inserts additional project sources, laid out like .github, before a profile's own roots, so
-// that their definitions take precedence. It skips sources that the profile already reads, and
-// returns the sources that it added.
+// Add inserts additional project sources, laid out like .github, before a
+// profile's own roots, so their definitions take precedence. It skips sources
+// that the profile already reads and returns the sources that it added.
 func (p *Profile) Add(sources []string) []string {
 	var added []string
 	var more []Root
@@ -43,7 +44,7 @@ func (p *Profile) Add(sources []string) []string {
 	return added
 }
 
-// Reads reports whether a profile has a project root at or below a path.
+// Reads reports whether a profile has a project root at or below path.
 func (p *Profile) Reads(path string) bool {
 	return p.Package && path == "package.json" || slices.ContainsFunc(p.Roots, func(r Root) bool { return r.OfProject() && r.below(path) })
 }
@@ -64,13 +65,13 @@ func (r *Root) OfProject() bool {
 	return (r.Layer == definition.Project || r.Layer == definition.Bundled) && (r.Base == InProject || r.Base == InTop || r.Base == InWorkDir)
 }
 
-// below reports whether the root is at or below a path.
+// below reports whether the root is at or below source.
 func (r *Root) below(source string) bool {
 	label := r.Label()
 	return label == source || strings.HasPrefix(label, source+"/")
 }
 
-// laidOut returns the roots for a project directory, or the root for an instruction file.
+// laidOut returns the roots for a project directory or an instruction file.
 func laidOut(source string) []Root {
 	if dir, file := splitLast(source); strings.HasSuffix(file, ".md") {
 		return []Root{{Layer: definition.Project, Base: InTop, Dir: dir, Rules: InstructionFile(file)}}
@@ -93,8 +94,8 @@ func splitLast(p string) (dir, last string) {
 	return p[:max(at, 0)], p[at+1:]
 }
 
-// Mine reports whether the host reads definitions from file, which is relative to the project
-// root.
+// Mine reports whether the host reads definitions from file, a path relative to
+// the project root.
 func (p *Profile) Mine(file string) bool {
 	return slices.ContainsFunc(p.Roots, func(r Root) bool {
 		if r.Layer != definition.Project || !r.OfProject() {
@@ -105,8 +106,9 @@ func (p *Profile) Mine(file string) bool {
 	})
 }
 
-// MayHave reports whether Vade can have written the file at path, relative to the project root, for the
-// host: a definition, its file of MCP servers, or an instruction file in a subdirectory.
+// MayHave reports whether Vade may have written file, a path relative to the
+// project root, for the host: a definition, an MCP server file, or an
+// instruction file in a subdirectory.
 func (p *Profile) MayHave(file string) bool {
 	if p.Servers != nil && p.Servers.Path == file || p.Mine(file) {
 		return true

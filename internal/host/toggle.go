@@ -2,33 +2,38 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Toggles are a host's settings that disable definitions. The profile's reader of these
-// settings uses the same rows.
+// Toggles describes a host's settings that disable definitions. The profile
+// reads these settings using the same rows.
 type Toggles struct {
-	// Skills is the setting for skills, and Plugins the setting for installed plugins, by their ID
-	// NAME@MARKETPLACE. nil means that there is none.
+	// Skills is the setting for skills. Plugins is the setting for installed
+	// plugins, by ID (NAME@MARKETPLACE). nil means that the host has no such
+	// setting.
 	Skills, Plugins *Toggle
-	// Instead is what a user can do instead, if the host has no setting for skills.
+	// Instead tells users what else to do if the host has no setting for
+	// skills.
 	Instead string
 }
 
 // Toggle is a setting that disables definitions.
 type Toggle struct {
-	// Settings is the setting's key in each of the host's files. A change is written to the first
-	// existing file of a scope, or else to the scope's first file. A host that has no such file in
-	// the project has the setting only for all of the user's projects.
+	// Settings is the setting's key in each of the host's files. A change is
+	// written to the scope's first existing file, or else to the scope's first
+	// file. If no file is in the project, the setting applies to all of the
+	// user's projects.
 	Settings []UnreadSetting
-	// Off and On are the values for a name in an object. If they are zero, the setting is the list
-	// of the disabled names, or in TOML, a list of tables with the path of a skill and "enabled".
+	// Off and On are the values for a name in an object. If both are zero, the
+	// setting is a list of disabled names or, in TOML, a list of tables with a
+	// skill's path and "enabled".
 	Off, On definition.Value
-	// Commands means that the setting also applies to commands.
+	// Commands applies the setting to commands too.
 	Commands bool
 }
 
-// SettingsDisable is the reason for dropping a definition that a Toggle disables.
+// SettingsDisable is the reason for dropping a definition that a [Toggle]
+// disables.
 const SettingsDisable = "the host's settings disable it"
 
-// ToggleIn returns the settings with a key.
+// ToggleIn returns a Toggle for the settings in list that have the given key.
 func ToggleIn(list []UnreadSetting, key string) *Toggle {
 	t := &Toggle{}
 	for _, s := range list {

@@ -2,9 +2,9 @@ package host
 
 import "strings"
 
-// AllTools returns the neutral names, which are Claude Code's, of the tools that hosts have in
-// common. If a host uses the same name for two tools, the name denotes the first of them in this
-// list.
+// AllTools returns the neutral names, which are Claude Code's, of the tools
+// that hosts have in common. If a host uses one name for two tools, it means
+// the one that comes first in this list.
 func AllTools() []string {
 	return []string{
 		"Read", "NotebookRead", "Edit", "Write", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "Bash", "WebFetch", "WebSearch",
@@ -12,8 +12,9 @@ func AllTools() []string {
 	}
 }
 
-// ToolsNamed returns a [Host.Tools] function for a host in which each tool name denotes one tool.
-// If several tools have the name, it returns the first one.
+// ToolsNamed returns a [Host.Tools] function for a host in which each tool name
+// identifies one tool. If several tools have the same name, it returns the
+// first one.
 func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	return func(word string) []string {
 		for _, neutral := range AllTools() {
@@ -25,11 +26,12 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	}
 }
 
-// SameTool returns the tool name unchanged, for hosts with the neutral names.
+// SameTool returns the tool name unchanged. It is for hosts that use the
+// neutral names.
 func SameTool(neutral string) string { return neutral }
 
-// IsServerTool splits the neutral name of an MCP server's tool. tool is "" if the name denotes
-// all of the server's tools.
+// IsServerTool splits an MCP tool's neutral name. tool is "" if the name
+// denotes all of the server's tools.
 func IsServerTool(word string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(word, "mcp__")
 	if !ok || rest == "" {
@@ -42,7 +44,8 @@ func IsServerTool(word string) (server, tool string, ok bool) {
 	return server, tool, server != ""
 }
 
-// Writes reports whether the tool with a neutral name changes files or starts programs.
+// Writes reports whether the tool with the given neutral name changes files or
+// starts programs.
 func Writes(neutral string) bool {
 	switch neutral {
 	case "Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "TodoWrite", "Skill", "AskUserQuestion":
@@ -60,8 +63,9 @@ func LineServerTool(prefix string) func(server, tool string) string {
 	}
 }
 
-// MCPToolName returns "mcp__server__tool", or "mcp__server" for all of a server's tools
-// (formats dossier, section 3.4). It is also the neutral name.
+// MCPToolName returns "mcp__server__tool", or "mcp__server" for all of a
+// server's tools (formats dossier, section 3.4). These are also the neutral
+// names.
 func MCPToolName(server, tool string) string {
 	if tool == "" {
 		return "mcp__" + server

@@ -2,35 +2,36 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// UnreadSetting is a settings key that affects what the host loads but that Vade does not read.
-// Vade reports the key if it is present.
+// UnreadSetting is a settings key that affects what the host loads but that
+// Vade does not read. Vade reports the key if a file sets it.
 type UnreadSetting struct {
-	// Base is the location of the file: InWorkDir, InProject or InHome. Env and EnvDepth work as
-	// in a [Root].
+	// Base is the directory that Path is relative to: InWorkDir, InProject or
+	// InHome. Env and EnvDepth work as in [Root].
 	Base      Base
 	Path, Env string
 	EnvDepth  int
 	Format    definition.Format
-	// Key holds the keys from the top of the file to the value.
+	// Key holds the keys that lead from the top of the file to the value.
 	Key []string
 	// What describes the key's effect in the host, for example "names further files".
 	What string
 }
 
-// EntryRow is a key of a settings file whose members are definitions. A member's key is the
-// definition's name, and its own members are the fields. These definitions have lower precedence
-// than the files of their layer, or higher precedence if First is set.
+// EntryRow is a key in a settings file whose members are definitions. A
+// member's key is the definition's name, and its own members are the fields.
+// These definitions have lower precedence than the files in their layer, or
+// higher precedence if First is set.
 type EntryRow struct {
 	UnreadSetting
 	Layer definition.Layer
 	Kind  definition.Kind
 	First bool
-	// Body is the member that contains the body.
+	// Body is the member that holds the body.
 	Body string
-	// File is the member that names a file in the settings file's format. The file's members
-	// replace the entry's members, and its name replaces the entry's name. The path is relative
-	// to the settings file, absolute, or begins with "~/". An entry whose file is missing or
-	// invalid does not count. "" means that there is no such member.
+	// File is the member that names a file in the settings file's format. The
+	// members and name of that file replace the entry's. The path is absolute,
+	// relative to the settings file, or begins with "~/". An entry whose file
+	// is missing or invalid is ignored. "" means that there is no such member.
 	File string
 }
 
@@ -48,7 +49,8 @@ func EntriesIn(files []UnreadSetting, key string, kind definition.Kind, body str
 	return rows
 }
 
-// UnreadIn returns the settings for several keys of one file, given pairs of key and effect.
+// UnreadIn returns settings for several keys in one file, given pairs of key
+// and effect.
 func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	var list []UnreadSetting
 	for _, k := range keys {
@@ -57,7 +59,7 @@ func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	return list
 }
 
-// BelowKey nests the keys of settings under another key.
+// BelowKey nests the settings' keys under another key.
 func BelowKey(key string, list []UnreadSetting) []UnreadSetting {
 	for i := range list {
 		list[i].Key = append([]string{key}, list[i].Key...)

@@ -1,37 +1,36 @@
 package host
 
-// Walk describes how a host walks the directories of its roots. The zero value is the
-// most permissive: hidden directories and installed packages are walked, and symlinks
-// are followed.
+// Walk describes how a host walks its roots' directories. The zero value is the
+// most permissive: it walks hidden directories and installed packages and
+// follows symlinks.
 type Walk struct {
-	// SkipHidden means that directories whose names begin with a dot are not walked.
-	// [Root.Hidden] overrides it.
+	// SkipHidden skips directories whose names begin with a dot. [Root.Hidden]
+	// overrides it.
 	SkipHidden bool
-	// Modules means that node_modules is walked like any other directory.
+	// Modules walks node_modules like any other directory.
 	Modules bool
-	// Git means that .git is walked like any other directory.
+	// Git walks .git like any other directory.
 	Git bool
-	// NoFileLinks means that symlinks to files are not followed. NoDirLinks means that symlinks
-	// to directories are not followed.
+	// NoFileLinks ignores symlinks to files, and NoDirLinks ignores symlinks to
+	// directories.
 	NoFileLinks, NoDirLinks bool
-	// MaxDirs is the maximum number of directories walked below one root; 0 means that
-	// the host has no limit.
+	// MaxDirs is the maximum number of directories walked below a root. 0 means
+	// no limit.
 	MaxDirs int
-	// Stops means that the walk does not descend into a skill's directory, so it never finds a
-	// skill inside another skill. A report of unread files lists such skills.
+	// Stops keeps the walk out of skill directories, so it never finds a skill
+	// inside another skill. A report on unread files lists such skills.
 	Stops bool
-	// Ignores are the names of ignore files in the walked directories, in .gitignore
-	// syntax.
+	// Ignores lists the names of ignore files, in .gitignore syntax, in the
+	// walked directories.
 	Ignores []string
 }
 
-// Clash is how two definitions with the same name are resolved.
+// Clash tells how to resolve two definitions with the same name.
 type Clash uint8
 
-// The resolutions.
 const (
-	// FirstWins means that the definition with precedence is active and the other one is
-	// shadowed.
+	// FirstWins means that the definition with higher precedence is active and
+	// the other is shadowed.
 	FirstWins Clash = iota
 	// BothLoad means that all definitions are active under the same name.
 	BothLoad
@@ -40,11 +39,12 @@ const (
 	AnyWins
 	// BothRenamed means that each definition gets a name that includes its layer.
 	BothRenamed
-	// PluginsRenamed means that definitions of different plugins get names that include the
-	// plugin; otherwise the definition with precedence is active.
+	// PluginsRenamed means that definitions in different plugins get names that
+	// include the plugin's name; otherwise the definition with higher
+	// precedence is active.
 	PluginsRenamed
-	// LastWins is like FirstWins, but among the files below one root, the last one by path is
-	// active.
+	// LastWins is like FirstWins, but among files below the same root, the last
+	// one by path is active.
 	LastWins
 )
 
@@ -53,12 +53,13 @@ var clashNames = [...]string{"first wins", "both load", "any wins", "both rename
 // String describes the resolution.
 func (c Clash) String() string { return clashNames[c] }
 
-// Trust describes what a user must do before the host reads a project's definitions. The zero
-// value means that nothing is needed.
+// Trust describes what a user must do before the host reads a project's
+// definitions. The zero value means nothing.
 type Trust struct {
-	// Needed means that the project's definitions are read only if the user trusts the project.
+	// Needed is set if the host reads the project's definitions only after the
+	// user trusts the project.
 	Needed bool
-	// How is the required action.
+	// How tells the user what to do.
 	How   string
 	Basis Basis
 }

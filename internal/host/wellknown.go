@@ -1,7 +1,8 @@
 package host
 
-// wellKnown lists names that many people search for: hosts, skill registries, skills that are
-// widely used or come with hosts, and tools that skills are named after.
+// wellKnown lists names that many people search for: hosts, skill registries,
+// skills that are widely used or ship with hosts, and tools that skills are
+// named after.
 var wellKnown = [...]string{
 	"claude-code", "claude-api", "codex", "cursor", "copilot", "gemini", "gemini-cli", "opencode", "openclaw", "clawhub", "clawdbot", "moltbot", "moltbook", "qwen-code",
 	"skill-creator", "skill-installer", "mcp-builder", "webapp-testing", "frontend-design", "canvas-design", "algorithmic-art", "brand-guidelines", "internal-comms", "theme-factory", "slack-gif-creator", "web-artifacts-builder", "doc-coauthoring", "template-skill",
@@ -10,11 +11,12 @@ var wellKnown = [...]string{
 	"playwright", "puppeteer", "terraform", "kubernetes", "postgresql", "supabase", "firecrawl", "context7", "polymarket", "metamask", "coinbase", "binance", "phantom", "solana-wallet", "notebooklm", "obsidian", "whatsapp", "telegram", "discord", "homeassistant",
 }
 
-// WellKnownNames returns names that malicious definitions imitate.
+// WellKnownNames returns well-known names that malicious definitions may
+// imitate.
 func WellKnownNames() []string { return wellKnown[:] }
 
-// IsSpeaker reports whether a lowercase word is a common name for the agent in saved
-// transcripts.
+// IsSpeaker reports whether a lowercase word is commonly used for the agent in
+// saved transcripts.
 func IsSpeaker(word string) bool {
 	switch word {
 	case "claude", "codex", "copilot", "gemini":
@@ -23,6 +25,6 @@ func IsSpeaker(word string) bool {
 	return false
 }
 
-// IsReservedWord reports whether a word is not allowed in a skill name (documented: the
-// vendor's rules for uploaded skills).
+// IsReservedWord reports whether a word is not allowed in a skill name
+// (documented in the vendor's rules for uploaded skills).
 func IsReservedWord(word string) bool { return word == "anthropic" || word == "claude" }
