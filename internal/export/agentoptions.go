@@ -16,18 +16,22 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// SDKAgent is an agent in the format of the SDK's type AgentDefinition (0.3.329).
+// SDKAgent is an agent in the format that the SDK's AgentDefinition type
+// defines (0.3.329).
 type SDKAgent struct {
 	Description string `json:"description"`
 	Prompt      string `json:"prompt"`
-	// Tools are the tools that the agent may use. nil means all tools, and an empty list none.
+	// Tools are the tools that the agent may use. Nil means all tools, and an
+	// empty list means none.
 	Tools           []string `json:"tools,omitzero"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
 	Model           string   `json:"model,omitempty"`
-	// MCPServers are names of servers in [SDKOptions], or objects with the agent's own servers.
+	// MCPServers holds names of servers in [SDKOptions], or objects that define
+	// the agent's own servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
-	// Skills are names of skills that the SDK finds itself. Vade leaves it empty: the SDK finds
-	// skills only in its own directories, so an agent's initial skills are part of its Prompt.
+	// Skills holds names of skills that the SDK finds itself. Vade leaves it
+	// empty: the SDK finds skills only in its own directories, so an agent's
+	// initial skills are part of its Prompt.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`
@@ -38,7 +42,7 @@ type SDKAgent struct {
 	PermissionMode string          `json:"permissionMode,omitempty"`
 }
 
-// SDKSystemPrompt is the SDK's own system prompt with appended text.
+// SDKSystemPrompt is the SDK's own system prompt followed by more text.
 type SDKSystemPrompt struct {
 	Type   string `json:"type"`
 	Preset string `json:"preset"`
@@ -49,19 +53,19 @@ type SDKSystemPrompt struct {
 type SDKPlugin struct {
 	Type string `json:"type"`
 	Path string `json:"path"`
-	// SkipMCPDiscovery means that the plugin's MCP servers are not started.
+	// SkipMCPDiscovery keeps the plugin's MCP servers from starting.
 	SkipMCPDiscovery bool `json:"skipMcpDiscovery,omitempty"`
 }
 
-// SDKOptions are the options for an SDK session. Their JSON has the form of the SDK's
-// type Options, merged with the base options.
+// SDKOptions holds the options for an SDK session. Its JSON follows the SDK's
+// Options type and includes the base options.
 type SDKOptions struct {
 	// Agents maps names to agents.
 	Agents map[string]SDKAgent `json:"agents"`
 	// MCPServers maps names to servers, in the SDK's format.
 	MCPServers map[string]json.RawMessage `json:"mcpServers"`
-	// SystemPrompt is the SDK's own prompt, followed by the list of skills and the
-	// instructions for the main conversation.
+	// SystemPrompt is the SDK's own prompt, followed by the list of skills and
+	// the main conversation's instructions.
 	SystemPrompt SDKSystemPrompt `json:"systemPrompt"`
 	// AllowedTools are the tools that run without approval. Vade sets it to the tool that loads a
 	// skill.
@@ -69,26 +73,28 @@ type SDKOptions struct {
 	// SettingSources is empty, so the SDK reads no files itself. Otherwise definitions
 	// could be loaded twice or bypass the user's policy.
 	SettingSources []string `json:"settingSources"`
-	// Plugins are the plugins in [catalog.Options.PluginDirs]. An export also includes plugins of
-	// the project's own marketplace that run nothing automatically.
+	// Plugins are the plugins in [catalog.Options.PluginDirs]. An export also
+	// includes plugins from the project's own marketplace that run nothing
+	// automatically.
 	Plugins []SDKPlugin `json:"plugins"`
 
-	// Losses lists what the options cannot express, and Diagnostics the problems of the
-	// definitions.
+	// Losses lists what the options cannot express, and Diagnostics lists
+	// problems with the definitions.
 	Losses      []HostLoss        `json:"-"`
 	Diagnostics []diag.Diagnostic `json:"-"`
 
 	base map[string]json.RawMessage
 }
 
-// NewSDKOptions returns the options for an SDK session in the neutral view. base is an
-// optional JSON object with options that are merged in: its agents and servers replace those
-// of the same name, its allowed tools and plugins are added, its system prompt comes before
-// the appended text, and all other keys are copied.
+// NewSDKOptions returns the options for an SDK session in the neutral view.
+// base is an optional JSON object with options to merge in. Its agents and
+// servers replace those with the same name, its allowed tools and plugins are
+// added, its system prompt comes before the appended text, and all other keys
+// are copied.
 //
-// All active definitions are included, even the user's own, because the session runs on this
-// machine. Use [To] for files to share. The caller must serve the tool that loads skills with
-// [catalog.Catalog.LoadSkill].
+// All active definitions are included, even the user's own, because the session
+// runs on this machine. Use [To] for files to share. The caller must provide
+// the tool that loads skills, using [catalog.Catalog.LoadSkill].
 func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage) (*SDKOptions, error) {
 	var over map[string]json.RawMessage
 	if len(base) > 0 {
@@ -107,7 +113,7 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 	return m.out, nil
 }
 
-// localOptions creates the options for a session on this machine.
+// localOptions collects the options for a session on this machine.
 func localOptions(ctx context.Context, c *catalog.Catalog, form host.OptionsForm) (*sdkMaker, error) {
 	sdks, hosts := registry.SDKs()
 	at := slices.IndexFunc(sdks, func(s *host.AgentSDK) bool { return s.Form == form })
@@ -176,7 +182,7 @@ func mergedMaps(ours, over json.RawMessage) (map[string]json.RawMessage, error) 
 	return all, err
 }
 
-// mergedLists concatenates lists without duplicates.
+// mergedLists concatenates two lists without duplicates.
 func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
 	var all, more []json.RawMessage
 	err := errors.Join(json.Unmarshal(ours, &all), json.Unmarshal(over, &more))
@@ -188,7 +194,8 @@ func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
 	return all, err
 }
 
-// promptOver appends text to a system prompt in any of the SDK's formats.
+// promptOver appends text to a system prompt, which may have any of the SDK's
+// formats.
 func promptOver(over json.RawMessage, text string) (any, error) {
 	withText := func(s string) string {
 		if s == "" || text == "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes the tools that an agent may use: the tools in its list, without the denied
-// ones. If the host would give the agent more tools and this cannot be prevented, the agent is
-// not exported.
+// agentTools writes the tools that an agent may use: its tool list without the
+// denied tools. If the host would give the agent more tools and nothing can
+// prevent that, the agent is not exported.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
 	a := allowedOf(f.it, x != nil && x.Rules, f.supported)
@@ -78,7 +78,7 @@ func (f *fielder) agentTools() {
 // supported reports whether the host has a field and honors it.
 func (f *fielder) supported(e *definition.Entry) bool {
 	if x := f.p.Export.Tools; ReadOnly(e) && x != nil && x.ReadOnly != nil {
-		// The list of tools expresses this field.
+		// The tool list expresses this field.
 		return false
 	}
 	if f.p.Export.Keeps && Leave(e) == "" {
@@ -92,7 +92,7 @@ func (f *fielder) supported(e *definition.Entry) bool {
 	return ok && !r.Inert && Leave(e) == ""
 }
 
-// listed sets a list of tools. It keeps the original form if that is equivalent.
+// listed sets a tool list. It keeps the original form if that is equivalent.
 func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []string) {
 	lists := rule.Takes&host.TakesList != 0 && (f.p.Dialect.Rejects&host.RejectFlow == 0 || len(words) == 0)
 	switch {
@@ -106,7 +106,7 @@ func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []strin
 	}
 }
 
-// withoutDenied removes the host's tool names that also cover a denied tool.
+// withoutDenied removes host tool names that also cover a denied tool.
 func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	x := f.p.Export.Tools
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
@@ -121,7 +121,8 @@ func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	})
 }
 
-// unlisted handles an agent with a list of tools if the host does not support such lists.
+// unlisted handles an agent that has a tool list if the host does not support
+// tool lists.
 func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	x := f.p.Export.Tools
 	message := fmt.Sprintf("%s does not support %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))

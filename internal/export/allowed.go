@@ -9,23 +9,26 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// allowed describes the tools that an agent may use, before they are written for a host. They are
-// the tools in its list except the denied ones, under the names in the file.
+// allowed describes the tools that an agent may use, before they are converted
+// for a host: the tools in its list except the denied ones, under the names in
+// the file.
 type allowed struct {
 	// words are the allowed tools. They are unused if all is set.
 	words []string
 	all   bool
-	// denied are the denied tools, and ruled is the denied tools that have a rule.
+	// denied are the denied tools, and ruled are the tools that a rule denies
+	// for some uses.
 	denied, ruled []string
-	// widened are denied tools with a rule for which the entire tool is denied instead.
+	// widened are tools denied only by a rule that are denied entirely instead.
 	widened []string
-	// plan is the field that makes the agent read-only, and permission is the field for
-	// permissions. Both may be nil.
+	// plan is the field that makes the agent read-only, and permission is the
+	// permissions field. Both may be nil.
 	plan, permission *definition.Entry
 }
 
-// allowedOf determines which tools an agent may use. If the host has no rules, a tool that is
-// denied for some uses is denied completely. Fields that the host itself supports are skipped.
+// allowedOf determines which tools an agent may use. If the host does not
+// support rules, a tool that is denied for some uses is denied entirely. Fields
+// that the host supports itself are skipped.
 func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {
@@ -89,8 +92,8 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 	return a
 }
 
-// without returns words without denied tools. A word that covers several tools, some of which are
-// denied, is replaced with words for the remaining tools.
+// without removes denied tools from words. A word that covers several tools,
+// some of them denied, is replaced with words for the remaining tools.
 func (a *allowed) without(words []string) []string {
 	var list []string
 	for _, w := range words {
@@ -139,15 +142,15 @@ func sameTool(a, b string) bool {
 	return (a == "Task" || a == "Agent") && (b == "Task" || b == "Agent")
 }
 
-// allowsEverything reports whether the allowed tools include running commands. If they do,
-// exporting to a host without tool lists grants nothing new.
+// allowsEverything reports whether the allowed tools include running commands.
+// If so, exporting to a host without tool lists grants nothing new.
 func (a *allowed) allowsEverything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
 		return slices.Contains(registry.NeutralTools(w), "Bash")
 	}) && len(a.denied) == 0 && len(a.ruled) == 0 && a.plan == nil
 }
 
-// isReadOnly reports whether the agent may use only tools that change nothing.
+// isReadOnly reports whether the agent may use only tools that modify nothing.
 func (a *allowed) isReadOnly() bool {
 	if !a.all {
 		return !slices.ContainsFunc(a.words, writes)
@@ -158,5 +161,5 @@ func (a *allowed) isReadOnly() bool {
 		a.denies("Edit") && a.denies("Write") && a.denies("Bash")
 }
 
-// isKindOfEdit reports whether a tool is allowed and denied together with Edit.
+// isKindOfEdit reports whether a tool is allowed or denied together with Edit.
 func isKindOfEdit(neutral string) bool { return neutral == "MultiEdit" || neutral == "NotebookEdit" }

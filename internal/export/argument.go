@@ -54,9 +54,9 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	return w.unsupported(p, "has no such placeholder for arguments", "use a placeholder for all arguments")
 }
 
-// missingArgument describes how the host treats a placeholder without an argument, if the
-// source's host treats it differently. Claude Code's syntax keeps the placeholder's text, and
-// other syntaxes remove it.
+// missingArgument describes how the host treats a placeholder without an
+// argument, if the source's host treats it differently. Claude Code's syntax
+// keeps the placeholder's text; other syntaxes remove it.
 func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {
@@ -68,8 +68,9 @@ func (w *writer) missingArgument(p *piece) (what, fix string) {
 	return "a placeholder without an argument stays as text, but the source removes it", ""
 }
 
-// numbered returns the placeholder for one argument. Claude Code's syntax ignores it if a word
-// character follows, so the bracketed form is used there.
+// numbered returns the placeholder for one argument. Claude Code's syntax
+// ignores the short form if a word character follows, so the bracketed form is
+// used there.
 func (w *writer) numbered(index int) string {
 	if x := w.syntax; x.Scanned && w.follows != "" && isWord("a"+w.follows[:1]) {
 		return x.All + "[" + strconv.Itoa(index+x.Base) + "]"
@@ -77,7 +78,7 @@ func (w *writer) numbered(index int) string {
 	return "$" + strconv.Itoa(index+w.syntax.Base)
 }
 
-// rest writes a placeholder for all arguments from one position on.
+// rest writes a placeholder for all arguments from a position on.
 func (w *writer) rest(p *piece) (string, bool) {
 	x := w.syntax
 	switch {
@@ -109,8 +110,8 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	return made, true
 }
 
-// numberedInput writes an argument under the name given in the source's hint. A position beyond
-// the end of the hint is more likely a price than an argument.
+// numberedInput writes an argument under the name given in the source's hint. A
+// position past the end of the hint is more likely a price than an argument.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:

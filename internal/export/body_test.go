@@ -118,8 +118,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestPlainTextStays checks that text without marks of any host is exported unchanged to every
-// host, without losses.
+// TestPlainTextStays checks that text without any host's marks is exported
+// unchanged and without losses to every host.
 func TestPlainTextStays(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	testenv.Check(t, func(t *rapid.T) {
@@ -134,8 +134,8 @@ func TestPlainTextStays(t *testing.T) {
 	})
 }
 
-// TestBodyRoundTrip checks that a body exported without losses is parsed into the same pieces by
-// the other host.
+// TestBodyRoundTrip checks that the target host parses a body exported without
+// losses into the same pieces.
 func TestBodyRoundTrip(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	pieces := []string{"$ARGUMENTS", "$0", "$1", "\\$1", "{{args}}", "!`git diff`", "!{ls}", "@a/b.md", "@{a.md}", "${input:x}", "$@", "${@:2}", "text", " ", "\n", "$", "`", "{", "}", "!", "0", "é"}
@@ -228,8 +228,8 @@ func TestTextNeverBecomesCommand(t *testing.T) {
 	}
 }
 
-// wantWhole exports a command to a host, and fails the test unless the whole command is lost and
-// the loss has a message.
+// wantWhole exports a command to a host and checks whether the whole command is
+// lost, and that the loss has a message.
 func wantWhole(t *testing.T, name, at, body string, want bool) {
 	t.Helper()
 	format := definition.Markdown
@@ -248,7 +248,8 @@ func wantWhole(t *testing.T, name, at, body string, want bool) {
 	}
 }
 
-// TestAllMarksAreReported checks that all marks are reported and not only the first one.
+// TestAllMarksAreReported checks that every mark is reported, not only the
+// first one.
 func TestAllMarksAreReported(t *testing.T) {
 	it := &Item{Kind: definition.Command, Name: "x", Body: "a @b/c d @e/f g $1", Syntax: registry.SyntaxAt(definition.Command, definition.Markdown, "x.prompt.md"), IsFile: func(string) bool { return false }}
 	w := &writer{loser: loser{it: it}, host: "there", syntax: registry.SyntaxAt(definition.Command, definition.Markdown, ".opencode/x.md")}
@@ -260,8 +261,8 @@ func TestAllMarksAreReported(t *testing.T) {
 	}
 }
 
-// TestPlacesWithoutArguments checks that a placeholder without an argument is reported if the
-// target host treats it differently than the source's host.
+// TestPlacesWithoutArguments checks that a placeholder without an argument is
+// reported if the target host and the source's host treat it differently.
 func TestPlacesWithoutArguments(t *testing.T) {
 	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument stays as text, but the source removes it"
 	x := syntaxes(t, definition.Command)

@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of docs/export.md")
 
-// TestTables compares the tables of docs/export.md with those in the code.
+// TestTables compares the tables in docs/export.md against those generated from
+// the code.
 func TestTables(t *testing.T) {
 	const file, begin, end = "../../docs/export.md", "<!-- tables -->\n", "<!-- end of tables -->"
 	data, err := os.ReadFile(file)
@@ -96,7 +97,8 @@ func tables() string {
 	return b.String()
 }
 
-// toolTable has one column for all hosts that use the same tool names.
+// toolTable returns a table with one column for each group of hosts that use
+// the same tool names.
 func toolTable() string {
 	var heads []string
 	var columns [][]string
@@ -172,7 +174,7 @@ func syntaxRow(p *host.Profile) []string {
 	return []string{code(x.All), one, command, file, none}
 }
 
-// fieldTable lists each host's key for each field.
+// fieldTable returns a table with each host's key for each field.
 func fieldTable(k definition.Kind) string {
 	var b strings.Builder
 	list := slices.DeleteFunc(hosts(), func(p *host.Profile) bool { return p.Export.Place(k) == nil })

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// fielder writes the fields of one item.
+// fielder writes an item's fields.
 type fielder struct {
 	loser
 	p     *host.Profile
@@ -25,12 +25,13 @@ type fielder struct {
 	// names are the arguments that must be declared because the body uses them.
 	names  []string
 	syntax *host.Syntax
-	// inputNames are the named arguments of the body.
+	// inputNames are the body's named arguments.
 	inputNames []string
 	out        []definition.Entry
-	// reformatted means that the host reads a field, but only in another form.
+	// reformatted reports whether the host reads some field only in another
+	// form.
 	reformatted bool
-	// refused means that nothing is exported. The last loss is the reason.
+	// refused reports whether nothing is exported. The last loss is the reason.
 	refused bool
 }
 
@@ -63,7 +64,6 @@ func (f *fielder) rule(field definition.Field) (host.FieldRule, bool) {
 	return found, ok
 }
 
-// set sets a field.
 func (f *fielder) set(key string, v definition.Value) {
 	for i := range f.out {
 		if f.out[i].Key == key {
@@ -78,7 +78,6 @@ func (f *fielder) setText(key, s string) {
 	f.set(key, definition.Value{Kind: definition.String, Text: s})
 }
 
-// fields writes the fields of an item.
 func (f *fielder) fields() []definition.Entry {
 	if f.place.Name {
 		f.setText("name", f.called)
@@ -108,7 +107,7 @@ func (f *fielder) fields() []definition.Entry {
 		}
 	}
 	if f.it.Kind == definition.Command && f.kind == definition.Skill && !seen[definition.FieldDisableModelInvocation] {
-		// Only users invoke commands.
+		// Only users may invoke commands.
 		if r, ok := f.rule(definition.FieldDisableModelInvocation); ok {
 			f.set(r.Key, truth(true))
 		}
@@ -120,7 +119,7 @@ func (f *fielder) fields() []definition.Entry {
 	return f.out
 }
 
-// isBody reports whether a key contains the body of a TOML file.
+// isBody reports whether a key holds the body in a TOML file.
 func isBody(it *Item, key string) bool {
 	return it.Format == definition.TOML && (key == "prompt" || key == "developer_instructions")
 }
@@ -171,7 +170,7 @@ func (f *fielder) description() {
 	f.setText(r.Key, s)
 }
 
-// entry returns the first entry of a field, or nil.
+// entry returns the first entry for a field, or nil.
 func (f *fielder) entry(field definition.Field) *definition.Entry { return entryOf(f.it, field) }
 
 func entryOf(it *Item, field definition.Field) *definition.Entry {
@@ -183,7 +182,6 @@ func entryOf(it *Item, field definition.Field) *definition.Entry {
 	return nil
 }
 
-// field writes one field.
 func (f *fielder) field(e *definition.Entry, field definition.Field) {
 	if field != definition.FieldDescription && Secret(e) {
 		f.lose(f.it.entryLine(e), LossSecret, e.Key+" may contain a secret and is omitted", "use an environment variable instead, and rotate the secret")
@@ -274,10 +272,11 @@ func (f *fielder) unknown(e *definition.Entry) {
 	}
 }
 
-// name keeps the name of a definition that the host names by its path. A skill gets one spelling
-// in all copies: hosts that share the directory take the name from the field, and to Copilot CLI
-// 1.0.102, REST-API-Design next to rest-api-design is ambiguous. If hosts read the source in
-// place, its spelling is kept for the same reason.
+// name keeps the name of a definition that the host names by its path. A
+// skill's name is spelled the same in all copies: hosts that share the
+// directory take the name from the field, and Copilot CLI 1.0.102 considers
+// REST-API-Design next to rest-api-design ambiguous. For the same reason, the
+// source's spelling is kept if hosts read the source in place.
 func (f *fielder) name(e *definition.Entry) {
 	own, _ := frontmatter.Text(e.Value)
 	if f.place.Name || own == "" {
@@ -298,7 +297,8 @@ func (f *fielder) name(e *definition.Entry) {
 	}
 }
 
-// readInPlace reports whether a host reads a skill's source as a skill.
+// readInPlace reports whether a host reads a skill's source in place as a
+// skill.
 func readInPlace(it *Item) bool {
 	return path.Base(it.At) == "SKILL.md" &&
 		slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.Mine(it.At) })
@@ -363,7 +363,7 @@ func (f *fielder) paths(e *definition.Entry) {
 	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s does not activate %s by files: it is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
 }
 
-// plain writes a value in the form that the host's rule requires.
+// plain writes a value in the form required by the host's rule.
 func (f *fielder) plain(e *definition.Entry, r host.FieldRule) {
 	v, problem := shaped(&r, definition.LookupField(e.Key), e.Value)
 	if problem != "" {
@@ -373,7 +373,7 @@ func (f *fielder) plain(e *definition.Entry, r host.FieldRule) {
 	f.set(r.Key, v)
 }
 
-// ordered moves name and description to the front.
+// ordered moves the name and description to the front.
 func ordered(list []definition.Entry) []definition.Entry {
 	rank := func(key string) int {
 		switch key {

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// item parses a file as an item to export.
+// item parses a file into an item to export.
 func item(t *testing.T, k definition.Kind, name, text string) *Item {
 	t.Helper()
 	f := diag.NewFile(name+".md", []byte(text))
@@ -227,8 +227,9 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestInstructionsReadNothing checks that no import of a file outside the project becomes active
-// in another host's file, and that the visible text stays the same.
+// TestInstructionsReadNothing checks that no import of a file outside the
+// project becomes active in another host's file, and that the visible text does
+// not change.
 func TestInstructionsReadNothing(t *testing.T) {
 	made := 0
 	for _, source := range []string{"AGENTS.md", ".github/instructions/a.instructions.md"} {

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// callers writes the fields that determine who may invoke the definition. It omits the host's
-// default.
+// callers writes the fields that determine who may invoke the definition. It
+// omits values that are the host's default.
 func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	on, problem := frontmatter.Bool(e.Value)
 	if problem != "" {
@@ -27,7 +27,7 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	case on != manual:
 	case manual && f.p.Export.Manual != nil && f.kind == definition.Skill:
 	case manual && f.kind == definition.Command && f.p.Listing != nil && !f.p.Listing.Commands:
-		// Only users can invoke the host's commands.
+		// The host's commands can be invoked only by users.
 	case manual && f.kind == definition.Agent && f.primary():
 	case manual:
 		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("in %s, the model can also use the %s", f.p.Name, f.kind), "say in the description that it is for users")
@@ -36,7 +36,7 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// primary makes an agent selectable by users only, if the host has such a mode.
+// primary makes an agent selectable only by users, if the host has such a mode.
 func (f *fielder) primary() bool {
 	r, ok := f.rule(definition.FieldMode)
 	if ok = ok && slices.Contains(r.Words, "primary"); ok {
@@ -45,7 +45,7 @@ func (f *fielder) primary() bool {
 	return ok
 }
 
-// fork makes the definition run in its own conversation.
+// fork makes the definition run in a conversation of its own.
 func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldContext && e.Value.Text != "fork" {
 		return
@@ -62,7 +62,7 @@ func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// agent writes the agent that runs a command, or the mode of an agent.
+// agent writes the agent that runs a command, or an agent's mode.
 func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldMode && f.kind != definition.Agent {
 		field = definition.FieldAgent

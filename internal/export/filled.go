@@ -10,27 +10,29 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// filling determines what replaces the placeholders in a body during a check.
+// filling determines what a check puts in place of a body's placeholders.
 type filling uint8
 
 const (
-	// nothing replaces each placeholder with an empty string, blank replaces it with a space, and
-	// word with a word.
+	// nothing replaces each placeholder with an empty string, blank with a
+	// space, and word with a word.
 	nothing filling = iota
 	blank
 	word
-	// apart replaces a placeholder before "!" or "@" with a space, so that the mark starts a
-	// word, and removes all other placeholders. beside also inserts a space before "!" and "@",
-	// removes placeholders after them, and replaces all others with a word.
+	// apart replaces a placeholder before "!" or "@" with a space, so the mark
+	// starts a word, and removes all other placeholders. beside also inserts a
+	// space before "!" and "@", removes placeholders after them, and replaces
+	// all others with a word.
 	apart
 	beside
 	fillings
 )
 
-// checkFilled checks the written text again with its placeholders filled. Hosts insert the
-// arguments first and look for commands and files in the result (Claude Code and opencode;
-// observed), so an empty argument can join two halves of a mark. If the source's host finds the
-// same commands and files, they are intended.
+// checkFilled checks the written text again after filling its placeholders.
+// Hosts insert the arguments first and look for commands and files in the
+// result (Claude Code and opencode; observed), so an empty argument can join
+// two halves of a mark. Commands and files that the source's host finds as well
+// are intended.
 func (w *writer) checkFilled(src, there *reader, in, out string) {
 	pieces := there.pieces(out)
 	from := src.pieces(in)
@@ -72,7 +74,7 @@ func (w *writer) checkFilled(src, there *reader, in, out string) {
 	}
 }
 
-// reportRisk reports a mark that only appears when a placeholder is filled.
+// reportRisk reports a mark that appears only when a placeholder is filled.
 func (w *writer) reportRisk(what, taken string) {
 	if w.risk != "" {
 		return
@@ -93,7 +95,7 @@ func (r *reader) pieces(s string) []piece {
 	return r.marked(s, 0, false)
 }
 
-// fill returns text with its placeholders replaced.
+// fill replaces the placeholders in a text.
 func fill(pieces []piece, f filling) string {
 	// ahead holds the first byte of the text that follows each piece.
 	ahead := make([]byte, len(pieces))
@@ -102,7 +104,8 @@ func fill(pieces []piece, f filling) string {
 		if ahead[i] = next; pieces[i].form == text && pieces[i].source != "" {
 			next = pieces[i].source[0]
 		} else if pieces[i].form != text {
-			// If several placeholders are adjacent, only the last one directly precedes the text.
+			// Of several adjacent placeholders, only the last one directly
+			// precedes the text.
 			next = 0
 		}
 	}
@@ -127,8 +130,8 @@ func fill(pieces []piece, f filling) string {
 	return b.String()
 }
 
-// references returns the commands and files that a host finds in text after inserting the
-// arguments.
+// references returns the commands and files that a host finds in a text after
+// inserting the arguments.
 func references(x *host.Syntax, s string) (commands, files []string) {
 	if x == nil {
 		return nil, nil
@@ -170,5 +173,5 @@ func references(x *host.Syntax, s string) (commands, files []string) {
 	return slices.DeleteFunc(commands, empty), slices.DeleteFunc(files, empty)
 }
 
-// bareName removes trailing punctuation from a path, which some rules include.
+// bareName removes trailing punctuation, which some rules include in a path.
 func bareName(name string) string { return strings.TrimRight(name, ".,;:!?)]}'\"*_") }

@@ -54,8 +54,9 @@ func TestEmptyPlaceholdersCreateNoMarks(t *testing.T) {
 	}
 }
 
-// TestFilledBodiesAddNoReferences checks that after its placeholders are filled, an exported body
-// contains no commands or files for its host that the source's host does not find too.
+// TestFilledBodiesAddNoReferences checks that an exported body with filled
+// placeholders contains no commands or files for its host that the source's
+// host does not also find.
 func TestFilledBodiesAddNoReferences(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	marks := []string{
@@ -92,8 +93,8 @@ func TestFilledBodiesAddNoReferences(t *testing.T) {
 					}
 					return n
 				}
-				// If text has become a placeholder, filling all placeholders alike keeps the two
-				// bodies comparable.
+				// If text has become a placeholder, the two bodies remain
+				// comparable only if all placeholders are filled alike.
 				fillings := choice
 				if count(places(a, s)) != count(places(b, out)) {
 					fillings = choice[:1]

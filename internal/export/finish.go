@@ -35,8 +35,8 @@ func (x *Exporter) finish() {
 // refused reports definitions whose name or path conflicts with another one, and returns
 // their sources.
 func (x *Exporter) refused() map[string]bool {
-	// shared holds the skills whose names commands cannot use, own the skills in the directory of
-	// skills, and taken the paths in use.
+	// shared holds the skills whose names commands cannot use, own holds the
+	// skills in the skills directory, and taken holds the paths in use.
 	shared, own, taken := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range x.Files {
 		if !f.Main || f.Kind != definition.Skill {
@@ -75,8 +75,8 @@ func (x *Exporter) refused() map[string]bool {
 	return refused
 }
 
-// onlyReasons keeps, for definitions that are not exported at all, only the losses that are
-// the reason for that.
+// onlyReasons keeps, for definitions that are not exported at all, only the
+// losses that explain why.
 func onlyReasons(losses []HostLoss, refused map[string]bool) []HostLoss {
 	type key struct {
 		kind         definition.Kind

@@ -31,8 +31,8 @@ func ReadOnly(e *definition.Entry) bool {
 	return false
 }
 
-// ReadOnlyTools returns the tools that a read-only agent may use, according to the field. A
-// sandbox also has no network.
+// ReadOnlyTools returns the tools that a read-only agent may use, according to
+// the field. In a sandbox the agent also has no network access.
 func ReadOnlyTools(e *definition.Entry, words []string) []string {
 	offline := foldKey(e.Key) == "sandboxmode"
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
@@ -40,8 +40,9 @@ func ReadOnlyTools(e *definition.Entry, words []string) []string {
 	})
 }
 
-// permission converts opencode's permissions field to the tools that an agent may use. partly
-// lists tools that are denied only for some uses, which count as denied.
+// permission converts opencode's permissions field to the tools that an agent
+// may use. partly lists tools that are denied for only some uses; they count as
+// denied.
 func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	if !IsPermission(e) {
 		return t, nil, false
@@ -75,9 +76,9 @@ func contains(v definition.Value, word string, depth int) bool {
 		})
 }
 
-// Unguarded describes what a host allows if it loses a field. It returns "" for fields that
-// restrict nothing, and for restrictions that are exported in another form: tools, who may
-// invoke a definition, and read-only agents.
+// Unguarded describes what a host allows if it loses a field. It returns "" for
+// fields that restrict nothing and for restrictions that are exported in
+// another form: tools, who may invoke a definition, and read-only agents.
 func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch field := definition.LookupField(e.Key); {
@@ -89,7 +90,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 		}
 		return ""
 	case kind == definition.Skill || kind == definition.Command:
-		// "agent", "build" and "general-purpose" have all tools.
+		// The "agent", "build" and "general-purpose" agents have all tools.
 		if (field == definition.FieldAgent || field == definition.FieldMode) && !slices.Contains([]string{"", "agent", "build", "general-purpose"}, text) {
 			return "it has all tools of the conversation there"
 		}
@@ -124,7 +125,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	return ""
 }
 
-// Narrows reports whether a field restricts a definition or the callers that may invoke it.
+// Narrows reports whether a field restricts a definition or who may invoke it.
 func Narrows(kind definition.Kind, e *definition.Entry) bool {
 	on, problem := frontmatter.Bool(e.Value)
 	switch definition.LookupField(e.Key) {
@@ -148,13 +149,13 @@ func SwitchesOff(e *definition.Entry) bool {
 	return on && foldKey(e.Key) == "disable"
 }
 
-// IsPermission reports whether a field is opencode's field for permissions.
+// IsPermission reports whether a field is opencode's permissions field.
 func IsPermission(e *definition.Entry) bool {
 	key := foldKey(e.Key)
 	return key == "permission" || key == "permissions"
 }
 
-// guardEvent reports whether a hook for an event can block an agent's action.
+// guardEvent reports whether a hook for this event can block an agent's action.
 func guardEvent(name string) bool {
 	switch foldKey(name) {
 	case "pretooluse", "permissionrequest", "userpromptsubmit", "beforetool", "beforeagent",
@@ -164,9 +165,11 @@ func guardEvent(name string) bool {
 	return false
 }
 
-// hiddenFromModel reports whether a companion file hides a skill from some host's model.
+// hiddenFromModel reports whether a companion file hides a skill from the model
+// in some host.
 func hiddenFromModel(it *Item) bool {
-	// Profiles are not cached, but most definitions have no companion files.
+	// Check for companion files first: profiles are not cached, and most
+	// definitions have no companion files.
 	return len(it.Companions) > 0 && slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool {
 		return p.Listing != nil && p.Listing.Policy != nil && slices.ContainsFunc(it.Companions, func(c Companion) bool {
 			return c.Path == p.Listing.Policy.File && listing.PolicyHides(p.Listing.Policy, c.Data)

@@ -12,14 +12,14 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// guardRow is a field with which some host restricts a definition.
+// guardRow is a field that restricts a definition in some host.
 type guardRow struct {
 	kind definition.Kind
 	in   string
-	// without lists the tools, by their neutral names, that the definition must not use without
-	// approval.
+	// without lists the tools, by neutral name, that the definition must not
+	// use without approval.
 	without string
-	// who is "model" or "user": the one that must not invoke the definition.
+	// who is "model" or "user", whichever must not invoke the definition.
 	who string
 	// key is a field that the copy must keep unchanged, unless the other members say otherwise.
 	key string
@@ -70,7 +70,7 @@ func guardRows() []guardRow {
 		{kind: agent, in: "agents: [reviewer]", key: "agents"},
 		{kind: agent, in: "isolation: worktree", key: "isolation"},
 		{kind: agent, in: "disable: true", key: "disable"},
-		// Hooks that refuse.
+		// Hooks that can refuse an action.
 		{kind: agent, in: "hooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
 		{kind: skill, in: "hooks: {PermissionRequest: [{hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
 		{kind: command, in: "hooks: {PreToolUse: [{hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
@@ -78,7 +78,7 @@ func guardRows() []guardRow {
 		{kind: skill, in: "context: fork\nagent: Explore", key: "agent"},
 		{kind: command, in: "agent: plan", key: "agent"},
 		{kind: command, in: "mode: ask", key: "mode"},
-		// Who may call it.
+		// Who may invoke the definition.
 		{kind: skill, in: "disable-model-invocation: true", who: "model"},
 		{kind: command, in: "disable-model-invocation: true", who: "model"},
 		{kind: agent, in: "disable-model-invocation: true", who: "model"},
@@ -90,8 +90,8 @@ func guardRows() []guardRow {
 	}
 }
 
-// TestGuards checks for each restricting field and each host that the copy is at least as
-// restricted, or that a loss reports that the host allows more.
+// TestGuards checks, for each restricting field and each host, that the copy is
+// at least as restricted, or that a loss reports that the host allows more.
 func TestGuards(t *testing.T) {
 	for _, row := range guardRows() {
 		for _, p := range registry.Hosts() {
@@ -129,8 +129,9 @@ func TestGuardsOfNoHost(t *testing.T) {
 	}
 }
 
-// TestPolicyBeside checks that if a file next to a skill hides the skill from one host's model,
-// the export hides it from the other hosts' models too.
+// TestPolicyBeside checks that if a file next to a skill hides the skill from
+// the model in one host, the export hides it from the model in the other hosts
+// too.
 func TestPolicyBeside(t *testing.T) {
 	row := guardRow{kind: definition.Skill, who: "model"}
 	for _, p := range registry.Hosts() {
@@ -149,7 +150,8 @@ func TestPolicyBeside(t *testing.T) {
 	}
 }
 
-// unguarded describes what a host allows for a copy although the row forbids it.
+// unguarded describes what a host allows a copy to do although the row forbids
+// it.
 func unguarded(t *testing.T, p *host.Profile, row *guardRow, made *Result) string {
 	t.Helper()
 	kind, entries := made.Files[0].Kind, readBack(t, p, &made.Files[0])
@@ -209,8 +211,9 @@ func readBack(t *testing.T, p *host.Profile, f *ExportedFile) []definition.Entry
 	return doc.Entries
 }
 
-// mayUse reports whether an agent of a host may use a tool, by its neutral name, without a rule.
-// It is based on the hosts' documentation, independent of the export.
+// mayUse reports whether an agent in a host may use a tool, given by its
+// neutral name and without a rule. It follows the hosts' documentation and is
+// independent of the export.
 func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, tool string) bool {
 	base, _, _ := strings.Cut(tool, "(")
 	name := base

@@ -14,8 +14,9 @@ func hasHint(it *Item) bool {
 	return entryOf(it, definition.FieldArgumentHint) != nil || entryOf(it, definition.FieldArguments) != nil
 }
 
-// hint writes the argument hint. If the host takes arguments by name and the source by
-// position, it lists the names. In the opposite case it uses the descriptions in the source.
+// hint writes the argument hint. If the host takes arguments by name and the
+// source takes them by position, the hint lists the names. In the opposite case
+// it contains the source's descriptions.
 func (f *fielder) hint() {
 	r, ok := f.rule(definition.FieldArgumentHint)
 	own := ""
@@ -45,7 +46,8 @@ func (f *fielder) hint() {
 	}
 }
 
-// inputHint returns a hint for a body that takes arguments by name, with their descriptions.
+// inputHint returns a hint, including descriptions, for a body that takes
+// arguments by name.
 func inputHint(s string) string {
 	var words, names []string
 	for _, n := range body.Names(s) {
@@ -63,8 +65,8 @@ func inputHint(s string) string {
 	return strings.Join(words, " ")
 }
 
-// hintedNames returns the argument names in a hint such as "[file] <mode>", or nil for any
-// other hint.
+// hintedNames returns the argument names in a hint such as "[file] <mode>", or
+// nil for any other kind of hint.
 func hintedNames(it *Item) []string {
 	e := entryOf(it, definition.FieldArgumentHint)
 	if e == nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Instructions writes instruction files for a host. A file that the host reads in place is copied
-// with the bytes that raw returns. Other files become rule files, or part of the host's file for
-// the whole project.
+// Instructions writes instruction files for a host. A file that the host reads
+// in place is copied with the bytes that raw returns. Other files become rule
+// files, or parts of the host's file for the whole project.
 func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result {
 	c := composer{p: p, x: p.Export.Instructions, raw: raw, parts: map[string][]*Item{}}
 	for _, it := range items {
@@ -36,11 +36,11 @@ type composer struct {
 	x   *host.ExportInstructions
 	raw func(*Item) []byte
 	out Result
-	// parts maps each file for an entire directory to its items, in order.
+	// parts maps each directory-wide file to its items, in the order of order.
 	parts map[string][]*Item
 	order []string
-	// wholes lists all files for the whole project; there lists the files that the host reads in
-	// place.
+	// wholes lists all files for the whole project. there lists the files that
+	// the host reads in place.
 	wholes, there []*Item
 }
 
@@ -174,7 +174,7 @@ func (c *composer) rule(it *Item) {
 	})
 }
 
-// onRequest reports whether a rule is only used on request.
+// onRequest reports whether a rule is used only on request.
 func onRequest(it *Item) bool {
 	e := entryOf(it, definition.FieldAlwaysApply)
 	if e == nil || it.Always {
@@ -184,7 +184,7 @@ func onRequest(it *Item) bool {
 	return !on
 }
 
-// fields writes the fields of a rule.
+// fields writes a rule's fields.
 func (c *composer) fields(f *fielder, always bool) {
 	f.description()
 	switch globs := f.it.Paths; {
@@ -221,7 +221,8 @@ func (c *composer) fields(f *fielder, always bool) {
 	}
 }
 
-// plainDirectory returns the directory if the only pattern matches everything in it.
+// plainDirectory returns the directory if there is only one pattern and it
+// matches everything in that directory.
 func plainDirectory(globs []string) (string, bool) {
 	if len(globs) != 1 {
 		return "", false
@@ -241,7 +242,8 @@ func plainDirectory(globs []string) (string, bool) {
 	return "", false
 }
 
-// lost reports the lost fields of a file that contributes only its text.
+// lost reports the fields that are lost because a file contributes only its
+// text.
 func (c *composer) lost(l *loser) {
 	for i := range l.it.Entries {
 		e := &l.it.Entries[i]
@@ -255,8 +257,8 @@ func (c *composer) lost(l *loser) {
 	}
 }
 
-// escapeImports disables imports of files outside the project by turning them into code. It
-// returns false if that is not possible.
+// escapeImports disables imports of files outside the project by turning them
+// into code. It returns false if it cannot.
 func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	if !c.x.Imports {
 		return text, true
@@ -286,7 +288,8 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	return b.String(), true
 }
 
-// isOutside reports whether a path mentioned by a file in dir is outside the project.
+// isOutside reports whether a path that a file in dir mentions is outside the
+// project.
 func isOutside(dir, name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || len(name) > 1 && name[1] == ':' {
@@ -296,9 +299,9 @@ func isOutside(dir, name string) bool {
 	return at == ".." || strings.HasPrefix(at, "../")
 }
 
-// relinked adapts the links and imports of the text to its new path and reports imports that
-// have no effect there. A rule file of a host without imports mentions files by their paths in the
-// project, where the model works.
+// relinked adapts a text's links and imports to its new path and reports
+// imports that have no effect there. In a host without imports, a rule file
+// mentions files by their paths in the project, where the model works.
 func (c *composer) relinked(l *loser, to, text string, line func(int) int) string {
 	l.imports(c, to, text, line)
 	fromTop := !c.x.Imports && path.Base(to) != path.Base(c.x.Whole)
@@ -306,7 +309,7 @@ func (c *composer) relinked(l *loser, to, text string, line func(int) int) strin
 	return r.text(text)
 }
 
-// imports reports the imports in text that have no effect in the host's file.
+// imports reports imports in a text that have no effect in the host's file.
 func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 	if !strings.Contains(text, "@") || c.readsImports(to, l.it.Nested) {
 		return

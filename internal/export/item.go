@@ -1,6 +1,6 @@
-// Package export writes definitions in the format of another host: the paths, the fields and
-// the body syntax. Everything that the host cannot express is reported as a loss. The
-// conversion itself performs no I/O.
+// Package export writes definitions in another host's format: its paths, fields
+// and body syntax. It reports everything that the host cannot express as a
+// loss. The conversion itself performs no I/O.
 package export
 
 import (
@@ -15,90 +15,93 @@ import (
 type Item struct {
 	Kind definition.Kind
 	Name string
-	// Description is used if the frontmatter has none.
+	// Description is used if the frontmatter has no description.
 	Description string
-	// Source is the file, as displayed.
+	// Source is the file's path as shown to users.
 	Source string
 	Format definition.Format
-	// Entries are the fields, and Body is the text after them. BodyAt is the body's offset in the
-	// file, or -1 if the body is the value of a field.
+	// Entries are the fields, and Body is the text after them. BodyAt is the
+	// body's offset in the file, or -1 if the body is a field's value.
 	Entries []definition.Entry
 	Body    string
 	BodyAt  int
-	// Line returns the line of an offset in the file; nil if unknown.
+	// Line converts an offset in the file to a line. It is nil if lines are
+	// unknown.
 	Line func(offset int) int
-	// Syntax is the syntax of the body; nil if it has no placeholders. Names are the
-	// arguments declared in the frontmatter.
+	// Syntax is the body's syntax, or nil if the body has no placeholders.
+	// Names are the arguments declared in the frontmatter.
 	Syntax *host.Syntax
 	Names  []string
-	// At is the file's slash-separated path in the project, or "" if it is outside. Exists
-	// reports whether a path exists, and Moved returns the new path of a file that moves
-	// with its definition. Both may be nil.
+	// At is the file's slash-separated path in the project, or "" if it is
+	// outside. Exists reports whether a path exists, and Moved returns the new
+	// path for a file that moves with its definition. Both may be nil.
 	At     string
 	Exists func(file string) bool
 	Moved  func(file string) (to string, ok bool)
-	// IsFile reports whether a path in the body is a file of the project. If nil, anything
-	// with a slash or a period counts as one.
+	// IsFile reports whether a path in the body is a file in the project. If it
+	// is nil, anything with a slash or a period counts as one.
 	IsFile func(path string) bool
-	// Stays means that the host reads the file in place, so it cannot be refused.
+	// Stays reports whether the host reads the file in place, so it cannot be
+	// refused.
 	Stays bool
-	// Canceled reports whether the export was canceled; its results must not be used then.
-	// It may be nil.
+	// Canceled reports whether the export was canceled, in which case its
+	// results must not be used. It may be nil.
 	Canceled func() bool
-	// Companions are the other files of a skill.
+	// Companions are a skill's other files.
 	Companions []Companion
-	// Whole means that this is an instruction file for the whole project, such as
-	// AGENTS.md, and not a rule file.
+	// Whole reports whether this is an instruction file for the whole project,
+	// such as AGENTS.md, rather than a rule file.
 	Whole bool
-	// Nested is the subdirectory of the project that the file applies to.
+	// Nested is the project subdirectory that the file applies to.
 	Nested string
-	// Paths are the patterns of files that activate it. Always means that it is always
-	// active.
+	// Paths are the patterns for the files that activate the instruction.
+	// Always reports whether it is always active.
 	Paths  []string
 	Always bool
-	// Meant means that the user named the file explicitly, so it is not treated as a copy of
-	// another file.
+	// Meant reports whether the user named the file explicitly, so it is not
+	// treated as a copy of another file.
 	Meant bool
-	// Agents lists the agents that the file applies to, if it does not apply to all.
+	// Agents lists the agents that the file applies to. It is empty if the file
+	// applies to all.
 	Agents []string
 }
 
-// Companion is a file in the directory of a skill.
+// Companion is a file in a skill's directory.
 type Companion struct {
-	// Path is slash-separated and relative to the directory of the definition.
+	// Path is slash-separated and relative to the definition's directory.
 	Path       string
 	Data       []byte
 	Executable bool
 }
 
-// Kinds of losses.
+// The kinds of losses.
 const (
-	// LossKind is a kind of definition that the host does not have.
+	// LossKind: the host does not have this kind of definition.
 	LossKind = "kind"
-	// LossName is a definition that has a different name in the host.
+	// LossName: the definition has a different name in the host.
 	LossName = "name"
-	// LossField is a field of the frontmatter.
+	// LossField: a frontmatter field.
 	LossField = "field"
-	// LossTool is a tool, or a rule for one.
+	// LossTool: a tool, or a rule for one.
 	LossTool = "tool"
-	// LossModel is the loss of the model setting.
+	// LossModel: the model setting.
 	LossModel = "model"
-	// LossActivation is a file pattern, or who may invoke the definition.
+	// LossActivation: a file pattern, or who may invoke the definition.
 	LossActivation = "activation"
-	// LossArgument is an argument placeholder.
+	// LossArgument: an argument placeholder.
 	LossArgument = "argument"
-	// LossShell is a command in the body.
+	// LossShell: a command in the body.
 	LossShell = "shell"
-	// LossFile is a file that the body includes.
+	// LossFile: a file that the body includes.
 	LossFile = "file"
-	// LossVariable is a variable in the body.
+	// LossVariable: a variable in the body.
 	LossVariable = "variable"
-	// LossText is text that has a different meaning in the host.
+	// LossText: text that has a different meaning in the host.
 	LossText = "text"
-	// LossCompanion is a companion file.
+	// LossCompanion: a companion file.
 	LossCompanion = "companion"
-	// LossSecret is a possible secret in an MCP server entry, and LossTransport is the
-	// transport of a server.
+	// LossSecret: a possible secret in an MCP server entry. LossTransport: a
+	// server's transport.
 	LossSecret    = "secret"
 	LossTransport = "transport"
 )
@@ -111,7 +114,7 @@ func Losses() []string {
 	}
 }
 
-// Result is the exported form of one definition.
+// Result is one exported definition.
 type Result struct {
 	// Files is empty if the definition is not exported.
 	Files  []ExportedFile
@@ -119,16 +122,16 @@ type Result struct {
 	// Guards are restrictions in the host's own format that the source lacks. A host that
 	// reads the source in place does not apply them.
 	Guards []definition.Entry
-	// Reworded means that the host does not interpret the source as intended, even if it
-	// reads the same fields.
+	// Reworded reports whether the host does not interpret the source as
+	// intended, even if it reads the same fields.
 	Reworded bool
 }
 
-// loser collects the losses of one item.
+// loser collects one item's losses.
 type loser struct {
 	it   *Item
 	list []HostLoss
-	// seen holds the kinds and messages in list.
+	// seen holds the kind and message of each loss in list.
 	seen map[[2]string]bool
 }
 
@@ -156,7 +159,7 @@ func (l *loser) loseWidening(line int, what, message, fix string) {
 	}
 }
 
-// loseAll adds the loss that prevents the export of the definition.
+// loseAll adds the loss that keeps the definition from being exported.
 func (l *loser) loseAll(what, message, fix string) Result {
 	l.lose(0, what, message, fix)
 	l.list[len(l.list)-1].Whole = true
@@ -165,7 +168,7 @@ func (l *loser) loseAll(what, message, fix string) Result {
 
 func (it *Item) canceled() bool { return it.Canceled != nil && it.Canceled() }
 
-// line returns the line of an offset in the file.
+// line converts an offset in the file to a line.
 func (it *Item) line(offset int) int {
 	if it.Line == nil || offset < 0 {
 		return 0
@@ -173,10 +176,10 @@ func (it *Item) line(offset int) int {
 	return it.Line(offset)
 }
 
-// entryLine returns the line of a field.
+// entryLine returns a field's line.
 func (it *Item) entryLine(e *definition.Entry) int { return it.line(e.KeySpan.Start) }
 
-// bodyLine returns the line of an offset in the body.
+// bodyLine converts an offset in the body to a line in the file.
 func (it *Item) bodyLine(offset int) int {
 	if it.BodyAt < 0 {
 		return 0

@@ -16,16 +16,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for the companion files of one skill. The corpus contains skills with 300 files and 9
-// MB.
+// Limits for one skill's companion files. The corpus contains skills with 300
+// files and 9 MB.
 const (
 	maxCompanions     = 2000
 	maxCompanionBytes = 64 << 20
 	maxCompanionDepth = 16
 )
 
-// ItemOf reads a definition for export. It also returns the bytes of the file and the losses
-// of companion files.
+// ItemOf reads a definition for export. It also returns the file's bytes and
+// losses for companion files.
 func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (*Item, []byte, []HostLoss, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
@@ -56,8 +56,9 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 	return it, data, lost, ctx.Err()
 }
 
-// isProjectInstructions reports whether a source holds the instructions for the whole project,
-// which every host has in a file such as CLAUDE.md. As a rule file they would be sent twice while
+// isProjectInstructions reports whether a source holds the instructions for the
+// whole project, which every host keeps in a file such as CLAUDE.md. If such a
+// source also became a rule file, the instructions would be sent twice while
 // that file exists.
 func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
 	sources := c.Options.Sources
@@ -70,7 +71,8 @@ func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
 		})
 }
 
-// globsOf returns the patterns of a definition as written, or nil if it is always active.
+// globsOf returns a definition's patterns as written, or nil if the definition
+// is always active.
 func globsOf(d *definition.Definition, entries []definition.Entry) []string {
 	if len(d.Fields.Paths()) == 0 {
 		return nil
@@ -86,7 +88,8 @@ func globsOf(d *definition.Definition, entries []definition.Entry) []string {
 	return list
 }
 
-// pathInProject returns the path of a definition's file in the project, or "" if it is outside.
+// pathInProject returns the path to a definition's file in the project, or ""
+// if it is outside.
 func pathInProject(c *catalog.Catalog, d *definition.Definition) string {
 	if d.Origin.Layer == definition.Project {
 		at, _, _ := strings.Cut(d.Origin.Path, "#")
@@ -123,8 +126,8 @@ func isFile(c *catalog.Catalog) func(string) bool {
 	}
 }
 
-// companions reads the companion files of a skill. It follows no symlinks and skips files
-// that the policy protects.
+// companions reads a skill's companion files. It follows no symlinks and skips
+// files that the policy protects.
 func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definition) ([]Companion, []HostLoss) {
 	real := path.Dir(d.Origin.Real)
 	w := CompanionWalk{C: c, D: d, Ctx: ctx}
@@ -142,7 +145,7 @@ func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definitio
 	return w.Files, w.Lost
 }
 
-// CompanionWalk reads the companion files of a skill.
+// CompanionWalk reads a skill's companion files.
 type CompanionWalk struct {
 	C     *catalog.Catalog
 	D     *definition.Definition
@@ -196,9 +199,10 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 	}
 }
 
-// isRepository reports whether git treats a directory as a bare repository: it has HEAD and
-// either objects and refs, or a file that locates them (source: is_git_directory in setup.c).
-// This check is stricter: one of the two is enough, and case is ignored.
+// isRepository reports whether git treats a directory as a bare repository: it
+// has HEAD and either objects and refs, or a file that locates them (source:
+// is_git_directory in setup.c). This check is stricter: either one is enough,
+// and case is ignored.
 func isRepository(entries []vfs.Entry) bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, name) })

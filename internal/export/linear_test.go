@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestUnclosedMarks parses long bodies that consist only of marks. Searching for the end of
-// each mark separately would take hours.
+// TestUnclosedMarks parses long bodies that consist only of marks. Searching
+// separately for the end of each mark would take hours.
 func TestUnclosedMarks(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, mark := range []string{"!{", "@{", "{", "@", "$", "${", "${@:", "${@:2}", "${input:x}", "!`"} {
@@ -30,7 +30,7 @@ func TestUnclosedMarks(t *testing.T) {
 	}
 }
 
-// TestCanceled asserts that reading a body stops after cancellation.
+// TestCanceled checks that reading a body stops after cancellation.
 func TestCanceled(t *testing.T) {
 	for _, at := range []string{"x.md", ".opencode/x.md"} {
 		asked := 0

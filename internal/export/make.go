@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Make writes a skill, command or agent for a host with an Export. The same item always
-// produces the same files.
+// Make writes a skill, command or agent for a host that supports exports. The
+// same item always produces the same files.
 func Make(p *host.Profile, it *Item) Result {
 	l := loser{it: it}
 	at, kind := PlaceOf(p, it.Kind)
@@ -99,8 +99,9 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	}, true
 }
 
-// hostFields returns the fields that only this host knows, as text sorted by key. A comparison of
-// parsed definitions does not include them.
+// hostFields returns the fields that only this host has, as text sorted by key.
+// Parsed definitions do not contain these fields, so comparing definitions does
+// not compare them.
 func (f *fielder) hostFields(entries []definition.Entry) []string {
 	var list []string
 	for i := range entries {
@@ -120,8 +121,8 @@ func whyNotMade(p *host.Profile, kind definition.Kind) string {
 	return fmt.Sprintf("%s has no %ss", p.Name, kind)
 }
 
-// PlaceOf returns the location of a host's definitions of a kind, and the kind that they have
-// there. It returns nil if the host does not support them.
+// PlaceOf returns where a host keeps definitions of a kind, and the kind that
+// they have there. It returns nil if the host does not support the kind.
 func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
 	at := p.Export.Place(kind)
 	if at != nil || kind != definition.Command || !p.Export.CommandAsSkill {
@@ -135,8 +136,8 @@ func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definiti
 	return at, definition.Skill
 }
 
-// linesOf returns a function that maps offsets in body, which has as many lines as the item's
-// own, to lines in the file.
+// linesOf returns a function that converts offsets in body to lines in the
+// file. body has as many lines as the item's own body.
 func linesOf(it *Item, body string) func(offset int) int {
 	if it.Line == nil || it.BodyAt < 0 {
 		return func(int) int { return 0 }
@@ -146,7 +147,8 @@ func linesOf(it *Item, body string) func(offset int) int {
 	return func(offset int) int { return first + file.Pos(min(max(offset, 0), len(body))).Line - 1 }
 }
 
-// withBody returns an item with another body that has the same number of lines.
+// withBody returns a copy of an item with another body that has the same number
+// of lines.
 func withBody(it *Item, body string) *Item {
 	x := *it
 	x.Body = body
@@ -162,7 +164,7 @@ func withBody(it *Item, body string) *Item {
 	return &x
 }
 
-// encode returns the content of a file.
+// encode returns a file's content.
 func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byte {
 	if at.Format == definition.TOML {
 		text := strings.TrimLeft(body, "\n")
@@ -176,13 +178,14 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 	case len(entries) > 0:
 		head = "---\n" + frontmatter.Write(entries) + "---\n"
 	case strings.HasPrefix(body, "---"):
-		// Otherwise the host would read the start of the body as frontmatter.
+		// The empty line keeps the host from reading the start of the body as
+		// frontmatter.
 		head = "\n"
 	}
 	return []byte(head + body)
 }
 
-// addCompanions adds the companion files of a skill.
+// addCompanions adds a skill's companion files.
 func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 	if at.File == "" {
 		if len(f.it.Companions) > 0 {
@@ -208,8 +211,8 @@ func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 	}
 }
 
-// companion returns the content of a companion file, with the links in Markdown adapted to
-// the new path.
+// companion returns a companion file's content. It adapts links in Markdown
+// files to the new path.
 func (f *fielder) companion(c *Companion, dir string) []byte {
 	if f.it.Stays || f.it.At == "" || !strings.EqualFold(path.Ext(c.Path), ".md") || !utf8.Valid(c.Data) {
 		return c.Data

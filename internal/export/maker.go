@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Exporter is the state of one export.
+// Exporter holds the state of one export.
 type Exporter struct {
 	C   *catalog.Catalog
 	P   *host.Profile
@@ -26,21 +26,22 @@ type Exporter struct {
 	texts []*Item
 	raw   map[*Item][]byte
 	Files []ExportedFile
-	// owners maps each file to the source of its definition.
+	// owners holds, for each entry in Files, its definition's source.
 	owners []string
 	Lost   []HostLoss
-	// Moves maps definitions to their new paths. Used lists the definitions that a link depends
-	// on.
+	// Moves maps definitions to their new paths. Used contains the definitions
+	// that a link depends on.
 	Moves map[string]string
 	Used  map[string]bool
 	// names are the names given in the request.
 	names []string
 	parse discover.Parser
-	// Reads converts fields to their names in the source of truth. If nil, the names are kept.
+	// Reads converts fields to their names in the source of truth. If it is
+	// nil, names are kept.
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 
-// asIf is [catalog.ParsedAt] for the host of the export.
+// asIf is [catalog.ParsedAt] for the export's host.
 func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
 	if x.parse == nil {
 		x.parse = parse.Parser(x.P, version.Number)
@@ -73,7 +74,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		return
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
-		// A field that cannot be read may restrict the definition.
+		// A field that cannot be read may be a restriction.
 		x.lose(it, LossField, "it is omitted: an anchor, alias, merge key or tag prevents one of its fields from being read", "write the values out; see vade show "+d.Name)
 		return
 	}
@@ -101,7 +102,8 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	x.put(made.Files)
 }
 
-// ownCommand renames a command as the host does if it has a built-in command of the same name.
+// ownCommand renames a command that has the same name as one of the host's
+// built-in commands, as the host itself does.
 func (x *Exporter) ownCommand(it *Item, made *Result) {
 	main := &made.Files[0]
 	if main.Kind != definition.Command || x.P.Renamed == nil || x.P.Prompt == nil || !slices.Contains(x.P.Prompt.Own, main.Name) {
@@ -117,7 +119,7 @@ func (x *Exporter) ownCommand(it *Item, made *Result) {
 	}
 }
 
-// put adds the files of one definition, main file first.
+// put adds one definition's files, the main file first.
 func (x *Exporter) put(files []ExportedFile) {
 	for i, f := range files {
 		why := config.BadPath(f.Path)
@@ -138,14 +140,15 @@ func (x *Exporter) put(files []ExportedFile) {
 	}
 }
 
-// lose records that a whole definition is lost.
+// lose records the loss of a whole definition.
 func (x *Exporter) lose(it *Item, what, message, fix string) {
 	x.Lost = append(x.Lost, HostLoss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
 }
 
-// keep copies the bytes of the source if the host already loads the source from its own
-// directory, or if the host would read the source in the same way as the generated file. It
-// returns the reason why the host would not load the generated file, or "".
+// keep copies the source's bytes if the host already loads the source from its
+// own directory, or if the host would read the source the same way as the
+// generated file. It returns the reason why the host would not load the
+// generated file, or "".
 func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}
@@ -190,8 +193,8 @@ func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Re
 	return ""
 }
 
-// SameFields reports whether a host reads the same fields from two files. Fields that it does
-// not know are ignored.
+// SameFields reports whether a host reads the same fields from two files,
+// ignoring fields that are unknown to it.
 func SameFields(a, b *definition.Definition) bool {
 	x, y := a.Fields, b.Fields
 	x.SetUnknown(nil)
@@ -228,7 +231,7 @@ func (x *Exporter) stands(d *definition.Definition, raw []byte) bool {
 	return own != nil && own.State == definition.Loaded
 }
 
-// stay keeps the files of a definition at their current paths.
+// stay keeps a definition's files at their current paths.
 func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result) {
 	from, to, name := path.Dir(made.Files[0].Path), path.Dir(d.Origin.Path), x.called(own, made.Files[0].Name)
 	for i := range made.Files {
@@ -237,7 +240,7 @@ func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result)
 		f.Name = name
 	}
 	made.Files[0].Path, made.Files[0].Data = d.Origin.Path, raw
-	// Fields that the host ignores are lost in the source as well.
+	// Fields that the host ignores have no effect in the source either.
 	made.Losses = slices.DeleteFunc(made.Losses, func(l HostLoss) bool { return l.What == LossName && l.Line == 0 })
 	if name != d.Name {
 		made.Losses = append(made.Losses, HostLoss{
@@ -246,8 +249,8 @@ func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result)
 	}
 }
 
-// called returns the name of a definition in the host. own is the definition as the host
-// parses it; made is the name derived from its path.
+// called returns a definition's name in the host. own is the definition as the
+// host parses it; made is the name derived from its path.
 func (x *Exporter) called(own *definition.Definition, made string) string {
 	byField := x.P.NameField != nil && x.P.NameField(own.Kind) && own.Fields.Name != ""
 	switch {

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Moves returns the new paths of the definitions in an export. It maps a skill's directory, or
-// another definition's file, to the path in the host. With these paths, links between definitions
-// keep working.
+// Moves returns the new path for each definition in an export. It maps a
+// skill's directory, or another definition's file, to the path in the host.
+// These paths keep links between definitions working.
 func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) map[string]string {
 	x := Exporter{C: c, P: p}
 	moves := map[string]string{}
@@ -32,7 +32,7 @@ func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) m
 	return moves
 }
 
-// moved returns the new path of a file that moves with its definition.
+// moved returns the new path for a file that moves with its definition.
 func (x *Exporter) moved(file string) (string, bool) {
 	for at := file; at != "." && at != "/"; at = path.Dir(at) {
 		if to, ok := x.Moves[at]; ok {
@@ -43,8 +43,9 @@ func (x *Exporter) moved(file string) (string, bool) {
 	return "", false
 }
 
-// settled returns nil if all definitions that links depend on were exported. Otherwise it returns
-// the moves without the missing definitions; the export must be repeated with them.
+// settled returns nil if all definitions that links depend on were exported.
+// Otherwise it returns the moves without the missing definitions, and the
+// export must be repeated with them.
 func (x *Exporter) settled() map[string]string {
 	made := map[string]bool{}
 	for _, f := range x.Out.Files {

@@ -12,15 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// maxPart limits a path element derived from a name, in characters, and maxParts the number
-// of elements.
+// maxPart limits a path element derived from a name, in characters, and
+// maxParts limits the number of elements.
 const (
 	maxPart  = 100
 	maxParts = 8
 )
 
-// safePart derives a path element from a name. It keeps letters, digits, hyphens, underscores and
-// inner periods. The result is "" if no characters remain.
+// safePart derives a path element from a name. It keeps letters, digits,
+// hyphens, underscores and inner periods. It returns "" if no characters
+// remain.
 func safePart(s string) string {
 	var b strings.Builder
 	n := 0
@@ -55,7 +56,7 @@ func isDevice(s string) bool {
 	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// kebab returns a name of lowercase letters, digits and single hyphens.
+// kebab converts a name to lowercase letters, digits and single hyphens.
 func kebab(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(s) {
@@ -68,14 +69,15 @@ func kebab(s string) string {
 	return strings.TrimRight(b.String(), "-")
 }
 
-// placed is the name and path of a definition in a host.
+// placed is a definition's name and path in a host.
 type placed struct {
 	name, path string
-	// same means that the parts of the name are unchanged.
+	// same reports whether the parts of the name are unchanged.
 	same bool
 }
 
-// place returns the path of a definition, or false if the name cannot be used.
+// place returns a definition's name and path. It returns false if the name
+// cannot be used.
 func place(p *host.Profile, at *host.ExportPlace, kind definition.Kind, name string) (placed, bool) {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == ':' || r == '/' })
 	if len(parts) == 0 || len(parts) > maxParts {
@@ -118,7 +120,7 @@ func place(p *host.Profile, at *host.ExportPlace, kind definition.Kind, name str
 	return placed{made, path.Join(at.Dir, file) + at.Suffix, same}, true
 }
 
-// fits reports whether a host allows a name, according to its rule for the field.
+// fits reports whether a host's rule for the name field allows a name.
 func fits(rule *host.FieldRule, name string) bool {
 	if rule.Max > 0 && utf8.RuneCountInString(name) > rule.Max {
 		return false

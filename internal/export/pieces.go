@@ -13,13 +13,13 @@ import (
 // Piece is a part of a body that an SDK program assembles: text or an argument.
 type Piece struct {
 	Text string `json:"text"`
-	// Argument is the zero-based index of the argument, or -1 for all arguments. It is nil for
-	// text. Otherwise is used if the argument is missing.
+	// Argument is the argument's zero-based index, or -1 for all arguments. It
+	// is nil for text. Otherwise is used if the argument is missing.
 	Argument  *int   `json:"argument,omitempty"`
 	Otherwise string `json:"otherwise"`
 }
 
-// MarshalJSON writes {"text"} or {"argument", "otherwise"}.
+// MarshalJSON encodes the piece as {"text"} or {"argument", "otherwise"}.
 func (p Piece) MarshalJSON() ([]byte, error) {
 	if p.Argument == nil {
 		return fmt.Appendf(nil, `{"text":%s}`, jsonc.AppendString(nil, p.Text)), nil
@@ -29,15 +29,16 @@ func (p Piece) MarshalJSON() ([]byte, error) {
 
 // Cutting controls how a body is split into pieces.
 type Cutting struct {
-	// Names are the declared names of arguments.
+	// Names are the declared argument names.
 	Names []string
-	// Variables are the values of known variables.
+	// Variables maps known variables to their values.
 	Variables map[string]string
-	// Arguments means that the program inserts arguments. Files means that the host reads
-	// files that text mentions.
+	// Arguments reports whether the program inserts arguments. Files reports
+	// whether the host reads files that the text mentions.
 	Arguments, Files bool
-	// Project is an editor's variable for the project directory, whose value is in Variables.
-	// Editor has the editor's other variables, or is nil if the file is not one of its prompts.
+	// Project is an editor's variable for the project directory, whose value is
+	// in Variables. Editor holds the editor's other variables; it is nil if the
+	// file is not one of the editor's prompts.
 	Project string
 	Editor  []string
 }
@@ -52,12 +53,12 @@ func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	return t.words, t.off, t.everything
 }
 
-// Left is a part of a body that the host would replace but the SDK program cannot, so it stays as
-// text.
+// Left is a part of a body that the host would replace but the SDK program
+// cannot, so it stays in the text.
 type Left struct {
-	// What names the kind of loss: argument, variable, file or shell.
+	// What is the kind of loss: argument, variable, file or shell.
 	What string
-	// Offset is the part's offset in the body, in bytes.
+	// Offset is the part's byte offset in the body.
 	Offset int
 	Text   string
 }
@@ -124,8 +125,8 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 	return pieces, left
 }
 
-// edited replaces an editor's variable for the project, and calls left for variables that only
-// the editor could replace.
+// edited replaces an editor's variable for the project. It calls left for
+// variables that only the editor could replace.
 func (c *Cutting) edited(text string, left func(what string, at, end int)) string {
 	if c.Project == "" {
 		return text
@@ -160,7 +161,8 @@ func (c *Cutting) edited(text string, left func(what string, at, end int)) strin
 	return out.String() + text[done:]
 }
 
-// fileWord returns the length of the reference "#file:path" at the start of text, or 0.
+// fileWord returns the length of a "#file:path" reference at the start of text,
+// or 0.
 func fileWord(text string) int {
 	rest, ok := strings.CutPrefix(text, "#file:")
 	if !ok || rest == "" {
@@ -182,11 +184,11 @@ func fileWord(text string) int {
 	return len("#file:") + end
 }
 
-// maxWord limits the length of the text between "${" and "}".
+// maxWord limits the text between "${" and "}".
 const maxWord = 500
 
-// bracedWord returns the text inside "${…}" at the start of text and the total length, or 0 if
-// there is none.
+// bracedWord returns the text inside "${…}" at the start of text, and the total
+// length. The length is 0 if text does not start that way.
 func bracedWord(text string) (string, int) {
 	rest, ok := strings.CutPrefix(text, "${")
 	if !ok {

@@ -40,8 +40,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesOfAnEditor checks that variables that only an editor can replace are reported, except
-// for the project directory, which has a value.
+// TestPiecesOfAnEditor checks that variables that only an editor can replace
+// are reported, except for the project directory, whose value is known.
 func TestPiecesOfAnEditor(t *testing.T) {
 	const text = "In ${workspaceFolder}/src read #file:a.md, #file:'b c.md' and `#file:x.md`; a#file:y is none.\n" +
 		"${input:topic} ${input:topic:a hint} ${selection} ${OTHER} ${input:} ${input:0:3} ${file\n"
@@ -68,8 +68,8 @@ func TestPiecesOfAnEditor(t *testing.T) {
 	}
 }
 
-// TestPiecesKeepText checks that a body without placeholders is a single piece, and that the
-// pieces contain no text that is not in the body.
+// TestPiecesKeepText checks that a body without placeholders is a single piece,
+// and that pieces contain no text that is not in the body.
 func TestPiecesKeepText(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching("[a-z $0-9A-Z{}!`@./\\\\\n]{0,60}").Draw(t, "text")

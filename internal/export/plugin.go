@@ -12,14 +12,14 @@ import (
 
 // PluginInfo describes a plugin.
 type PluginInfo struct {
-	// Name is the name of the plugin and of its directory. Version and Description are
-	// required in the marketplace; Author may be "".
+	// Name is the name of the plugin and its directory. Version and Description
+	// are required in the marketplace; Author may be "".
 	Name, Version, Description, Author string
-	// Market is the name of the marketplace, and Owner is the name of its owner.
+	// Market is the marketplace's name, and Owner is its owner's name.
 	Market, Owner string
 }
 
-// PluginName returns the problem with the name of a plugin, or "".
+// PluginName returns the problem with a plugin's name, or "".
 func PluginName(p *host.PluginExport, name string) string {
 	if name == "" || len(name) > 64 {
 		return "it must have 1 to 64 characters"
@@ -57,7 +57,7 @@ func authorOf(name string) *author {
 	return &author{name}
 }
 
-// Manifest returns the manifest of a plugin.
+// Manifest returns a plugin's manifest.
 func Manifest(p *host.PluginExport, about PluginInfo) []byte {
 	return pluginJSON(struct {
 		Schema      string  `json:"$schema,omitempty"`
@@ -68,8 +68,8 @@ func Manifest(p *host.PluginExport, about PluginInfo) []byte {
 	}{p.Schema, about.Name, about.Version, about.Description, authorOf(about.Author)})
 }
 
-// Marketplace returns a marketplace with a single plugin, which is in the directory of the
-// same name.
+// Marketplace returns a marketplace that lists a single plugin, which is in the
+// directory with the same name.
 func Marketplace(about PluginInfo) []byte {
 	type entry struct {
 		Name        string  `json:"name"`
@@ -91,8 +91,8 @@ func pluginJSON(v any) []byte {
 	return data
 }
 
-// InPlugin returns the path in a plugin for a file in a host's own directory, or "" if plugins
-// cannot contain it.
+// InPlugin converts a path in a host's own directory to a path in a plugin. It
+// returns "" if plugins cannot contain the file.
 func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 	dir := h.Plugin.Dir(kind)
 	if dir == "" || h.Export == nil || h.Export.Place == nil {
@@ -109,10 +109,11 @@ func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 	return path.Join(dir, rel)
 }
 
-// PluginText adapts the text of a definition to a plugin. Project paths that refer to a file in
-// the plugin are rewritten with the host's word for the plugin's directory, if it has one. has
-// returns the path in the plugin for a project path, and whether the plugin contains that file
-// or directory. Other project paths are reported.
+// PluginText adapts a definition's text to a plugin. Project paths that refer
+// to a file in the plugin are rewritten with the host's variable for the plugin
+// directory, if it has one. has returns the path in the plugin for a project
+// path, and whether the plugin contains that file or directory. Other project
+// paths are reported.
 func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []HostLoss) {
 	var losses []HostLoss
 	var out bytes.Buffer
@@ -156,8 +157,8 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 	return out.Bytes(), losses
 }
 
-// isHome reports whether a path is an entire definition directory. Definitions usually mention
-// such directories to describe where files belong.
+// isHome reports whether a path is an entire definition directory. Definitions
+// usually mention such directories to say where files belong.
 func isHome(h *host.Profile, file string) bool {
 	for _, k := range definition.Kinds {
 		if at := h.Export.Place(k); at != nil && at.Dir == file {
@@ -167,8 +168,9 @@ func isHome(h *host.Profile, file string) bool {
 	return file == "."
 }
 
-// projectPath finds the first project path in text, either after the host's word for the
-// project (whose length is skip) or in the host's own directories for definitions.
+// projectPath finds the first project path in a text, either after the host's
+// word for the project (whose length is skip) or in the host's own definition
+// directories.
 func projectPath(h *host.Profile, s string) (at, skip int) {
 	at = -1
 	if word := h.Plugin.Project; word != "" {

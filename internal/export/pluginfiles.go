@@ -21,8 +21,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrPluginName means that the plugin name given to [Plugin] is invalid, ErrPluginVersion that
-// the version is not a semantic version, and ErrNoPlugin that the host does not support plugins.
+// Errors returned by [Plugin]: the plugin's name is invalid, its version is not
+// a semantic version, or the host does not support plugins.
 var (
 	ErrPluginName    = errors.New("invalid plugin name")
 	ErrPluginVersion = errors.New("not a semantic version; use a form such as 1.2.3")
@@ -34,24 +34,26 @@ type PluginRequest struct {
 	// Request selects the host and the definitions. The project's MCP servers are included
 	// unless the request has names.
 	Request
-	// Name is the name of the plugin. Version is a semantic version, by default "0.1.0". The
-	// default Description counts the contents. Author is optional.
+	// Name is the plugin's name. Version is a semantic version, "0.1.0" by
+	// default. The default Description counts the contents. Author is optional.
 	Name, Version, Description, Author string
 	// NoServers excludes the MCP servers.
 	NoServers bool
 }
 
-// PluginHosts returns the hosts that a plugin can be exported for.
+// PluginHosts returns the hosts for which plugins can be exported.
 func PluginHosts() []string { return registry.With(host.CanPlugin) }
 
-// Plugin creates a plugin from the active definitions, and a marketplace next to it. The plugin
-// is in a directory of its name, and the marketplace refers to it; an existing marketplace keeps
-// its other entries. It contains the definitions that [To] exports; when a host loads them from the
-// plugin, their names have the plugin's name as a prefix. Everything that a plugin cannot contain,
-// such as instructions and hooks, is a loss. Plugin does not copy secrets of MCP servers.
+// Plugin creates a plugin from the active definitions, and a marketplace next
+// to it. The plugin is in a directory with its name, and the marketplace refers
+// to it; an existing marketplace keeps its other entries. The plugin contains
+// the definitions that [To] exports. When a host loads them from the plugin, it
+// prefixes their names with the plugin's name. Everything that a plugin cannot
+// contain, such as instructions and hooks, is a loss. Plugin does not copy
+// secrets from MCP servers.
 //
-// Plugin writes nothing and executes nothing. It returns the errors of [To], [ErrPluginName],
-// [ErrPluginVersion] or [ErrNoPlugin].
+// Plugin writes nothing and executes nothing. It returns the same errors as
+// [To], and [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
 func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -87,13 +89,13 @@ func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, 
 	return x.out, nil
 }
 
-// pluginExporter is the state of one plugin export.
+// pluginExporter holds the state of one plugin export.
 type pluginExporter struct {
 	c   *catalog.Catalog
 	p   *host.Profile
 	r   PluginRequest
 	out *Export
-	// at maps files of the export to their paths in the plugin.
+	// at maps files in the export to their paths in the plugin.
 	at map[string]string
 }
 
@@ -153,8 +155,8 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 	return x.ignored(ctx)
 }
 
-// isDefinitionText reports whether a file is a definition rather than a companion file. Directory
-// words are replaced only in definitions.
+// isDefinitionText reports whether a file is a definition rather than a
+// companion file. Directory variables are replaced only in definitions.
 func isDefinitionText(f *ExportedFile) bool {
 	if f.Kind == definition.Skill {
 		return path.Base(f.Path) == "SKILL.md"
@@ -162,8 +164,8 @@ func isDefinitionText(f *ExportedFile) bool {
 	return strings.HasSuffix(f.Path, ".md")
 }
 
-// has returns the path in the plugin for a project file, or for a directory that contains a
-// file of the plugin.
+// has returns the path in the plugin for a project file, or for a directory
+// that contains one of the plugin's files.
 func (x *pluginExporter) has(file string) (string, bool) {
 	if to, ok := x.at[file]; ok {
 		return to, true
@@ -235,8 +237,8 @@ func (x *pluginExporter) servers(ctx context.Context) error {
 	return nil
 }
 
-// hooks reports the project's hooks. They run automatically, so adding them to a plugin is the
-// user's decision.
+// hooks reports the project's hooks. Hooks run automatically, so whether a
+// plugin should have them is the user's decision.
 func (x *pluginExporter) hooks() {
 	seen := map[string]bool{}
 	for _, h := range x.c.Carried.Hooks {
@@ -250,7 +252,7 @@ func (x *pluginExporter) hooks() {
 	}
 }
 
-// manifests adds the manifest of the plugin and the marketplace.
+// manifests adds the plugin's manifest and the marketplace.
 func (x *pluginExporter) manifests() {
 	about := PluginInfo{
 		Name: x.r.Name, Version: cmp.Or(x.r.Version, "0.1.0"), Description: cmp.Or(x.r.Description, x.describe()), Author: x.r.Author,
@@ -270,8 +272,9 @@ func (x *pluginExporter) manifests() {
 	}
 }
 
-// joinMarketplace adds a plugin to an existing marketplace, or replaces the entry of the same
-// name. It keeps everything else. It returns false if before is not a marketplace.
+// joinMarketplace adds a plugin to an existing marketplace, or replaces the
+// entry with the same name. It keeps everything else. It returns false if
+// before is not a marketplace.
 func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
 	v, ok := jsonc.Parse(before)
 	own, _ := jsonc.Parse(Marketplace(about))
@@ -295,12 +298,12 @@ func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
 	return append(jsonc.Append(nil, v, ""), '\n'), true
 }
 
-// sameJSON compares two values by their encoding.
+// sameJSON reports whether two values have the same encoding.
 func sameJSON(a, b definition.Value) bool {
 	return string(jsonc.Append(nil, a, "")) == string(jsonc.Append(nil, b, ""))
 }
 
-// describe summarizes the contents of the plugin, as in "2 skills and 1 agent".
+// describe summarizes the plugin's contents, as in "2 skills and 1 agent".
 func (x *pluginExporter) describe() string {
 	counts := map[definition.Kind]map[string]bool{}
 	for _, f := range x.out.Files {

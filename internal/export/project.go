@@ -15,27 +15,28 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// ErrNoHost means that the host given to [To] is unknown, and ErrNoFiles that the host does not
-// load definitions from files.
+// Errors returned by [To]: the host is unknown, or it does not load definitions
+// from files.
 var (
 	ErrNoHost  = errors.New("unknown host")
 	ErrNoFiles = errors.New("the host has no files of its own to export")
 )
 
-// Request selects the definitions to export and the host. By default, everything active that is
-// defined in the project is exported: the project layer, and the part of the bundled layer that
-// is in the project.
+// Request selects the host and the definitions to export. By default,
+// everything active that is defined in the project is exported: the project
+// layer, and the part of the bundled layer that is in the project.
 type Request struct {
-	// Host is the name of the host, optionally with a version.
+	// Host is the host's name, optionally with a version.
 	Host string
-	// Kinds and Names restrict the export. A name is the name of a definition or its path.
+	// Kinds and Names restrict the export. A name is a definition's name or its
+	// path.
 	Kinds []definition.Kind
 	Names []string
 	// User also exports the definitions in the user layer.
 	User bool
 }
 
-// Export is the result of an export for one host.
+// Export is what an export for one host produces.
 type Export struct {
 	// Host and Version identify the host.
 	Host    string `json:"host"`
@@ -44,16 +45,16 @@ type Export struct {
 	Files []ExportedFile `json:"files"`
 	// Losses lists what the host cannot express.
 	Losses []HostLoss `json:"losses"`
-	// Diagnostics are problems with reading definitions.
+	// Diagnostics lists problems with reading definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
-	// joined is the path of a file that join merges with an existing file. record is the path of
-	// the file that lists what was written.
+	// joined is the path to a file that join merges with an existing file.
+	// record is the path to the file that lists what was written.
 	joined, record string
 	join           func(before []byte) ([]byte, bool)
 }
 
-// ExportedFile is a file of an export. Its JSON does not include the content.
+// ExportedFile is a file in an export. Its JSON does not include the content.
 type ExportedFile struct {
 	// Path is slash-separated and relative to the project root.
 	Path string `json:"path"`
@@ -64,12 +65,13 @@ type ExportedFile struct {
 	// skill.
 	Kind definition.Kind `json:"kind,omitzero"`
 	Name string          `json:"name"`
-	// Source is the file from which this file was made, as displayed. For a companion file it is
-	// the original file, and for an additional generated file it is the definition. If there are
-	// several, Sources lists all of them.
+	// Source is the file that this file was made from, as shown to users. For a
+	// companion file it is the original file, and for an additional generated
+	// file it is the definition. If there are several, Sources lists all of
+	// them.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
-	// Main marks the main file of a definition.
+	// Main marks a definition's main file.
 	Main bool `json:"-"`
 }
 
@@ -79,33 +81,34 @@ type HostLoss struct {
 	Host string `json:"host"`
 	// Kind is the definition's kind. It is omitted for an MCP server.
 	Kind definition.Kind `json:"kind,omitzero"`
-	// Name and Source are the name and source of the definition or server.
+	// Name and Source identify the definition or server.
 	Name   string `json:"name"`
 	Source string `json:"source"`
-	// Line is the line in Source, or 0 if there is none.
+	// Line is the line in Source, or 0 if the loss has no line.
 	Line int `json:"line,omitempty"`
-	// What names the kind of loss, which is one of [Losses].
+	// What is the kind of loss, one of [Losses].
 	What string `json:"what"`
-	// Message describes the loss, and Fix how to avoid it.
+	// Message describes the loss, and Fix says how to avoid it.
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"`
-	// Whole means that the definition is not exported at all.
+	// Whole reports whether the definition is not exported at all.
 	Whole bool `json:"whole,omitempty"`
-	// Widens means that the host allows more than the definition does, for example a tool that
-	// the definition denies.
+	// Widens reports whether the host allows more than the definition does, for
+	// example a tool that the definition denies.
 	Widens bool `json:"widens,omitempty"`
-	// InPlace means that the host reads the source itself, and interprets it differently from a
-	// file that would be written for it.
+	// InPlace reports whether the host reads the source itself and interprets
+	// it differently from a file that would be written for the host.
 	InPlace bool `json:"inPlace,omitempty"`
-	// Clash means that another definition already uses the path.
+	// Clash reports whether another definition already uses the path.
 	Clash bool `json:"-"`
 }
 
-// Hosts returns the hosts that files can be written for.
+// Hosts returns the hosts for which files can be written.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// SDKs returns the names of the SDKs to which a program passes definitions as options. For these,
-// [To] creates a directory for such a program instead of project files.
+// SDKs returns the names of the SDKs that receive definitions as options from a
+// program. For these, [To] creates a directory for such a program instead of
+// project files.
 func SDKs() []string {
 	var names []string
 	sdks, _ := registry.SDKs()
@@ -115,13 +118,14 @@ func SDKs() []string {
 	return names
 }
 
-// To exports the active definitions for another host. It writes nothing and executes nothing. A
-// definition that is already in the host's own directory, or that the host reads in the same
-// way as the generated file, is copied byte for byte. Definitions that the host would not load
-// are omitted and reported. To returns [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for an
-// unknown name, or an error of ctx or of reading the catalog.
+// To exports the active definitions for another host. It writes nothing and
+// executes nothing. A definition that is already in the host's own directory,
+// or that the host reads the same way as the generated file, is copied byte for
+// byte. Definitions that the host would not load are omitted and reported. To
+// returns [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for an unknown name,
+// or an error from ctx or from reading the catalog.
 func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
-	// Only one version of each SDK is known.
+	// Each SDK has only one known version.
 	name, _, _ := strings.Cut(r.Host, "@")
 	sdks, hosts := registry.SDKs()
 	for i, s := range sdks {
@@ -152,9 +156,9 @@ func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	}
 }
 
-// Run exports definitions into Out. If some of the paths in x.Moves turn out to be wrong, it
-// returns corrected moves, and the caller must repeat the export with another Exporter. Otherwise
-// it returns nil.
+// Run exports definitions into x.Out. If some of the paths in x.Moves turn out
+// to be wrong, it returns corrected moves, and the caller must repeat the
+// export with another Exporter. Otherwise it returns nil.
 func (x *Exporter) Run(ctx context.Context, list []*definition.Definition) (moves map[string]string, err error) {
 	x.Used = map[string]bool{}
 	x.Out = &Export{
@@ -202,19 +206,19 @@ func Exported(ctx context.Context, c *catalog.Catalog, r *Request) ([]*definitio
 	return list, nil
 }
 
-// answers reports whether name, which is from a request, refers to a definition.
+// answers reports whether a name in a request refers to a definition.
 func answers(d *definition.Definition, name string) bool {
 	return resolve.HasName(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name
 }
 
-// meant reports whether a file is explicitly a source, because of the request, vade.yaml or the
-// options of the catalog.
+// meant reports whether a file is explicitly a source, because of the request,
+// vade.yaml or the catalog's options.
 func meant(c *catalog.Catalog, d *definition.Definition, names []string) bool {
 	return c.Options.Sources != nil || c.Project != nil && catalog.UnderAny(c.Project.Source, d.Origin.Path) ||
 		slices.ContainsFunc(names, func(name string) bool { return answers(d, name) })
 }
 
-// exports reports whether the layer of a definition is exported.
+// exports reports whether a definition's layer is exported.
 func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	switch d.Origin.Layer {
 	case definition.Project:
@@ -233,7 +237,7 @@ func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	return false
 }
 
-// LeftOut returns the losses of definitions that are not exported at all.
+// LeftOut returns the losses for definitions that are not exported at all.
 func (e *Export) LeftOut() []HostLoss {
 	var list []HostLoss
 	for _, l := range e.Losses {

@@ -56,15 +56,16 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	}
 }
 
-// maxMarks is the maximum number of reported marks, and maxCompared the maximum number of mark
-// comparisons.
+// maxMarks is the maximum number of marks reported, and maxCompared is the
+// maximum number of mark comparisons.
 const (
 	maxMarks    = 500
 	maxCompared = 4 << 20
 )
 
-// alive reports unintended marks in the generated text, and returns whether there are any. A
-// command that would run, and a file that would be included, are risks.
+// alive reports unintended marks in the generated text, and returns whether it
+// found any. A command that would run, or a file that would be included, is a
+// risk.
 func (w *writer) alive(meant, got []piece) (found bool) {
 	next, compared, named, from := 0, 0, 0, 0
 	for i := range got {
@@ -111,8 +112,8 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 	return found
 }
 
-// risky reports whether a file that the host would include may exist: in the project, or
-// anywhere outside it.
+// risky reports whether a file that the host would include may exist, in the
+// project or anywhere outside it.
 func (w *writer) risky(p *piece) bool {
 	if len(p.parts) != 1 || p.parts[0].form != text {
 		return true

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// form is the kind of a piece of a body.
+// form is what a piece of a body is.
 type form uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	// position is one argument; rest is all arguments from a position on.
 	position
 	rest
-	// named is a named argument.
+	// named is an argument given by name.
 	named
 	// shell is a command; file is the content of a file.
 	shell
@@ -33,17 +33,18 @@ const (
 // piece is a part of a body. Pieces are adjacent.
 type piece struct {
 	form form
-	// source is the piece as written, at offset at. For text, a backslash that escapes a mark is
-	// removed.
+	// source is the piece as written, at offset at. In text, a backslash that
+	// escapes a mark is removed.
 	source string
 	at     int
-	// name is the name of an argument or variable, and index is the argument's zero-based index.
-	// count is the number of arguments in a rest piece, or -1 for all.
+	// name is an argument's or variable's name, and index is the argument's
+	// zero-based index. count is the number of arguments in a rest piece, or -1
+	// for all.
 	name         string
 	index, count int
-	// first and last are the selected lines of a file.
+	// first and last are the range of lines selected from a file.
 	first, last int
-	// block means that a command occupies separate lines.
+	// block reports whether a command is on lines of its own.
 	block bool
 	// parts are the parts of a command or path, including placeholders.
 	parts []piece
@@ -51,7 +52,7 @@ type piece struct {
 	by bool
 }
 
-// reader parses a body in a given syntax.
+// reader parses a body in one syntax.
 type reader struct {
 	syntax *host.Syntax
 	names  []string
@@ -78,7 +79,7 @@ func (r *reader) read(s string) []piece {
 	return merge(r.marked(s, 0, true))
 }
 
-// merge joins adjacent texts.
+// merge joins adjacent text pieces.
 func merge(list []piece) []piece {
 	var out []piece
 	for i := 0; i < len(list); {
@@ -174,7 +175,8 @@ func placeholder(seg body.Segment, src string, at int) piece {
 	return piece{form: position, source: src, at: at, index: seg.Index}
 }
 
-// known returns a variable piece if the syntax has the variable, and text otherwise.
+// known returns a variable piece if the syntax has the variable, and a text
+// piece otherwise.
 func (r *reader) known(name, src string, at int) piece {
 	if r.syntax.Own != nil && r.syntax.Own(name) {
 		return piece{form: variable, source: src, at: at, name: name}
@@ -212,8 +214,8 @@ func (r *reader) places(s string, base int) []piece {
 	return append(list, piece{source: s[at:], at: base + at})
 }
 
-// marked parses a syntax that consists only of marks, from left to right. If outer is set, it
-// recognizes commands and files too.
+// marked parses a syntax that consists only of marks, from left to right. If
+// outer is set, it also recognizes commands and files.
 func (r *reader) marked(s string, base int, outer bool) []piece {
 	var list []piece
 	start := 0
@@ -239,7 +241,7 @@ func (r *reader) marked(s string, base int, outer bool) []piece {
 	return list
 }
 
-// mark parses the mark at offset i. end is 0 if there is no mark.
+// mark parses the mark at offset i. If there is no mark, end is 0.
 func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 	x, tail := r.syntax, s[i:]
 	if outer {
@@ -293,10 +295,11 @@ func begun(s, mark string, more []string) string {
 	return ""
 }
 
-// stopped reports whether the export was canceled. It checks only at some offsets.
+// stopped reports whether the export was canceled. It checks only at some
+// offsets, to save time.
 func (r *reader) stopped(i int) bool { return i%1024 == 0 && r.canceled != nil && r.canceled() }
 
-// place returns the position of a name among the arguments, or -1.
+// place returns a name's position among the arguments, or -1.
 func (r *reader) place(name string) int {
 	if r.order == nil {
 		r.order = make(map[string]int, len(r.names))
@@ -312,8 +315,8 @@ func (r *reader) place(name string) int {
 	return -1
 }
 
-// braced returns the text inside the braces of the mark at an offset, and where the mark ends.
-// end is 0 if the braces are empty or not closed.
+// braced returns the text inside the braces of the mark at an offset, and the
+// offset where the mark ends. end is 0 if the braces are empty or not closed.
 func (r *reader) braced(open string, at int) (inner string, end int) {
 	places, known := r.inBraces[open]
 	if !known {
@@ -372,7 +375,8 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	return piece{}, 0
 }
 
-// highest turns the highest position into a rest placeholder.
+// highest turns the placeholder with the highest position into a rest
+// placeholder.
 func highest(list []piece) {
 	top := -1
 	each(list, func(p *piece) {

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// Destination returns the path of a definition's file in a host, or "" if the host has no place
-// for it.
+// Destination returns the path to a definition's file in a host, or "" if the
+// host has no place for it.
 func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	at, kind := PlaceOf(p, kind)
 	if at == nil {
@@ -29,29 +29,29 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	return to.path
 }
 
-// relinker adapts the links in text to the new path of its file. Links are relative to the
-// file that contains them (CommonMark leaves that to the reader; VS Code: promptFileParser.ts;
-// agentskills: the specification).
+// relinker adapts the links in a text to its file's new path. Links are
+// relative to the file that contains them (CommonMark leaves that to the
+// reader; VS Code: promptFileParser.ts; agentskills: the specification).
 type relinker struct {
 	*loser
 	p *host.Profile
-	// from and to are the old and new path of the file in the project. from is "" if the file is
-	// outside.
+	// from and to are the file's old and new paths in the project. from is ""
+	// if the file is outside.
 	from, to string
-	// line returns the line of an offset in the text.
+	// line converts an offset in the text to a line.
 	line func(offset int) int
-	// imports means that "@path" is relative to the file it is in; with fromTop, it is
-	// relative to the project in the new file.
+	// imports reports whether "@path" is relative to the file that contains it.
+	// If fromTop is set, it is relative to the project root in the new file.
 	imports, fromTop bool
 }
 
-// edit replaces a part of the text.
+// edit replaces a range in the text.
 type edit struct {
 	start, end int
 	text       string
 }
 
-// text returns the text with adapted links.
+// text returns s with adapted links.
 func (r *relinker) text(s string) string {
 	var edits []edit
 	if strings.Contains(s, "](") || strings.Contains(s, "]:") {
@@ -67,7 +67,7 @@ func (r *relinker) text(s string) string {
 	return edited(s, append(edits, r.marks(s)...))
 }
 
-// edited applies edits to text. If edits overlap, it applies the first one.
+// edited applies edits to s. If edits overlap, it applies the first one.
 func edited(s string, edits []edit) string {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var b strings.Builder
@@ -82,7 +82,7 @@ func edited(s string, edits []edit) string {
 	return b.String() + s[at:]
 }
 
-// link returns the new target of a link, or false if it stays the same.
+// link returns a link's new target, or false if the target stays the same.
 func (r *relinker) link(target string, at int, what string) (to string, ok bool) {
 	rel, rest := target, ""
 	if i := strings.IndexAny(target, "#?"); i >= 0 {
@@ -106,7 +106,7 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 		return "", false
 	}
 	if r.it.Exists == nil || !r.it.Exists(file) {
-		// The target may be relative to the project root, or an example.
+		// The target may be relative to the project root, or may be an example.
 		return "", false
 	}
 	dir, before := path.Dir(r.to), path.Clean(plain)
@@ -125,13 +125,13 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 	return escaped(made) + rest, true
 }
 
-// along reports whether a companion file moves with the definition.
+// along reports whether rel is a companion file that moves with the definition.
 func (r *relinker) along(rel string) bool {
 	rel = path.Clean(rel)
 	return slices.ContainsFunc(r.it.Companions, func(c Companion) bool { return c.Path == rel || strings.HasPrefix(c.Path, rel+"/") })
 }
 
-// imported adapts the imports of the text to the new path.
+// imported adapts the imports in the text to the new path.
 func (r *relinker) imported(s string) []edit {
 	var edits []edit
 	at := *r
@@ -180,8 +180,8 @@ func (r *relinker) marks(s string) []edit {
 	return edits
 }
 
-// relative returns the path of a link target that is relative to a file. It returns false for
-// URLs, anchors and targets with placeholders.
+// relative returns the path in a link target that is relative to a file. It
+// returns false for URLs, anchors and targets with placeholders.
 func relative(target string) (string, bool) {
 	if target == "" || len(target) > 1000 || strings.ContainsAny(target, "{}<>$*|\"`:\x00") || strings.HasPrefix(target, "/") || strings.HasPrefix(target, "~") ||
 		strings.HasPrefix(target, "@") {
@@ -201,10 +201,11 @@ func relative(target string) (string, bool) {
 	return plain, true
 }
 
-// punctuation has the characters that must be escaped in a link target (CommonMark).
+// punctuation lists the characters that must be escaped in a link target
+// (CommonMark).
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// escaped returns a path as a link target.
+// escaped formats a path as a link target.
 func escaped(p string) string {
 	var b strings.Builder
 	for i := range len(p) {

@@ -22,20 +22,20 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// sdkMaker creates SDK options and the files of an export.
+// sdkMaker creates SDK options and the files for an SDK export.
 type sdkMaker struct {
 	c   *catalog.Catalog
 	ctx context.Context
 	sdk *host.AgentSDK
-	// host is the name of the SDK's host.
+	// host is the SDK's host.
 	host string
 	all  *resolve.Catalog
-	// request is the export request. It is nil when creating options for a local session.
+	// request is the export request. It is nil for a local session.
 	request *Request
-	// chosen holds the definitions of an export.
+	// chosen holds the definitions to export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
-	// lost contains the losses so far, and said contains the diagnostics so far.
+	// lost and said hold the losses and diagnostics that were already added.
 	lost map[HostLoss]bool
 	said map[catalog.DiagnosticKey]bool
 }
@@ -67,8 +67,8 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, ho
 	return m, nil
 }
 
-// takes reports whether a definition is included. It excludes definitions of a plugin that the
-// SDK loads itself, because they would be loaded twice.
+// takes reports whether a definition is included. It excludes definitions in a
+// plugin that the SDK loads itself, because they would be loaded twice.
 func (m *sdkMaker) takes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]
@@ -91,7 +91,6 @@ func (m *sdkMaker) report(list ...diag.Diagnostic) {
 	}
 }
 
-// lose adds a loss.
 func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format string, args ...any) {
 	l := HostLoss{
 		Host: m.sdk.Name, Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: line, What: what,
@@ -103,14 +102,15 @@ func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format st
 	}
 }
 
-// widen marks the losses of a field, starting at an index, if the field is a restriction.
+// widen marks the losses starting at an index as widening if their field is a
+// restriction.
 func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	for i := range m.out.Losses[from:] {
 		m.out.Losses[from+i].Widens = Narrows(kind, e)
 	}
 }
 
-// way returns the settings with which prompts for the SDK are assembled.
+// way returns the settings for assembling the SDK's prompts.
 func (m *sdkMaker) way() prompt.Mode {
 	w := prompt.Mode{Include: m.takes, Tool: m.tool, AnyFile: true}
 	if m.request != nil {
@@ -119,7 +119,8 @@ func (m *sdkMaker) way() prompt.Mode {
 	return w
 }
 
-// tool returns the tool with which an agent loads skills, or "" if the agent must not use it.
+// tool returns the tool that an agent loads skills with, or "" if the agent may
+// not use it.
 func (m *sdkMaker) tool(agent *definition.Definition) string {
 	if agent == nil {
 		return m.sdk.Tool
@@ -133,7 +134,6 @@ func (m *sdkMaker) tool(agent *definition.Definition) string {
 	return m.sdk.Tool
 }
 
-// options fills in the options.
 func (m *sdkMaker) options() error {
 	main, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{}, m.way())
 	if err != nil {
@@ -165,7 +165,8 @@ func (m *sdkMaker) options() error {
 	return m.plugins()
 }
 
-// instructions reports the instructions whose activation the options cannot express.
+// instructions reports instructions whose activation the options cannot
+// express.
 func (m *sdkMaker) instructions() {
 	for _, d := range m.all.All {
 		if d.Kind != definition.Instruction || d.State != definition.Loaded || !m.takes(d) {
@@ -184,8 +185,8 @@ func hasPart(p *prompt.Prompt, what string) bool {
 	return slices.ContainsFunc(p.Parts, func(x prompt.Part) bool { return x.What == what })
 }
 
-// agent returns one agent, or nil if it is disabled. listed reports whether its prompt has the
-// list of skills.
+// agent returns one agent, or nil if it is disabled. listed reports whether its
+// prompt contains the list of skills.
 func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, err error) {
 	p, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{Agent: d.Name}, m.way())
 	if err != nil {
@@ -247,7 +248,7 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 		}
 	}
 	for i := range doc.Entries {
-		// The plan mode is one of the host's own modes.
+		// Plan mode is one of the host's own modes.
 		if e := &doc.Entries[i]; ReadOnly(e) && definition.LookupField(e.Key) == 0 {
 			if a.Tools == nil {
 				a.Tools = host.AllTools()
@@ -257,8 +258,8 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 	}
 }
 
-// toolNames adds the SDK's tool names to a list without duplicates. Unknown tools are kept only
-// in lists of denied tools.
+// toolNames appends the SDK's tool names to a list, without duplicates. It
+// keeps unknown tools only in lists of denied tools.
 func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string, away bool, list []string) []string {
 	for _, w := range words {
 		name, rule, ruled := strings.Cut(w, "(")
@@ -283,7 +284,7 @@ func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string,
 	return list
 }
 
-// agentField converts one field of an agent, or reports its loss.
+// agentField converts one of an agent's fields, or reports its loss.
 func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *definition.Entry, a *SDKAgent) {
 	line := doc.File.Pos(e.KeySpan.Start).Line
 	text := definition.Flat(&e.Value)
@@ -355,7 +356,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		switch e.Key {
 		case "sandbox_mode", "approvalMode", "readonly":
 			if ReadOnly(e) {
-				// The list of tools expresses this field.
+				// The tool list expresses this field.
 				return
 			}
 			fallthrough
@@ -365,8 +366,8 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	}
 }
 
-// skillText returns the text of a skill for an export. It is the text of the file, because values
-// inserted on this machine would be wrong elsewhere.
+// skillText returns a skill's text for an export. It is the text in the file,
+// because values inserted on this machine would be wrong elsewhere.
 func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {
@@ -383,8 +384,8 @@ func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	return m.sdk.SkillDir + path.Dir(d.Origin.Path) + "\n\n" + text, nil
 }
 
-// ownDirectory reports whether a skill is a project directory, which may contain files besides
-// SKILL.md.
+// ownDirectory reports whether a skill is a directory in the project, which may
+// contain files besides SKILL.md.
 func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
 	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.InsideProject(d)
 }

@@ -13,20 +13,20 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// CopilotConfig is the part of the Copilot SDK's type SessionConfig that definitions provide
-// (1.0.14).
+// CopilotConfig is the part of the Copilot SDK's SessionConfig type that
+// definitions provide (1.0.14).
 type CopilotConfig struct {
 	// CustomAgents are the agents, sorted by name.
 	CustomAgents []CopilotAgent `json:"customAgents"`
 	// MCPServers maps names to servers.
 	MCPServers map[string]json.RawMessage `json:"mcpServers"`
-	// SkipCustomInstructions is true, because otherwise the SDK would also read the instruction
-	// files that SystemMessage contains.
+	// SkipCustomInstructions is true. Otherwise the SDK would also read the
+	// instruction files that SystemMessage contains.
 	SkipCustomInstructions bool           `json:"skipCustomInstructions"`
 	SystemMessage          CopilotMessage `json:"systemMessage"`
 
-	// Losses lists what the configuration cannot express, and Diagnostics the problems of the
-	// definitions.
+	// Losses lists what the configuration cannot express, and Diagnostics lists
+	// problems with the definitions.
 	Losses      []HostLoss        `json:"-"`
 	Diagnostics []diag.Diagnostic `json:"-"`
 }
@@ -37,22 +37,26 @@ type CopilotMessage struct {
 	Content string `json:"content"`
 }
 
-// CopilotAgent is an agent in the form of the SDK's type CustomAgentConfig.
+// CopilotAgent is an agent in the format that the SDK's CustomAgentConfig type
+// defines.
 type CopilotAgent struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Prompt      string `json:"prompt"`
-	// Tools are the tools that the agent may use. nil means all tools, and an empty list none.
+	// Tools are the tools that the agent may use. Nil means all tools, and an
+	// empty list means none.
 	Tools           []string                   `json:"tools,omitzero"`
 	Model           string                     `json:"model,omitempty"`
 	ReasoningEffort json.RawMessage            `json:"reasoningEffort,omitempty"`
 	MCPServers      map[string]json.RawMessage `json:"mcpServers,omitempty"`
 }
 
-// NewCopilotConfig returns the configuration of a Copilot SDK session in the neutral view, with all
-// active definitions, even the user's own. The caller must provide the tool that loads skills, with
-// [catalog.Catalog.LoadSkill], and must append nothing to the system message if the session runs as
-// one of the agents, whose prompts already contain the skills and instructions.
+// NewCopilotConfig returns the configuration for a Copilot SDK session in the
+// neutral view, with all active definitions, even the user's own. The caller
+// must provide the tool that loads skills, using [catalog.Catalog.LoadSkill].
+// If the session runs as one of the agents, the caller must append nothing to
+// the system message, because the agents' prompts already contain the skills
+// and instructions.
 func NewCopilotConfig(ctx context.Context, c *catalog.Catalog) (*CopilotConfig, error) {
 	m, err := localOptions(ctx, c, host.SessionConfig)
 	if err != nil {
@@ -61,7 +65,7 @@ func NewCopilotConfig(ctx context.Context, c *catalog.Catalog) (*CopilotConfig, 
 	return m.sessionConfig(), nil
 }
 
-// sessionConfig converts the options.
+// sessionConfig converts the options to a CopilotConfig.
 func (m *sdkMaker) sessionConfig() *CopilotConfig {
 	s := &CopilotConfig{
 		CustomAgents: []CopilotAgent{}, MCPServers: m.out.MCPServers, SkipCustomInstructions: true,
@@ -78,7 +82,8 @@ func (m *sdkMaker) sessionConfig() *CopilotConfig {
 			agent.Tools = append(agent.Tools, m.sdk.ToolName(t))
 		}
 		for _, raw := range a.MCPServers {
-			// A name refers to a server of the session, which all agents can use.
+			// A name refers to one of the session's servers, which all agents
+			// can use.
 			var own map[string]json.RawMessage
 			if json.Unmarshal(raw, &own) == nil {
 				if agent.MCPServers == nil {
@@ -92,8 +97,9 @@ func (m *sdkMaker) sessionConfig() *CopilotConfig {
 	return s
 }
 
-// allowedOnly expresses an agent's denied tools by its list of allowed tools. A tool that is
-// allowed or denied only for certain calls is omitted, so that the agent never gets more.
+// allowedOnly expresses an agent's denied tools as a list of allowed tools. It
+// omits tools that are allowed or denied only for certain calls, so the agent
+// never gets more.
 func (m *sdkMaker) allowedOnly(d *definition.Definition, a *SDKAgent) {
 	if a.Tools == nil && len(a.DisallowedTools) > 0 {
 		a.Tools = host.AllTools()

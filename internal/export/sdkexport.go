@@ -2,7 +2,7 @@ package export
 
 import (
 	"context"
-	_ "embed" // holds the module
+	_ "embed" // for definitionsModule
 	"slices"
 	"strings"
 
@@ -50,8 +50,9 @@ type sdkAgentFile struct {
 //go:embed vade-definitions.ts
 var definitionsModule []byte
 
-// exportSDK exports for a program that passes definitions to an SDK: the options, the skills,
-// commands and agents, and the modules that read them and pass them on.
+// exportSDK exports files for a program that passes definitions to an SDK: the
+// options, the skills, commands and agents, and the modules that read them and
+// pass them on.
 func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.AgentSDK, hostName string) (*Export, error) {
 	m, err := newSDKMaker(ctx, c, sdk, hostName, &r)
 	if err != nil {
@@ -81,7 +82,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.Age
 	}
 	out.Files = append(out.Files,
 		ExportedFile{Path: "vade-definitions.ts", Data: definitionsModule}, ExportedFile{Path: "vade-options.ts", Data: []byte(sdk.Module)})
-	// The record lists what was exported.
+	// The record lists the exported files.
 	if err := out.recorded("vade-made.json"); err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.Age
 		case d.Severity == diag.Error:
 			out.Diagnostics = append(out.Diagnostics, d)
 		case d.Code == diag.MCPSecret:
-			// This is reported as a loss.
+			// This is already reported as a loss.
 		case d.Severity == diag.Warning:
 			out.Losses = append(out.Losses, HostLoss{Host: m.sdk.Name, Name: d.File, Source: d.File, Line: d.Line, What: "text", Message: d.Message, Fix: d.Fix})
 		}
@@ -125,8 +126,7 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 				HasArchitectureAccess: d.Fields.HasArchitectureAccess, Frontmatter: handedOn(&doc),
 			}
 		case d.Kind == definition.Command || d.Fields.DisableModelInvocation:
-			// handedOn returns the fields of a file, except fields that start programs and
-			// servers. The latter may contain secrets and are exported in another form.
+			// A command takes precedence over a skill with the same name.
 			if _, taken := commands[d.Name]; !taken || d.Kind == definition.Command {
 				commands[d.Name] = m.command(d, &doc)
 			}
@@ -164,8 +164,8 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 	}
 }
 
-// handedOn returns the fields of a file, except fields that start programs and servers. Those may
-// contain secrets and are exported in another form.
+// handedOn returns a file's fields, except those that start programs and
+// servers. Those may contain secrets and are exported in another form.
 func handedOn(doc *parse.Document) definition.Frontmatter {
 	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
 		f := definition.LookupField(e.Key)
@@ -173,8 +173,8 @@ func handedOn(doc *parse.Document) definition.Frontmatter {
 	}))
 }
 
-// behaviour reports the fields of a skill or command that affect a host's behavior but that the
-// module ignores.
+// behaviour reports a skill's or command's fields that affect a host's behavior
+// but that the module ignores.
 func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]

@@ -15,12 +15,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// plugins adds the plugins that the SDK loads from directories, which are the plugins that the
-// user named. An export also includes the project's plugins if nothing in them runs or is allowed
-// automatically.
+// plugins adds the plugins that the SDK loads from directories: those that the
+// user named. An export also includes the project's plugins if nothing in them
+// runs or is allowed automatically.
 func (m *sdkMaker) plugins() error {
 	if m.sdk.PluginManifest == "" && m.request == nil {
-		// The definitions of plugins are included like all others.
+		// Plugin definitions are included like all others.
 		return nil
 	}
 	for _, dir := range m.c.Env.PluginDirs {
@@ -79,15 +79,16 @@ func (m *sdkMaker) losePlugin(p *discover.Plugin, rel, message, fix string) {
 	m.out.Losses = append(m.out.Losses, l)
 }
 
-// maxPluginNames limits the number of top-level entries examined in a plugin, and maxManifest the
-// size of a manifest.
+// maxPluginNames limits the top-level entries examined in a plugin, and
+// maxManifest limits a manifest's size.
 const (
 	maxPluginNames = 1000
 	maxManifest    = 4 << 20
 )
 
-// pluginRuns describes the parts of a plugin that would run, or be allowed, without asking the
-// user. It returns "" if there are none. It accepts only manifest keys that start nothing.
+// pluginRuns describes the parts of a plugin that would run, or be allowed,
+// without asking the user. It returns "" if the plugin has none. It accepts
+// only manifest keys that start nothing.
 func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
@@ -136,9 +137,9 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 // maxPluginFiles limits the number of files examined in a plugin.
 const maxPluginFiles = 10_000
 
-// unknownRuns examines Markdown files of a plugin that are not definitions here but may be
-// definitions in the SDK. They must not contain anything that runs or allows something. It skips
-// companion files of skills.
+// unknownRuns examines a plugin's Markdown files that are not definitions here
+// but may be definitions in the SDK. They must not contain anything that runs
+// or allows something. It skips skills' companion files.
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
 	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
 	if err != nil || more || strings.Count(dir, "/") > 40 {
@@ -172,7 +173,8 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 	return ""
 }
 
-// definitionRuns describes the commands and permissions of a plugin's definition, or returns "".
+// definitionRuns describes the commands and permissions in a plugin's
+// definition, or returns "".
 func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {

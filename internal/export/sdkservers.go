@@ -10,9 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// servers adds the MCP servers in the SDK's format. They come from the project's files and, for a
-// local session, also from the user's. An export of selected definitions has no servers. Secrets
-// become references to environment variables.
+// servers adds the MCP servers in the SDK's format. They come from the
+// project's files and, for a local session, also from the user's. If
+// definitions were selected by name, no servers are exported. Secrets become
+// references to environment variables.
 func (m *sdkMaker) servers() error {
 	r := Request{Host: m.host, User: true}
 	if m.request != nil {
@@ -30,7 +31,7 @@ func (m *sdkMaker) servers() error {
 		return err
 	}
 	for name, raw := range all {
-		// Both are valid JSON.
+		// Both values are valid JSON.
 		m.out.MCPServers[name], _ = jsonc.Marshal(raw, "")
 	}
 	for _, l := range losses {
@@ -43,8 +44,8 @@ func (m *sdkMaker) servers() error {
 	return nil
 }
 
-// agentServers converts the servers of an agent: it keeps names, and writes definitions in the
-// SDK's format.
+// agentServers converts an agent's servers: it keeps names, and writes
+// definitions in the SDK's format.
 func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definition.Entry, a *SDKAgent) {
 	names := []definition.Value{e.Value}
 	if e.Value.Kind == definition.List {

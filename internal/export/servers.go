@@ -15,23 +15,25 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// ServerExport is a set of MCP servers in the format of a host.
+// ServerExport is a set of MCP servers in a host's format.
 type ServerExport struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Path is the host's file, relative to the project root. It is "" if the servers are the
-	// value of an option.
+	// Path is the host's file, relative to the project root. It is "" if the
+	// servers are passed as an option.
 	Path string `json:"path,omitempty"`
-	// Shared means that the host's file also has other settings. Fragment means that such a file
-	// exists, so Data, which has only the servers, must be added to it by hand.
+	// Shared reports whether the host's file also has other settings. Fragment
+	// reports whether such a file exists, so Data, which contains only the
+	// servers, must be added to it by hand.
 	Shared   bool `json:"shared,omitempty"`
 	Fragment bool `json:"fragment,omitempty"`
 	// Data is the content of the file or fragment. It contains no secrets. The same servers
 	// always produce the same bytes.
 	Data []byte `json:"-"`
-	// Servers are the names of the exported servers, in order.
+	// Servers lists the exported servers' names in order.
 	Servers []string `json:"servers"`
-	// Losses lists what the host cannot express. Whole means that a server is omitted.
+	// Losses lists what the host cannot express. If a loss is Whole, the server
+	// is omitted.
 	Losses []HostLoss `json:"losses"`
 }
 
@@ -45,13 +47,13 @@ func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 	return e.Write(dir, force && !x.Shared)
 }
 
-// Servers exports the active servers to another host's file. Request.Host is required; Names
-// selects servers by name; without User, only servers of the project's own files are included.
-// Servers does not copy secrets: it replaces them with references to environment variables and
-// reports each as a loss.
+// Servers exports the active servers to another host's file. Request.Host is
+// required, Names selects servers by name, and User also includes servers from
+// the user's files. Servers does not copy secrets: it replaces them with
+// references to environment variables and reports each as a loss.
 //
-// Nothing is written to disk. An existing file with other settings is never replaced: see
-// [ServerExport.Fragment].
+// Servers writes nothing to disk. An existing file with other settings is never
+// replaced: see [ServerExport.Fragment].
 func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -80,8 +82,9 @@ func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport,
 	return x, nil
 }
 
-// Map returns the active servers as a host's file has them: a JSON object for each name, even if
-// the file is not JSON. The request is that of [Servers].
+// Map returns the active servers in the host's format as one JSON object per
+// name, even if the host's file is not JSON. The request is the same as for
+// [Servers].
 func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss, error) {
 	p, err := serverProfile(r.Host)
 	if err != nil {
@@ -131,8 +134,9 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 	return names
 }
 
-// chosen returns the active entries that a request selects, sorted by name: entries of all
-// agents, of the project's files and, if User is set, of the user's files.
+// chosen returns the active entries that a request selects, sorted by name.
+// They come from all agents' entries in the project's files and, if User is
+// set, in the user's files.
 func chosen(s *servers.Servers, r Request) []mcp.Server {
 	var list []mcp.Server
 	for i := range s.Merged {

@@ -12,7 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// shaped converts a value to a type that a rule allows, or returns the reason why it cannot.
+// shaped converts a value to a type that the rule allows, or returns the reason
+// why it cannot.
 func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out definition.Value, problem string) {
 	if field != 0 && field.Shape() == definition.Flag {
 		if on, bad := frontmatter.Bool(v); bad == "" && r.Takes&host.TakesBool != 0 {
@@ -57,7 +58,7 @@ func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out 
 	return v, wrong(r, &v)
 }
 
-// wrong returns the problem with the text of a value, or "".
+// wrong returns the problem with a value's text, or "".
 func wrong(r *host.FieldRule, v *definition.Value) string {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return ""

@@ -12,17 +12,17 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// tools lists the tools of a field by their neutral names.
+// tools lists a field's tools by their neutral names.
 type tools struct {
 	// words are the enabled tools as written.
 	words []string
 	// off are the tools that the field disables.
 	off []string
-	// everything means that one word represents all tools.
+	// everything reports whether one of the words stands for all tools.
 	everything bool
 }
 
-// toolsOf reads a field with tools: a list of words, or a map of switches.
+// toolsOf reads a tools field: a list of words, or a map of switches.
 func toolsOf(v definition.Value) tools {
 	var t tools
 	if v.Kind == definition.Map {
@@ -33,8 +33,9 @@ func toolsOf(v definition.Value) tools {
 	return t
 }
 
-// switched reads a map of switches. Unnamed tools are enabled, so enabled entries matter only if
-// "*" is disabled, and disabled entries only if it is not.
+// switched reads a map of switches. Tools that are not named are enabled, so
+// enabled entries matter only if "*" is disabled, and disabled entries only if
+// it is not.
 func switched(v definition.Value) tools {
 	var t tools
 	only := false
@@ -59,7 +60,7 @@ func switched(v definition.Value) tools {
 	return t
 }
 
-// tools writes a field with tools. It omits tools that the host does not have, so that a
+// tools writes a tools field. It omits tools that the host does not have, so a
 // definition never gets more tools.
 func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	t := toolsOf(e.Value)
@@ -118,7 +119,8 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// noList reports the tools of a skill or command if the host does not support a list.
+// noList reports a skill's or command's tools if the host does not support a
+// list.
 func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	line := f.it.entryLine(e)
 	message := fmt.Sprintf("%s takes no %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
@@ -133,14 +135,15 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// writes reports whether a tool, under any host's name, may change something.
+// writes reports whether a tool, under any host's name, may modify something.
 func writes(word string) bool {
 	base, _, _ := strings.Cut(word, "(")
 	list := registry.NeutralTools(strings.TrimSpace(base))
 	return len(list) == 0 || slices.ContainsFunc(list, host.Writes)
 }
 
-// toolWords returns the host's names for tools. denied means that the tools are denied.
+// toolWords returns the host's names for tools. denied reports whether the
+// tools are denied.
 func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 	x := f.p.Export.Tools
 	var list []string
@@ -162,7 +165,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 		}
 		neutral := registry.NeutralTools(base)
 		if len(neutral) == 0 && x.Rules {
-			// An unknown word may be a tool of a later version.
+			// An unknown word may be a tool in a later version.
 			add(w)
 			continue
 		}
@@ -187,7 +190,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 	return list
 }
 
-// switches sets a map of tools. If only is set, all other tools are disabled.
+// switches sets a map of tools. If only is set, it disables all other tools.
 func (f *fielder) switches(key string, words []string, only bool) {
 	v := definition.Value{Kind: definition.Map}
 	for i := range f.out {
@@ -205,7 +208,7 @@ func (f *fielder) switches(key string, words []string, only bool) {
 		v.Pairs = append(v.Pairs, definition.Entry{Key: word, Value: definition.Value{Kind: definition.Bool, Text: on, Plain: true}})
 	}
 	if only {
-		// If two entries match, the last one counts.
+		// If two entries match, the last one wins.
 		all := definition.Entry{Key: "*", Value: definition.Value{Kind: definition.Bool, Text: "false", Plain: true}}
 		v.Pairs = append([]definition.Entry{all}, v.Pairs...)
 	}

@@ -10,20 +10,20 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// part is the text that one item contributes to the file for an entire directory.
+// part is the text that one item contributes to a directory-wide file.
 type part struct {
 	it   *Item
 	text string
-	// lines are the nonblank lines of the text.
+	// lines are the text's nonblank lines.
 	lines []string
 	lost  []HostLoss
 }
 
-// merge writes the files for entire directories.
+// merge writes the directory-wide files.
 func (c *composer) merge() {
 	for _, to := range c.order {
 		items := c.parts[to]
-		// The existing text of the file comes first.
+		// The file's existing text comes first.
 		slices.SortStableFunc(items, func(a, b *Item) int { return boolOrder(a.Source == to, b.Source == to) })
 		var parts []part
 		for _, it := range items {
@@ -51,8 +51,8 @@ func (c *composer) merge() {
 	}
 }
 
-// written returns the text that an item adds to the file for an entire directory, or false if it
-// adds none.
+// written returns the text that an item adds to a directory-wide file, or false
+// if it adds none.
 func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	if it.Source == to {
 		text, l := unix(it), loser{it: it}
@@ -83,8 +83,9 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	return part{it: it, text: text, lines: linesIn(text), lost: l.list}, true
 }
 
-// unimported blanks the lines of the text that only import another file for the whole project,
-// because that file is included anyway. gone has the zero-based numbers of these lines.
+// unimported blanks lines that only import another file for the whole project,
+// because that file is included anyway. gone holds the zero-based numbers of
+// these lines.
 func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil
@@ -105,9 +106,9 @@ func (c *composer) isWhole(file string) bool {
 	})
 }
 
-// owned handles the existing content of a file before other parts are merged into it. The content
-// may come from an earlier merge, so owned does not add parts again that are already there, and
-// replaces generated parts.
+// owned handles a file's existing content before other parts are merged into
+// it. The content may come from an earlier merge, so owned does not add parts
+// that are already there, and replaces generated parts.
 func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts
@@ -177,7 +178,8 @@ func once(parts []part) []part {
 	return list
 }
 
-// imports reports whether text imports a file, if the host supports imports.
+// imports reports whether a part's text imports a file, if the host supports
+// imports.
 func (c *composer) imports(p *part, file string) bool {
 	if !c.readsImports(p.it.Source, p.it.Nested) {
 		return false
@@ -190,7 +192,8 @@ func (c *composer) imports(p *part, file string) bool {
 	return false
 }
 
-// absent describes the lines of a part that are not exported, and the position of the first one.
+// absent describes a part's lines that are not exported, and returns the line
+// number of the first one.
 func (p *part) absent(lines []string) (what string, line int) {
 	switch len(lines) {
 	case 0:
@@ -201,8 +204,8 @@ func (p *part) absent(lines []string) (what string, line int) {
 	return fmt.Sprintf("%d lines, starting with this one, are missing there and are not exported", len(lines)), p.it.lineOf(lines[0])
 }
 
-// lineOf returns the line in the file of the first line equal to text, ignoring surrounding
-// whitespace.
+// lineOf returns the line number in the file of the first line that equals
+// text, ignoring surrounding whitespace.
 func (it *Item) lineOf(text string) int {
 	at := 0
 	for line := range strings.Lines(it.Body) {
@@ -223,7 +226,7 @@ func sourcesOf(parts []part) string {
 	return strings.Join(list, ", ")
 }
 
-// linesIn returns the nonblank lines of the text without surrounding whitespace.
+// linesIn returns a text's nonblank lines without surrounding whitespace.
 func linesIn(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
@@ -234,7 +237,7 @@ func linesIn(text string) []string {
 	return list
 }
 
-// covers reports whether lines contains all lines of other in the same order.
+// covers reports whether list contains all lines in others, in the same order.
 func covers(list, others []string) bool {
 	for _, line := range list {
 		if len(others) > 0 && line == others[0] {
@@ -244,7 +247,7 @@ func covers(list, others []string) bool {
 	return len(others) == 0
 }
 
-// without returns the lines that others does not contain.
+// without returns the lines in list that others does not contain.
 func without(list, others []string) []string {
 	known := map[string]bool{}
 	for _, line := range others {
@@ -259,8 +262,8 @@ func without(list, others []string) []string {
 	return left
 }
 
-// unix returns the text of an item with normalized line endings and without surrounding
-// whitespace.
+// unix returns an item's text with normalized line endings and without
+// surrounding whitespace.
 func unix(it *Item) string { return strings.TrimSpace(strings.ReplaceAll(it.Body, "\r\n", "\n")) }
 
 func boolOrder(a, b bool) int {

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// wholeItem is an instruction file for the whole project.
+// wholeItem returns an instruction file for the whole project.
 func wholeItem(t *testing.T, name, text string) *Item {
 	it := item(t, definition.Instruction, name, text)
 	it.Source, it.At, it.Whole = name, name, true
@@ -109,8 +109,8 @@ func TestMeantInstructions(t *testing.T) {
 	}
 }
 
-// TestExportingInstructionsAgainAddsNothing checks that exporting again with an earlier export's
-// output among the sources produces the same file.
+// TestExportingInstructionsAgainAddsNothing checks that an export whose sources
+// include an earlier export's output produces the same file.
 func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	text := rapid.StringMatching("([a-d]{1,2}\n){1,5}")
 	testenv.Check(t, func(r *rapid.T) {
@@ -132,8 +132,8 @@ func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	})
 }
 
-// TestImportsThatDoNothing checks that if a host reads a file in place but supports no imports
-// there, each import is reported as a loss.
+// TestImportsThatDoNothing checks that if a host reads a file in place but does
+// not support imports there, each import is reported as a loss.
 func TestImportsThatDoNothing(t *testing.T) {
 	for _, c := range []struct{ host, file, lost string }{
 		{"copilot-vscode", ".github/copilot-instructions.md", "file"},

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// TestWidens checks which losses allow more in a host than the definition does, and that the
-// suggested fixes are correct.
+// TestWidens checks which losses make a host allow more than the definition
+// does, and that the suggested fixes are correct.
 func TestWidens(t *testing.T) {
 	const skill, agent = definition.Skill, definition.Agent
 	for _, c := range []struct {

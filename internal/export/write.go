@@ -17,10 +17,10 @@ type writer struct {
 	loser
 	host   string
 	syntax *host.Syntax
-	// highest is the highest position in the body, or -1.
+	// highest is the highest argument position in the body, or -1.
 	highest int
-	// risk describes text that the host would run or read as a file, or is "". riskLine is its
-	// line.
+	// risk describes text that the host would run or read as a file; it may be
+	// "". riskLine is its line.
 	risk     string
 	riskLine int
 	// hinted holds the argument names in the source's hint, in order.
@@ -29,8 +29,8 @@ type writer struct {
 	follows string
 }
 
-// body writes the body of an item for a host. names are the arguments that must be declared in
-// the frontmatter.
+// body writes an item's body for a host. names are the arguments that must be
+// declared in the frontmatter.
 func (w *writer) body(s string) (out string, names []string) {
 	it := w.it
 	src := &reader{syntax: it.Syntax, names: it.Names, isFile: it.IsFile, canceled: it.Canceled}
@@ -80,7 +80,7 @@ func (w *writer) body(s string) (out string, names []string) {
 	return out, src.names
 }
 
-// stays returns a piece that the host has no syntax for as plain text.
+// stays writes a piece that the host has no syntax for as plain text.
 func (w *writer) stays(p *piece) (out string, kept []piece) {
 	rest := p.source
 	for i := range p.parts {
@@ -100,7 +100,7 @@ func (w *writer) stays(p *piece) (out string, kept []piece) {
 	return out + w.text(rest), append(kept, piece{source: rest, at: p.at})
 }
 
-// same reports whether two syntaxes differ only in variables.
+// same reports whether two syntaxes differ only in their variables.
 func same(a, b *host.Syntax) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -110,7 +110,7 @@ func same(a, b *host.Syntax) bool {
 		x.Rest == y.Rest && x.Inputs == y.Inputs && x.ShellOpen == y.ShellOpen && x.FileOpen == y.FileOpen && x.Named == y.Named
 }
 
-// variables reports the variables in an unchanged body that the host does not have.
+// variables reports variables in an unchanged body that the host does not have.
 func (w *writer) variables(pieces []piece) {
 	each(pieces, func(p *piece) {
 		if p.form == variable {
@@ -119,7 +119,8 @@ func (w *writer) variables(pieces []piece) {
 	})
 }
 
-// unplaced reports that arguments are lost because the text contains no placeholder for them.
+// unplaced reports that arguments are lost because the body has no placeholder
+// for them.
 func (w *writer) unplaced(pieces []piece) {
 	takes := false
 	each(pieces, func(p *piece) {
@@ -130,8 +131,9 @@ func (w *writer) unplaced(pieces []piece) {
 	}
 }
 
-// piece writes one piece. ok is false if the host does not support it. before is the text
-// written so far, and inner means that the piece is inside a command.
+// piece writes one piece. ok is false if the host does not support it. before
+// is the text written so far, and inner reports whether the piece is inside a
+// command.
 func (w *writer) piece(p *piece, before string, inner bool) (out string, ok bool) {
 	switch p.form {
 	case text:
@@ -224,7 +226,8 @@ func (w *writer) shell(p *piece) (string, bool) {
 	return open + inner + end, true
 }
 
-// parts writes the parts of a command or path, or nothing if one of them cannot be written.
+// parts writes the parts of a command or path. It returns false if one of them
+// cannot be written.
 func (w *writer) parts(list []piece) (string, bool) {
 	var b strings.Builder
 	for i := range list {

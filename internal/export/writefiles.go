@@ -17,19 +17,21 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrDiffers means that [Export.Write] found a different file at the path.
+// ErrDiffers is the error when [Export.Write] finds a different file at the
+// path.
 var ErrDiffers = errors.New("a different file exists")
 
-// WrittenFile is the planned change for one file of an export.
+// WrittenFile is the planned change to one of an export's files.
 type WrittenFile struct {
 	Path string `json:"path"`
 	// Change is "create", "replace", or "same" for an identical file.
 	Change string `json:"change"`
-	// Problem is the reason why the file cannot be written, or "".
+	// Problem says why the file cannot be written. It is "" if it can.
 	Problem string `json:"problem,omitempty"`
 
-	// before is the existing content, if known, and data is the new content. ours means that an
-	// earlier export wrote the existing file, or that replacing the file loses nothing.
+	// before is the existing content, if known, and Data is the new content.
+	// ours reports whether an earlier export wrote the existing file, or
+	// whether replacing it loses nothing.
 	before, Data []byte `json:"-"`
 	known, ours  bool
 }
@@ -78,8 +80,8 @@ func (e *Export) Plan(dir string) ([]WrittenFile, error) {
 	return steps, nil
 }
 
-// exportRecord records what an export wrote, so that the next export can tell its own files
-// from modified ones.
+// exportRecord records what an export wrote, so the next export can tell its
+// own files from modified ones.
 type exportRecord struct {
 	Host string `json:"host"`
 	// Files maps paths to digests.
@@ -88,7 +90,7 @@ type exportRecord struct {
 
 func digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
 
-// recorded adds the record to the files.
+// recorded adds the record to the exported files.
 func (e *Export) recorded(name string) error {
 	r := exportRecord{Host: e.Host, Files: map[string]string{}}
 	for _, f := range e.Files {
@@ -116,7 +118,7 @@ func (e *Export) made(tree *vfs.Tree) map[string]string {
 	return r.Files
 }
 
-// maxRecord limits the size of a record, in bytes.
+// maxRecord is the size limit for a record, in bytes.
 const maxRecord = 64 << 10
 
 // NoGit rejects a git directory, even if it is reached through a symlink, because git executes
@@ -150,7 +152,7 @@ func OpenTree(dir string) (*vfs.Tree, error) {
 	return tree, nil
 }
 
-// Look compares a file with the existing file.
+// Look compares the planned file against the existing one.
 func (s *WrittenFile) Look(tree *vfs.Tree) {
 	for at := path.Dir(s.Path); at != "."; at = path.Dir(at) {
 		if typ, err := tree.Lstat(at); err == nil && typ != vfs.Dir {
@@ -170,10 +172,11 @@ func (s *WrittenFile) Look(tree *vfs.Tree) {
 	}
 }
 
-// Write writes the files of the export below a directory, which is created if needed. Each file
-// changes atomically, and never through a symlink. If a different file exists, nothing is written
-// and the error is [ErrDiffers], unless force is set. Files that are unchanged since an earlier
-// export are always replaced if there is a record of it, and a marketplace keeps its other
+// Write writes the exported files below a directory, which it creates if
+// needed. Each file changes atomically, and never through a symlink. If a
+// different file exists, nothing is written and the error is [ErrDiffers],
+// unless force is set. Files unchanged since an earlier export are always
+// replaced if a record of that export exists, and a marketplace keeps its other
 // plugins.
 func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	steps, err := e.Plan(dir)
@@ -210,7 +213,7 @@ func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	return steps, nil
 }
 
-// Write writes one file.
+// Write applies the change to one file.
 func (s *WrittenFile) Write(w *vfs.Writer, f *ExportedFile) error {
 	switch s.Change {
 	case "same":
