@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// capture collects output up to a limit. At the limit it calls full and discards the rest.
+// capture collects output up to a limit. When the limit is reached, it calls
+// full and discards the rest.
 type capture struct {
 	mu              sync.Mutex
 	all, outs, errs bytes.Buffer
@@ -18,7 +19,7 @@ type capture struct {
 	full            func()
 }
 
-// errFull ends a command that writes more than the policy keeps.
+// errFull ends a command whose output exceeds the policy's limit.
 var errFull = errors.New("the output exceeds the policy's limit")
 
 func newCapture(limit int64, full func()) *capture { return &capture{limit: int(limit), full: full} }
@@ -62,18 +63,19 @@ func (c *capture) text() (all, errs string, truncated bool) {
 	return plainText(c.all.String()), plainText(c.errs.String()), c.truncated
 }
 
-// plainOut returns standard output, up to the limit.
+// plainOut returns the standard output, up to the limit.
 func (c *capture) plainOut() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return stripControls(c.outs.String())
 }
 
-// plainText removes trailing line breaks and replaces control characters, bidirectional formatting
-// characters and invalid UTF-8 with U+FFFD. It keeps a carriage return at the end of a line.
+// plainText removes trailing line breaks and replaces control characters,
+// bidirectional formatting characters and invalid UTF-8 with U+FFFD. It keeps
+// carriage returns at line ends.
 func plainText(s string) string { return strings.TrimRight(stripControls(s), "\r\n") }
 
-// stripControls is plain without removing trailing line breaks.
+// stripControls is like plainText, but keeps trailing line breaks.
 func stripControls(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	var b strings.Builder
@@ -137,7 +139,8 @@ func (r *redactor) flush() error {
 			end = len(line) - i
 		}
 		out = append(out, line[:i]...)
-		// A password may contain a slash. In that case a port cannot come before it.
+		// A password may contain a slash. A port cannot precede it in that
+		// case.
 		if all := bytes.IndexAny(append(line[i:len(line):len(line)], ' '), " \t\n'\""); end < all {
 			_, port, colon := bytes.Cut(line[i:i+end], []byte(":"))
 			if last := bytes.LastIndexByte(line[i:i+all], '@'); colon && len(bytes.Trim(port, "0123456789")) > 0 && bytes.IndexByte(port, '@') < 0 && last > end {

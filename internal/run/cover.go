@@ -8,9 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// covered refuses a command that names a file if the approval does not cover the file's current
-// state and the script contains granted commands, because the output of one command may be the
-// input of the next. Complete arguments of the request are exempt.
+// covered refuses a command that names a file if the script contains granted
+// commands and the approval does not cover the file's current state, because
+// one command's output may be another one's input. Whole arguments of the
+// request are exempt.
 func (e *execution) covered(c shell.Call) *policy.Refusal {
 	if e.o.Covered == nil {
 		return nil
@@ -33,8 +34,8 @@ func (e *execution) covered(c shell.Call) *policy.Refusal {
 	return nil
 }
 
-// FileNames returns the file names that a word may contain: the word itself, and the value of a
-// long or short option.
+// FileNames returns the file names that a word may contain: the word itself
+// and, for an option, its value.
 func FileNames(word string) []string {
 	names := []string{word}
 	if !strings.HasPrefix(word, "-") {

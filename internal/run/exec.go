@@ -20,11 +20,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// errProtected is the view's error for a file that the policy protects.
+// errProtected is the error for a file that the policy protects.
 var errProtected = coreutils.ErrProtected
 
-// maxCommands is the maximum number of commands that one script may run. Loops can repeat
-// commands.
+// maxCommands is the maximum number of commands that one script may run,
+// because loops can repeat commands.
 const maxCommands = 4096
 
 // execution is one run of a script.
@@ -32,11 +32,11 @@ type execution struct {
 	*Runner
 	cancel context.CancelFunc
 	out    *capture
-	// literal holds the words that the author wrote literally, and arguments the values of whole
-	// arguments.
+	// literal holds the words that the author wrote literally, and arguments
+	// holds the values of whole arguments.
 	literal, arguments map[string]bool
-	// mayNeedGrant means that a grant may be needed. acted means that a granted command was
-	// started.
+	// mayNeedGrant is set if a grant may be needed. ranGranted is set once a
+	// granted command has started.
 	mayNeedGrant bool
 	ranGranted   atomic.Bool
 	count        atomic.Int64
@@ -240,7 +240,7 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	return 0, err
 }
 
-// commonIsolation returns the isolation that two processes have in common.
+// commonIsolation returns the isolation that two processes share.
 func commonIsolation(a, b definition.Isolation, first bool) definition.Isolation {
 	if first {
 		return b
@@ -264,7 +264,7 @@ func (e *execution) sandbox() definition.Sandbox {
 	return definition.Sandbox{Mode: mode, Isolation: &isolation}
 }
 
-// files adapts the view to the commands' interface.
+// files adapts the view to the interface that built-in commands use.
 type files struct {
 	*vfs.View
 	protected *policy.Protected
@@ -288,8 +288,8 @@ func (f files) Stat(name string) (fs.FileInfo, error) {
 	return info, convertError(err)
 }
 
-// Lstat also returns the properties of the project's parent directory, which every listing with
-// ".." shows.
+// Lstat also returns the properties of the project's parent directory, because
+// listings with ".." show it.
 func (f files) Lstat(name string) (fs.FileInfo, error) {
 	info, err := f.View.Lstat(name)
 	if errors.Is(err, vfs.ErrOutside) && path.Base(name) == ".." {
@@ -315,7 +315,7 @@ func (f files) Readlink(name string) (string, error) {
 	return to, convertError(err)
 }
 
-// convertError converts the view's errors for the commands.
+// convertError converts the view's errors for built-in commands.
 func convertError(err error) error {
 	if errors.Is(err, vfs.ErrOutside) {
 		return &fs.PathError{Op: "open", Path: "", Err: coreutils.ErrOutside}

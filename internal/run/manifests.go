@@ -8,10 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Manifests returns the project files that define what a program runs, as [path.Match] patterns
-// relative to the working directory. The program may be a path and may end in a version. Call it
-// for each word of a command, so that wrappers need no special handling: "timeout 5 make" contains
-// make.
+// Manifests returns the project files that define what a program runs, as
+// [path.Match] patterns relative to the working directory. The program may be a
+// path and may end in a version. Call it for each word in a command, so
+// wrappers need no special handling: "timeout 5 make" contains make.
 func Manifests(program string) []string {
 	return strings.Fields(manifests(strings.TrimRight(path.Base(program), "0123456789.")))
 }
@@ -78,16 +78,16 @@ func manifests(program string) string {
 	return ""
 }
 
-// Programs returns the possible program names in a word: the word itself, and each word of a
-// quoted script.
+// Programs returns the possible program names in a word: the word itself, or
+// each word of a quoted script.
 func Programs(word string) []string {
 	return strings.FieldsFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
 	})
 }
 
-// Expand returns the names in a view that match a pattern from [Manifests]. A pattern without
-// special characters is a name.
+// Expand returns the names in a view that match a pattern from [Manifests]. A
+// pattern without special characters is a name.
 func Expand(view *vfs.View, pattern string) []string {
 	dir, base := path.Split(pattern)
 	if !strings.ContainsAny(base, "*[") {

@@ -22,8 +22,9 @@ func (e *execution) search(system bool) sandbox.Search {
 	return sandbox.Search{Path: e.o.Getenv("PATH"), System: system, Forbid: []string{e.o.Project}}
 }
 
-// spec returns the sandbox specification for a command line. Call done after the process has
-// ended. The error is fs.ErrNotExist if the program does not exist.
+// spec returns the sandbox specification for a command line. The caller must
+// call done after the process has ended. The error is fs.ErrNotExist if the
+// program does not exist.
 func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done func(), err error) {
 	s = sandbox.Spec{
 		Helper: e.o.Helper, Args: v.Argv, Dir: c.Dir, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
@@ -48,7 +49,7 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 	r := &redactor{to: c.Stdout, hit: func() { e.redacted.Store(true) }}
 	s.Stdout = r
 	if e.o.Merged && c.Stderr == c.Stdout {
-		// Neither is redirected elsewhere.
+		// Neither stream is redirected elsewhere.
 		s.Stderr = r
 	}
 	return s, func() { _ = r.flush() }, e.git(&s, v.Call)
@@ -86,7 +87,8 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 		return refusal
 	}
 	for _, word := range s.Args {
-		// git starts another git to see whether a submodule has changed.
+		// git starts a second git process to find out whether a submodule has
+		// changed.
 		if strings.HasPrefix(word, "--dirty") || strings.HasPrefix(word, "--broken") {
 			s.BestEffort = false
 		}
@@ -97,8 +99,8 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	return nil
 }
 
-// reader configures a program that reads its operands. In the project it can open only these, and
-// it cannot start other programs.
+// reader configures a program that reads its operands. Within the project, it
+// can open only its operands, and it cannot start other programs.
 func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (err error) {
 	if s.Path, err = sandbox.Find(call.Tool, e.search(true)); err != nil {
 		return fs.ErrNotExist
@@ -125,10 +127,11 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 		case err != nil && info != nil:
 			return &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + coreutils.Reason(err)}
 		case err != nil:
-			continue // the program reports it
+			continue // the program reports this
 		}
 		if info.IsDir() && call.Access == coreutils.AccessFiles {
-			// diff would open the file with the other operand's name in that directory.
+			// diff would open the file in that directory that has the other
+			// operand's name.
 			return &policy.Refusal{Reason: policy.ReasonOperand, Message: fmt.Sprintf("%s: %s is a directory", call.Tool, name)}
 		}
 		if info.Mode().IsRegular() && call.Access == coreutils.AccessFiles || info.IsDir() && call.Access == coreutils.AccessTree {
@@ -142,15 +145,15 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 	return nil
 }
 
-// inside reports whether dir is one of roots or below one.
+// inside reports whether dir is one of roots or inside one.
 func inside(dir string, roots []string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool {
 		return dir == root || strings.HasPrefix(dir, strings.TrimSuffix(root, "/")+"/")
 	})
 }
 
-// versionQuery configures a program that prints its version or the installed packages. It runs
-// outside the project and can read only its own directories.
+// versionQuery configures a program that prints its version or the installed
+// packages. It runs outside the project and can read only its own directories.
 func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 	found, err := sandbox.Find(call.Tool, e.search(false))
 	if err != nil {
@@ -167,14 +170,15 @@ func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 	return nil
 }
 
-// quietEnv keeps package managers from checking for updates and from warning that they cannot write.
+// quietEnv keeps package managers from checking for updates and from warning
+// about directories that they cannot write to.
 func quietEnv() []string {
 	return []string{"NO_UPDATE_NOTIFIER=1", "NPM_CONFIG_UPDATE_NOTIFIER=false", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_FUND=false",
 		"PIP_NO_CACHE_DIR=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GOTOOLCHAIN=local", "GOENV=off"}
 }
 
-// manager returns the files that a version manager's shim needs, because the shim cannot read the
-// home directory.
+// manager describes what a version manager's shim needs, because the shim
+// cannot read the home directory.
 type manager struct{ dirs, env []string }
 
 func managerOf(own, home string) manager {
@@ -196,7 +200,8 @@ func managerOf(own, home string) manager {
 	return manager{}
 }
 
-// neutralDir returns a directory that every process may read and that contains no project.
+// neutralDir returns a directory that every process may read and that does not
+// contain a project.
 func neutralDir() string {
 	if len(existing("/usr")) > 0 {
 		return "/usr"
@@ -231,8 +236,8 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 	return nil
 }
 
-// grantedPath returns the program of a granted command: a program from PATH or, if the grant
-// names a path, a file in a readable directory.
+// grantedPath returns a granted command's program: a program from PATH or, if
+// the grant names a path, a file in a readable directory.
 func (e *execution) grantedPath(c shell.Call) (string, error) {
 	name := c.Argv[0]
 	if !strings.Contains(name, "/") {
@@ -252,7 +257,7 @@ func (e *execution) grantedPath(c shell.Call) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", &policy.Refusal{Reason: policy.ReasonOperand, Message: name + " is not a file"}
 	}
-	// The approval covers the resolved path, so run that.
+	// The approval covers the resolved path, so run that file.
 	real, err := view.Real(name)
 	if err != nil {
 		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + err.Error()}
@@ -260,8 +265,8 @@ func (e *execution) grantedPath(c shell.Call) (string, error) {
 	return real, nil
 }
 
-// environment returns a process's whole environment: PATH, the home directory, the time zone and
-// the variables that a grant passes on.
+// environment returns a process's complete environment: PATH, the home
+// directory, the time zone, and the variables that a grant passes on.
 func (e *execution) environment(home string, names []string) []string {
 	env := []string{"PATH=" + sandbox.SafePath(e.o.Getenv("PATH"), e.o.Context.Roots), "HOME=" + home, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_TERMINAL_PROMPT=0"}
 	if tz := e.o.Getenv("TZ"); tz != "" {
@@ -275,8 +280,9 @@ func (e *execution) environment(home string, names []string) []string {
 	return env
 }
 
-// grantDirs resolves the directories of a grant and omits missing ones. A path relative to the
-// project must not contain a symlink, because anyone who can write to the project could create it.
+// grantDirs resolves a grant's directories and omits missing ones. A path
+// relative to the project must not contain a symlink, because anyone who can
+// write to the project could create one.
 func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	var out []string
 	for _, p := range list {
@@ -299,8 +305,9 @@ func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	return out, nil
 }
 
-// installation returns the directory in which a program is installed, which is the parent of its
-// bin directory. It never returns a directory that also contains other files of the user.
+// installation returns the directory where a program is installed, which is the
+// parent of its bin directory. It never returns a directory that also contains
+// other user files.
 func (e *execution) installation(program string) string {
 	dir := path.Dir(program)
 	if base := path.Base(dir); base != "bin" && base != "shims" {
@@ -313,12 +320,13 @@ func (e *execution) installation(program string) string {
 	return up
 }
 
-// systemPrograms lists the directories of the system's programs.
+// systemPrograms lists the directories that contain the system's programs.
 func systemPrograms() []string {
 	return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew", "/Library/Developer/CommandLineTools"}
 }
 
-// existing returns the paths that exist, because the sandbox cannot allow a missing path.
+// existing returns the paths that exist, because the sandbox cannot allow a
+// missing path.
 func existing(paths ...string) []string {
 	var list []string
 	for _, p := range paths {

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// repository checks, before anything runs, whether git may run in the directory where it will
-// run, insofar as that directory is known.
+// repository checks, before anything runs, whether git may run in the directory
+// where it will run, if that directory is already known.
 func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	for _, c := range d.Commands {
 		if c.Verdict == nil || c.Verdict.Call == nil || c.Verdict.Call.Tool != "git" {
@@ -31,8 +31,8 @@ func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	return nil
 }
 
-// grantedGit keeps a granted git from executing commands that the repository configures. A git
-// with network access keeps its transports.
+// grantedGit keeps a granted git from executing commands that the repository
+// configures. If the grant allows network access, git keeps its transports.
 func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 	dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir)
 	if err != nil {
@@ -58,10 +58,11 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 // maxTracked is the maximum total length of tracked file names, in bytes.
 const maxTracked = 32 << 20
 
-// hardLinked refuses a git command that prints files of the work tree if it may read a file with
-// a second hard link, as built-in commands do. Such a file could be protected or outside the
-// project. hardLinked asks git for the tracked files, because only git knows them. Untracked
-// files, such as the hard links of package managers, do not matter.
+// hardLinked refuses a git command that prints files from the work tree if it
+// might read a file with a second hard link, as built-in commands do. Such a
+// file could be protected or outside the project. hardLinked asks git for the
+// tracked files, because only git knows them. Untracked files, such as package
+// managers' hard links, do not matter.
 func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.Call) error {
 	if call == nil || call.Tool != "git" {
 		return nil
@@ -77,10 +78,10 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	if err != nil {
 		return err
 	}
-	// The redactor is only for output that is shown.
+	// The redactor is needed only for output that is shown.
 	s.Stdout, s.Stderr = names, io.Discard
 	if dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir); err != nil || dirs.Top == "" {
-		// Without a repository git reports that, and reads nothing.
+		// Without a repository, git reports that and reads nothing.
 		return err
 	}
 	result, err := sandbox.Run(ctx, s)
@@ -88,12 +89,13 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, sandbox.ErrSandbox), errors.Is(err, sandbox.ErrNoHelper):
-		// The command itself then fails too, and reports the reason.
+		// The command itself then also fails, and reports the reason.
 		return nil
 	case err != nil, result.Exit != 0:
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository, because its tracked files cannot be listed"}
 	}
-	// blame also reads its operand from the work tree if only a commit contains it.
+	// blame also reads its operand from the work tree if the file is only in a
+	// commit.
 	tracked := append(strings.Split(names.all.String(), "\x00"), call.Argv[2:]...)
 	if name := sandbox.HardLinked(s.Dir, tracked); name != "" {
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: fmt.Sprintf(
@@ -102,11 +104,12 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	return nil
 }
 
-// maxState is the maximum number of entries of git's directory that are checked.
+// maxState is the maximum number of entries to check in git's directory.
 const maxState = 20_000
 
-// checkGitFiles refuses a repository whose own files are symlinks or have a second hard link, because
-// git would quote their contents in error messages. Objects are not text and are skipped.
+// checkGitFiles refuses a repository whose own files are symlinks or have a
+// second hard link, because git would quote their contents in error messages.
+// Objects are not text and are skipped.
 func (e *execution) checkGitFiles(dirs sandbox.GitDirs) *policy.Refusal {
 	left := maxState
 	seen := map[string]bool{}
@@ -162,7 +165,8 @@ func linked(info fs.FileInfo) bool {
 	return links > 1
 }
 
-// isStore reports whether a directory of git holds only data that no command prints by path.
+// isStore reports whether a directory inside git's directory holds only data
+// that no command prints by path.
 func isStore(name string) bool {
 	switch first, _, _ := strings.Cut(name, "/"); first {
 	case "objects", "lfs", "annex", "modules", "hooks":

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/policy"
 )
 
-// inRepository turns the project into a repository with one commit.
+// inRepository turns the project into a git repository with one commit.
 func inRepository(t *testing.T, dir string) func(args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -70,9 +70,9 @@ func TestGitDoesNotQuoteFiles(t *testing.T) {
 	}
 }
 
-// TestGitDoesNotReadHardLinks gives a tracked file a second hard link to a protected file.
-// Untracked hard links, which package managers create, and those between the objects of two clones
-// are harmless.
+// TestGitDoesNotReadHardLinks makes a tracked file a hard link to a protected
+// file. Untracked hard links, which package managers create, and hard links
+// between two clones' objects are harmless.
 func TestGitDoesNotReadHardLinks(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)
@@ -108,7 +108,7 @@ func TestGitDoesNotReadHardLinks(t *testing.T) {
 			t.Errorf("%q, which reads no file: %+v", text, got.Failure)
 		}
 	}
-	// blame reads a file that is in HEAD, even if it is not in the index.
+	// blame reads a file that is in HEAD even if it is not in the index.
 	git("rm", "-q", "--cached", "sub/b.txt")
 	if got := r.Run(t.Context(), "git blame sub/b.txt", nil); got.Failure == nil || got.Failure.Reason != policy.ReasonRepository {
 		t.Errorf("blame without the index: %+v, %q", got.Failure, got.Output)
@@ -122,8 +122,8 @@ func mustLink(t *testing.T, dir, to, name string) {
 	}
 }
 
-// TestTokensAreRemoved checks that no output contains a password from a URL in the repository's
-// configuration or logs.
+// TestTokensAreRemoved checks that output never contains a password from a URL
+// in the repository's configuration or logs.
 func TestTokensAreRemoved(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)
@@ -144,8 +144,8 @@ func TestTokensAreRemoved(t *testing.T) {
 	}
 }
 
-// TestGrantedGit checks that a grant for git does not re-enable programs that the repository
-// configures.
+// TestGrantedGit checks that granting git does not re-enable programs that the
+// repository configures.
 func TestGrantedGit(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(git:*)]\n", nil)

@@ -1,6 +1,7 @@
-// Package run decides whether one shell command of a definition may run, and runs it. The shell
-// interpreter passes each command line to the policy. The command then runs in this process or as
-// a sandboxed process. Nothing is passed to a system shell.
+// Package run decides whether a shell command in a definition may run, and runs
+// it. The shell interpreter passes each command line to the policy. The command
+// then runs in this process or as a sandboxed process. Nothing is passed to a
+// system shell.
 package run
 
 import (
@@ -16,33 +17,36 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Options configure how the commands of one definition run.
+// Options configures how one definition's commands run.
 type Options struct {
 	Policy  *policy.Policy
 	Context policy.DecisionContext
-	// View is the file system for commands that run in this process. Its directory is the initial
-	// working directory. Its Hidden should be [Hidden] of the policy.
+	// View is the file system for commands that run in this process. Its
+	// directory is the initial working directory. Its Hidden option should be
+	// [Hidden] for the same policy.
 	View *vfs.View
-	// Project is the project directory without symlinks.
+	// Project is the project directory, with symlinks resolved.
 	Project string
 	// Home is the directory that "~/" in a grant refers to.
 	Home string
-	// Helper is the executable that calls [Main] first. If empty, no processes are started.
+	// Helper is the executable that calls [Main] first. If it is empty, no
+	// processes are started.
 	Helper string
 	// Require refuses commands that cannot be fully sandboxed.
 	Require bool
-	// Getenv looks up a variable in the user's environment: PATH, TZ, and the variables named in
-	// grants.
+	// Getenv looks up a variable in the user's environment: PATH, TZ, or a
+	// variable named in a grant.
 	Getenv func(string) string
 	Now    func() time.Time
-	// Covered reports whether the approval covers a file in its current state, by its path without
-	// symlinks. It is called for each file that a granted command names, right before the command
-	// runs. Nil covers every file.
+	// Covered reports whether the approval covers the current state of the file
+	// at a path without symlinks. It is called for each file that a granted
+	// command names, right before the command runs. If Covered is nil, every
+	// file is covered.
 	Covered func(real string) bool
 	// DryRun decides without running anything.
 	DryRun bool
-	// Merged uses one pipe for stdout and stderr of a process, which preserves their order.
-	// Stderr is then empty.
+	// Merged uses one pipe for a process's stdout and stderr, which preserves
+	// their order. Stderr is then empty.
 	Merged bool
 }
 
@@ -55,20 +59,21 @@ func New(o Options) *Runner { return &Runner{o} }
 // Result is the outcome of one command.
 type Result struct {
 	Decision policy.Decision
-	// Executed means that the command ran until it ended, timed out or reached the output limit.
-	// It is false for a refused command, even if a read-only part had already run; that part's
-	// output is discarded. It is true if a granted command ran before the refusal.
+	// Executed reports whether the command ran until it ended, timed out or
+	// reached the output limit. It is false for a refused command, even if a
+	// read-only part had already run; that part's output is discarded. It is
+	// true if a granted command ran before the refusal.
 	Executed bool
-	// Output is the combined output in order, without control characters and trailing line breaks.
-	// Stderr is the part written to standard error.
+	// Output is the combined output in order, without control characters and
+	// trailing line breaks. Stderr is the part written to standard error.
 	Output, Stderr string
 	// Stdout is the standard output, including trailing line breaks.
 	Stdout string
 	// NotRead is the number of protected files that a search skipped.
 	NotRead int
-	// Truncated means that the output exceeded the policy's limit.
+	// Truncated is set if the output exceeded the policy's limit.
 	Truncated bool
-	// Redacted means that passwords were removed from URLs.
+	// Redacted is set if passwords were removed from URLs.
 	Redacted bool
 	Exit     int
 	Duration time.Duration
@@ -77,7 +82,7 @@ type Result struct {
 	Failure *Failure
 }
 
-// Failure explains why a command did not run, or failed.
+// Failure explains why a command did not run or why it failed.
 type Failure struct {
 	// Code is BASH_NOT_ALLOWED, BASH_TIMEOUT or BASH_FAILED.
 	Code diag.Code
@@ -90,7 +95,8 @@ type Failure struct {
 	Span diag.Span
 }
 
-// Run runs a command if the policy allows it. Bindings are the positions of its arguments.
+// Run runs a command if the policy allows it. bindings are the positions of
+// arguments in text.
 func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding) Result {
 	script, decision := r.o.Policy.Decide(text, bindings, r.o.Context)
 	result := Result{Decision: decision, Sandbox: definition.Sandbox{Mode: "in-process"}}
@@ -132,7 +138,7 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	return result
 }
 
-// settle sets the outcome of a run.
+// settle sets a run's outcome.
 func (r *Result) settle(ctx context.Context, script *shell.Script, err error, limit time.Duration) {
 	var refusal *policy.Refusal
 	switch {
@@ -163,8 +169,8 @@ func (r *Result) refuse(refusal *policy.Refusal, span diag.Span) {
 	r.Failure = &Failure{Code: diag.BashNotAllowed, Reason: refusal.Reason, Message: refusal.Message, Fix: refusal.Reason.Fix(), Span: span}
 }
 
-// exitOneIsResult reports whether exit code 1 of a command is a result, not a failure (Claude
-// Code 2.1.329 has this rule for its skills).
+// exitOneIsResult reports whether a command uses exit code 1 for a result
+// rather than a failure (Claude Code 2.1.329 has this rule for its skills).
 func exitOneIsResult(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -178,7 +184,8 @@ func exitOneIsResult(words []string) bool {
 	return false
 }
 
-// limit returns the longest timeout of the policy and of the grants that the command needs.
+// limit returns the longest of the policy's timeout and the timeouts of the
+// grants that the command needs.
 func (r *Runner) limit(d *policy.Decision) time.Duration {
 	limit := r.o.Policy.Timeout
 	for _, c := range d.Commands {
@@ -189,9 +196,9 @@ func (r *Runner) limit(d *policy.Decision) time.Duration {
 	return limit
 }
 
-// literals returns the words that the author wrote literally. Only these can be options of a
-// granted command, never the value of an argument or a variable, the contents of a file, or
-// command output.
+// literals returns the words that the author wrote literally. Only these can be
+// a granted command's options, never the value of an argument or variable, a
+// file's contents, or command output.
 func literals(script *shell.Script) map[string]bool {
 	words := map[string]bool{}
 	for _, c := range script.Commands {
@@ -215,8 +222,8 @@ func arguments(bindings []shell.Binding) map[string]bool {
 	return words
 }
 
-// Exclusive reports whether a command may change something, in which case no other command may
-// run at the same time. Read-only commands are independent of one another.
+// Exclusive reports whether a command may change something, so no other command
+// may run at the same time. Read-only commands are independent of each other.
 func (r *Runner) Exclusive(text string, bindings []shell.Binding) bool {
 	script, d := r.o.Policy.Decide(text, bindings, r.o.Context)
 	return script != nil && d.Allow() && needsGrant(&d)

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// project creates a project with some files and a Runner for it.
+// project creates a project that contains some files, and a Runner for it.
 func project(t *testing.T, text string, change func(*Options)) (*Runner, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -246,7 +246,8 @@ func TestGrantedIsSandboxed(t *testing.T) {
 	}
 }
 
-// TestGrantedOptions checks that options of a granted command come only from the author's text.
+// TestGrantedOptions checks that a granted command's options come only from the
+// author's text.
 func TestGrantedOptions(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(sh run.sh:*)]\n", nil)
