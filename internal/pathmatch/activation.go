@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// Limits of brace expansion in a paths field, as in Claude Code 2.1.329.
+// Limits for brace expansion in a paths field, as in Claude Code 2.1.329.
 const (
 	maxExpanded      = 1000
 	maxExpandedBytes = 4 << 20
 )
 
-// Activation normalizes the paths field of a definition as Claude Code 2.1.329 does (cases m25,
-// m52). Each entry is a comma-separated list, except for commas inside braces. {a,b} is expanded.
-// A trailing "/**" is stripped, so "src/**" becomes "src" and, like any gitignore pattern without
-// a slash, matches at every depth. Empty patterns are dropped. If nothing remains, or every
-// pattern is "**", the definition is always active and the result is nil.
+// Activation normalizes a definition's paths field the way Claude Code 2.1.329
+// does (cases m25, m52). Each entry is a comma-separated list, except for
+// commas inside braces. {a,b} is expanded. A trailing "/**" is stripped, so
+// "src/**" becomes "src" and, like any gitignore pattern without a slash,
+// matches at every depth. Empty patterns are dropped. If nothing remains, or
+// every pattern is "**", the definition is always active and the result is nil.
 //
-// Braces stay literal if a field would expand to more than 1,000 patterns or 4 MiB;
-// [CompileActivation] reports that.
+// If a field would expand to more than 1,000 patterns or 4 MiB, braces stay
+// literal; [CompileActivation] reports that.
 func Activation(patterns []string) []string {
 	list, _ := activation(patterns)
 	return list
@@ -32,8 +33,8 @@ func activation(entries []string) ([]string, []Problem) {
 	return list, problems
 }
 
-// expandAll expands the braces of all entries, applies each to every pattern, and drops empty
-// ones. A pattern with too many expansions stays literal.
+// expandAll expands the braces in all entries, applies each to every pattern,
+// and drops empty ones. A pattern with too many expansions stays literal.
 func expandAll(entries []string, each func(string) string) (list []string, problems []Problem) {
 	room, bytes := maxExpanded, maxExpandedBytes
 	for i, entry := range entries {
@@ -56,13 +57,14 @@ func expandAll(entries []string, each func(string) string) (list []string, probl
 	return list, problems
 }
 
-// CompileActivation returns a matcher for a paths field, for use with [Matcher.MatchUnder]: a
-// file activates the definition if it or a parent directory matches, ignoring case. The Matcher
-// is nil if the field does not restrict the definition (see [Activation]).
+// CompileActivation returns a matcher for a paths field, for use with
+// [Matcher.MatchUnder]: a file activates the definition if the file or one of
+// its parent directories matches, ignoring case. The Matcher is nil if the
+// field does not restrict the definition (see [Activation]).
 //
-// It reports patterns that obviously cannot match: "./x", "~/x", a space-separated list, or only
-// negated patterns. (It cannot tell that an absolute path is outside the project: "/src" refers
-// to the project's top.)
+// CompileActivation reports patterns that obviously cannot match: "./x", "~/x",
+// a space-separated list, or only negated patterns. (It cannot tell that an
+// absolute path is outside the project: "/src" refers to the project's top.)
 func CompileActivation(patterns []string) (*Matcher, []Problem) {
 	list, problems := activation(patterns)
 	if list == nil {
@@ -101,7 +103,8 @@ func neverActive(p string) string {
 	return ""
 }
 
-// entryOf returns the index of the first entry that pattern may come from.
+// entryOf returns the index of the first entry that pattern may come from, or
+// otherwise.
 func entryOf(entries []string, pattern string, otherwise int) int {
 	if i := slices.IndexFunc(entries, func(e string) bool { return strings.Contains(e, pattern) }); i >= 0 {
 		return i
@@ -109,7 +112,7 @@ func entryOf(entries []string, pattern string, otherwise int) int {
 	return min(otherwise, len(entries)-1)
 }
 
-// Split splits an entry of a paths field at commas outside braces. Patterns keep their
+// Split splits a paths entry at commas outside braces. Patterns keep their
 // surrounding whitespace.
 func Split(s string) []string {
 	var parts []string
@@ -130,8 +133,8 @@ func Split(s string) []string {
 	return append(parts, s[start:])
 }
 
-// expandBraces returns the expansions of p in order. It fails if there are more than count or
-// their total length exceeds size.
+// expandBraces returns all expansions of p, in order. It fails if there are
+// more than count or their total length exceeds size.
 func expandBraces(p string, count, size int) ([]string, bool) {
 	todo, done := []string{p}, []string(nil)
 	for len(todo) > 0 {
@@ -154,8 +157,8 @@ func expandBraces(p string, count, size int) ([]string, bool) {
 	return done, true
 }
 
-// firstBraces finds the first pair of braces, and the outer pair if braces are nested. end is -1
-// if there is none. Empty braces are literal.
+// firstBraces finds the first pair of braces; if braces are nested, it finds
+// the outer pair. end is -1 if there is none. Empty braces are literal.
 func firstBraces(s string) (open, end int) {
 	for from := 0; ; {
 		i := strings.IndexByte(s[from:], '{')

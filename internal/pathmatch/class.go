@@ -15,7 +15,7 @@ type set struct {
 // span is an inclusive range of characters.
 type span struct{ lo, hi rune }
 
-// has reports whether the set contains c, in either case with FoldCase.
+// has reports whether the set contains c or, with FoldCase, c in either case.
 func (s *set) has(c rune, opts Options) bool {
 	in := s.holds(c)
 	if opts.FoldCase && !in {
@@ -38,16 +38,18 @@ func upper(r rune, runes bool) rune {
 	return unicode.ToUpper(r)
 }
 
-// parseSet parses a class whose "[" precedes p[i:] and returns it with the offset after its "]".
-// It returns nil if the class is unterminated or contains an unknown [:name:], because git never
-// matches such a pattern. A leading "]" is literal.
+// parseSet parses a class whose "[" precedes p[i:], and returns it and the
+// offset after its "]". It returns nil if the class is unterminated or contains
+// an unknown [:name:], because git never matches such a pattern. A leading "]"
+// is literal.
 func parseSet(p string, i int, opts Options) (*set, int) {
 	var s set
 	if i < len(p) && (p[i] == '!' || p[i] == '^') {
 		s.negated = true
 		i++
 	}
-	// prev is the character from which a "-" would start a range, or none.
+	// prev is the character that a following "-" would start a range from, or
+	// none.
 	const none = -1
 	prev := rune(none)
 	for first := true; ; first = false {
@@ -91,8 +93,8 @@ func parseSet(p string, i int, opts Options) (*set, int) {
 	}
 }
 
-// setChar parses one character of a class, which a backslash may escape. The returned offset is 0
-// if there is none.
+// setChar parses one character in a class, which may be escaped with a
+// backslash. The returned offset is 0 if p ends first.
 func setChar(p string, i int, opts Options) (rune, int) {
 	if p[i] == '\\' {
 		if i++; i == len(p) {
@@ -103,9 +105,10 @@ func setChar(p string, i int, opts Options) (rune, int) {
 	return c, i + size
 }
 
-// className parses the name of a [:name:] up to the next "]" and returns it, including its colon,
-// and the offset after the "]". The name is empty if no colon precedes the "]": the "[" is then
-// literal. The offset is 0 if there is no "]".
+// className parses the name in a [:name:] up to the next "]" and returns it,
+// including its colon, and the offset after the "]". The name is empty if no
+// colon precedes the "]"; the "[" is then literal. The offset is 0 if there is
+// no "]".
 func className(p string, i int) (string, int) {
 	n := strings.IndexByte(p[i:], ']')
 	if n < 0 {
@@ -117,8 +120,8 @@ func className(p string, i int) (string, int) {
 	return p[i : i+n], i + n + 1
 }
 
-// classRanges returns the [:name:] class for a name with its closing colon, or nil. As in git,
-// classes contain only ASCII characters.
+// classRanges returns the ranges for the name in a [:name:], given with its
+// closing colon, or nil. As in git, classes contain only ASCII characters.
 func classRanges(name string) []span {
 	switch name {
 	case "alnum:":

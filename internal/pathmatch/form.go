@@ -8,24 +8,26 @@ import (
 // Form describes how a host matches file patterns. The zero value is Claude Code's: see
 // [CompileActivation].
 type Form struct {
-	// Globs means that each pattern is a glob for an entire path, in which "*" stops at slashes
-	// and "**" does not. One match is sufficient, and there is no negation.
+	// Globs treats each pattern as a glob for an entire path, in which "*"
+	// stops at slashes and "**" does not. A single match is enough, and
+	// patterns cannot be negated.
 	Globs bool
 	// FoldCase ignores case.
 	FoldCase bool
 	// AnyDepth matches globs that start with neither "/" nor "**/" at any depth. NameAtAnyDepth
 	// does so only for globs without a slash.
 	AnyDepth, NameAtAnyDepth bool
-	// Absolute compares globs with absolute paths instead of project-relative ones.
+	// Absolute matches globs against absolute paths instead of project-relative
+	// ones.
 	Absolute bool
-	// Everywhere holds the patterns that match every file, even if the session has none. Alone
-	// means that such a pattern must be the only one.
+	// Everywhere lists the patterns that match every file, even if the session
+	// has no files. With Alone, such a pattern must be the only one.
 	Everywhere []string
 	Alone      bool
 }
 
-// Patterns returns the patterns of a field in comparable form. Commas outside braces separate
-// them. For the zero Form it is [Activation].
+// Patterns returns a field's patterns in normalized form. They are separated by
+// commas outside braces. For the zero Form, Patterns is [Activation].
 func (f Form) Patterns(entries []string) []string {
 	if !f.Globs {
 		return Activation(entries)
@@ -41,8 +43,8 @@ func (f Form) Patterns(entries []string) []string {
 	return list
 }
 
-// Always reports whether patterns, as returned by [Form.Patterns], restrict nothing: either there
-// are none, or one of them matches every file.
+// Always reports whether patterns, as returned by [Form.Patterns], restrict
+// nothing: either the list is empty, or one of them matches every file.
 func (f Form) Always(patterns []string) bool {
 	if f.Alone && len(patterns) > 1 {
 		return false
@@ -50,8 +52,8 @@ func (f Form) Always(patterns []string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return slices.Contains(f.Everywhere, p) })
 }
 
-// Compile returns a matcher for patterns, for use with [Matcher.MatchUnder]. It returns nil if
-// they restrict nothing. It reports patterns that cannot match.
+// Compile returns a matcher for patterns, for use with [Matcher.MatchUnder], or
+// nil if they restrict nothing. It reports patterns that cannot match.
 func (f Form) Compile(patterns []string) (*Matcher, []Problem) {
 	switch {
 	case f.Always(patterns):
@@ -69,8 +71,8 @@ func (f Form) Compile(patterns []string) (*Matcher, []Problem) {
 	return m, problems
 }
 
-// anchored converts a glob to a gitignore pattern that matches whole paths: the leading slash
-// prevents matching names at any depth and makes "!" and "#" literal.
+// anchored converts a glob to a gitignore pattern that matches whole paths: the
+// leading slash prevents matches at other depths and makes "!" and "#" literal.
 func (f Form) anchored(glob string) string {
 	deep := f.AnyDepth && !strings.HasPrefix(glob, "/") && !strings.HasPrefix(glob, "**/")
 	if deep || f.NameAtAnyDepth && !strings.Contains(glob, "/") {
@@ -79,8 +81,8 @@ func (f Form) anchored(glob string) string {
 	return "/" + strings.TrimPrefix(glob, "/")
 }
 
-// Subject returns the path that patterns are compared with: the project-relative path, or the
-// absolute path without its leading slash.
+// Subject returns the path to match against patterns: the project-relative
+// path, or the absolute path without its leading slash.
 func (f Form) Subject(rel, abs string) string {
 	if f.Absolute {
 		return strings.TrimPrefix(abs, "/")

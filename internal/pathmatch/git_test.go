@@ -14,14 +14,15 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// names are path elements that matchers are likely to handle incorrectly.
+// names are path elements that matchers are likely to get wrong.
 var names = []string{
 	"a", "b", "ab", "ba", "abc", "a.b", ".a", "A", "aB", "foo", "foobar", "f-o", "0", "a b", "b ", "!a", "#a",
 	"a*b", "[a]", "a]", `a\b`, "a?", "-", "^a", "é", "éa",
 }
 
-// TestAgainstGit compares MatchUnder and Ignore with git itself on random lists of patterns. Each
-// list is the .gitignore of a separate directory, and one run of git checks all of them.
+// TestAgainstGit compares MatchUnder and Ignore against git itself, using
+// random lists of patterns. Each list is the .gitignore in a separate
+// directory, and one run of git checks all of them.
 func TestAgainstGit(t *testing.T) {
 	lists := 200
 	if testenv.Slow() {
@@ -30,9 +31,9 @@ func TestAgainstGit(t *testing.T) {
 	compareWithGit(t, rand.New(rand.NewPCG(1, 2)), lists, false, randomPattern)
 }
 
-// TestAgainstGitFoldingCase does the same with core.ignoreCase. Git does not fold single
-// characters of a class or characters after a backslash, so in those positions the patterns have
-// only lowercase letters.
+// TestAgainstGitFoldingCase is like TestAgainstGit with core.ignoreCase set.
+// Git does not fold single characters in a class or characters after a
+// backslash, so in those positions the patterns contain only lowercase letters.
 func TestAgainstGitFoldingCase(t *testing.T) {
 	compareWithGit(t, rand.New(rand.NewPCG(3, 4)), 200, true, func(r *rand.Rand) string {
 		p := randomPattern(r)
@@ -164,8 +165,8 @@ func prefixes(path string) func(func(string) bool) {
 	}
 }
 
-// randomPattern combines parts of patterns. Half of the results resemble an existing path, so
-// that they match something.
+// randomPattern combines pieces of patterns. Half of the results resemble an
+// existing path, so they are likely to match something.
 func randomPattern(r *rand.Rand) string {
 	pieces := []string{
 		"*", "**", "***", "/", "/", "?", "**/", "/**", "/**/", "[ab]", "[!a]", "[^b]", "[a-c]", "[]a]", "[[:alpha:]]",

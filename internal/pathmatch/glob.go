@@ -31,8 +31,8 @@ type token struct {
 	set  *set
 }
 
-// tokenize converts a pattern without its leading and trailing slash to tokens. plain is the
-// offset of its first wildcard or backslash.
+// tokenize converts a pattern without its leading and trailing slash to tokens.
+// plain is the offset of the pattern's first wildcard or backslash.
 func (r *rule) tokenize(p string, plain int, opts Options) string {
 	for i := 0; i < len(p); {
 		switch p[i] {
@@ -66,10 +66,11 @@ func (r *rule) tokenize(p string, plain int, opts Options) string {
 	return ""
 }
 
-// stars adds the token for the asterisks p[from:to] and returns the offset after it. Two or more
-// asterisks cross slashes only as a whole path element. Git first strips the text before the
-// first wildcard, so "a/b**/c" counts too if "a/b" has no special characters. A pattern without a
-// slash has nothing to cross.
+// stars adds the token for the asterisks p[from:to] and returns the offset
+// after it. Two or more asterisks match slashes only if they are a whole path
+// element. Git first strips the text before the first wildcard, so "a/b**/c"
+// also qualifies if "a/b" has no special characters. A pattern without a slash
+// has no slashes to match.
 func (r *rule) stars(p string, from, to, plain int) int {
 	starts := from == plain || p[from-1] == '/'
 	k := star
@@ -97,16 +98,17 @@ func (r *rule) match(text string, opts Options) bool {
 	return matchTokens(r.toks, text, opts)
 }
 
-// resume is a backtracking point: the token after a wildcard, and the text that the wildcard has
-// not consumed.
+// resume is a backtracking point: the token after a wildcard, and the offset of
+// the text that the wildcard has not consumed.
 type resume struct {
 	tok, text int
 }
 
-// matchTokens scans text once. On a mismatch it backtracks to the last wildcard only: first to a
-// star, which can consume more of its path element, then to the last wildcard that crosses
-// slashes. Earlier wildcards need no retry, because the shortest match up to that point leaves
-// the most text for the rest. It takes at most O(len(toks)·len(text)²) time.
+// matchTokens scans text once. On a mismatch, it backtracks only to the last
+// wildcard: first to a star, which can consume more of its path element, then
+// to the last wildcard that matches slashes. Earlier wildcards need no retry,
+// because the shortest match up to that point leaves the most text for the
+// rest. matchTokens takes at most O(len(toks)·len(text)²) time.
 func matchTokens(toks []token, text string, opts Options) bool {
 	none := resume{tok: -1}
 	inner, outer := none, none
@@ -150,8 +152,8 @@ func matchTokens(toks []token, text string, opts Options) bool {
 	}
 }
 
-// advance extends the slash-crossing wildcard by the smallest possible amount; false if it cannot
-// be extended.
+// advance extends the slash-matching wildcard by the smallest possible amount.
+// It returns false if the wildcard cannot be extended.
 func (o *resume) advance(toks []token, text string, opts Options) bool {
 	if toks[o.tok-1].kind == anything {
 		_, size := next(text[o.text:], opts.Runes)
@@ -174,8 +176,9 @@ func (k token) matches(c rune, opts Options) bool {
 	return c != '/' && k.set.has(c, opts)
 }
 
-// next returns the first character of s, which is not empty, and its length. Bytes that are not
-// valid UTF-8 map to characters beyond Unicode, so they equal only themselves.
+// next returns the first character of s, which must not be empty, and its
+// length. Bytes that are not valid UTF-8 map to values beyond Unicode, so they
+// equal only themselves.
 func next(s string, runes bool) (rune, int) {
 	c := s[0]
 	if c < utf8.RuneSelf {
@@ -192,7 +195,7 @@ func next(s string, runes bool) (rune, int) {
 // rawByte is added to a byte that is not valid UTF-8.
 const rawByte = unicode.MaxRune + 1
 
-// fold maps both cases of a letter to one rune.
+// fold maps both cases of a letter to the same rune.
 func fold(r rune, runes bool) rune {
 	if 'A' <= r && r <= 'Z' {
 		return r + 'a' - 'A'
@@ -215,9 +218,9 @@ func equalFold(a, b string, runes bool) bool {
 	return a == b
 }
 
-// Star reports whether pattern, in which an asterisk matches any text, matches all of text. On a
-// mismatch only the last asterisk is extended, so it takes at most O(len(pattern)·len(text))
-// time.
+// Star reports whether pattern, in which an asterisk matches any text, matches
+// all of text. On a mismatch, only the last asterisk is extended, so Star takes
+// at most O(len(pattern)·len(text)) time.
 func Star(pattern, text string) bool {
 	p, t := 0, 0
 	star, from := -1, 0

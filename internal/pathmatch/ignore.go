@@ -5,17 +5,19 @@ import (
 	"strings"
 )
 
-// Ignore decides, during a walk, whether the .gitignore files found so far exclude a path. It is
-// immutable: [Ignore.Enter] returns a child, so branches of a walk share their parents. A nil
-// Ignore excludes nothing and is the start of a walk.
+// Ignore decides during a directory walk whether the .gitignore files found so
+// far exclude a path. It is immutable: [Ignore.Enter] returns a child, so
+// branches of the walk share their parents. A nil Ignore excludes nothing and
+// is the starting point of a walk.
 type Ignore struct {
 	parent  *Ignore
-	dir     string // with a trailing slash, or empty at the root of the walk
+	dir     string // with a trailing slash; empty at the root of the walk
 	matcher *Matcher
 }
 
-// Enter returns the rules for directory dir with the given .gitignore content; without content it
-// returns ig itself. dir and paths are relative to the root of the walk, which is "" or ".".
+// Enter returns the rules for the directory dir, given the content of its
+// .gitignore; if the content is empty, it returns ig itself. dir and paths are
+// relative to the root of the walk, which is "" or ".".
 func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	m, _ := parseIgnore(gitignore, Options{})
 	if len(m.rules) == 0 {
@@ -30,7 +32,8 @@ func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	return &Ignore{parent: ig, dir: dir, matcher: m}
 }
 
-// parseIgnore compiles a .gitignore file. The Index of a [Problem] is its 0-based line.
+// parseIgnore compiles a .gitignore file. A [Problem]'s Index is the 0-based
+// line number.
 func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
 	var lines []string
 	for line := range bytes.Lines(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))) {
@@ -39,9 +42,10 @@ func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
 	return Compile(lines, opts)
 }
 
-// Ignored reports whether path, or a directory between the last one entered and path, is
-// excluded. A walk that skips excluded directories, as git does, needs no other check. For a path
-// inside a directory that an outer file excludes, only the rules of this file apply.
+// Ignored reports whether path, or a directory between the last one entered and
+// path, is excluded. A walk that skips excluded directories, as git does, needs
+// no other check. Ignored does not check the directories that were entered,
+// even if an outer file excludes them.
 func (ig *Ignore) Ignored(path string, isDir bool) bool {
 	if ig == nil {
 		return false

@@ -63,8 +63,8 @@ func TestIgnoreByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestNestedAgainstGit walks random trees with several .gitignore files and compares the result
-// for every visited path with git's.
+// TestNestedAgainstGit walks random trees with several .gitignore files and
+// compares the result for every visited path against git's.
 func TestNestedAgainstGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil || runtime.GOOS == "windows" {

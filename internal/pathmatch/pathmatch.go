@@ -1,19 +1,21 @@
-// Package pathmatch matches slash-separated paths against gitignore(5) patterns exactly as git
-// does. It also implements the paths field of definitions ([Activation]) and nested .gitignore
-// files in a walk ([Ignore]).
+// Package pathmatch matches slash-separated paths against gitignore(5) patterns
+// exactly as git does. It also implements the paths field in definitions
+// ([Activation]) and nested .gitignore files in a directory walk ([Ignore]).
 //
-// Paths are relative to the directory of the patterns, without a leading "./" or "/". Matching
-// takes polynomial time in the lengths of pattern and path, and nothing recurses.
+// Paths are relative to the patterns' directory, without a leading "./" or "/".
+// Matching takes polynomial time in the lengths of the pattern and the path,
+// and does not use recursion.
 package pathmatch
 
 import (
 	"strings"
 )
 
-// Options changes how patterns are interpreted. The zero value is git's behavior.
+// Options changes how patterns are interpreted. The zero value behaves like
+// git.
 type Options struct {
-	// FoldCase ignores case. It affects only ASCII letters, as git's core.ignoreCase does, or all
-	// letters if Runes is set.
+	// FoldCase ignores case: for ASCII letters only, like git's
+	// core.ignoreCase, or for all letters if Runes is set.
 	FoldCase bool
 	// Runes makes "?" and a [class] match a Unicode code point. Git matches bytes, so its "?" is
 	// half an "é".
@@ -22,11 +24,11 @@ type Options struct {
 
 // Problem is a pattern that can never match or was skipped.
 type Problem struct {
-	// Index is the 0-based index of the pattern in the list passed to [Compile]; for a .gitignore
-	// file it is the 0-based line.
+	// Index is the pattern's 0-based index in the list passed to [Compile], or
+	// the 0-based line number in a .gitignore file.
 	Index   int
 	Pattern string
-	// Message explains why, as a phrase: "a class has no closing ]".
+	// Message explains the problem as a phrase: "a class has no closing ]".
 	Message string
 }
 
@@ -34,7 +36,8 @@ type Problem struct {
 type Matcher struct {
 	rules []rule
 	opts  Options
-	// whole means that matching a directory does not match its contents.
+	// whole is set if a match of a directory does not include the directory's
+	// contents.
 	whole bool
 }
 
@@ -42,22 +45,26 @@ type Matcher struct {
 type rule struct {
 	negated bool
 	dirOnly bool
-	// base means that the pattern has no slash and is compared with a path's last element.
+	// base is set if the pattern has no slash and is matched against a path's
+	// last element.
 	base bool
-	// literal is the pattern if it has no wildcard; otherwise toks is set.
+	// literal is the pattern if it contains no wildcards; otherwise toks is
+	// set.
 	literal string
 	toks    []token
 }
 
-// Limits for one list of patterns. Git has none, and no handwritten list reaches these.
+// Limits for one list of patterns. Git has no such limits, and handwritten
+// lists do not reach them.
 const (
 	maxPatterns      = 20_000
 	maxPatternLength = 4096
 )
 
-// Compile compiles patterns, each one line of a gitignore file. It skips blank lines and
-// comments, and reports and skips patterns that cannot match; the Matcher is usable either way.
-// It reads at most 20,000 patterns of at most 4,096 bytes each and reports the rest.
+// Compile compiles patterns, each of which is one line from a gitignore file.
+// It skips blank lines and comments, and reports and skips patterns that cannot
+// match; the Matcher is usable either way. It reads at most 20,000 patterns of
+// at most 4,096 bytes each and reports the rest.
 func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	m := &Matcher{opts: opts}
 	var problems []Problem
@@ -77,7 +84,8 @@ func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	return m, problems
 }
 
-// compile returns neither a rule nor a reason for a blank line or a comment.
+// compile compiles one line. For an invalid pattern it returns the reason; for
+// a blank line or a comment it returns neither a rule nor a reason.
 func compile(line string, opts Options) (*rule, string) {
 	if line == "" || line[0] == '#' {
 		return nil, ""
@@ -112,7 +120,8 @@ func compile(line string, opts Options) (*rule, string) {
 	return &r, ""
 }
 
-// trimTrailingSpaces removes trailing spaces, not tabs, unless a backslash escapes them.
+// trimTrailingSpaces removes trailing spaces, but not tabs, unless they are
+// escaped with a backslash.
 func trimTrailingSpaces(s string) string {
 	end := 0
 	for i := 0; i < len(s); i++ {
@@ -137,9 +146,9 @@ func (m *Matcher) Match(path string, dir bool) bool {
 	return matched
 }
 
-// MatchUnder reports whether path or a parent directory is matched: a negated pattern cannot
-// re-include the contents of a matched directory, as in git check-ignore. The globs of a [Form]
-// match whole paths only.
+// MatchUnder reports whether path or one of its parent directories matches. As
+// in git check-ignore, a negated pattern cannot re-include the contents of a
+// matched directory. A [Form]'s globs match whole paths only.
 func (m *Matcher) MatchUnder(path string, dir bool) bool {
 	if m == nil || len(m.rules) == 0 {
 		return false
@@ -152,7 +161,8 @@ func (m *Matcher) MatchUnder(path string, dir bool) bool {
 	return m.Match(path, dir)
 }
 
-// decide returns the result of the last matching pattern, and whether there is one.
+// decide returns the result of the last matching pattern, and whether any
+// pattern matches.
 func (m *Matcher) decide(path string, dir bool) (matched, decided bool) {
 	if m == nil || path == "" {
 		return false, false

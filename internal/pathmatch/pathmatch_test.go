@@ -7,8 +7,8 @@ import (
 
 func TestMatch(t *testing.T) {
 	for _, tc := range []struct {
-		patterns string // one a line
-		path     string // a directory if it ends in a slash
+		patterns string // one per line
+		path     string // a directory if it ends with a slash
 		want     bool
 	}{
 		{"", "a", false},
@@ -161,7 +161,8 @@ func TestNilMatcher(t *testing.T) {
 	}
 }
 
-// FuzzMatch looks for panics and excessive running time. The fuzzer itself reports a hang.
+// FuzzMatch looks for panics and excessive running time. The fuzzer itself
+// reports hangs.
 func FuzzMatch(f *testing.F) {
 	f.Add("a/**/[!b-d]*\n!x\\ ", "a/b/c")
 	f.Add("**/*a*a*a*a*b", strings.Repeat("a/", 40))
