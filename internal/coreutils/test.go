@@ -54,7 +54,7 @@ func (p *testParser) fail(at int, format string, args ...any) error {
 	return usage(min(at, len(p.words)-1)+1, format, args...)
 }
 
-// parse parses the words from an index on.
+// parse parses the words starting at index from.
 func (p *testParser) parse(from int) (testNode, error) {
 	w := p.words[from:]
 	switch n := len(w); {
@@ -104,7 +104,8 @@ func (p *testParser) unary(at int) (testNode, error) {
 	return func(x *IO) (bool, error) { return x.fileIs(op[1], word), nil }, nil
 }
 
-// fileIs evaluates the file operators of test. A permission counts no matter who has it.
+// fileIs evaluates test's file operators. A permission counts regardless of who
+// has it.
 func (x *IO) fileIs(op byte, name string) bool {
 	look := x.FS.Stat
 	if op == 'L' || op == 'h' {

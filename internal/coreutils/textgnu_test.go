@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// dirFS is the tests' file system: a directory, with names relative to it.
+// dirFS is the file system for tests: a directory, with names relative to it.
 type dirFS struct {
 	dir    string
-	closed string // the base name of a protected file
+	closed string // base name of a protected file
 }
 
 func (d dirFS) at(name string) (string, error) {
@@ -83,7 +83,8 @@ func (d dirFS) Lstat(name string) (fs.FileInfo, error) {
 
 func (d dirFS) Readlink(name string) (string, error) { return os.Readlink(filepath.Join(d.dir, name)) }
 
-// testTree writes files into a new directory; a name that ends in a slash is a directory.
+// testTree writes files into a new directory. A name that ends in a slash is a
+// directory.
 func testTree(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -153,7 +154,7 @@ func runIn(ctx context.Context, t testing.TB, x *IO, argv ...string) outcome {
 	return outcome{stdout.String(), stderr.String(), status}
 }
 
-// isGNU reports whether a tool is installed and GNU's.
+// isGNU reports whether a tool is installed and is the GNU version.
 func isGNU(name string) bool {
 	if name == "echo" {
 		name = "bash"
@@ -168,7 +169,7 @@ func isGNU(name string) bool {
 	return err == nil && bytes.Contains(out, []byte("GNU"))
 }
 
-// runReal runs the real tool; for echo it uses bash.
+// runReal runs the real tool. For echo, it uses bash's builtin.
 func runReal(t testing.TB, dir, stdin string, argv ...string) outcome {
 	t.Helper()
 	line := argv
@@ -188,14 +189,15 @@ func runReal(t testing.TB, dir, stdin string, argv ...string) outcome {
 	return outcome{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 
-// invocation is a command line for both implementations, with its standard input.
+// invocation is a command line for both implementations, with its stdin.
 type invocation struct {
 	stdin    string
 	argv     []string
 	unsorted bool // the real tool prints in directory order
 }
 
-// compareGNU runs command lines here and with the real tool, and compares output and exit code.
+// compareGNU runs command lines here and with the real tool, and compares the
+// output and exit code.
 func compareGNU(t *testing.T, files map[string]string, list []invocation) {
 	t.Helper()
 	dir := testTree(t, files)
@@ -225,8 +227,8 @@ func compareGNU(t *testing.T, files map[string]string, list []invocation) {
 
 func stdinOf(text string) io.Reader { return strings.NewReader(text) }
 
-// with creates invocations with the same input from lines of words, separated by spaces; single
-// quotes group words.
+// with creates invocations with the same input. Each line is split at spaces,
+// and single quotes group words.
 func with(stdin string, lines ...string) []invocation {
 	var out []invocation
 	for _, line := range lines {
@@ -275,7 +277,7 @@ func refuses(t *testing.T, lines ...string) {
 	}
 }
 
-// sortedOutput removes the directory order from an output.
+// sortedOutput sorts an output that is in directory order.
 func sortedOutput(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	slices.Sort(lines)

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// tally holds the counts of wc in output order: lines, words, characters, bytes.
+// tally holds the counts for wc in output order: lines, words, characters,
+// bytes.
 type tally [4]int64
 
 func wc(p *parsed) (*Prepared, error) {
@@ -23,8 +24,9 @@ func wc(p *parsed) (*Prepared, error) {
 	}
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		out, status := x.output(), 0
-		// GNU wc aligns by the number of digits of the total size, with 7 if an input is not a
-		// regular file, and 1 for a single figure.
+		// GNU wc sets the column width to the number of digits in the total
+		// size, to 7 if an input is not a regular file, and to 1 for a single
+		// number.
 		width, size, least := 1, int64(0), 1
 		for _, name := range p.inputs() {
 			if info, err := x.statInput(name); info == nil && err == nil || err == nil && !info.Mode().IsRegular() {
@@ -57,7 +59,7 @@ func wc(p *parsed) (*Prepared, error) {
 				t, err = count(in, show[1] || show[2])
 				in.close()
 			} else if Reason(err) != "Is a directory" {
-				// A directory counts as empty input.
+				// A directory counts as an empty input.
 				x.errorf("wc: %s: %s", name, Reason(err))
 				status = 1
 				continue
@@ -81,7 +83,8 @@ func wc(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// statInput returns the properties of a file or of stdin, or nil if they are not available.
+// statInput returns the properties of a file or of stdin, or nil if they are
+// unavailable.
 func (x *IO) statInput(name string) (fs.FileInfo, error) {
 	if name != "-" {
 		return x.FS.Stat(name)
@@ -92,7 +95,7 @@ func (x *IO) statInput(name string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// count counts an input. It counts words and characters only if text is set.
+// count reads an input. It counts words and characters only if text is set.
 func count(in io.Reader, text bool) (t tally, err error) {
 	buf := make([]byte, 64<<10)
 	inWord := false

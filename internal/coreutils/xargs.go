@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// maxCommandLine is the maximum length of a command line of xargs, in bytes.
+// maxCommandLine is the maximum length in bytes of a command line run by xargs.
 const maxCommandLine = 128 << 10
 
-// errQuit ends xargs after the last command.
+// errQuit ends xargs after its last command.
 var errQuit = errors.New("no more commands")
 
 func xargs(p *parsed) (*Prepared, error) {
@@ -91,8 +91,9 @@ func xargs(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// splitQuoted splits an input at whitespace or, if byLine is set, at line breaks, and removes
-// leading whitespace. Quotes and backslashes escape.
+// splitQuoted splits an input at whitespace or, if byLine is set, at line
+// breaks, and removes leading whitespace. Quotes and backslashes prevent
+// splitting.
 func splitQuoted(in *bufio.Reader, byLine bool, use func(item string) error) error {
 	var item []byte
 	some, quote := false, byte(0)

@@ -4,13 +4,14 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// refusal is a system call and the error that it returns.
+// refusal is a refused system call and the error that it returns.
 type refusal struct {
 	nr  int
 	err unix.Errno
 }
 
-// refusedCalls lists the system calls that are refused whatever their arguments.
+// refusedCalls lists the system calls that are always refused, regardless of
+// arguments.
 func refusedCalls(p callPolicy) []refusal {
 	var list []refusal
 	refuse := func(err unix.Errno, calls ...int) {
@@ -18,9 +19,10 @@ func refusedCalls(p callPolicy) []refusal {
 			list = append(list, refusal{nr, err})
 		}
 	}
-	// Its flags are in memory, which a filter cannot read. C libraries fall back to clone.
+	// clone3's flags are in memory, which a filter cannot read. C libraries
+	// fall back to clone.
 	refuse(unix.ENOSYS, unix.SYS_CLONE3)
-	// Access to other processes.
+	// Accessing other processes.
 	refuse(unix.EPERM, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
 		unix.SYS_PIDFD_GETFD, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_MOVE_PAGES,
 		unix.SYS_MIGRATE_PAGES, unix.SYS_IOPRIO_SET)
@@ -31,8 +33,8 @@ func refusedCalls(p callPolicy) []refusal {
 		unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
 		unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT,
 		unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT)
-	// These bypass the other restrictions: calls that the filter does not see, and files that
-	// Landlock does not cover.
+	// Bypassing the other restrictions: the filter does not see calls through
+	// io_uring, and Landlock does not cover these files.
 	refuse(unix.EPERM, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET)
 	// Changing the kernel itself.
@@ -42,18 +44,20 @@ func refusedCalls(p callPolicy) []refusal {
 		unix.SYS_VHANGUP, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_SETTIMEOFDAY,
 		unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX, unix.SYS_CLOCK_ADJTIME, unix.SYS_NFSSERVCTL,
 		unix.SYS_LOOKUP_DCOOKIE)
-	// Objects shared with other programs of the user.
+	// Objects shared with the user's other programs.
 	refuse(unix.EPERM, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN)
-	// These change file owners, attributes and modes, which Landlock does not restrict. A filter
-	// cannot read a path, so every call that takes a path is refused. For calls on an open file,
-	// see metadataRules.
+	// Changing file owners, attributes and modes, which Landlock does not
+	// restrict. A filter cannot read a path, so each call that takes a path is
+	// refused. For calls on an open file, see metadataRules.
 	refuse(unix.EPERM, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FILE_SETATTR)
-	// cp -p and sed -i set the mode with an ACL, and fall back to chmod on this error.
+	// cp -p and sed -i set the mode through an ACL, and fall back to chmod on
+	// this error.
 	refuse(unix.EOPNOTSUPP, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
 		unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT)
 	refuse(unix.EPERM, oldCalls()...)
-	// Its flags are in memory, which a filter cannot read. Programs fall back to openat.
+	// openat2's flags are in memory, which a filter cannot read. Programs fall
+	// back to openat.
 	refuse(unix.ENOSYS, unix.SYS_OPENAT2)
 	if !p.metadata {
 		refuse(unix.EPERM, unix.SYS_FCHMOD, unix.SYS_UTIMENSAT)

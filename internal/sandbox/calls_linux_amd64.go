@@ -2,10 +2,10 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// nativeArch is the only system call ABI that is allowed.
+// nativeArch is the only system call ABI allowed.
 const nativeArch = unix.AUDIT_ARCH_X86_64
 
-// x32Bit marks calls of the x32 ABI.
+// x32Bit marks calls that use the x32 ABI.
 const x32Bit = 0x40000000
 
 func oldCalls() []int {

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Main must be the first call of a program that runs commands with Run. In a helper it does not
-// return. In every other process it returns immediately.
+// Main must be the first call in a program that runs commands with Run. It does
+// not return in a helper process. In any other process it returns immediately.
 func Main() {
 	called.Store(true)
 	if len(os.Args) != 1 || os.Args[0] != helperName || !isPipe(requestFD) || !isPipe(responseFD) {
@@ -28,7 +28,7 @@ func Main() {
 	if err != nil || !isRequest || json.Unmarshal(body, &o) != nil {
 		return
 	}
-	// Landlock and seccomp apply to a thread until execve.
+	// Landlock and seccomp apply to one thread until execve.
 	runtime.LockOSThread()
 	execCommand(&o, os.NewFile(responseFD, "answer"))
 	os.Exit(125)
@@ -39,7 +39,7 @@ func isPipe(fd int) bool {
 	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFIFO
 }
 
-// execCommand replaces the process with the command, or reports why it cannot.
+// execCommand replaces this process with the command, or reports why it cannot.
 func execCommand(o *request, out io.Writer) {
 	enc := json.NewEncoder(out)
 	var enforced definition.Isolation
@@ -52,7 +52,7 @@ func execCommand(o *request, out io.Writer) {
 	}
 	closeOnExec()
 	unix.Umask(0o077)
-	// A write above the size limit should fail, not kill the process.
+	// A write beyond the size limit should fail instead of killing the process.
 	signal.Ignore(unix.SIGXFSZ)
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		fail("restrict", "", err)
@@ -89,8 +89,8 @@ func execCommand(o *request, out io.Writer) {
 	fail("exec", o.Path, syscall.Exec(o.Path, o.Args, o.Env))
 }
 
-// enter makes dir the working directory if it can be read, because Landlock does not restrict
-// chdir.
+// enter changes the working directory to dir, provided that dir can be read.
+// Landlock does not restrict chdir.
 func enter(dir string) error {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestIsolation tries each operation unsandboxed, where it must succeed, and sandboxed, where
-// it must fail.
+// TestIsolation tries each operation outside the sandbox, where it must
+// succeed, and inside, where it must fail.
 func TestIsolation(t *testing.T) {
 	requireSandbox(t)
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
@@ -89,7 +89,7 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// systemRefuses reports whether the system itself may forbid the probe.
+// systemRefuses reports whether the system itself may refuse the operation.
 func systemRefuses(op string) bool {
 	switch op {
 	case "unshare", "clonens", "io_uring", "userfaultfd", "keyctl", "attributes":
@@ -98,7 +98,7 @@ func systemRefuses(op string) bool {
 	return false
 }
 
-// stage creates a project with a symlink to a directory outside it.
+// stage creates a project that contains a symlink to an outside directory.
 func stage(t *testing.T) string {
 	t.Helper()
 	base := t.TempDir()
@@ -166,9 +166,10 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// TestWriteChangesNothingElse grants one directory and tries to change the modes
-// and times of files outside it, and to create set-user-ID files in it. Landlock
-// does not restrict modes, so the system call filter has to.
+// TestWriteChangesNothingElse grants one directory and tries to change the
+// modes and times of files outside the directory, and to create set-user-ID
+// files in it. Landlock does not restrict modes, so the system call filter
+// must.
 func TestWriteChangesNothingElse(t *testing.T) {
 	requireSandbox(t)
 	const in, out = "IN/", "OUT/"

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Errors of Find. ErrNotFound is also returned if the name was found only where it cannot be
-// trusted, in which case the error includes the reason.
+// Errors returned by Find. ErrNotFound is also returned if the name was found
+// only where it cannot be trusted, in which case the error includes the reason.
 var (
 	ErrNotFound  = errors.New("no trusted program with that name")
 	errUntrusted = errors.New("not trusted")
@@ -19,16 +19,17 @@ var (
 
 // Search configures where Find looks.
 type Search struct {
-	// Path is a list of directories in the format of PATH.
+	// Path is a list of directories in PATH format.
 	Path string
-	// System limits the search to the operating system's directories.
+	// System limits the search to the operating system's own directories.
 	System bool
 	// Forbid lists directories whose binaries are never trusted, such as the project.
 	Forbid []string
 }
 
-// Find returns the absolute path of a binary, without symlinks. Only the user and the
-// administrator can write to the binary, its directory and the directories above it.
+// Find returns the absolute path of a binary, with symlinks resolved. Only the
+// user and the administrator can write to the binary, its directory, and the
+// directories above it.
 func Find(name string, s Search) (string, error) {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\\\x00") {
 		return "", fmt.Errorf("%w: %q is not the name of a command", ErrNotFound, name)
@@ -62,7 +63,7 @@ func (s Search) dirs() []string {
 	return list
 }
 
-// realDirs returns dirs and, for each, its path with symlinks resolved.
+// realDirs returns dirs and, for each, the path with symlinks resolved.
 func realDirs(dirs []string) []string {
 	var list []string
 	for _, dir := range dirs {
@@ -113,15 +114,16 @@ func within(path, dir string) bool {
 	return rest == "" || rest[0] == filepath.Separator
 }
 
-// owner decides who can change a file. A file is trusted if it belongs to the user or to an
-// administrator.
+// owner describes who can change a file. A file is trusted if it belongs to the
+// user or an administrator.
 type owner struct {
 	mode    fs.FileMode
 	trusted bool
 }
 
-// checkDirs checks dir and every directory above it. Others must not be able to create names in
-// dir itself. Above it a sticky directory is accepted, because others cannot replace its entries.
+// checkDirs checks dir and the directories above it. Other users must not be
+// able to create names in dir. Above dir, sticky directories are accepted,
+// because other users cannot replace entries in them.
 func checkDirs(dir string, stat func(string) (owner, error)) error {
 	for top := true; ; top = false {
 		o, err := stat(dir)

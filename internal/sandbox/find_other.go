@@ -12,7 +12,7 @@ func systemDirs() []string {
 	return []string{`C:\Program Files\Git\cmd`, `C:\Windows\System32`}
 }
 
-// fileNames adds the only extension that runs without a shell.
+// fileNames adds .exe, the only extension that runs without a shell.
 func fileNames(name string) []string {
 	if strings.EqualFold(filepath.Ext(name), ".exe") {
 		return []string{name}
@@ -22,13 +22,13 @@ func fileNames(name string) []string {
 
 func executable(fs.FileMode) bool { return true }
 
-// ownership trusts every file, because permissions are not checked on this system. Forbidden
-// directories still apply.
+// ownership trusts every file, because permissions are not checked on this
+// system. Search.Forbid still applies.
 func ownership(info fs.FileInfo) owner {
 	return owner{info.Mode() &^ 0o022, true}
 }
 
-// links returns 1, because this system does not report hard links here.
+// links returns 1, because hard links are not counted on this system.
 func links(fs.FileInfo) uint64 { return 1 }
 
 func sameName(a, b string) bool { return strings.EqualFold(a, b) }

@@ -25,8 +25,8 @@ func fileNames(name string) []string { return []string{name} }
 
 func executable(mode fs.FileMode) bool { return mode.Perm()&0o111 != 0 }
 
-// adminGroup is the macOS group that may write to Homebrew's directories. Its members can
-// become root.
+// adminGroup is the macOS group that can write to Homebrew's directories. Its
+// members can become root.
 const adminGroup = 80
 
 func ownership(info fs.FileInfo) owner {
@@ -38,23 +38,23 @@ func ownership(info fs.FileInfo) owner {
 	return owner{mode, ok && (st.Uid == 0 || int(st.Uid) == os.Geteuid())}
 }
 
-// links returns the number of hard links to a file.
+// links returns a file's number of hard links.
 func links(info fs.FileInfo) uint64 {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return 1
 	}
-	// The type of this field differs between systems.
+	// The field's type differs between systems.
 	return uint64(st.Nlink)
 }
 
-// sameName compares paths. macOS file systems usually ignore case, so sameName ignores it there,
-// and a forbidden directory is recognized in any case.
+// sameName compares paths. It ignores case on macOS, whose file systems usually
+// do, so a forbidden directory is recognized in any spelling.
 func sameName(a, b string) bool {
 	return a == b || runtime.GOOS == "darwin" && strings.EqualFold(a, b)
 }
 
-// nonblock keeps open from blocking on a FIFO that has no writer.
+// nonblock keeps open from blocking on a FIFO without a writer.
 const nonblock = syscall.O_NONBLOCK
 
 // missing maps ENOTDIR to fs.ErrNotExist.

@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 )
 
-// Foreground is a program that the user named and that uses the user's terminal, such as a pager.
-// Unlike [Unsandboxed], it stays in the process group that may read from the terminal.
+// Foreground is a program named by the user that uses the user's terminal, such
+// as a pager. Unlike [Unsandboxed], it stays in the process group that can read
+// from the terminal.
 type Foreground struct {
-	// Args are the program and its arguments. No shell parses them. The program is an absolute
-	// path, or a name that [Find] finds with Search.
+	// Args holds the program and its arguments, which no shell parses. The
+	// program is an absolute path, or a name that [Find] looks up with Search.
 	Args   []string
 	Search Search
 	// Env is the environment, as "NAME=value".
@@ -21,7 +22,8 @@ type Foreground struct {
 	Stdout, Stderr io.Writer
 }
 
-// Run runs the program until it ends. The error wraps [ErrNotStarted] if it did not start.
+// Run runs the program until it exits. If the program did not start, the error
+// wraps [ErrNotStarted].
 func (f Foreground) Run(ctx context.Context) error {
 	program, err := f.Args[0], error(nil)
 	if !filepath.IsAbs(program) {

@@ -8,16 +8,18 @@ import (
 	"strings"
 )
 
-// ErrGitOption means that an option before the subcommand could undo the hardening.
+// ErrGitOption is returned for an option before the subcommand that could undo
+// the hardening.
 var ErrGitOption = errors.New("this git option is not allowed")
 
-// GitArgs inserts the settings that keep git from executing or changing anything before the
-// subcommand, and flags that only some subcommands know after it. config has additional settings
-// as "name=value", from GitDirs.Config. Options before the subcommand are refused unless known to
-// be harmless, because they could select another repository or restore settings.
+// GitArgs hardens a git command line so that git executes and changes nothing.
+// It inserts settings before the subcommand and, for some subcommands, flags
+// after it. config has additional settings as "name=value", from
+// GitDirs.Config. Options before the subcommand are refused unless known to be
+// harmless, because they could select another repository or restore settings.
 //
-// Flags later in argv override these. The policy must refuse --ext-diff, --textconv and similar
-// flags.
+// Later flags in argv override these. The policy must refuse --ext-diff,
+// --textconv and similar flags.
 func GitArgs(argv []string, config ...string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, fmt.Errorf("%w: no command", ErrGitOption)
@@ -53,8 +55,8 @@ func isPlainOption(o string) bool {
 	return false
 }
 
-// gitSettings override what a repository may set. Names with a wildcard cannot be overridden;
-// CheckGit checks those.
+// gitSettings returns settings that override what a repository may set. Names
+// with a wildcard cannot be overridden, so CheckGit checks those.
 func gitSettings() []string {
 	return []string{
 		"core.fsmonitor=false",
@@ -97,7 +99,8 @@ func gitSettings() []string {
 		"color.branch=false",
 		"color.grep=false",
 		"color.show=false",
-		// Git reads these files by name and quotes them in error messages.
+		// Git reads these files by name and includes their text in error
+		// messages.
 		"core.excludesFile=/dev/null",
 		"mailmap.file=/dev/null",
 		"diff.orderFile=/dev/null",
@@ -105,7 +108,7 @@ func gitSettings() []string {
 	}
 }
 
-// gitFlags returns the flags that a subcommand needs in addition to the settings.
+// gitFlags returns the flags that a subcommand needs besides the settings.
 func gitFlags(sub string) []string {
 	switch sub {
 	case "diff":
@@ -124,8 +127,9 @@ func gitFlags(sub string) []string {
 	return nil
 }
 
-// GitExec returns the second git binary that git starts for some subcommands, for Spec.Exec.
-// Reading a repository requires nothing else from the binary's directory.
+// GitExec returns the second git binary, which git starts for some subcommands,
+// for Spec.Exec. Reading a repository needs nothing else from the binary's
+// directory.
 func GitExec(path string) []string {
 	prefix := filepath.Dir(filepath.Dir(path))
 	var list []string
@@ -138,10 +142,11 @@ func GitExec(path string) []string {
 	return list
 }
 
-// GitEnv returns the complete environment for git: no configuration except the repository's, no
-// helper programs, no network requests and no locks. ceiling is GitDirs.Ceiling: git does not
-// search for a repository in it or above it. tz is the time zone for local dates, in the format
-// of TZ. If it is empty, the system's time zone is used.
+// GitEnv returns the complete environment for git: the repository's
+// configuration only, without helper programs, network requests or locks.
+// ceiling is GitDirs.Ceiling: git does not search for a repository in or above
+// it. tz is the time zone for local dates, in the format of the TZ variable. If
+// it is empty, the system's time zone is used.
 func GitEnv(ceiling, tz string) []string {
 	env := []string{
 		"PATH=/nonexistent",

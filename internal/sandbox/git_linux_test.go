@@ -22,7 +22,8 @@ func gitPath(t testing.TB) string {
 	return path
 }
 
-// setUp runs a shell script in a temporary directory to create repositories.
+// setUp creates repositories by running a shell script in a temporary
+// directory.
 func setUp(t testing.TB, dir, script string, env ...string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -66,8 +67,8 @@ func gitSpec(t testing.TB, root, dir string, d GitDirs, argv ...string) Spec {
 	}
 }
 
-// TestGitOutputIsUnchanged compares the output of hardened git in an ordinary repository with that of
-// plain git.
+// TestGitOutputIsUnchanged compares the output of hardened git and plain git in
+// an ordinary repository.
 func TestGitOutputIsUnchanged(t *testing.T) {
 	requireSandbox(t)
 	gitPath(t)
@@ -75,7 +76,7 @@ func TestGitOutputIsUnchanged(t *testing.T) {
 	setUp(t, main, plainRepo)
 	linked := filepath.Join(realTemp(t), "linked")
 	setUp(t, main, "git worktree add -q "+linked+" topic; echo more >>"+linked+"/a.txt")
-	// git blame dates uncommitted lines with the current time.
+	// git blame assigns the current time to uncommitted lines.
 	moment := regexp.MustCompile(`(Not Committed Yet )\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 	for _, dir := range []string{main, filepath.Join(main, "sub"), linked} {
 		root := main
@@ -109,13 +110,14 @@ func TestGitOutputIsUnchanged(t *testing.T) {
 	}
 }
 
-// attack is a repository that runs a program when it is read. MARK is the file whose existence
-// proves that, EVIL a program that creates it.
+// attack is a repository that runs a program when it is read. In scripts, MARK
+// is the file whose existence proves that, and EVIL is a program that creates
+// the file.
 type attack struct {
 	name, setup, command string
 	dir                  string
-	// safe means that the hardening alone is sufficient, so CheckGit does not refuse the
-	// repository.
+	// safe reports whether the hardening alone is sufficient, in which case
+	// CheckGit accepts the repository.
 	safe bool
 }
 
@@ -181,7 +183,8 @@ func triggered(marker string) bool {
 	return err == nil
 }
 
-// endWhen ends a command once the attack succeeded. Some would wait forever.
+// endWhen calls end once the attack has succeeded, because some commands would
+// wait forever.
 func endWhen(ctx context.Context, marker string, end func()) {
 	for ctx.Err() == nil {
 		if _, err := os.Lstat(marker); err == nil {
@@ -191,8 +194,8 @@ func endWhen(ctx context.Context, marker string, end func()) {
 	}
 }
 
-// TestHostileRepositories checks that each attack works on plain git, that CheckGit refuses it or the hardening
-// disarms it, and that the sandbox alone stops it.
+// TestHostileRepositories checks that each attack works on plain git, that
+// CheckGit or the hardening stops it, and that the sandbox alone stops it.
 func TestHostileRepositories(t *testing.T) {
 	requireSandbox(t)
 	gitPath(t)
@@ -211,7 +214,7 @@ func TestHostileRepositories(t *testing.T) {
 				cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 				_ = cmd.Run()
 			}
-			// Test the sandbox first, since some attacks work only once.
+			// Test the sandbox first, because some attacks work only once.
 			s := gitSpec(t, root, dir, GitDirs{Ceiling: filepath.Dir(root)}, argv...)
 			s.Args, s.Env = argv, []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C"}
 			if _, out, err := run(t, s); err != nil || triggered(marker) {
@@ -240,7 +243,7 @@ func TestHostileRepositories(t *testing.T) {
 	}
 }
 
-// needsTerminal reports whether plain git is affected only on a terminal.
+// needsTerminal reports whether plain git is vulnerable only on a terminal.
 func needsTerminal(name string) bool { return name == "pager" }
 
 func BenchmarkRun(b *testing.B) {

@@ -131,7 +131,8 @@ func TestJudgeSetting(t *testing.T) {
 	}
 }
 
-// memory reads files from a map. A name with others below it is a directory.
+// memory returns a function that reads files from a map. A name with files
+// below it is a directory.
 func memory(files map[string]string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		name = filepath.ToSlash(name)
@@ -237,8 +238,8 @@ func TestReadGitFile(t *testing.T) {
 	}
 }
 
-// FuzzGitConfig compares the parser with git, if installed. Both must read the same settings from
-// any configuration that git accepts.
+// FuzzGitConfig compares the parser with git, if installed. Both must read the
+// same settings from every configuration that git accepts.
 func FuzzGitConfig(f *testing.F) {
 	for _, seed := range []string{"[a]\nb=c\n", "[a \"b\"]\nc = \"d # e\" ; f\n", "[a]\nb = x\\\n y\n[c.d \"e\"] f", "\ufeff[a]\r\nb\r\n",
 		"[core] fsmonitor=\\\n x", "[a \"\\\"\\\\\"]\nb=\\t\\n\\b", "[a]b=1[c]d=2", "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n"} {
@@ -282,7 +283,7 @@ func FuzzGitConfig(f *testing.F) {
 	})
 }
 
-// oneSpace collapses spaces, as older git versions do.
+// oneSpace collapses spaces, as older versions of git do.
 func oneSpace(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r", r) }), " ")
 }

@@ -11,48 +11,50 @@ import (
 	"strings"
 )
 
-// maxGitFile is the maximum size of a repository file that is read, in bytes.
+// maxGitFile is the maximum size in bytes of a repository file that is read.
 const maxGitFile = 1 << 20
 
-// GitDirs describes the repository that git will use, and the files that git needs to read it.
+// GitDirs describes the repository that git will use and the files that git
+// needs to read it.
 type GitDirs struct {
-	Top    string // the work tree; empty if there is no repository
-	Git    string // the .git directory of this work tree
-	Common string // the main repository; differs from Git only in a linked work tree
-	// Ceiling is for GitEnv. With it, git finds this repository or none.
+	Top    string // work tree; empty if no repository was found
+	Git    string // the work tree's .git directory
+	Common string // main repository; differs from Git only in a linked work tree
+	// Ceiling is passed to GitEnv. It makes git find this repository or none.
 	Ceiling string
-	// Read lists directories outside the project that git may read.
+	// Read lists directories outside the project that git can read.
 	Read []string
 	// Config holds settings for GitArgs.
 	Config []string
-	// Aliases is true if the repository defines git aliases.
+	// Aliases reports whether the repository defines git aliases.
 	Aliases bool
-	// IgnoresRevisions is true if the repository names an ignore-revisions file. Blame quotes the
-	// file if it is malformed, and no setting disables it.
+	// IgnoresRevisions reports whether the repository names an ignore-revisions
+	// file. git blame quotes the file if it is malformed, and no setting
+	// disables it.
 	IgnoresRevisions bool
-	// Alternates are object directories outside the project, as written. The sandbox keeps git
-	// from reading them.
+	// Alternates lists object directories outside the project, as written. The
+	// sandbox keeps git from reading them.
 	Alternates []string
 }
 
-// GitRepoError is a repository in which Vade does not run git.
+// GitRepoError describes a repository in which Vade does not run git.
 type GitRepoError struct{ Path, Why string }
 
 func (e *GitRepoError) Error() string { return e.Path + ": " + e.Why }
 
-// gitFinder searches for a repository.
 type gitFinder struct {
 	read func(string) ([]byte, error)
 	root string
 }
 
-// CheckGit finds the repository that git would use in dir, searching up to root, and reads its
-// configuration. root and dir are absolute and without symlinks; dir is root or below it. read
-// returns the contents of a file by absolute path and follows no symlinks. It returns
-// fs.ErrNotExist if nothing exists there, and another error for a directory or a symlink. See
-// ReadGitFile.
+// CheckGit finds the repository that git would use in dir, searching up to
+// root, and reads its configuration. root and dir are absolute paths without
+// symlinks, and dir is root or below it. read returns the content of a file,
+// given its absolute path, without following symlinks. It returns
+// fs.ErrNotExist if nothing exists there, and another error for a directory or
+// symlink. See ReadGitFile.
 //
-// A missing repository is not an error, because git reports that itself.
+// A missing repository is not an error, because git itself reports that.
 func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs, error) {
 	f := &gitFinder{read, root}
 	d := GitDirs{Ceiling: filepath.Dir(root)}
@@ -79,8 +81,8 @@ func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs
 	return d, f.alternates(&d)
 }
 
-// top returns the first directory that contains .git. The search ends at a directory that git
-// would treat as a bare repository.
+// top returns the first directory that contains .git. The search ends at a
+// directory that git would treat as a bare repository.
 func (f *gitFinder) top(dir string) (string, error) {
 	for {
 		if f.looksLikeGit(dir) {
@@ -101,13 +103,13 @@ func (f *gitFinder) exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// looksLikeGit is less strict than git, which also checks the contents of HEAD.
+// looksLikeGit is less strict than git, which also checks the content of HEAD.
 func (f *gitFinder) looksLikeGit(dir string) bool {
 	has := func(name string) bool { return f.exists(filepath.Join(dir, name)) }
 	return has("HEAD") && (has("commondir") || has("objects") && has("refs"))
 }
 
-// dirs sets Git, Common and Read.
+// dirs sets d.Git, d.Common and d.Read.
 func (f *gitFinder) dirs(d *GitDirs) error {
 	link := filepath.Join(d.Top, ".git")
 	text, err := f.read(link)
@@ -147,8 +149,8 @@ func (f *gitFinder) follow(link string, text []byte) (string, error) {
 	return namedPath(link, filepath.Dir(link), path)
 }
 
-// namedPath parses a path from a repository file. It accepts only clean paths, which mean the same
-// to Vade and to the kernel: in a/../b, a may be a symlink.
+// namedPath parses a path in a repository file. It accepts only clean paths,
+// which mean the same to Vade and to the kernel. In a/../b, a may be a symlink.
 func namedPath(file, base, text string) (string, error) {
 	path := filepath.FromSlash(strings.TrimRight(text, "\r\n"))
 	if path == "" || filepath.Clean(path) != path || strings.ContainsAny(path, "\x00\r\n") {
@@ -160,8 +162,8 @@ func namedPath(file, base, text string) (string, error) {
 	return path, nil
 }
 
-// linked checks a linked work tree. The repository must know it, so that a forged .git cannot
-// point to someone else's repository.
+// linked checks a linked work tree. The main repository must list it, so a
+// forged .git cannot point to someone else's repository.
 func (f *gitFinder) linked(link string, d *GitDirs) error {
 	if filepath.Dir(d.Git) != filepath.Join(d.Common, "worktrees") {
 		return &GitRepoError{link, "points to a work tree that is not below its repository"}
@@ -246,8 +248,8 @@ func (f *gitFinder) alternates(d *GitDirs) error {
 	return nil
 }
 
-// ReadGitFile reads a regular file of at most 1 MiB for CheckGit. It refuses paths that contain a
-// symlink.
+// ReadGitFile reads a regular file of at most 1 MiB for CheckGit. It refuses
+// paths with symlinks.
 func ReadGitFile(name string) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -278,8 +280,8 @@ func ReadGitFile(name string) ([]byte, error) {
 	return text, err
 }
 
-// HardLinked returns the first of names that is a regular file with more than one hard link, or
-// "". Relative names are relative to dir.
+// HardLinked returns the first name of a regular file with more than one hard
+// link, or "". Names are absolute or relative to dir.
 func HardLinked(dir string, names []string) string {
 	for _, name := range names {
 		full := name

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// GitConfigError is a repository setting that could affect what is executed or read. If Key is
-// empty, it is a line that git cannot parse either.
+// GitConfigError describes a repository setting that could affect what is
+// executed or read. If Key is empty, it describes a line that git cannot parse
+// either.
 type GitConfigError struct {
 	Key  string
 	File string
@@ -28,12 +29,12 @@ const (
 	whyMoves    = "points to another directory"
 )
 
-// judgeSetting returns the reason why a setting is refused, or settings that disable it without
-// changing git's output.
+// judgeSetting returns the reason for refusing a setting, or settings that
+// disable it without changing git's output.
 //
-// It accepts settings that are overridden for every repository (see gitSettings) and settings
-// that no read-only subcommand uses: aliases, merge drivers, editors, credential helpers, diff
-// and merge tools.
+// It accepts settings that are overridden for every repository (see
+// gitSettings), and settings that no read-only subcommand uses: aliases, merge
+// drivers, editors, credential helpers, and diff and merge tools.
 func judgeSetting(s gitSetting) (why string, config []string) {
 	section, sub, hasSub := s.section()
 	switch section {
@@ -89,7 +90,7 @@ func isGitBool(v string) bool {
 	return false
 }
 
-// judgeFilter accepts the git-lfs filter, with its commands removed.
+// judgeFilter accepts the git-lfs filter with its commands removed.
 func judgeFilter(s gitSetting, sub string) (string, []string) {
 	switch s.Name {
 	case "clean", "smudge", "process":

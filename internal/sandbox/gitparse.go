@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// gitSetting is one setting of a configuration file. A key without "=" means true and has no
-// value.
+// gitSetting is a setting in a configuration file. A key without "=" is true
+// and has no value.
 type gitSetting struct {
-	// Base is the prefix of the full key: "section." or "section.subsection.". It is empty before
-	// the first header.
+	// Base is the full key's prefix, "section." or "section.subsection.". It is
+	// empty before the first header.
 	Base    string
 	Name    string // lowercase
 	Value   string
@@ -19,13 +19,13 @@ type gitSetting struct {
 
 func (s gitSetting) key() string { return s.Base + s.Name }
 
-// section splits Base. A subsection may be present but empty.
+// section splits Base. A subsection can be present but empty.
 func (s gitSetting) section() (name, sub string, hasSub bool) {
 	name, sub, hasSub = strings.Cut(strings.TrimSuffix(s.Base, "."), ".")
 	return name, sub, hasSub
 }
 
-// configError is a line at which git would stop parsing.
+// configError is a line at which git stops parsing.
 type configError struct {
 	line int
 	err  error
@@ -47,8 +47,8 @@ type configReader struct {
 	line int
 }
 
-// parseGitConfig returns the settings in order. It accepts exactly what git accepts, and returns
-// an error if git would stop.
+// parseGitConfig returns the settings in order. It accepts exactly what git
+// accepts, and returns an error where git would stop.
 func parseGitConfig(text []byte) ([]gitSetting, error) {
 	r := &configReader{text: strings.TrimPrefix(string(text), "\ufeff"), line: 1}
 	if strings.IndexByte(r.text, 0) >= 0 {
@@ -85,8 +85,8 @@ func parseGitConfig(text []byte) ([]gitSetting, error) {
 
 func (r *configReader) done() bool { return r.at >= len(r.text) }
 
-// next returns the next byte. The end of the file ends its line, and a carriage return before a
-// newline is dropped.
+// next returns the next byte. The end of the file ends the last line, and a
+// carriage return before a newline is dropped.
 func (r *configReader) next() byte {
 	if r.done() {
 		r.at++
@@ -175,7 +175,7 @@ func (r *configReader) setting(first byte, s *gitSetting) error {
 	return err
 }
 
-// value reads to the end of the line, including continuation lines.
+// value reads the rest of the line, including continuation lines.
 func (r *configReader) value() (string, error) {
 	var v []byte
 	quoted, comment := false, false

@@ -17,11 +17,11 @@ const (
 	mayExec  = mayRead | landlock.AccessFSSet(ll.AccessFSExecute)
 	mayWrite = mayRead | landlock.AccessFSSet(ll.AccessFSWriteFile|ll.AccessFSRemoveDir|ll.AccessFSRemoveFile|
 		ll.AccessFSMakeDir|ll.AccessFSMakeReg|ll.AccessFSMakeFifo|ll.AccessFSMakeSym|ll.AccessFSTruncate)
-	// ofFile holds the access rights that apply to a file.
+	// ofFile holds the access rights that apply to files.
 	ofFile = landlock.AccessFSSet(ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSExecute | ll.AccessFSTruncate)
 )
 
-// pathError is a path for which no rule could be created.
+// pathError describes a path for which no rule could be created.
 type pathError struct {
 	path string
 	err  error
@@ -37,8 +37,8 @@ func pathOf(err error) string {
 	return ""
 }
 
-// landlockABI returns the Landlock ABI version to use. 0 means that Landlock is not available,
-// with the reason.
+// landlockABI returns the Landlock ABI version to use, or 0 and the reason why
+// Landlock is not available.
 func landlockABI() (int, string) {
 	v, err := ll.LandlockGetABIVersion()
 	if err != nil || v <= 0 {
@@ -54,8 +54,8 @@ func landlockABI() (int, string) {
 	return v, ""
 }
 
-// restrictFiles restricts access to files, and TCP if the kernel supports it. The error is a
-// *pathError. Missing Landlock support is not an error.
+// restrictFiles restricts file access, and TCP access if the kernel supports
+// that. The error is a *pathError. A kernel without Landlock is not an error.
 func restrictFiles(o *request) (definition.Isolation, error) {
 	abi, reason := landlockABI()
 	if abi == 0 {
@@ -130,8 +130,9 @@ func ruleFor(path string, access landlock.AccessFSSet) (landlock.Rule, error) {
 	return landlock.PathAccess(access, path), nil
 }
 
-// systemReads lists the files that programs need to start, if they exist. It contains no
-// directory of binaries, so the loader cannot be used to run a program that must not be executed.
+// systemReads lists files that programs need to start, if they exist. It lists
+// no directory with binaries, so a program that must not be executed cannot be
+// run through the loader.
 func systemReads() []string {
 	return []string{
 		"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/lib", "/lib32", "/lib64", "/libx32",
@@ -141,7 +142,7 @@ func systemReads() []string {
 	}
 }
 
-// networkReads lists the files for name resolution and TLS certificates.
+// networkReads lists files needed for name resolution and TLS certificates.
 func networkReads(network bool) []string {
 	if !network {
 		return nil

@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// launch starts the helper, sends it the request, and returns when the command and its process
-// group are gone.
+// launch starts the helper, sends it the request, and returns when the command
+// and its process group have exited.
 func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, error) {
 	if have := Supported(); missingRestriction(have, s) != "" {
 		return have, notSandboxed(have, missingRestriction(have, s))
@@ -39,8 +39,8 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, 
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 
-	// The parent death signal is sent when the thread that started the helper ends, not when the
-	// process does.
+	// The parent death signal is sent when the thread that started the helper
+	// ends, not when the process ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := feed(cmd, s.Stdin); err != nil {
@@ -65,7 +65,8 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, 
 	return enforced, err
 }
 
-// Supported reports which restrictions this system can enforce. It starts no process.
+// Supported reports which restrictions this system can enforce. It does not
+// start a process.
 func Supported() definition.Isolation {
 	abi, reason := landlockABI()
 	w := definition.Isolation{Files: abi > 0, Exec: abi > 0, ABI: abi, Reason: reason}
@@ -86,8 +87,8 @@ func startError(ctx context.Context, path string, err error) error {
 	return &Error{"start", path, err}
 }
 
-// awaitLeader waits for a process to exit without reaping it, so that its PID still identifies its
-// group.
+// awaitLeader waits for a process to exit without reaping it, so its PID still
+// identifies its process group.
 func awaitLeader(pid int) {
 	var info unix.Siginfo
 	for errors.Is(unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
@@ -102,7 +103,7 @@ func newRequest(s *Spec) *request {
 		Path: s.Path, Args: s.Args, Env: s.Env, Dir: s.Dir, AnyDir: s.AnyDir,
 		Read: s.Read, Write: s.Write, Exec: s.Exec, Needs: needs, Runs: runs,
 		Network: s.Network, Require: s.Require, BestEffort: s.BestEffort,
-		// CPU time is counted over all threads.
+		// CPU time is summed over all threads.
 		CPU:    seconds(s.Timeout)*uint64(runtime.NumCPU()) + 1,
 		Memory: s.MemoryBytes, Tasks: tasks() + uint64(s.Processes),
 	}
@@ -111,8 +112,8 @@ func newRequest(s *Spec) *request {
 // seconds rounds up to whole seconds.
 func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
 
-// tasks returns the number of threads in the system. RLIMIT_NPROC counts all threads of the user,
-// so this number is an upper bound for the existing ones.
+// tasks returns the number of threads in the system. RLIMIT_NPROC counts all
+// the user's threads, and this number is an upper bound for them.
 func tasks() uint64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))
@@ -139,7 +140,7 @@ func openPipes() (p pipes, err error) {
 	return p, err
 }
 
-// close may be called more than once.
+// close can be called more than once.
 func (p pipes) close() {
 	for _, f := range []*os.File{p.requestOut, p.requestIn, p.responseOut, p.responseIn} {
 		if f != nil {
@@ -182,5 +183,5 @@ func (a *response) err() error {
 	return &Error{a.Op, a.Path, errors.New(a.Text)}
 }
 
-// bind kills a process when the one that started it ends.
+// bind kills a process when its parent ends.
 func bind(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

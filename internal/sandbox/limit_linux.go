@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limit sets the resource limits. It never raises one.
+// limit sets resource limits. It never raises a limit.
 func limit(o *request) error {
 	files := uint64(unix.RLIM_INFINITY)
 	if len(o.Write) == 0 {
@@ -39,12 +39,14 @@ func lower(what int, max uint64) error {
 		return err
 	}
 	max = min(max, have.Max)
-	// Use package syscall: syscall.Exec would restore a file limit that was set in any other way.
+	// Use package syscall, because syscall.Exec would restore a file limit that
+	// was set in any other way.
 	return syscall.Setrlimit(what, &syscall.Rlimit{Cur: max, Max: max})
 }
 
-// dropCapabilities drops all of root's capabilities except reading and searching other users'
-// files, which root needs in a project that it does not own. Other users have none.
+// dropCapabilities drops all capabilities of root except those for reading and
+// searching other users' files, which root needs in a project it does not own.
+// Other users have no capabilities.
 func dropCapabilities() error {
 	const keep = 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH
 	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

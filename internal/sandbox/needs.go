@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// maxHead is the number of bytes of a binary that are read to find its dependencies.
+// maxHead is the number of bytes read from a binary to find its dependencies.
 const maxHead = 64 << 10
 
-// needs returns the files that the command must read and execute in addition to those that the
-// Spec grants.
+// needs returns the files that the command must be able to read and execute
+// besides those that the Spec grants.
 func (s *Spec) needs() (reads, runs []string) {
 	reads, runs = needsOf(s.Path)
 	for _, path := range s.Exec {
@@ -24,9 +24,10 @@ func (s *Spec) needs() (reads, runs []string) {
 	return reads, runs
 }
 
-// needsOf returns the files that a binary must read and execute to start: itself, its loader, the
-// interpreters of its #! line, and the libraries installed with it. It returns none for an
-// unreadable file, because executing that file reports the error.
+// needsOf returns the files that a binary must read and execute to start: the
+// binary itself, its loader, the interpreters in its #! line, and the libraries
+// installed with it. For an unreadable file it returns none, because executing
+// the file reports the error.
 func needsOf(path string) (reads, runs []string) {
 	for range 8 {
 		if path == "" || slices.Contains(runs, path) {
@@ -44,7 +45,7 @@ func needsOf(path string) (reads, runs []string) {
 		}
 		next, named := interpreter(head)
 		if named != "" {
-			// env searches PATH itself. Only a trusted program is allowed.
+			// env searches PATH itself. Allow only a trusted program.
 			runs = append(runs, next)
 			next, _ = Find(named, Search{System: true})
 			if loader := elfLoader(runs[len(runs)-1]); loader != "" {
@@ -65,8 +66,9 @@ func readHead(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxHead))
 }
 
-// installedWith returns the libraries that are installed with a binary: the lib directory next to
-// its bin directory, and the node_modules that contains it.
+// installedWith returns the libraries installed with a binary: the lib
+// directory next to its bin directory, and the node_modules directory that
+// contains it.
 func installedWith(path string) []string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -106,7 +108,7 @@ func interpreter(head []byte) (path, named string) {
 	return words[0], ""
 }
 
-// elfLoader returns the loader of an ELF file, or "" if there is none.
+// elfLoader returns the loader of an ELF file, or "".
 func elfLoader(path string) string {
 	f, err := elf.Open(path)
 	if err != nil {

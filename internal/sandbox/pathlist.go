@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// SafePath returns a list of directories, in the format of PATH, without relative directories and
-// without those inside a directory of forbid.
+// SafePath returns list, which is in PATH format, without relative directories
+// and directories inside a forbidden directory.
 func SafePath(list string, forbid []string) string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(list) {
@@ -25,9 +25,9 @@ func SafePath(list string, forbid []string) string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// Installed reports whether a directory of list, in the format of PATH, has an entry called name,
-// whether or not it is trusted or executable. If list has a relative directory, the result is
-// always true.
+// Installed reports whether a directory in list, which is in PATH format, has
+// an entry called name, whether or not it is trusted or executable. If list has
+// a relative directory, Installed always returns true.
 func Installed(name, list string) bool {
 	for _, dir := range filepath.SplitList(list) {
 		if !filepath.IsAbs(dir) {

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain makes the test binary its own helper, and the command that tries what the sandbox
-// forbids.
+// TestMain makes the test binary its own helper, and also the command that
+// tries what the sandbox forbids.
 func TestMain(m *testing.M) {
 	Main()
 	if os.Getenv("SANDBOX_MARK_ALONE") != "" {
@@ -248,7 +248,8 @@ func rawCall(op, arg string) error {
 	return fmt.Errorf("no probe %q", op)
 }
 
-// number makes a system call. usual is its error for invalid arguments.
+// number makes the system call nr. usual is the error that the call returns for
+// invalid arguments.
 func number(nr uintptr, usual unix.Errno) error {
 	_, _, e := unix.Syscall(nr, 0, 0, 0)
 	if e == 0 || e == usual {
@@ -264,8 +265,8 @@ func ignoring(err, usual error) error {
 	return err
 }
 
-// fds fails if more is open than the three standard streams and the files that this probe's
-// runtime opened.
+// fds returns an error if any file is open besides the three standard streams
+// and the files that this process's runtime opened.
 func fds() error {
 	for fd := 3; fd < 1024; fd++ {
 		var st unix.Stat_t
@@ -276,8 +277,8 @@ func fds() error {
 	return nil
 }
 
-// children leaves three sleeping processes running, each of which tries another way to leave the
-// process group, and prints their PIDs.
+// children leaves three sleeping processes running, each of which tries a
+// different way to leave the process group, and prints their PIDs.
 func children(file string) error {
 	var pids []string
 	for _, attr := range []*syscall.SysProcAttr{{}, {Setsid: true}, {Setpgid: true}} {
@@ -287,7 +288,7 @@ func children(file string) error {
 		}
 		cmd := exec.Command(self)
 		cmd.Args, cmd.SysProcAttr = []string{"probe", "sleep"}, attr
-		// Standard output is the pipe that the parent reads.
+		// stdout is the pipe that the parent reads.
 		cmd.Stdout = os.Stdout
 		if err := cmd.Start(); err != nil {
 			pids = append(pids, "refused")
@@ -361,7 +362,7 @@ func requireSandbox(t testing.TB) {
 	}
 }
 
-// specFor returns a probe in dir, which it may read.
+// specFor returns a Spec that runs a probe in dir and allows it to read dir.
 func specFor(t testing.TB, dir string, args ...string) Spec {
 	t.Helper()
 	return Spec{
@@ -379,7 +380,8 @@ func run(t testing.TB, s Spec) (Result, string, error) {
 	return r, out.String(), err
 }
 
-// runUnsandboxed runs a probe unsandboxed, to prove that it can succeed.
+// runUnsandboxed runs a probe outside the sandbox, to prove that it can
+// succeed.
 func runUnsandboxed(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(self(t))

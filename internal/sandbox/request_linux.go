@@ -6,33 +6,35 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// helperName is the name under which the helper starts. It reads the request from one inherited
-// pipe and writes its responses to the other.
+// helperName is the name under which the helper starts. The helper reads the
+// request from one inherited pipe and writes its responses to another.
 const (
 	requestFD  = 3
 	responseFD = 4
-	// magic begins a request and distinguishes it from unrelated pipes.
+	// magic starts a request and distinguishes it from data in unrelated pipes.
 	magic = "vade-order-1\n"
-	// maxRequest is the maximum size of a request, in bytes.
+	// maxRequest is the maximum size of a request in bytes.
 	maxRequest = 16 << 20
 )
 
-// request is what the parent sends to the helper. It uses a pipe so that process lists do not show
-// it.
+// request is what the parent sends to the helper. It is sent over a pipe, so
+// process lists do not show it.
 type request struct {
 	Path      string
 	Args, Env []string
 	Dir       string
 	AnyDir    bool
-	// Read, Write and Exec must exist; Needs and Runs may be missing.
+	// Paths in Read, Write and Exec must exist. Paths in Needs and Runs may be
+	// missing.
 	Read, Write, Exec, Needs, Runs []string
 	Network                        bool
 	Require, BestEffort            bool
 	CPU, Memory, Tasks             uint64
 }
 
-// response is what the helper sends to its parent: one response when the restrictions are active,
-// and another if the helper fails after that. Errno is 0 if there is no error number.
+// response is what the helper sends to its parent: one response when the
+// restrictions are active, and another if the helper fails later. Errno is 0 if
+// the error has no number.
 type response struct {
 	Isolation definition.Isolation
 	Op        string

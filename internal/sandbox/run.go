@@ -16,12 +16,12 @@ import (
 // helperName is argv[0] of a helper.
 const helperName = "vade: sandbox helper"
 
-// called is true once Main was called. A program that is its own helper and does not call Main
-// would start itself forever.
+// called records that Main was called. A program that is its own helper and
+// does not call Main would start itself forever.
 var called atomic.Bool
 
-// isSelf reports whether helper is the running program, or this process is a helper that did not
-// call Main.
+// isSelf reports whether helper is the running program, or this process is a
+// helper that has not called Main.
 func isSelf(helper string) bool {
 	self, err := os.Executable()
 	return err == nil && self == helper || os.Args[0] == helperName
@@ -30,9 +30,10 @@ func isSelf(helper string) bool {
 // errTimeout is the context's cause after Spec.Timeout.
 var errTimeout = errors.New("time is up")
 
-// Run runs a command and waits for it and for all processes that it started. A command that fails
-// or times out is a Result, not an error. An error means that the command was not started, that
-// ctx ended, or that a writer failed. The Result is as complete as possible in each case.
+// Run runs a command and waits for it and all processes that it started. A
+// command that fails or times out is reported in the Result, not as an error.
+// An error means that the command was not started, that ctx ended, or that a
+// writer failed. In each case, the Result is as complete as possible.
 func Run(ctx context.Context, s Spec) (Result, error) {
 	if err := s.check(); err != nil {
 		return Result{Exit: -1}, err
@@ -54,7 +55,7 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	return r.classify(ctx, err, w.err)
 }
 
-// classify separates how the command ended from failures to run it.
+// classify distinguishes how the command ended from failures to run it.
 func (r Result) classify(ctx context.Context, err, writeErr error) (Result, error) {
 	_, exited := errors.AsType[*exec.ExitError](err)
 	cause := context.Cause(ctx)
@@ -74,8 +75,9 @@ func (r Result) classify(ctx context.Context, err, writeErr error) (Result, erro
 	return r, err
 }
 
-// feed connects standard input. A file is passed to the command. Anything else is copied by a
-// goroutine that is not awaited, because its reader may never return.
+// feed connects stdin. A file is passed to the command directly. Anything else
+// is copied by a goroutine that Run does not wait for, because the reader may
+// never return.
 func feed(cmd *exec.Cmd, in io.Reader) error {
 	if f, ok := in.(*os.File); ok || in == nil {
 		if f != nil {
@@ -94,7 +96,7 @@ func feed(cmd *exec.Cmd, in io.Reader) error {
 	return nil
 }
 
-// check validates the Spec and sets defaults.
+// check validates the Spec and sets default values.
 func (s *Spec) check() error {
 	switch {
 	case s.Helper == "":
@@ -138,7 +140,7 @@ func (s *Spec) defaults() {
 	}
 }
 
-// writers ends the command if one of its writers fails. It serializes the writes.
+// writers serializes writes, and ends the command if a writer fails.
 type writers struct {
 	mu     sync.Mutex
 	err    error
@@ -150,8 +152,8 @@ type guarded struct {
 	w   io.Writer
 }
 
-// wrap returns a single writer if both streams have the same one, so that they share a pipe and
-// keep their order.
+// wrap returns a single writer if both streams have the same one, so they share
+// a pipe and the output stays in order.
 func (all *writers) wrap(out, err io.Writer) (io.Writer, io.Writer) {
 	o := all.guard(out)
 	if out != nil && same(out, err) {
@@ -167,8 +169,8 @@ func (all *writers) guard(w io.Writer) io.Writer {
 	return &guarded{all, w}
 }
 
-// same reports whether two writers are identical. Writers of a type that is not comparable are
-// not.
+// same reports whether two writers are identical. Writers of an incomparable
+// type are never identical.
 func same(a, b io.Writer) (eq bool) {
 	defer func() { _ = recover() }()
 	return a == b

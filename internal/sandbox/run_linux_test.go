@@ -55,7 +55,7 @@ func TestInput(t *testing.T) {
 	if _, out, err := run(t, s); err != nil || out != "some words\ndone\n" {
 		t.Errorf("%v, printed %q", err, out)
 	}
-	// Run returns although the reader never does.
+	// Run returns even though the reader never does.
 	r, w := io.Pipe()
 	defer w.Close()
 	s = specFor(t, t.TempDir(), "exit", "4")
@@ -120,7 +120,7 @@ func TestNotRun(t *testing.T) {
 	}
 }
 
-// pidsOf parses the PIDs that the probe printed.
+// pidsOf parses the PIDs printed by the probe.
 func pidsOf(t *testing.T, out string) (pids []int, refused int) {
 	t.Helper()
 	line, _, _ := strings.Cut(out, "\n")
@@ -138,7 +138,8 @@ func pidsOf(t *testing.T, out string) (pids []int, refused int) {
 	return pids, refused
 }
 
-// hasExited reports whether a process has ended. The kernel may need a moment.
+// hasExited reports whether a process has ended. It allows the kernel some
+// time.
 func hasExited(pid int) bool {
 	for range 200 {
 		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
@@ -150,8 +151,8 @@ func hasExited(pid int) bool {
 	return false
 }
 
-// TestNoProcessRemains runs a command whose child processes keep its output open and try to leave its
-// process group.
+// TestNoProcessRemains runs a command whose child processes keep its output
+// open and try to leave its process group.
 func TestNoProcessRemains(t *testing.T) {
 	requireSandbox(t)
 	for _, mode := range []string{"leave", "stay"} {
@@ -253,7 +254,7 @@ func TestForkBombIsBounded(t *testing.T) {
 	}
 }
 
-// TestBestEffort checks that available restrictions apply and are reported.
+// TestBestEffort checks that available restrictions are applied and reported.
 func TestBestEffort(t *testing.T) {
 	s := specFor(t, t.TempDir(), "exit", "5")
 	s.Require, s.BestEffort = false, true
@@ -263,7 +264,7 @@ func TestBestEffort(t *testing.T) {
 	}
 }
 
-// TestMissingRestriction requires restrictions on systems that have only some.
+// TestMissingRestriction requires restrictions that the system does not have.
 func TestMissingRestriction(t *testing.T) {
 	all := definition.Isolation{Files: true, Network: true, Exec: true, Syscalls: true}
 	for _, c := range []struct {
@@ -286,7 +287,8 @@ func TestMissingRestriction(t *testing.T) {
 	}
 }
 
-// TestHelperNameAlone starts a program under the helper's name, as a user could. It must run normally.
+// TestHelperNameAlone starts a program under the helper's name, as a user
+// could. The program must run normally.
 func TestHelperNameAlone(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -297,8 +299,8 @@ func TestHelperNameAlone(t *testing.T) {
 		cmd := exec.Command(self(t), "-test.run=^$")
 		cmd.Args = []string{helperName}
 		cmd.ExtraFiles = extra
-		// Without arguments the test binary runs its tests. One is enough to know that Main
-		// returned.
+		// Without arguments, the test binary runs its tests. One test is enough
+		// to show that Main returned.
 		cmd.Env = append(os.Environ(), "SANDBOX_MARK_ALONE=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "went on") {
@@ -307,7 +309,7 @@ func TestHelperNameAlone(t *testing.T) {
 	}
 }
 
-// TestRequestIsHidden inspects a running command from outside.
+// TestRequestIsHidden checks what other processes can see of a running command.
 func TestRequestIsHidden(t *testing.T) {
 	requireSandbox(t)
 	s := specFor(t, t.TempDir(), "children", "stay")
@@ -339,7 +341,7 @@ func TestRequestIsHidden(t *testing.T) {
 	}
 }
 
-// childOf returns the process below parent that leads its own process group.
+// childOf returns parent's child process that leads a process group of its own.
 func childOf(t *testing.T, parent int) string {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
@@ -362,8 +364,8 @@ func childOf(t *testing.T, parent int) string {
 	return ""
 }
 
-// TestFilterIsShort checks that the filter stays below the kernel's limit, and its jumps below 256
-// instructions.
+// TestFilterIsShort checks that the filter is shorter than the kernel's limit,
+// and that its jumps are shorter than 256 instructions.
 func TestFilterIsShort(t *testing.T) {
 	for _, p := range []callPolicy{{}, {network: true, metadata: true, truncate: true, signals: true}} {
 		prog := filterFor(p)

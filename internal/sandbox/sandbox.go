@@ -1,18 +1,20 @@
-// Package sandbox runs one command, which the policy has already allowed, with restricted access
-// to the system. A helper process, which is a second instance of this program, applies the
-// restrictions to itself and then executes the command.
+// Package sandbox runs a command that the policy has already allowed, with
+// restricted access to the system. A helper process, which is a second instance
+// of this program, applies the restrictions to itself and then executes the
+// command.
 //
-// On Linux the restrictions are Landlock (which files can be read, written and executed), seccomp
-// (which system calls are allowed), resource limits, and a process group that no process can
-// leave. On macOS, where support is experimental, sandbox-exec runs the command with a profile
-// for the same files, and there is no helper. Other systems have no sandbox, and Run refuses
-// unless [Spec.BestEffort] is set.
+// On Linux, the restrictions are Landlock (which files can be read, written and
+// executed), seccomp (which system calls are allowed), resource limits, and a
+// process group that no process can leave. On macOS, where support is
+// experimental, sandbox-exec runs the command with a profile for the same
+// files, and no helper is used. Other systems have no sandbox, and Run refuses
+// to run commands there unless [Spec.BestEffort] is set.
 //
-// The sandbox does not hide whether a path exists, or its size and times: Landlock does not
-// restrict stat(2).
+// The sandbox does not hide whether a path exists, or its size and times,
+// because Landlock does not restrict stat(2).
 //
-// The package also runs git so that a repository cannot choose what is executed, and decides
-// which binaries are trusted.
+// The package also runs git in a way that prevents a repository from choosing
+// what is executed, and decides which binaries are trusted.
 package sandbox
 
 import (
@@ -25,21 +27,22 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Errors that Run wraps. It also returns *Error, errors of the writers, and the cause of a
-// canceled context.
+// Errors that Run wraps. Run also returns *Error, errors from writers, and the
+// cause of a canceled context.
 var (
-	// ErrSandbox means that a required restriction is not available. Nothing ran.
+	// ErrSandbox is returned if a required restriction is not available.
+	// Nothing ran.
 	ErrSandbox = errors.New("cannot sandbox the command")
-	// ErrNoHelper means that Spec.Helper is empty. Nothing ran.
+	// ErrNoHelper is returned if Spec.Helper is empty. Nothing ran.
 	ErrNoHelper = errors.New("no helper program to start commands")
-	// ErrSpec means that the Spec is invalid. Nothing ran.
+	// ErrSpec is returned if the Spec is invalid. Nothing ran.
 	ErrSpec = errors.New("malformed command")
 )
 
-// Error is a failed step of starting a command. Err is an errno if the system returned one, so
-// errors.Is(err, fs.ErrNotExist) works.
+// Error describes a step that failed while starting a command. Err is an errno
+// if the system returned one, so errors.Is(err, fs.ErrNotExist) works.
 type Error struct {
-	// Op is "start" (the helper), "allow" (a path of Read, Write or Exec),
+	// Op is "start" (the helper), "allow" (a path in Read, Write or Exec),
 	// "enter" (the directory) or "exec" (the binary).
 	Op   string
 	Path string
@@ -52,35 +55,37 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Spec is a command and its permissions. Paths are absolute.
 type Spec struct {
-	Helper string // the executable, which must call Main first: os.Executable()
-	Path   string // the binary, from Find
+	Helper string // executable that calls Main first, such as os.Executable()
+	Path   string // binary, as returned by Find
 	Args   []string
 	Dir    string
 	AnyDir bool     // Dir need not be in Read, Write or Exec
-	Env    []string // the whole environment, as "NAME=value"
+	Env    []string // complete environment, as "NAME=value"
 
-	// If Stdin is not a file, a blocked Read may outlive Run. Nil means empty input.
+	// If Stdin is not a file, a blocked Read may outlive Run. nil means an
+	// empty input.
 	Stdin          io.Reader
-	Stdout, Stderr io.Writer // nil discards; a Write error ends the command
+	Stdout, Stderr io.Writer // nil discards output; a Write error ends the command
 
-	// Read, Write and Exec are files and directories that the command may read, read and write,
-	// or read and execute, in addition to what Path itself needs. A directory includes everything
-	// below it. Each path must exist.
+	// Read, Write and Exec list files and directories that the command can
+	// read, read and write, or read and execute, besides what Path itself
+	// needs. A directory includes everything below it. Each path must exist.
 	Read, Write, Exec []string
 	Network           bool
 
-	Require    bool // run only with every restriction
-	BestEffort bool // run with the restrictions that are available, even none
+	Require    bool // run only if every restriction is available
+	BestEffort bool // run with whatever restrictions are available, even none
 
-	Timeout     time.Duration // 0 is 10 seconds
-	MemoryBytes uint64        // data of one process; 0 means 4 GiB
-	Processes   int           // in addition to the running processes; 0 means 256
+	Timeout     time.Duration // 0 means 10 seconds
+	MemoryBytes uint64        // data size of one process; 0 means 4 GiB
+	Processes   int           // besides the running processes; 0 means 256
 }
 
-// Result is how a command ended, and the restrictions that the helper reported.
+// Result describes how a command ended, and the restrictions that the helper
+// reported.
 type Result struct {
-	Exit      int    // -1 if a signal ended it
-	Signal    string // such as "killed"; empty if it exited
+	Exit      int    // -1 if killed by a signal
+	Signal    string // such as "killed"; empty if the command exited
 	TimedOut  bool
 	Isolation definition.Isolation
 }
@@ -89,11 +94,13 @@ const (
 	defaultTimeout   = 10 * time.Second
 	defaultMemory    = 4 << 30
 	defaultProcesses = 256
-	// waitDelay bounds the wait for a pipe that another process keeps open after the end.
+	// waitDelay limits the wait for a pipe that another process keeps open
+	// after the command ends.
 	waitDelay = 500 * time.Millisecond
 )
 
-// missingRestriction names a restriction that the caller requires but w lacks, or is empty.
+// missingRestriction returns a restriction that the caller requires but w
+// lacks, or "".
 func missingRestriction(w definition.Isolation, s *Spec) string {
 	switch {
 	case s.BestEffort && !s.Require:

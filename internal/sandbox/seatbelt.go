@@ -1,14 +1,14 @@
 package sandbox
 
 import (
-	_ "embed" // the profiles
+	_ "embed" // for the profiles
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// sandboxExec is an absolute path, so that PATH cannot select another program.
+// sandboxExec is an absolute path, so PATH cannot select another program.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
 var (
@@ -18,9 +18,9 @@ var (
 	seatbeltNetwork string
 )
 
-// seatbeltArgs returns the sandbox-exec command line for s: a profile, with the paths passed as
-// parameters so that no path is part of the profile's text. Seatbelt compares paths with symlinks
-// resolved (/private/tmp, not /tmp).
+// seatbeltArgs returns the sandbox-exec command line for s. Paths are passed as
+// parameters, not as part of the profile's text. Seatbelt compares paths after
+// resolving symlinks (/private/tmp, not /tmp).
 func seatbeltArgs(s *Spec) ([]string, error) {
 	needs, runs := s.needs()
 	exec, err := realPaths(s.Exec, runs)

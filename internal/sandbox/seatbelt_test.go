@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update-seatbelt", false, "rewrite the golden profile")
 
-// TestSeatbeltProfile compares the sandbox-exec arguments with testdata/seatbelt.golden. It does
-// not need macOS.
+// TestSeatbeltProfile compares the sandbox-exec arguments with
+// testdata/seatbelt.golden. It also runs on systems other than macOS.
 func TestSeatbeltProfile(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -60,7 +60,8 @@ func TestSeatbeltProfile(t *testing.T) {
 	}
 }
 
-// TestSeatbeltGrantsNothingElse checks that without grants nothing can be written or connected to.
+// TestSeatbeltGrantsNothingElse checks that nothing can be written or connected
+// to unless it is granted.
 func TestSeatbeltGrantsNothingElse(t *testing.T) {
 	args, err := seatbeltArgs(&Spec{Path: "/bin/sh", Args: []string{"sh"}})
 	if err != nil {

@@ -19,8 +19,9 @@ const (
 	offsetArgs = 16
 )
 
-// restrictCalls installs the system call filter and records it in enforced. The caller must apply
-// the other restrictions first, because the filter may refuse calls that they need.
+// restrictCalls installs the system call filter and records it in enforced. It
+// must run after all other restrictions are applied, because the filter may
+// refuse calls that they need.
 func restrictCalls(o *request, enforced *definition.Isolation) {
 	prog := filterFor(policyOf(o, enforced.ABI))
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
@@ -33,7 +34,7 @@ func restrictCalls(o *request, enforced *definition.Isolation) {
 	enforced.Network = !o.Network
 }
 
-// callPolicy configures what the filter refuses in addition to refusedCalls.
+// callPolicy configures what the filter refuses besides refusedCalls.
 type callPolicy struct {
 	network  bool // internet sockets are allowed
 	metadata bool // changing the mode and times of open files is allowed
@@ -45,7 +46,6 @@ func policyOf(o *request, abi int) callPolicy {
 	return callPolicy{network: o.Network, metadata: len(o.Write) > 0, truncate: abi >= 3, signals: abi >= 6}
 }
 
-// filter is a BPF program under construction.
 type filter struct{ prog []unix.SockFilter }
 
 func (f *filter) add(code uint16, k uint32, jt, jf uint8) {
@@ -59,8 +59,9 @@ func (f *filter) end(verdict uint32)   { f.add(unix.BPF_RET|unix.BPF_K, verdict,
 func (f *filter) allow()               { f.end(unix.SECCOMP_RET_ALLOW) }
 func (f *filter) unlessEqual(k uint32) { f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 1, 0) }
 
-// call adds the rule for one system call. Execution of body must not reach its end. After the
-// rule, the system call number is still loaded.
+// call adds the rule for one system call. The instructions that body adds must
+// always return from the filter. After the rule, the system call number is
+// still loaded.
 func (f *filter) call(nr uint32, body func(*filter)) {
 	var b filter
 	body(&b)
@@ -71,7 +72,7 @@ func (f *filter) call(nr uint32, body func(*filter)) {
 // arg loads the low 32 bits of an argument.
 func (f *filter) arg(n uint32) { f.load(offsetArgs + 8*n) }
 
-// filterFor builds the program. Calls without a rule are allowed.
+// filterFor builds the filter. Calls without a rule are allowed.
 func filterFor(p callPolicy) []unix.SockFilter {
 	var f filter
 	f.load(offsetArch)
@@ -90,7 +91,7 @@ func filterFor(p callPolicy) []unix.SockFilter {
 	return f.prog
 }
 
-// argumentRules refuse calls depending on their arguments.
+// argumentRules adds rules that refuse calls depending on their arguments.
 func argumentRules(f *filter, p callPolicy) {
 	f.call(unix.SYS_CLONE, func(b *filter) {
 		b.arg(0)
@@ -111,8 +112,8 @@ func argumentRules(f *filter, p callPolicy) {
 		b.arg(0)
 		b.only(unix.EACCES, families...)
 	})
-	// Allow only stream pairs, which stay connected. A datagram socket could name another receiver
-	// in each message.
+	// Allow only stream pairs, which stay connected. A datagram socket can name
+	// a different receiver in each message.
 	f.call(unix.SYS_SOCKETPAIR, func(b *filter) {
 		b.arg(0)
 		b.unlessEqual(unix.AF_UNIX)
@@ -121,7 +122,7 @@ func argumentRules(f *filter, p callPolicy) {
 		b.mask(0xf)
 		b.only(unix.EACCES, unix.SOCK_STREAM)
 	})
-	// RLIMIT_DATA counts neither shared memory nor MAP_GROWSDOWN mappings.
+	// RLIMIT_DATA does not count shared memory or MAP_GROWSDOWN mappings.
 	f.call(unix.SYS_MMAP, func(b *filter) {
 		b.arg(3)
 		b.mask(unix.MAP_GROWSDOWN)
@@ -132,7 +133,8 @@ func argumentRules(f *filter, p callPolicy) {
 		b.never(unix.ENOMEM, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
 	})
 	metadataRules(f, p.metadata)
-	// Allow a process to change its own limits and scheduling (PID 0), but nobody else's.
+	// A process may change its own limits and scheduling (PID 0), but not those
+	// of other processes.
 	for _, c := range []struct{ nr, whose uint32 }{{unix.SYS_PRLIMIT64, 0}, {unix.SYS_SETPRIORITY, 1},
 		{unix.SYS_SCHED_SETAFFINITY, 0}, {unix.SYS_SCHED_SETSCHEDULER, 0}, {unix.SYS_SCHED_SETPARAM, 0},
 		{unix.SYS_SCHED_SETATTR, 0}} {
@@ -143,21 +145,22 @@ func argumentRules(f *filter, p callPolicy) {
 	}
 }
 
-// ioctl requests that change file attributes and are missing from golang.org/x/sys (linux/fs.h).
+// ioctl requests from linux/fs.h that change file attributes and are missing in
+// golang.org/x/sys.
 const (
 	fsIocSetVersion = 0x40087602
 	fsIocSetXattr   = 0x401c5820
 )
 
-// modeCall is a system call that sets a file's mode, with the indexes of its arguments.
+// modeCall is a system call that sets a file's mode, with its argument indexes.
 type modeCall struct{ nr, flags, mode uint32 }
 
-// noFlags is for a modeCall that always uses its mode argument.
+// noFlags marks a modeCall that always uses its mode argument.
 const noFlags = ^uint32(0)
 
-// metadataRules refuse a way to open files that Landlock does not check. With metadata, they allow
-// changing the mode and times of an open file, but never setting the set-user-ID and set-group-ID
-// bits.
+// metadataRules adds rules that refuse a way to open files that Landlock does
+// not check. If metadata is set, the rules allow changing the mode and times of
+// an open file, but never setting the set-user-ID and set-group-ID bits.
 func metadataRules(f *filter, metadata bool) {
 	for _, c := range append(oldModeCalls(), modeCall{unix.SYS_OPENAT, 2, 3}, modeCall{unix.SYS_MKNODAT, noFlags, 2},
 		modeCall{unix.SYS_FCHMOD, noFlags, 1}) {
@@ -166,8 +169,8 @@ func metadataRules(f *filter, metadata bool) {
 		}
 		f.call(c.nr, func(b *filter) {
 			if c.flags != noFlags {
-				// With this access mode (3), Linux opens a file for neither reading nor writing,
-				// and Landlock allows that for any file.
+				// With access mode 3, Linux opens a file for neither reading
+				// nor writing, which Landlock allows for any file.
 				b.arg(c.flags)
 				b.mask(unix.O_ACCMODE)
 				b.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.O_ACCMODE, 0, 1)
@@ -176,7 +179,7 @@ func metadataRules(f *filter, metadata bool) {
 					b.allow()
 					return
 				}
-				// Without these flags the mode is ignored.
+				// Without these flags, the mode is ignored.
 				b.arg(c.flags)
 				b.mask(unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY)
 				b.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 0, 1)
@@ -190,7 +193,7 @@ func metadataRules(f *filter, metadata bool) {
 	if !metadata {
 		return
 	}
-	// Without a path, utimensat changes the file of its first argument.
+	// Without a path, utimensat changes the file in its first argument.
 	f.call(unix.SYS_UTIMENSAT, func(b *filter) {
 		b.arg(1)
 		b.unlessEqual(0)
@@ -200,7 +203,8 @@ func metadataRules(f *filter, metadata bool) {
 	})
 }
 
-// only allows the call if the loaded argument is in list, and refuses it otherwise.
+// only allows the call if the loaded argument is in list and refuses it
+// otherwise.
 func (f *filter) only(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)
@@ -209,7 +213,8 @@ func (f *filter) only(e unix.Errno, list ...uint32) {
 	f.refuse(e)
 }
 
-// never refuses the call if the loaded argument is in list, and allows it otherwise.
+// never refuses the call if the loaded argument is in list and allows it
+// otherwise.
 func (f *filter) never(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)

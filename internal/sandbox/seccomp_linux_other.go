@@ -4,7 +4,7 @@ package sandbox
 
 import "github.com/vadehq/vade/definition"
 
-// restrictCalls does nothing: there is no filter for this architecture.
+// restrictCalls does nothing, because this architecture has no filter.
 func restrictCalls(_ *request, restrictions *definition.Isolation) {
 	restrictions.Reason = "Vade does not support system call filters on this architecture"
 }

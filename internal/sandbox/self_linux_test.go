@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestForgottenMain checks that Run refuses a program that names itself as the helper but does
-// not call Main, so that it does not start itself forever.
+// TestForgottenMain checks that Run refuses a program that names itself as the
+// helper without calling Main. Otherwise, it would start itself forever.
 func TestForgottenMain(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -13,44 +13,50 @@ import (
 	"time"
 )
 
-// Unsandboxed is a command that the user typed and that no definition influences. It runs as in a
-// shell: with the user's environment and without restrictions.
+// Unsandboxed is a command that the user typed and that no definition
+// influences. It runs like in a shell: with the user's environment and without
+// restrictions.
 type Unsandboxed struct {
-	// Args are the program and its arguments. No shell parses them. A program without a directory
-	// is searched for in PATH, never in the current directory.
+	// Args holds the program and its arguments, which no shell parses. A
+	// program without a directory is looked up in PATH, never in the current
+	// directory.
 	Args []string
-	// Dir is the working directory. "" means the current directory.
+	// Dir is the working directory. If it is "", the current directory is used.
 	Dir string
-	// Env is the environment, as "NAME=value". nil means the environment of this process.
+	// Env is the environment, as "NAME=value". If it is nil, this process's
+	// environment is used.
 	Env []string
-	// Stdin is the input; nil means empty input. The command has no terminal, so it cannot wait
-	// for user input.
+	// Stdin is the input. If it is nil, the input is empty. The command has no
+	// terminal, so it cannot wait for user input.
 	Stdin io.Reader
-	// Stdout and Stderr receive the output. If a stream is not a file and a child process outlives
-	// the command, Run waits at most Grace for it.
+	// Stdout and Stderr receive the output. If a stream is not a file and a
+	// child process outlives the command, Run waits for the child for at most
+	// Grace.
 	Stdout, Stderr io.Writer
-	// Bound means that the command is killed when this process ends, however it ends. Only Linux
-	// can do that.
+	// Bound kills the command when this process ends for any reason. It works
+	// only on Linux.
 	Bound bool
-	// Grace is how long the command may take to stop. 0 means 10 seconds.
+	// Grace is how long the command may take to stop. The default is 10
+	// seconds.
 	Grace time.Duration
-	// A value on Kill ends the command immediately once it is stopping. Nil never does.
+	// Once the command is stopping, a value on Kill kills it immediately. Kill
+	// may be nil.
 	Kill <-chan struct{}
 }
 
-// ErrNotStarted is wrapped by the error of a command that could not be started.
+// ErrNotStarted is wrapped by errors for commands that could not be started.
 var ErrNotStarted = errors.New("cannot be started")
 
-// SignalError is the cause of a context that a signal canceled. The command receives the same
-// signal.
+// SignalError is the cause of a context canceled by a signal. The command
+// receives the same signal.
 type SignalError struct{ Signal syscall.Signal }
 
 func (e *SignalError) Error() string { return e.Signal.String() }
 
-// ExitError is a command that ran and failed.
+// ExitError describes a command that ran and failed.
 type ExitError struct {
-	Code   int    // -1 if a signal ended it
-	Signal string // name of the signal; empty if it exited
+	Code   int    // -1 if killed by a signal
+	Signal string // name of the signal; empty if the command exited
 }
 
 func (e *ExitError) Error() string {
@@ -60,10 +66,11 @@ func (e *ExitError) Error() string {
 	return "exit code " + strconv.Itoa(e.Code)
 }
 
-// Run runs the command until it ends. When ctx ends, Run stops the command and all processes that
-// it started, except processes with their own session. It sends the signal of a *SignalError
-// cause, otherwise SIGTERM, and on Windows Ctrl-Break. Processes that are still running after
-// Grace are killed. The error is an *ExitError, wraps ErrNotStarted, or comes from a stream.
+// Run runs the command until it exits. When ctx ends, Run stops the command and
+// all processes that it started, except processes in their own session. It
+// sends the signal in a *SignalError cause or, by default, SIGTERM (Ctrl-Break
+// on Windows). It kills processes that are still running after Grace. The error
+// is an *ExitError, wraps ErrNotStarted, or comes from a stream.
 func (u Unsandboxed) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -92,7 +99,8 @@ type Process struct {
 	err    error
 }
 
-// Start starts the command. The caller must wait for it or stop it. The error wraps ErrNotStarted.
+// Start starts the command. The caller must wait for it or stop it. The error
+// wraps ErrNotStarted.
 func (u Unsandboxed) Start() (*Process, error) {
 	if len(u.Args) == 0 || u.Args[0] == "" {
 		return nil, errors.Join(ErrNotStarted, errors.New("the command is empty"))
@@ -112,16 +120,18 @@ func (u Unsandboxed) Start() (*Process, error) {
 	return p, nil
 }
 
-// Exited returns a channel that is closed when the command has ended.
+// Exited returns a channel that is closed when the command has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Err returns how the command ended: nil or an *ExitError. It is valid once Exited is closed.
+// Err returns how the command ended, which is nil or an *ExitError. It is valid
+// once Exited is closed.
 func (p *Process) Err() error { return p.err }
 
-// Stop sends a signal to the command and its group, kills the remaining processes after Grace,
-// and waits for the command.
+// Stop sends a signal to the command and its group, kills any remaining
+// processes after Grace, and waits for the command.
 func (p *Process) Stop(s syscall.Signal) error {
-	// If it has exited meanwhile, processes of its group may still be running.
+	// Even if the command has exited, processes in its group may still be
+	// running.
 	signalGroup(p.cmd, s)
 	timer := time.NewTimer(p.u.grace())
 	defer timer.Stop()
@@ -142,7 +152,8 @@ func (u Unsandboxed) grace() time.Duration {
 	return 10 * time.Second
 }
 
-// notStarted returns the error for a command that could not be started, without its path.
+// notStarted returns the error for a command that could not be started. It
+// omits the command's path.
 func notStarted(name string, err error) error {
 	if x, ok := errors.AsType[*exec.Error](err); ok {
 		err = x.Err
@@ -153,7 +164,7 @@ func notStarted(name string, err error) error {
 	return fmt.Errorf("%s %w: %w", name, ErrNotStarted, err)
 }
 
-// exitError converts the error of exec.Cmd.
+// exitError converts an error from exec.Cmd.
 func exitError(err error) error {
 	if x, ok := errors.AsType[*exec.ExitError](err); ok {
 		return &ExitError{Code: x.ExitCode(), Signal: signalOf(x.ProcessState)}
@@ -164,8 +175,9 @@ func exitError(err error) error {
 	return err
 }
 
-// LookPath returns the path of a program that the user names, like a shell: from the directories of
-// list, in the format of PATH, that are not in a directory of forbid. Unlike [Find] it trusts them.
+// LookPath returns the path of a program that the user names, like a shell
+// does. It searches the directories in list, which is in PATH format, except
+// those in a forbidden directory. Unlike [Find], it trusts every file there.
 func LookPath(name, list string, forbid []string) (string, error) {
 	var files []string
 	if filepath.Base(name) != name {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// startSession does nothing: this system has no process groups.
+// startSession does nothing, because this system has no process groups.
 func startSession(*exec.Cmd, bool) {}
 
 func signalGroup(cmd *exec.Cmd, _ syscall.Signal) { _ = cmd.Process.Signal(os.Interrupt) }

@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// shell is a command line of sh.
+// shell returns a command that runs a line with sh.
 func shell(line string, args ...string) sandbox.Unsandboxed {
 	return sandbox.Unsandboxed{Args: append([]string{"sh", "-c", line, "sh"}, args...), Grace: time.Hour}
 }
@@ -35,7 +35,8 @@ func TestUnsandboxed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// No shell parses the words, standard input is empty, and the environment is the user's.
+	// No shell parses the words, stdin is empty, and the environment is the
+	// user's.
 	if got := strings.Replace(out.String(), dir, u.Dir, 1); got != u.Dir+"\na b|$(x)||mine\n" || errs.String() != "to you\n" {
 		t.Errorf("%q, %q", got, errs.String())
 	}
@@ -68,7 +69,7 @@ func TestUnsandboxedNotStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	// A name does not refer to a file in the current directory.
+	// A name never refers to a file in the current directory.
 	if err := os.WriteFile("here", []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +94,9 @@ func TestUnsandboxedNotStarted(t *testing.T) {
 	}
 }
 
-// runUntilReady runs a command that reports when it is ready, and then cancels its context with cause. It
-// returns the output of the command and its child processes after that. The output ends when the
-// last of them exits.
+// runUntilReady runs a command that reports when it is ready, then cancels its
+// context with cause. It returns what the command and its child processes print
+// after that, until the last of them exits.
 func runUntilReady(t *testing.T, u sandbox.Unsandboxed, cause error) (string, error) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -122,8 +123,9 @@ func runUntilReady(t *testing.T, u sandbox.Unsandboxed, cause error) (string, er
 	return string(rest), end
 }
 
-// resetIgnored resets signals that the test inherited as ignored, as background jobs do. Child processes
-// do not inherit handled signals as ignored.
+// resetIgnored resets signals that the test inherited as ignored, which happens
+// in background jobs. Child processes do not inherit handled signals as
+// ignored.
 func resetIgnored(t *testing.T, signals ...os.Signal) {
 	t.Helper()
 	c := make(chan os.Signal, 1)
@@ -152,8 +154,9 @@ echo ready; while :; do sleep 0.02; done`
 	}
 }
 
-// TestUnsandboxedIsKilled checks that a process that ignores the signal is killed with its
-// children, and that children that outlive a command that exits on the signal are killed too.
+// TestUnsandboxedIsKilled checks that a process that ignores the signal is
+// killed together with its children, and that children that outlive a command
+// which exits on the signal are killed too.
 func TestUnsandboxedIsKilled(t *testing.T) {
 	const deaf = `trap '' TERM; (while :; do sleep 0.02; done) & echo ready; while :; do sleep 0.02; done`
 	late := shell(deaf)
@@ -176,8 +179,8 @@ func TestUnsandboxedIsKilled(t *testing.T) {
 	}
 }
 
-// TestUnsandboxedMayLeaveProcesses checks that a command that exits on its own may leave
-// processes running, and that Run does not wait longer for them.
+// TestUnsandboxedMayLeaveProcesses checks that a command that exits on its own
+// can leave processes running, and that Run does not wait for them.
 func TestUnsandboxedMayLeaveProcesses(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

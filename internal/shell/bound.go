@@ -6,16 +6,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits on the growth of a script's data. They are checked on the script's text, because the
-// interpreter has no limits of its own.
+// Limits on the growth of a script's data. They are checked on the script's
+// text, because the interpreter itself has no limits.
 const (
-	// maxValue is the maximum size of a variable's value, and of the words of one command, in
-	// bytes.
+	// maxValue is the maximum size in bytes of a variable's value and of the
+	// words in one command.
 	maxValue = 8 << 20
-	// maxOutputs is the maximum output of all substitutions of a run, in bytes.
+	// maxOutputs is the maximum output in bytes of all substitutions in a run.
 	maxOutputs = 1 << 20
-	// maxPatterns is the maximum total length, in bytes, of the paths that the patterns of a run
-	// read. It is twice Linux's limit for the arguments of a program.
+	// maxPatterns is the maximum total length in bytes of the paths that
+	// patterns read in a run. It is twice Linux's limit for a program's
+	// arguments.
 	maxPatterns = 4 << 20
 	// maxCommands is the maximum number of simple commands, and maxPipes that of commands that run
 	// at the same time in a pipeline.
