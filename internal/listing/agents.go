@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Agents returns the lines for agents in the host's order. Descriptions are as written, including
-// line breaks (Claude Code 2.1.329, case m54).
+// Agents returns the lines for agents in the host's order. Descriptions appear
+// as written, including line breaks (Claude Code 2.1.329, case m54).
 func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 	if t.Agent == nil {
 		return nil
@@ -41,8 +41,8 @@ func AgentName(t *host.Listing, d *definition.Definition) string {
 	return d.Name
 }
 
-// tools describes an agent's tools: its list as written (m54), without disallowed tools
-// (inferred).
+// tools describes an agent's tools: the list as written (m54), minus disallowed
+// tools (inferred).
 func tools(t *host.Listing, d *definition.Definition) string {
 	has, not := d.Fields.Tools(), d.Fields.DisallowedTools()
 	if len(has) == 0 || slices.Contains(has, "*") {
@@ -63,8 +63,9 @@ func tools(t *host.Listing, d *definition.Definition) string {
 	return strings.Join(left, ", ")
 }
 
-// HasTool reports whether an agent has at least one of the given tools. An agent without a list
-// has all tools. A tool with arguments, "Tool(a, b)", counts as the tool.
+// HasTool reports whether an agent has at least one of the given tools. An
+// agent without a tool list has all tools. A tool with arguments, such as
+// "Tool(a, b)", counts as the tool itself.
 func HasTool(d *definition.Definition, names ...string) bool {
 	for _, name := range names {
 		if slices.Contains(d.Fields.DisallowedTools(), name) {

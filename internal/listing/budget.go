@@ -10,18 +10,19 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Limits are the size limits of a listing.
+// Limits are a listing's size limits.
 type Limits struct {
-	// Description is the maximum length of a description in the host's units. 0 means the host's
-	// default.
+	// Description is the maximum length of a description in the host's units. 0
+	// stands for the host's default.
 	Description int
-	// Total is the maximum for all definitions together; see [Total].
+	// Total is the maximum for all definitions combined; see [Total].
 	Total int
 }
 
-// Total returns the part of the host's budget that is available for definitions, in the budget's
-// units; it may be negative. contextTokens and fraction come from the session and the settings, 0
-// if unset. replaced, if above 0, replaces their product.
+// Total returns the part of the host's budget that is available for
+// definitions, in the budget's units. It may be negative. contextTokens and
+// fraction come from the session and the settings, and are 0 if unset. If
+// replaced is positive, it takes the place of their product.
 func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) int {
 	if b.Overflow == host.Unbounded {
 		return math.MaxInt
@@ -35,11 +36,12 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 	return max(int(min(all+roundOff, 1<<40)), b.Least)
 }
 
-// roundOff keeps 0.07 × 100 from becoming 6.
+// roundOff keeps 0.07 × 100 from being rounded down to 6.
 const roundOff = 1e-6
 
-// fit shortens lines until they fit the total. It returns the lines of the table of short paths,
-// and the names of the host's own entries that do not fit, if any.
+// fit shortens lines until they fit in the total. It returns the lines of the
+// table that explains short paths, and the names of the host's own entries that
+// do not fit, if any.
 func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	switch t.Budget.Overflow {
 	case host.FillInOrder:
@@ -54,8 +56,9 @@ func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	return nil, nil
 }
 
-// bareRest keeps entries complete until the budget is exhausted, the host's own after the skills
-// and before the commands (Copilot CLI 1.0.102, case n14: 37 of 300 are complete).
+// bareRest keeps entries complete until the budget is exhausted, the host's own
+// after the skills and before the commands (Copilot CLI 1.0.102, case n14: 37
+// out of 300 are complete).
 func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	used, full := 0, true
 	fits := func(units int) bool {
@@ -85,8 +88,9 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	return ownBare
 }
 
-// fillInOrder includes each description, in order, that still fits next to all names and the
-// host's own entries. If a description does not fit, it is skipped and the next one is tried.
+// fillInOrder includes, in order, each description that still fits next to all
+// names and the host's own entries. If a description does not fit, fillInOrder
+// skips it and tries the next one.
 func fillInOrder(t *host.Listing, list []line, total int) {
 	used := -t.Budget.Uncounted
 	for _, own := range t.Budget.Own {
@@ -111,7 +115,7 @@ func fillInOrder(t *host.Listing, list []line, total int) {
 	}
 }
 
-// share shortens all descriptions to one common length, or drops all of them.
+// share shortens all descriptions to the same length, or drops all of them.
 func share(t *host.Listing, list []line, total int) {
 	whole, names := 0, 0
 	for i := range list {

@@ -34,7 +34,8 @@ func whole(lines []string) int {
 	return n
 }
 
-// TestBudget checks the recorded figures (m22, m23, m24) and their consequences.
+// TestBudget checks the recorded numbers (m22, m23, m24) and what follows from
+// them.
 func TestBudget(t *testing.T) {
 	lt := table(t, current)
 	for _, tc := range []struct {
@@ -84,9 +85,9 @@ func TestSharedBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetProperties checks that the order and every name are kept, that only names can exceed
-// the budget, and that a larger budget does not shorten lines in hosts that shorten all lines
-// equally.
+// TestBudgetProperties checks that the order and every name are kept, that only
+// names can exceed the budget, and that in hosts that shorten all lines
+// equally, a larger budget does not shorten lines.
 func TestBudgetProperties(t *testing.T) {
 	for _, as := range []string{current, old} {
 		lt := table(t, as)
@@ -110,7 +111,8 @@ func TestBudgetProperties(t *testing.T) {
 				if l != name && !strings.HasPrefix(l, name+": ") {
 					t.Fatalf("line %d is %q", i, l)
 				}
-				// A description that fits now may leave no room for a later one (FillInOrder).
+				// With FillInOrder, a description that fits now may leave no
+				// room for a later one.
 				if lt.Budget.Overflow != host.FillInOrder && chars.UTF16Length(a[i]) > chars.UTF16Length(b[i]) {
 					t.Fatalf("more room shortens line %d", i)
 				}

@@ -1,6 +1,7 @@
 package listing
 
-// frames is the text that each host puts before its model.
+// frames holds each host's listing, including the text that the host adds for
+// its model.
 var frames = map[string]string{
 	"agentskills": `<available_skills>
 <skill>

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// filler is the description text of case n14.
+// filler returns n entries with the description text from case n14.
 func filler(n int) []Entry {
 	var list []Entry
 	for i := range n {
@@ -27,7 +27,8 @@ func filler(n int) []Entry {
 	return list
 }
 
-// TestRecordedBudgets checks which of 300 skills each host shows, according to the recordings.
+// TestRecordedBudgets checks which of 300 skills each host shows, compared
+// against the recordings.
 func TestRecordedBudgets(t *testing.T) {
 	for as, want := range map[string]int{"codex": 300, "copilot-cli": 37, "gemini": 300, "opencode": 300, "pi": 300, "qwen": 300} {
 		lt := table(t, as)
@@ -59,9 +60,10 @@ func TestReplacedBudget(t *testing.T) {
 	}
 }
 
-// TestSpread checks that descriptions are shortened equally before an entry is omitted, that
-// space not needed by short descriptions goes to longer ones, and that paths are shortened if
-// more entries fit that way (the host's own tests have these cases).
+// TestSpread checks that descriptions are shortened equally before an entry is
+// omitted, that space not needed by short descriptions goes to longer ones, and
+// that paths are shortened if this makes more entries fit (the host's own tests
+// have these cases).
 func TestSpread(t *testing.T) {
 	lt := *table(t, "codex")
 	lt.Alias = nil
@@ -134,8 +136,8 @@ func TestCodexLength(t *testing.T) {
 	}
 }
 
-// TestNothingEndsAnEscapedEntry checks that in hosts that escape entries, no name or description
-// can add a tag.
+// TestNothingEndsAnEscapedEntry checks that in hosts that escape entries, names
+// and descriptions cannot add tags.
 func TestNothingEndsAnEscapedEntry(t *testing.T) {
 	hostile := rapid.StringOf(rapid.SampledFrom([]rune("<>&\"'/\n ab</available_skills><skill>")))
 	for _, as := range []string{"copilot-cli", "pi", "qwen", "agentskills"} {
@@ -154,10 +156,11 @@ func TestNothingEndsAnEscapedEntry(t *testing.T) {
 	}
 }
 
-// TestSpreadProperties checks that the budget holds, that the order and the names are kept, and
-// that a larger budget still lists all entries if the smaller one did. (If some entries are
-// omitted, one long entry can take the space of two short ones: the host tries the entries in
-// turn.)
+// TestSpreadProperties checks that the budget is not exceeded, that the order
+// and the names are kept, and that a larger budget still lists all entries if
+// the smaller one did. (If some entries are omitted, one long entry can take
+// the space of two short ones, because the host tries the entries one after
+// another.)
 func TestSpreadProperties(t *testing.T) {
 	lt := table(t, "codex")
 	cost := func(l Listing) int {

@@ -43,7 +43,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestEveryHostHasAFrame checks that the table above is complete.
+// TestEveryHostHasAFrame checks that frames is complete.
 func TestEveryHostHasAFrame(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		_, ok := frames[p.Name]
@@ -90,7 +90,7 @@ func TestAgentsOfHosts(t *testing.T) {
 	}
 }
 
-// TestOrderOfHosts checks which layers and directories come first.
+// TestOrderOfHosts checks which layers and directories each host lists first.
 func TestOrderOfHosts(t *testing.T) {
 	row := func(l definition.Layer, n int) func(*definition.Definition) {
 		return func(d *definition.Definition) { d.Origin.Layer, d.Origin.Row = l, int16(n) }

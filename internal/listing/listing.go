@@ -1,5 +1,6 @@
-// Package listing formats what a model sees of definitions before it loads one: a line for each
-// skill, command and agent. It has no side effects. The host's rules are passed as a table.
+// Package listing formats what a model sees of definitions before it loads one:
+// a line for each skill, command and agent. It has no side effects. The host's
+// rules are passed in as a table.
 package listing
 
 import (
@@ -18,26 +19,27 @@ import (
 // Entry is a skill or command to list.
 type Entry struct {
 	Definition *definition.Definition
-	// Path and Root are the absolute paths of the file and of its root directory, for hosts whose
-	// entries include them.
+	// Path and Root are the absolute paths of the file and its root directory,
+	// for hosts whose entries include them.
 	Path, Root string
-	// ActiveAt is 0 if the definition is always available, else the 1-based index of the touched
-	// file that activated it.
+	// ActiveAt is 0 if the definition is always available. Otherwise it is the
+	// 1-based index of the touched file that activated the definition.
 	ActiveAt int
-	// Replaced lists the definitions with the same name or file that this definition replaces,
-	// for hosts with KeepsPlace.
+	// Replaced lists the definitions with the same name or file that this
+	// definition overrides, for hosts with KeepsPlace.
 	Replaced []*definition.Definition
-	// First applies to entries from a plugin's commands directory: it is the path of the first
-	// file in the entry's directory. It is "" for other entries.
+	// First is set for entries from a plugin's commands directory. It is the
+	// path of the first file in the entry's directory.
 	First string
-	// Own marks a skill that comes with the host. It appears only in [Listing.Text].
+	// Own is set for a skill that is built into the host. It appears only in
+	// [Listing.Text].
 	Own bool
-	// NameOnly means that a setting removes the description.
+	// NameOnly is set if a setting removes the description.
 	NameOnly bool
 }
 
-// Neutral returns the listing of the neutral view. It shows everything in full, sorted by name,
-// one line each.
+// Neutral returns the neutral view's listing rules. They show everything in
+// full, sorted by name, one line each.
 func Neutral() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, Join: " - ", Clean: oneLine, Compare: strings.Compare,
@@ -52,21 +54,22 @@ func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// Why is the reason why a description is incomplete.
+// Why is the reason a description is incomplete.
 type Why uint8
 
-// The reasons for a cut description. Later reasons take precedence.
+// Reasons for an incomplete description. Later reasons take precedence.
 const (
 	uncut Why = iota
-	// CutLong means that the description exceeds the limit for one description.
+	// CutLong is for a description that exceeds the limit for a single
+	// description.
 	CutLong
-	// CutNameOnly means that a setting removes the description.
+	// CutNameOnly is for a description that a setting removes.
 	CutNameOnly
-	// CutShortened means that the budget shortens the description.
+	// CutShortened is for a description that is shortened to fit the budget.
 	CutShortened
-	// CutDropped means that the budget removes the description.
+	// CutDropped is for a description that is removed to fit the budget.
 	CutDropped
-	// CutOmitted means that the budget removes the whole entry.
+	// CutOmitted is for an entry that is omitted to fit the budget.
 	CutOmitted
 )
 
@@ -74,7 +77,8 @@ const (
 type Cut struct {
 	Definition *definition.Definition
 	Why        Why
-	// Most is the maximum length of a description in the host's units. 0 means unlimited.
+	// Most is the maximum length of a description in the host's units. 0 stands
+	// for no limit.
 	Most int
 }
 
@@ -84,17 +88,19 @@ type Line struct {
 	Text       string
 }
 
-// Listing is the result for skills and commands.
+// Listing lists skills and commands.
 type Listing struct {
-	// Lines are in the host's order, without the prefix that the host adds to each.
+	// Lines are in the host's order, without the prefix that the host adds to
+	// each line.
 	Lines []Line
-	// Cut are the entries with incomplete descriptions, in the same order.
+	// Cut lists the entries with incomplete descriptions, in the same order.
 	Cut []Cut
-	// Text is the listing in the host's frame, "" if the frame is unknown or nothing is listed.
+	// Text is the complete text that the host sends, or "" if its format is
+	// unknown or the listing is empty.
 	Text string
 }
 
-// Skills lists entries as the host does.
+// Skills lists entries the way the host does.
 func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	entries = slices.Clone(entries)
 	sort(t, entries)
@@ -136,18 +142,19 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 type line struct {
 	table *host.Listing
 	entry *Entry
-	// path is the entry's file as listed. bare means that there is no space for a description.
+	// path is the entry's file as listed. bare is set if there is no space for
+	// a description.
 	path                      string
 	bare                      bool
 	name, description, suffix string
-	// units is the length of the line, and nameUnits is the length of the name alone. Both include
-	// delimiters.
+	// units is the length of the line, and nameUnits is the length of the name
+	// alone. Both include delimiters.
 	units, nameUnits int
 	cut              Why
 }
 
-// onlyFirstLines reports whether there are too many skills, or too long ones, for more than the
-// first lines of descriptions.
+// onlyFirstLines reports whether the skills are so many or so long that only
+// the first lines of their descriptions are listed.
 func onlyFirstLines(t *host.Listing, entries []Entry, most int) bool {
 	if t.FirstLines == 0 {
 		return false
@@ -209,7 +216,7 @@ func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {
 	return l
 }
 
-// length returns the length of an entry in the units of the budget.
+// length returns an entry's length in the budget's units.
 func length(t *host.Listing, text string) int {
 	if t.Budget.Columns {
 		return terminal.Width(text)
@@ -241,9 +248,10 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf returns a definition's listed name, followed by its second name if the definition can
-// also be called by it. It cannot if the second name contains whitespace (rows badname and spname
-// of the frontmatter matrix) or belongs to another definition (h51).
+// nameOf returns a definition's listed name, followed by its second name if the
+// definition can also be called by it. The second name cannot be used if it
+// contains whitespace (rows badname and spname in the frontmatter matrix) or
+// belongs to another definition (h51).
 func nameOf(t *host.Listing, d *definition.Definition) string {
 	if second := secondName(t, d); second != "" {
 		return d.Name + " (" + second + ")"
@@ -258,8 +266,8 @@ func secondName(t *host.Listing, d *definition.Definition) string {
 	return d.SecondName()
 }
 
-// ShortNames returns one name for each entry, in the order of the listing: the second name if there
-// is one.
+// ShortNames returns one name per entry, in listing order: the second name if
+// the entry has one.
 func ShortNames(t *host.Listing, entries []Entry) []string {
 	entries = slices.Clone(entries)
 	sort(t, entries)
@@ -271,7 +279,7 @@ func ShortNames(t *host.Listing, entries []Entry) []string {
 	return names
 }
 
-// unscoped returns the name without the directory of a nested definition.
+// unscoped returns a nested definition's name without its directory.
 func unscoped(d *definition.Definition) string {
 	if d.Origin.Nested == "" {
 		return d.Name
@@ -295,7 +303,7 @@ func suffix(t *host.Listing, d *definition.Definition) string {
 	return ""
 }
 
-// shorten cuts text in the host's units.
+// shorten cuts text to a length in the host's units.
 func shorten(t *host.Listing, text string, most int) string {
 	if !t.Runes {
 		return chars.ShortenUTF16(text, most, t.Ellipsis, string(utf8.RuneError))

@@ -46,7 +46,8 @@ func agentTexts(t *host.Listing, agents []*definition.Definition) (lines []strin
 	return lines
 }
 
-// at returns an entry with the given name, a description and changes to its definition.
+// at returns an entry with the given name and description, after applying
+// changes to its definition.
 func at(name, description string, change ...func(*definition.Definition)) Entry {
 	d := &definition.Definition{
 		Kind: definition.Skill, Name: name, Description: description,
@@ -204,8 +205,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestCut checks that every reason for an incomplete description is reported, and that the
-// strongest one wins.
+// TestCut checks that every reason for an incomplete description is reported,
+// and that the strongest reason wins.
 func TestCut(t *testing.T) {
 	long := strings.Repeat("d", 2000)
 	for _, tc := range []struct {

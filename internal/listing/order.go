@@ -8,7 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The groups of a listing in order (Claude Code 2.1.330: m47, m28, m32, m25, m27, h24, h84, h85).
+// Groups in a listing, in order (Claude Code 2.1.330: m47, m28, m32, m25, m27,
+// h24, h84, h85).
 const (
 	groupSkills = iota
 	groupCommands
@@ -19,7 +20,7 @@ const (
 	groupActive
 )
 
-// rank is the sort position of an entry: its group, layer and directory.
+// rank is an entry's sort position: group, layer and directory.
 type rank struct{ group, layer, distance int }
 
 func rankOf(t *host.Listing, e *Entry) rank {
@@ -33,7 +34,7 @@ func rankOf(t *host.Listing, e *Entry) rank {
 	case e.Definition.Kind == definition.Workflow:
 		return rank{group: groupPluginWorkflows, distance: int(o.Distance)}
 	case o.Plugin != "":
-		// The distance is the position of the plugin and its directory.
+		// Here, Distance is the position of the plugin and its directory.
 		if e.First != "" {
 			return rank{group: groupPluginCommands, distance: int(o.Distance)}
 		}
@@ -59,20 +60,20 @@ func layerRank(l definition.Layer) int {
 	return 3
 }
 
-// place is the position of an entry before ties are broken by path.
+// place is an entry's position before ties are broken by path.
 type place struct {
 	rank rank
-	// order is the position of a plugin's workflow in its directory.
+	// order is the position of a plugin workflow in its directory.
 	order int32
-	// first is the first file in the directory of a plugin's command.
+	// first is the first file in a plugin command's directory.
 	first, key string
 }
 
 func placeOf(t *host.Listing, e *Entry, d *definition.Definition) place {
 	p := place{first: e.First, key: d.Name}
 	if p.first != "" {
-		// A plugin's commands are sorted by file. Commands in the same directory stay together,
-		// at the position of the first one (2.1.330).
+		// A plugin's commands are sorted by file. Commands in the same
+		// directory stay together, at the position of the first one (2.1.330).
 		p.key = d.Origin.Path
 	}
 	if p.rank.group == groupPluginWorkflows {

@@ -10,11 +10,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// spread divides the space that the bare entries leave among descriptions, one character at a
-// time in turn, so that longer descriptions get the space that short ones do not need. If even
-// the bare entries do not fit, only those that fit are listed. Paths are always short, and the
-// table that explains them is free of charge (Codex 0.169.0, cases h18, h19, n14; the rest is
-// from the source, codex-rs/core-skills/src/render.rs).
+// spread divides the space that the bare entries leave among descriptions, one
+// character at a time in turn, so longer descriptions get the space that short
+// ones do not need. If not even the bare entries fit, only those that fit are
+// listed. Paths are always short, and the table that explains them does not
+// count toward the budget (Codex 0.169.0, cases h18, h19, n14; the rest is from
+// the source, codex-rs/core-skills/src/render.rs).
 func spread(t *host.Listing, list []line, total int) (roots []string) {
 	if t.Alias != nil {
 		roots = shortPaths(t, list)
@@ -49,11 +50,12 @@ func keepBare(list []line, bare []int, total int) {
 	}
 }
 
-// shareTokens distributes tokens among descriptions, one character each in turn. The cost of the
-// bare entries has already been deducted.
+// shareTokens distributes tokens among descriptions, one character at a time in
+// turn. The cost of the bare entries has already been deducted.
 func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 	type share struct {
-		// at is the current end of the description, spent its cost.
+		// at is the current end of the description, and spent is its cost so
+		// far.
 		at, spent int
 		done      bool
 	}
@@ -71,11 +73,12 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 				continue
 			}
 			_, n := utf8.DecodeRuneInString(list[i].description[s.at:])
-			// A description is preceded by a space that a bare entry lacks.
+			// A description is preceded by a space, which a bare entry does not
+			// have.
 			cost := tokens(t, base[i]+s.at+n+1) - bare[i]
 			if cost-s.spent > left {
-				// Longer prefixes cost no less in total, and left only shrinks, so this
-				// description is finished.
+				// Longer prefixes cost at least as much in total, and left only
+				// shrinks, so this description is finished.
 				s.done = true
 				continue
 			}
@@ -104,12 +107,13 @@ func bareText(l *line) string {
 	return b.text()
 }
 
-// tokens returns the number of tokens that the host assumes for a number of bytes.
+// tokens returns the number of tokens that the host assumes for a number of
+// bytes.
 func tokens(t *host.Listing, bytes int) int {
 	return (bytes + t.Budget.BytesPerToken - 1) / t.Budget.BytesPerToken
 }
 
-// shortPaths shortens the paths of entries, and returns the table that explains them.
+// shortPaths shortens entries' paths, and returns the table that explains them.
 func shortPaths(t *host.Listing, list []line) (table []string) {
 	orders := map[string]int{}
 	for i := range list {

@@ -10,13 +10,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TableBudget is the default maximum length of the rows of a skill table, in characters.
+// TableBudget is the default maximum length of a skill table's rows, in
+// characters.
 const TableBudget = 15_000
 
-// Table formats skills as a Markdown table, sorted by group and name, with instructions for
-// loading one with a tool that takes the skill's name as skillId. If the rows exceed budget
-// characters (0 means [TableBudget]), the last ones lose their descriptions, but no name is
-// omitted. Without skills the text is "". A nil group puts all skills in one group.
+// Table formats skills as a Markdown table, sorted by group and name, with
+// instructions for loading a skill with a tool that takes the skill's name as
+// skillId. If the rows exceed budget characters (0 stands for [TableBudget]),
+// the last ones lose their descriptions, but no name is omitted. If there are
+// no skills, the text is "". If group is nil, all skills are in one group.
 func Table(tool string, skills []*definition.Definition, budget int, group func(*definition.Definition) int) Listing {
 	if group == nil {
 		group = func(*definition.Definition) int { return 0 }
@@ -44,11 +46,11 @@ func Table(tool string, skills []*definition.Definition, budget int, group func(
 	return Skills(t, entries, Limits{Total: Total(&t.Budget, 0, 0, budget)})
 }
 
-// cell escapes a string for a table cell.
+// cell escapes a string for use in a table cell.
 func cell(s string) string { return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(s) }
 
 func quoted(s string) string {
-	// Strings can always be marshaled.
+	// Marshaling a string cannot fail.
 	b, _ := json.Marshal(oneLine(s))
 	return string(b)
 }
