@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Body returns the text of the bundled skill for its arguments. The text says what the arguments
-// request and what to do about it, or how to call the skill. The prompt occurs only in a block
-// that it cannot close, so the text must not be searched for placeholders again.
+// Body returns the bundled skill's text for the given arguments. It says what
+// the arguments request and what to do about it, or how to call the skill. The
+// prompt occurs only inside a block that it cannot close, so the text must not
+// be searched for placeholders again.
 func Body(args string) string {
 	p, err := Parse(args)
 	if err != nil {
@@ -45,8 +46,8 @@ func Body(args string) string {
 	return b.String()
 }
 
-// steps has placeholders for the number of the first step, the interval, the numbers of the
-// remaining steps, and how to run the prompt.
+// steps has placeholders for the first step's number, the interval, the
+// remaining steps' numbers, and how to run the prompt.
 const steps = `%d. **Set up a recurring job** with whatever tool you have for scheduled or recurring
    tasks. Give it the cron expression above and, as its prompt, the text of the block,
    unchanged; a leading slash is part of a command's name and stays. Let it end by itself
@@ -62,7 +63,7 @@ const steps = `%d. **Set up a recurring job** with whatever tool you have for sc
    What you may do without asking is unchanged, now and in each later run.
 `
 
-// fenceFor returns a fence that is longer than any in the text.
+// fenceFor returns a code fence that is longer than any in the text.
 func fenceFor(text string) string {
 	longest := 2
 	for _, run := range regexp.MustCompile("`+").FindAllString(text, -1) {
@@ -71,7 +72,8 @@ func fenceFor(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// usageBody is appended to the error when the arguments contain nothing to repeat.
+// usageBody is appended to the error if the arguments contain nothing to
+// repeat.
 const usageBody = `Set up no job and run nothing. Show the user how to call this skill:
 
 ` + "```" + `text

@@ -11,13 +11,13 @@ import (
 	cron "github.com/netresearch/go-cron"
 )
 
-// Table is a cron expression.
+// Table is a parsed cron expression.
 type Table struct{ times cron.Schedule }
 
-// NewTable parses a cron expression of five fields: minute, hour, day of the month, month, day of
-// the week, with lists, ranges, steps and the English short names. If both day fields are
-// restricted, a day has to match only one of them, as in crontab(5). An expression that never
-// matches is an error.
+// NewTable parses a cron expression with five fields: minute, hour, day of the
+// month, month, and day of the week, with lists, ranges, steps and English
+// short names. If both day fields are restricted, a day has to match only one
+// of them, as in crontab(5). It is an error if the expression never matches.
 func NewTable(expression string) (*Table, error) {
 	if n := len(strings.Fields(expression)); n != 5 {
 		return nil, fmt.Errorf("a cron expression has five fields (minute, hour, day of the month, month, "+
@@ -38,31 +38,35 @@ func NewTable(expression string) (*Table, error) {
 	return t, nil
 }
 
-// Next returns the first time in the table after the given one, in its time zone and on a full
-// minute, or the zero time if there is none within five years. When clocks are set forward, times
-// in the skipped hour come directly after it. When clocks are set back, times in the repeated
-// hour occur twice.
+// Next returns the first scheduled time after the given one, in the same time
+// zone and on a full minute, or the zero time if nothing is scheduled within
+// five years. When clocks are set forward, times in the skipped hour come
+// directly after it. When clocks are set back, times in the repeated hour occur
+// twice.
 func (t *Table) Next(after time.Time) time.Time {
 	next := t.times.Next(after)
 	for !next.IsZero() && !next.After(after) {
-		// The library can return the same time again when clocks are set back.
+		// When clocks are set back, the library can return the same time again.
 		next = t.times.Next(next.Add(time.Minute))
 	}
 	return next
 }
 
-// Loop repeats something by a table. Only its Table is required.
+// Loop repeats something on a schedule. Only Table is required.
 type Loop struct {
 	Table *Table
-	// Times is the number of runs after which the loop ends. 0 means no limit.
+	// Times is the number of runs after which the loop ends. 0 stands for no
+	// limit.
 	Times int
-	// For is how long the loop starts new runs, at most Life. 0 means Life.
+	// For is how long the loop starts new runs, at most Life. 0 stands for
+	// Life.
 	For time.Duration
-	// Jitter is the maximum random delay of a run after its time in the table. The delay never
-	// exceeds half of the time until the next run. A negative value means a tenth of that time,
-	// at most defaultJitter.
+	// Jitter is the maximum random delay after a run's scheduled time. The
+	// delay never exceeds half the time until the next run. If Jitter is
+	// negative, the maximum is a tenth of that time, but at most defaultJitter.
 	Jitter time.Duration
-	// NotStarted is the error, or is wrapped by the error, of a run that could not start.
+	// NotStarted is the error, possibly wrapped, from a run that could not
+	// start.
 	NotStarted error
 	// Say is called for each event, one at a time. It may be nil.
 	Say func(Event)
@@ -71,49 +75,52 @@ type Loop struct {
 // defaultJitter is the default maximum delay of a run.
 const defaultJitter = 30 * time.Second
 
-// Event is something that happened in a loop.
+// Event describes something that happened in a loop.
 type Event struct {
-	// What is the kind of event: "run" when a run has ended, "skip" when a run was due while the
-	// previous one was still running, and "end" when the loop is over.
+	// What is the kind of event: "run" when a run has ended, "skip" when a run
+	// was due while the previous one was still running, and "end" when the loop
+	// has ended.
 	What string
-	// Run is the number of the run, starting at 1. For a skip it is the number of the run in
-	// progress, and at the end the number of runs.
+	// Run is the run's number, starting at 1. For a skip, it is the number of
+	// the run in progress; at the end, it is the number of runs.
 	Run int
 	// Began is when the run began or, for a skip, when the run was due.
 	Began time.Time
-	// Took is how long a run took.
+	// Took is how long the run took.
 	Took time.Duration
-	// Next is when the next run is due, or the zero time.
+	// Next is when the next run is due, or the zero time if none is.
 	Next time.Time
-	// Skipped is the number of skipped runs, at the end.
+	// Skipped is the number of skipped runs. It is set at the end.
 	Skipped int
-	// Why is the reason why the loop ended.
+	// Why is the reason the loop ended.
 	Why Why
-	// Err is the error of a failed run. At the end it is the error of the last run that was not
-	// stopped.
+	// Err is a failed run's error. At the end, it is the error from the last
+	// run that was not stopped.
 	Err error
 }
 
-// Why is the reason why a loop ended.
+// Why is the reason a loop ended.
 type Why string
 
-// The ends of a loop.
+// Reasons for a loop to end.
 const (
 	Done     Why = "times"   // the requested number of runs is complete
 	Over     Why = "time"    // its time is up, or no further run is due in time
-	Stopped  Why = "stopped" // the context ended
+	Stopped  Why = "stopped" // the context was canceled
 	NotBegun Why = "start"   // the first run could not be started
 )
 
-// look is the interval at which the clock is checked, because a timer stops while the machine
-// sleeps and a clock can be set.
+// look is the interval at which the clock is checked. A single timer is not
+// enough, because timers stop while the machine sleeps and the clock can be
+// set.
 const look = 30 * time.Second
 
-// Run calls do immediately, and then at each time in the table until the loop is over. It skips a
-// run that is due while the previous one is still running. If the machine slept, the missed runs
-// are replaced with a single one. Each run gets a context that ends with ctx, or at the latest
-// Life after the first run began, and Run waits for it. After For, no new run begins, but a run
-// in progress may finish. Run returns the last event.
+// Run calls do immediately, and then at each scheduled time until the loop
+// ends. If a run is due while the previous one is still running, Run skips it.
+// If the machine slept, a single run replaces the missed ones. Each run gets a
+// context that is canceled with ctx, or at the latest Life after the first run
+// began, and Run waits for the run to return. After For, Run starts no new
+// runs, but a run in progress may finish. Run returns the last event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {
 		l.For = Life
@@ -125,8 +132,8 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
-	// The monotonic clock stops while the machine sleeps, and the system clock can be set, so the
-	// clock on which more time has passed counts.
+	// The monotonic clock stops while the machine sleeps, and the system clock
+	// can be set, so use the clock on which more time has passed.
 	age := func() time.Duration {
 		now := time.Now()
 		return max(now.Sub(start), now.Round(0).Sub(start.Round(0)))
@@ -161,7 +168,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 			ended = true
 		case <-ctx.Done():
 		case <-time.After(wait):
-			// A run that ends when the next one is due has ended in time.
+			// A run that ends just when the next one is due has ended in time.
 			select {
 			case err = <-done:
 				ended = true
@@ -206,7 +213,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 	return end
 }
 
-// late returns the delay of a run after its scheduled time.
+// late returns how long to delay a run after its scheduled time.
 func (l Loop) late(tick time.Time) time.Duration {
 	after := l.Table.Next(tick)
 	if after.IsZero() {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// log collects a loop's events, with the minutes since the loop began.
+// log collects a loop's events, each with the number of minutes since the loop
+// began.
 type log struct {
 	start time.Time
 	lines []string
@@ -38,7 +39,8 @@ func (l *log) check(t *testing.T, want ...string) {
 	}
 }
 
-// lasting returns a run that takes the given time and stops when its context ends.
+// lasting returns a run that takes the given time and stops when its context is
+// canceled.
 func lasting(took time.Duration) func(context.Context, int) error {
 	return func(ctx context.Context, _ int) error {
 		select {
@@ -99,8 +101,8 @@ func TestLoopSkipsOverlap(t *testing.T) {
 	})
 }
 
-// TestLoopNeverOverlaps checks that two runs never overlap, even if one ends exactly when the
-// next is due.
+// TestLoopNeverOverlaps checks that two runs never overlap, even if one ends
+// exactly when the next one is due.
 func TestLoopNeverOverlaps(t *testing.T) {
 	for _, took := range []time.Duration{0, time.Minute, 5 * time.Minute, 299 * time.Second, 301 * time.Second, 17 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
@@ -130,7 +132,8 @@ func TestLoopStops(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// A run in progress is reported and awaited. Its result after that does not matter.
+	// Run reports a run in progress and waits for it. The run's result no
+	// longer matters.
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
 		ctx, cancel := context.WithTimeout(t.Context(), 7*time.Minute)
 		defer cancel()
@@ -171,7 +174,7 @@ func TestLoopEndsAfterSevenDays(t *testing.T) {
 			t.Errorf("%+v after %v", end, age)
 		}
 	})
-	// More than seven days is invalid.
+	// Durations over seven days are invalid.
 	every(t, "0 */6 * * *", func(t *testing.T, l *Loop, said *log) {
 		l.For = 30 * day
 		l.Run(t.Context(), lasting(time.Hour))
@@ -182,7 +185,7 @@ func TestLoopEndsAfterSevenDays(t *testing.T) {
 }
 
 func TestLoopFor(t *testing.T) {
-	// No run begins after this point, and the run in progress may end.
+	// No run begins after this point, but the run in progress may finish.
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
 		l.For = 10 * time.Minute
 		l.Run(t.Context(), func(ctx context.Context, run int) error {
@@ -190,7 +193,7 @@ func TestLoopFor(t *testing.T) {
 		})
 		said.check(t, "4m0s run 1", "13m0s run 2", "13m0s end time: 2 runs, 0 skipped")
 	})
-	// If no run is due within the remaining time, the loop ends at once.
+	// If no run is due within the remaining time, the loop ends immediately.
 	every(t, "0 0 1 1 *", func(t *testing.T, l *Loop, said *log) {
 		l.Run(t.Context(), lasting(time.Second))
 		said.check(t, "1s run 1", "1s end time: 1 runs, 0 skipped")
@@ -207,7 +210,7 @@ func TestLoopFailures(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// The last run counts.
+	// The last run's result counts.
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, _ *log) {
 		l.Times = 2
 		end := l.Run(t.Context(), func(_ context.Context, run int) error {
@@ -220,8 +223,8 @@ func TestLoopFailures(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// A run that cannot start at first ends the loop; one that cannot start later is tried again
-	// at the next time.
+	// If the first run cannot start, the loop ends; if a later one cannot
+	// start, it is tried again at the next time.
 	notStarted := errors.New("not started")
 	none := fmt.Errorf("x: %w", notStarted)
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {

@@ -1,8 +1,9 @@
-// Package schedule parses how often to repeat something, converts it to a cron expression, and
-// runs the repetition.
+// Package schedule parses how often to repeat something, converts the interval
+// to a cron expression, and runs the repetition.
 //
-// The syntax and the expressions come from the source of a host's own loop: an interval at the
-// beginning, or "every" and an interval at the end, or ten minutes by default.
+// The syntax and the expressions come from the source of a host's own loop
+// command: an interval at the beginning, or "every" and an interval at the end,
+// or ten minutes by default.
 package schedule
 
 import (
@@ -21,39 +22,39 @@ const day = 24 * time.Hour
 // Life is how long a loop runs before it ends automatically (source).
 const Life = 7 * day
 
-// Usage describes the input of Parse.
+// Usage describes the input that Parse accepts.
 const Usage = "[INTERVAL] PROMPT, or PROMPT every INTERVAL"
 
-// DefaultInterval is used if the text has no interval.
+// DefaultInterval is used if the text contains no interval.
 const DefaultInterval = "10m"
 
 // Rule says which rule found the interval.
 type Rule string
 
-// The rules, in the order in which they are tried. Source.
+// The rules, in the order in which they are tried (source).
 const (
 	Leading  Rule = "leading"  // the first word is an interval such as 5m
 	Trailing Rule = "trailing" // the text ends with "every 5m" or "every 5 minutes"
-	Default  Rule = "default"  // there is no interval
+	Default  Rule = "default"  // the text contains no interval
 )
 
-// Plan is the requested repetition.
+// Plan describes the requested repetition.
 type Plan struct {
 	Rule Rule `json:"rule"`
-	// Asked is the interval in the text, such as 90m. It is empty if there is none.
+	// Asked is the interval as written, such as 90m, or "".
 	Asked string `json:"asked"`
 	Interval
-	// Rounded is a sentence if the interval was rounded.
+	// Rounded is a sentence that says how the interval was rounded, or "".
 	Rounded string `json:"rounded"`
-	// Notes are sentences about limitations of the interval.
+	// Notes are sentences about the interval's limitations.
 	Notes []string `json:"notes"`
-	// Prompt is the rest of the text, verbatim.
+	// Prompt is the rest of the text, unchanged.
 	Prompt string `json:"prompt"`
 }
 
-// Interval is a time between two runs that a cron expression can represent.
+// Interval is a time between runs that a cron expression can represent.
 type Interval struct {
-	// Text is its short form, such as 5m, 2h or 1d.
+	// Text is the interval's short form, such as 5m, 2h or 1d.
 	Text    string `json:"interval"`
 	Seconds int64  `json:"seconds"`
 	Cron    string `json:"cron"`
@@ -72,10 +73,11 @@ var (
 	intervalForm = lazyregexp.New(`(?i)^` + interval + `$`)
 )
 
-// Parse parses text such as "5m /check-build" or "run the tests every 2 hours". The first word
-// is the interval if it consists of digits and one of s, m, h and d, in lowercase. Otherwise the
-// text may end with the word "every" and an interval: digits and a unit, abbreviated, singular or
-// plural, in any case. Anything else after "every" is part of the prompt.
+// Parse parses text such as "5m /check-build" or "run the tests every 2 hours".
+// The first word is the interval if it consists of digits and a lowercase s, m,
+// h or d. Otherwise the text may end with the word "every" and an interval:
+// digits and a unit, which may be abbreviated, singular or plural, in any case.
+// Anything else after "every" is part of the prompt.
 func Parse(text string) (Plan, error) {
 	text = strings.TrimSpace(text)
 	p := Plan{Rule: Default, Prompt: text}
@@ -99,8 +101,8 @@ func Parse(text string) (Plan, error) {
 	return p, nil
 }
 
-// ReadInterval parses an interval such as 5m or 5 minutes. The sentence describes any rounding,
-// and is empty if there was none.
+// ReadInterval parses an interval such as 5m or 5 minutes. sentence describes
+// how the interval was rounded, or is "" if it was not.
 func ReadInterval(text string) (i Interval, sentence string, ok bool) {
 	m := intervalForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -110,8 +112,8 @@ func ReadInterval(text string) (i Interval, sentence string, ok bool) {
 	return i, sentence, true
 }
 
-// ReadSpan reads a length of time, such as 90s or 3 days, without rounding it. More than
-// a year is a year. A 0 needs no unit.
+// ReadSpan parses a duration, such as 90s or 3 days, without rounding it.
+// Durations over a year are reduced to a year. A 0 needs no unit.
 func ReadSpan(text string) (time.Duration, bool) {
 	m := intervalForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -122,13 +124,14 @@ func ReadSpan(text string) (time.Duration, bool) {
 	return time.Duration(min(a.count, int64(365*day/unit))) * unit, true
 }
 
-// amount is an interval as it was written.
+// amount is an interval as written.
 type amount struct {
 	count int64
 	unit  byte // s, m, h or d
 }
 
-// newAmount reads digits and a unit. Counts above a billion are a billion.
+// newAmount parses digits and a unit. It reduces counts over a billion to a
+// billion.
 func newAmount(digits, unit string) amount {
 	const most = 1e9
 	n, err := strconv.ParseInt(digits, 10, 64)
@@ -140,8 +143,8 @@ func newAmount(digits, unit string) amount {
 
 func (a amount) String() string { return strconv.FormatInt(a.count, 10) + string(a.unit) }
 
-// clean returns the intervals that a cron expression can express, in minutes: divisors of an
-// hour, divisors of a day, and days up to 30.
+// clean returns the intervals that a cron expression can represent, in minutes:
+// divisors of an hour, divisors of a day, and up to 30 days.
 func clean() []int64 {
 	list := []int64{1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720}
 	for d := range int64(30) {
@@ -150,10 +153,11 @@ func clean() []int64 {
 	return list
 }
 
-// round returns the nearest interval that an expression can express, and a sentence if it
-// differs. Seconds are rounded up to minutes, and zero becomes one minute. If two intervals are
-// equally near, round returns the longer one, which runs less often. (The intervals and the
-// minutes come from the source; the treatment of ties and of zero is Vade's choice.)
+// round returns the nearest interval that a cron expression can represent, and
+// a sentence if it differs. Seconds are rounded up to minutes, and zero becomes
+// one minute. If two intervals are equally near, round returns the longer one,
+// which runs less often. (The intervals and the rounding to minutes come from
+// the source; the treatment of ties and zero is Vade's choice.)
 func (a amount) round() (Interval, string) {
 	seconds := max(a.count, 1) * map[byte]int64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[a.unit]
 	minutes := (seconds + 59) / 60
@@ -171,7 +175,7 @@ func (a amount) round() (Interval, string) {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// newInterval returns one of the clean intervals, given in minutes.
+// newInterval returns the interval for a number of minutes that clean contains.
 func newInterval(minutes int64) Interval {
 	n, unit, word, cron, at := minutes, "m", "minute", "*/%d * * * *", ""
 	switch {
@@ -190,7 +194,7 @@ func newInterval(minutes int64) Interval {
 	return i
 }
 
-// Notes returns sentences about limitations of an interval.
+// Notes returns sentences about the interval's limitations.
 func (i Interval) Notes() []string {
 	list := []string{}
 	every := time.Duration(i.Seconds) * time.Second

@@ -24,9 +24,10 @@ func table(t interface {
 	return list
 }
 
-// TestGapsAreEven checks with the cron library that for each expression the gap between two
-// consecutive times equals the interval, whatever the start. Steps over days are as even as
-// months allow: only the gap before the first day of a month is shorter.
+// TestGapsAreEven checks with the cron library that for each expression, the
+// gap between two consecutive times equals the interval, whatever the start.
+// Steps over days are as even as months allow: only the gap before the first
+// day of a month is shorter.
 func TestGapsAreEven(t *testing.T) {
 	start := time.Date(2027, time.January, 30, 13, 27, 11, 5, time.UTC)
 	for _, minutes := range clean() {
@@ -62,7 +63,8 @@ func TestGapsAreEven(t *testing.T) {
 	}
 }
 
-// TestGapsOfAnyText checks the same for intervals that are parsed from text.
+// TestGapsOfAnyText is like TestGapsAreEven, but for intervals parsed from
+// text.
 func TestGapsOfAnyText(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		asked := rapid.StringMatching(`[0-9]{1,6}[smhd]`).Draw(t, "asked")
@@ -79,7 +81,8 @@ func TestGapsOfAnyText(t *testing.T) {
 	})
 }
 
-// TestClocksPutForwardAndBack checks the statements of docs/loop.md about daylight saving time.
+// TestClocksPutForwardAndBack checks what docs/loop.md says about daylight
+// saving time.
 func TestClocksPutForwardAndBack(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -115,8 +118,8 @@ func TestClocksPutForwardAndBack(t *testing.T) {
 	}
 }
 
-// TestNextIsLater checks that from any moment in any zone the next time is later, on a full
-// minute.
+// TestNextIsLater checks that from any moment in any time zone, the next time
+// is later and on a full minute.
 func TestNextIsLater(t *testing.T) {
 	var zones []*time.Location
 	for _, name := range []string{"UTC", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Sao_Paulo", "Pacific/Apia", "Africa/Cairo"} {
@@ -149,8 +152,8 @@ func TestNewTable(t *testing.T) {
 			t.Errorf("%s: %v", good, err)
 		}
 	}
-	// If both day fields are restricted, either one suffices, as in crontab(5): the 13th, and
-	// Fridays.
+	// If both day fields are restricted, matching either one is enough, as in
+	// crontab(5): here, the 13th and every Friday.
 	either := table(t, "0 0 13 * 5")
 	if got := either.Next(time.Date(2027, time.January, 9, 0, 0, 0, 0, time.UTC)); got.Day() != 13 {
 		t.Errorf("the 13th or a Friday: %v", got)
