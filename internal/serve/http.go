@@ -27,12 +27,13 @@ import (
 
 // HTTPOptions controls which clients may use the server over HTTP.
 type HTTPOptions struct {
-	// Token is the required bearer token. If it is empty, every client is allowed, which
-	// is only safe on the loopback interface.
+	// Token is the required bearer token. If it is empty, every client is
+	// allowed, which is safe only on the loopback interface.
 	Token string
-	// Hosts are the allowed host names besides loopback names and IP addresses.
+	// Hosts lists allowed host names in addition to loopback names and IP
+	// addresses.
 	Hosts []string
-	// Origins are the allowed web origins besides the server's own.
+	// Origins lists allowed web origins in addition to the server's own.
 	Origins []string
 }
 
@@ -44,10 +45,11 @@ const (
 	readTime    = 30 * time.Second
 	idleTime    = 30 * time.Second
 	writeMargin = 15 * time.Second
-	// refuseTime is how long a request waits for a slot, and how long the body of a refused
-	// request is read.
+	// refuseTime is how long a request waits for a slot, and how long a refused
+	// request's body is read.
 	refuseTime = time.Second
-	// shutdownTime is how long requests in progress may take to finish on shutdown.
+	// shutdownTime is how long requests in progress may take to finish during
+	// shutdown.
 	shutdownTime = 10 * time.Second
 
 	maxConnections = 1024
@@ -68,8 +70,8 @@ type web struct {
 // healthPattern is the only route that needs neither a token nor a slot.
 const healthPattern = "GET /healthz"
 
-// Handler returns the HTTP routes: MCP at /mcp, /healthz, /metrics, and the site with the
-// project's skills.
+// Handler returns a handler for all HTTP routes: MCP at /mcp, /healthz,
+// /metrics, and the site with the project's skills.
 func (s *Server) Handler(o HTTPOptions) http.Handler {
 	w := &web{
 		s: s, options: o, token: sha256.Sum256([]byte(o.Token)),
@@ -81,7 +83,7 @@ func (s *Server) Handler(o HTTPOptions) http.Handler {
 	server := func(*http.Request) *mcp.Server { return s.mcp }
 	mux.Handle("/mcp", w.protocol(mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: slog.New(slog.DiscardHandler),
-		// guard checks the Host header, including --allow-host.
+		// guard checks the Host header instead; it honors --allow-host.
 		DisableLocalhostProtection: true,
 	})))
 	mux.Handle("GET /metrics", w.page(s.meter))
@@ -92,8 +94,8 @@ func (s *Server) Handler(o HTTPOptions) http.Handler {
 	return w.guard(mux)
 }
 
-// ServeHTTP serves on l until ctx is done. It then closes the listener, ends all streams and
-// gives requests in progress a few seconds to finish.
+// ServeHTTP serves on l until ctx is done. It then closes the listener, ends
+// all streams, and gives requests in progress a few seconds to finish.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
 	server := s.httpServer(o)
 	ended := make(chan error, 1)
@@ -113,13 +115,14 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 	return err
 }
 
-// httpServer returns an http.Server with all limits set. Streams lift the write timeout.
+// httpServer returns an http.Server with all limits set. Streams are exempt
+// from the write timeout.
 func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	var connections atomic.Int64
 	return &http.Server{
 		Handler: s.Handler(o), ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
 		WriteTimeout: s.options.Timeout + writeMargin, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		// guard must see all requests.
+		// guard must see every request.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 		ConnState: func(c net.Conn, state http.ConnState) {
@@ -136,7 +139,7 @@ func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	}
 }
 
-// health answers health checks and reveals nothing else.
+// health answers health checks without revealing anything else.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if s.closing.Err() != nil {
@@ -147,8 +150,8 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "ok\n")
 }
 
-// guard rejects requests with a wrong host, origin or token. A client without the token
-// cannot find out which routes exist.
+// guard rejects requests with a wrong host, origin or token. A client without
+// the token cannot find out which routes exist.
 func (w *web) guard(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
@@ -183,8 +186,8 @@ func (w *web) guard(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// acquireSlot waits for a slot and returns a function that releases it. If no slot becomes free
-// within refuseTime, it refuses the request and returns nil.
+// acquireSlot waits for a slot and returns a function that releases it. If no
+// slot is free within refuseTime, it refuses the request and returns nil.
 func (w *web) acquireSlot(rw http.ResponseWriter, r *http.Request, slots chan struct{}) (release func()) {
 	select {
 	case slots <- struct{}{}:
@@ -197,7 +200,7 @@ func (w *web) acquireSlot(rw http.ResponseWriter, r *http.Request, slots chan st
 	}
 }
 
-// page limits the number of pages that are served concurrently.
+// page limits how many pages are served concurrently.
 func (w *web) page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if release := w.acquireSlot(rw, r, w.pages); release != nil {
@@ -207,11 +210,13 @@ func (w *web) page(next http.Handler) http.Handler {
 	})
 }
 
-// protocol reads the request body within its limits, and limits the number of MCP requests that
-// are served concurrently. Streams have separate slots so that they cannot starve other requests.
+// protocol reads the request body within its limits, and limits how many MCP
+// requests are served concurrently. Streams have their own slots so they cannot
+// starve other requests.
 func (w *web) protocol(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		// In revisions with streams, the SDK verifies that this header matches the method.
+		// In revisions that have streams, the SDK verifies that this header
+		// matches the method.
 		stream := r.Header.Get("Mcp-Method") == listen && r.Header.Get("Mcp-Protocol-Version") >= typedResults
 		slots := w.calls
 		if stream {
@@ -234,8 +239,8 @@ func (w *web) protocol(next http.Handler) http.Handler {
 			w.refuse(rw, r, "body", http.StatusBadRequest, "JSON-RPC batches are not supported; send one message per request")
 			return
 		}
-		// Clear the read deadline, because net/http would otherwise cancel the request when it
-		// expires.
+		// Clear the read deadline; otherwise net/http would cancel the request
+		// when it expires.
 		control := http.NewResponseController(rw)
 		_ = control.SetReadDeadline(time.Time{})
 		if stream {
@@ -277,8 +282,9 @@ func (w *web) validHost(r *http.Request) bool {
 	return loopback(name)
 }
 
-// validOrigin reports whether the requesting page is the server's own or allowed. Clients
-// other than browsers send no Origin header.
+// validOrigin reports whether the requesting page is from the server itself or
+// from an allowed origin. Clients other than browsers do not send an Origin
+// header.
 func (w *web) validOrigin(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {
@@ -297,14 +303,14 @@ func (w *web) validOrigin(r *http.Request) bool {
 	return u.Host != "" && strings.EqualFold(u.Scheme+"://"+r.Host, values[0])
 }
 
-// authorized reports whether the request has the right token. The comparison takes constant
-// time.
+// authorized reports whether the request has the correct token. The comparison
+// takes constant time.
 func (w *web) authorized(r *http.Request) bool {
 	sum := sha256.Sum256([]byte(bearerToken(r)))
 	return w.options.Token == "" || subtle.ConstantTimeCompare(sum[:], w.token[:]) == 1
 }
 
-// bearerToken returns the bearer token of a request, or "".
+// bearerToken returns a request's bearer token, or "".
 func bearerToken(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -313,8 +319,8 @@ func bearerToken(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// hostName returns the host of a Host header or address without its port, or "" if hostport
-// is not valid.
+// hostName returns the host in a Host header or address, without its port, or
+// "" if hostport is not valid.
 func hostName(hostport string) string {
 	u, err := url.Parse("http://" + hostport)
 	if err != nil || u.Host != hostport || strings.HasSuffix(hostport, ":") || strings.Contains(hostport, "%") {
@@ -335,7 +341,8 @@ func loopback(name string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// CheckAddress returns the reason why address is not a valid listen address, or "".
+// CheckAddress returns what is wrong with a listen address, or "" if it is
+// valid.
 func CheckAddress(address string) string {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -347,8 +354,8 @@ func CheckAddress(address string) string {
 	return ""
 }
 
-// Listen listens on a TCP address. If the host is empty, it listens on 127.0.0.1. remote
-// reports whether other machines can reach the listener.
+// Listen listens on a TCP address. If the address has no host, it uses
+// 127.0.0.1. remote reports whether other machines can reach the listener.
 func Listen(ctx context.Context, address string) (l net.Listener, remote bool, err error) {
 	name, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -25,8 +25,8 @@ import (
 
 const testToken = "a-token-of-some-length"
 
-// listening serves on the loopback interface until the test ends. stop shuts the server down and
-// waits for it.
+// listening serves on the loopback interface until the test ends. stop shuts
+// the server down and waits for it.
 func listening(t testing.TB, s *Server, o HTTPOptions) (url string, stop func() error) {
 	t.Helper()
 	l, remote, err := Listen(t.Context(), ":0")
@@ -113,8 +113,8 @@ func legacy(more map[string]string) map[string]string {
 
 const getHello = `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"hello","arguments":{"arguments":"you"}}}`
 
-// TestOlderRevisions checks that a client that sends its name only at the start is recognized by
-// its User-Agent, because the server keeps no sessions.
+// TestOlderRevisions checks that a client that sends its name only at the start
+// is recognized by its User-Agent, because the server does not keep sessions.
 func TestOlderRevisions(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -202,8 +202,8 @@ func TestHTTPLimits(t *testing.T) {
 	}
 }
 
-// TestShutdownFinishesRequests checks that on shutdown, requests in progress are answered, streams
-// end, and no new requests are accepted.
+// TestShutdownFinishesRequests checks that, during shutdown, requests in
+// progress are answered, streams end, and new requests are refused.
 func TestShutdownFinishesRequests(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	s := serverFor(t, project(t, some()))
@@ -213,7 +213,7 @@ func TestShutdownFinishesRequests(t *testing.T) {
 		return &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}, nil
 	}
 	url, stop := listening(t, s, HTTPOptions{Token: testToken})
-	// A client that listens for changes keeps a stream open.
+	// A client that listens for changes holds a stream open.
 	dial(t, url, "any", &mcp.ClientOptions{PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) {}})
 	answered := make(chan int, 1)
 	go func() {
@@ -277,8 +277,9 @@ func TestHTTPClientsAreNotifiedOfChanges(t *testing.T) {
 	}
 }
 
-// TestPagesAreNotDisclosed checks that clients without a token, or from another origin, cannot
-// find out which pages exist, and that their requests are counted.
+// TestPagesAreNotDisclosed checks that clients without a token, or from another
+// origin, cannot find out which pages exist, and that their requests are
+// counted.
 func TestPagesAreNotDisclosed(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -313,8 +314,8 @@ func TestPagesAreNotDisclosed(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsDoNotDelayShutdown checks that an idle client connection does not delay the
-// shutdown noticeably.
+// TestIdleConnectionsDoNotDelayShutdown checks that an idle client connection
+// does not noticeably delay shutdown.
 func TestIdleConnectionsDoNotDelayShutdown(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, stop := listening(t, s, HTTPOptions{})
@@ -339,7 +340,8 @@ func TestIdleConnectionsDoNotDelayShutdown(t *testing.T) {
 	}
 }
 
-// raw opens a connection, sends text and returns a function that reads the answer.
+// raw opens a connection, sends text, and returns the connection and a reader
+// for the response.
 func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -354,8 +356,8 @@ func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
 	return c, bufio.NewReader(c)
 }
 
-// TestRefusedRequestDoesNotWaitForBody checks that an unauthorized client is refused before its body
-// arrives, and that its connection ends.
+// TestRefusedRequestDoesNotWaitForBody checks that an unauthorized client is
+// refused before its body arrives, and that its connection is then closed.
 func TestRefusedRequestDoesNotWaitForBody(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -377,7 +379,7 @@ func TestRefusedRequestDoesNotWaitForBody(t *testing.T) {
 	}
 }
 
-// errTimeout returns an error if it is a timeout, and otherwise nil.
+// errTimeout returns err if it is a timeout, and otherwise nil.
 func errTimeout(err error) error {
 	var late net.Error
 	if errors.As(err, &late) && late.Timeout() {
@@ -395,8 +397,8 @@ func TestServerTimeouts(t *testing.T) {
 	}
 }
 
-// TestTooManyConnections checks that connections beyond the limit are closed, and that new ones
-// are accepted once one ends.
+// TestTooManyConnections checks that connections beyond the limit are closed,
+// and that new ones are accepted after one ends.
 func TestTooManyConnections(t *testing.T) {
 	h := serverFor(t, project(t, some())).httpServer(HTTPOptions{})
 	closed := func() bool {
@@ -421,8 +423,9 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestIncompleteRequestsDoNotBlockClients opens more connections than the server accepts, all with
-// incomplete requests or idle, and checks that a client is served once they time out.
+// TestIncompleteRequestsDoNotBlockClients opens more connections than the
+// server accepts, all idle or with incomplete requests, and checks that a
+// client is served once they time out.
 func TestIncompleteRequestsDoNotBlockClients(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for what, text := range map[string]string{
@@ -463,7 +466,7 @@ func TestIncompleteRequestsDoNotBlockClients(t *testing.T) {
 	}
 }
 
-// TestPageLimit checks the limit on pages that are served at the same time.
+// TestPageLimit checks the limit on concurrently served pages.
 func TestPageLimit(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	w := &web{s: s, pages: make(chan struct{}, maxPages)}
@@ -484,8 +487,8 @@ func TestPageLimit(t *testing.T) {
 	}
 }
 
-// TestStreamDetection checks that a header does not turn another method into a stream, and that
-// there is no stream without the header.
+// TestStreamDetection checks that a header does not turn another method into a
+// stream, and that a stream requires the header.
 func TestStreamDetection(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -511,7 +514,7 @@ func TestHostNameForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The standard library itself rejects invalid hosts.
+		// net/http itself rejects invalid hosts.
 		if res.StatusCode != want && (want != 403 || res.StatusCode != 400) {
 			t.Errorf("%s: %s", name, res.Status)
 		}
@@ -524,8 +527,8 @@ func TestHostNameForms(t *testing.T) {
 	}
 }
 
-// TestInvalidToken checks that each kind of invalid token has its own response, and that no
-// response repeats the token.
+// TestInvalidToken checks that each kind of invalid token gets its own
+// response, and that no response repeats the token.
 func TestInvalidToken(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -548,8 +551,9 @@ func TestInvalidToken(t *testing.T) {
 	}
 }
 
-// TestNotificationsOfferedByRevision checks that clients of older revisions are offered change
-// notifications over stdio, but not over HTTP, where no stream could deliver them.
+// TestNotificationsOfferedByRevision checks that clients using older revisions
+// are offered change notifications over stdio but not over HTTP, where no
+// stream could deliver them.
 func TestNotificationsOfferedByRevision(t *testing.T) {
 	dir := project(t, some())
 	for _, remote := range []bool{true, false} {
@@ -575,8 +579,8 @@ func TestAddressAsWritten(t *testing.T) {
 	}
 }
 
-// TestBundledSkillsAreNotOfferedToVade checks that the bundled skills are listed for every client
-// except another Vade.
+// TestBundledSkillsAreNotOfferedToVade checks that the bundled skills are
+// listed for every client except another Vade.
 func TestBundledSkillsAreNotOfferedToVade(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -595,8 +599,9 @@ func TestBundledSkillsAreNotOfferedToVade(t *testing.T) {
 	}
 }
 
-// TestRequestsWithoutParameters checks that each custom method answers a request without
-// parameters, with logging enabled, and that the server still works afterwards.
+// TestRequestsWithoutParameters checks that each custom method, with logging
+// enabled, answers a request without parameters, and that the server still
+// works afterwards.
 func TestRequestsWithoutParameters(t *testing.T) {
 	var log safeBuffer
 	s := serverFor(t, project(t, some()), func(o *Options) {

@@ -13,12 +13,12 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// meter collects the server's metrics. Label values never come from clients: methods that
-// MCP does not define are counted as "other".
+// meter collects the server's metrics. Label values never come from clients:
+// methods that MCP does not define are counted as "other".
 type meter struct {
 	mu sync.Mutex
-	// values holds the counters and gauges by family and labels; durations holds the histograms
-	// by method.
+	// values holds counters and gauges by family and labels; durations holds
+	// histograms by method.
 	values    map[string]map[string]float64
 	durations map[string]*histogram
 }
@@ -30,7 +30,7 @@ type histogram struct {
 	buckets []int
 }
 
-// Names of the metrics.
+// Metric names.
 const (
 	metricServed     = "vade_definitions"
 	metricGeneration = "vade_generation"
@@ -41,7 +41,7 @@ const (
 	metricRequests   = "vade_requests_total"
 )
 
-// families lists the metrics in the order in which they are shown.
+// families lists the metrics in output order.
 var families = []struct{ name, kind, help string }{
 	{metricServed, "gauge", "Active definitions, by kind."},
 	{metricGeneration, "gauge", "Number of the catalog being served; 1 is the first."},
@@ -52,10 +52,10 @@ var families = []struct{ name, kind, help string }{
 	{metricRequests, "counter", "MCP requests, by method and outcome."},
 }
 
-// bucketBounds are the upper bounds of the buckets, in seconds.
+// bucketBounds lists the buckets' upper bounds, in seconds.
 var bucketBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
 
-// meteredMethods are the methods that have their own label value.
+// meteredMethods lists the methods that have their own label value.
 var meteredMethods = []string{
 	"initialize", "ping", "server/discover", "prompts/list", "prompts/get", "tools/list", "tools/call",
 	"resources/list", "resources/templates/list", "resources/read", "resources/directory/read",
@@ -71,7 +71,8 @@ func newMeter() *meter {
 	return m
 }
 
-// add adds n to a counter or gauge. labels is in the format of the metrics page.
+// add adds n to a counter or gauge. labels has the form used on the metrics
+// page.
 func (m *meter) add(family, labels string, n float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,8 +82,8 @@ func (m *meter) add(family, labels string, n float64) {
 	m.values[family][labels] += n
 }
 
-// request counts a request. Streams have no duration because they last as long as the client
-// keeps them open.
+// request counts a request. It does not record a duration for streams, which
+// last as long as the client keeps them open.
 func (m *meter) request(method, code string, duration time.Duration) {
 	if !slices.Contains(meteredMethods, method) {
 		method = "other"
@@ -107,7 +108,8 @@ func (m *meter) request(method, code string, duration time.Duration) {
 	}
 }
 
-// setDefinitions sets the gauges for definitions. Kinds without definitions become 0.
+// setDefinitions sets the gauges that count definitions. Kinds without
+// definitions become 0.
 func (m *meter) setDefinitions(st *state) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

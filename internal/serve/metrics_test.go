@@ -14,7 +14,7 @@ func metricsPage(m *meter) string {
 	return w.Body.String()
 }
 
-// TestMetrics checks the text that Prometheus reads.
+// TestMetrics checks the output that Prometheus reads.
 func TestMetrics(t *testing.T) {
 	m := newMeter()
 	var group sync.WaitGroup
@@ -53,8 +53,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestMetricsDropRemovedKinds checks that the metrics drop the count of a kind that no longer has
-// definitions.
+// TestMetricsDropRemovedKinds checks that the metrics drop the count for a kind
+// that no longer has definitions.
 func TestMetricsDropRemovedKinds(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	st, err := s.acquireLoaded(t.Context())

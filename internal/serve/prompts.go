@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// maxDescription limits a description in a prompt list, in bytes.
+// maxDescription limits the size of a description in a prompt list, in bytes.
 const maxDescription = 2048
 
 // listPrompts answers prompts/list.
@@ -48,8 +48,8 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 	return res, nil
 }
 
-// promptResult is the result of prompts/get. The SDK's own type sets resultType only in
-// results of the SDK's own handlers.
+// promptResult is the result of prompts/get. The SDK's own type cannot be used,
+// because the SDK sets resultType only in results from its own handlers.
 type promptResult struct {
 	mcp.ResultBase
 	ResultType  string               `json:"resultType,omitempty"`
@@ -57,11 +57,12 @@ type promptResult struct {
 	Messages    []*mcp.PromptMessage `json:"messages"`
 }
 
-// maxArgumentBytes limits the total size of the arguments of a prompt or tool.
+// maxArgumentBytes limits the total size of a prompt's or tool's arguments.
 const maxArgumentBytes = 64 << 10
 
-// getPrompt answers prompts/get. If the client's host has the same file active, the messages are
-// those that the host would send. Otherwise the text is what vade load returns.
+// getPrompt answers prompts/get. If the file is also active in the client's
+// host, the messages are those that the host would send. Otherwise, the text is
+// what vade load returns.
 func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	params, ok := req.GetParams().(*mcp.GetPromptParams)
 	if !ok || params == nil {
@@ -116,8 +117,9 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 	return out, nil
 }
 
-// viewFor returns the view to render prompts in: the view of Options.As, or the view of the host
-// that the client's name belongs to. It returns nil if the client is not a known host.
+// viewFor returns the view to render prompts in: Options.As or, if that is
+// empty, the host identified by the client's name. It returns nil if the client
+// is not a known host.
 func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
 	if s.options.As != "" {
 		return st.catalog, nil
@@ -129,8 +131,8 @@ func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*cata
 	return st.hostView(ctx, host)
 }
 
-// renderAsHost renders a prompt in the view of a host. It returns nil if the host does not
-// use the file, or would run a command that is not allowed here.
+// renderAsHost renders a prompt in a host's view. It returns nil if the host
+// does not use the file, or would run a command that is not allowed here.
 func (s *Server) renderAsHost(
 	ctx context.Context, view *catalog.Catalog, d catalog.Definition, args string,
 ) ([]*mcp.PromptMessage, error) {
@@ -140,7 +142,7 @@ func (s *Server) renderAsHost(
 	}
 	if r.Error != nil {
 		if r.Error.Code == diag.SizeLimit {
-			// Rendering without the host would not be shorter.
+			// Rendering outside the host's view would not be shorter.
 			return nil, callError(r.Error)
 		}
 		return nil, nil
@@ -151,7 +153,8 @@ func (s *Server) renderAsHost(
 	}
 	for _, a := range r.Attached {
 		if a.Content != nil {
-			// Clients see project files by their path relative to the project root.
+			// Clients know project files by their path relative to the project
+			// root.
 			path := a.Path
 			if s.root != "" {
 				path = strings.TrimPrefix(path, s.root+"/")
@@ -166,13 +169,13 @@ func userText(text string) *mcp.PromptMessage {
 	return &mcp.PromptMessage{Role: "user", Content: &mcp.TextContent{Text: text}}
 }
 
-// loadText returns the text of a command or skill with its arguments inserted, as if an
-// agent loaded it.
+// loadText returns a command's or skill's text with its arguments inserted, as
+// if an agent loaded it.
 func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, args string) (string, error) {
 	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + args)
 	if d.Kind() == definition.Skill {
-		// Only a request in command form takes arguments. If a command has the same name,
-		// the skill is requested as a skill.
+		// Only a request in command form accepts arguments. If a command has
+		// the same name, request the skill as a skill.
 		if _, err := c.Get(ctx, definition.Command, d.Name()); errors.Is(err, definition.ErrNotFound) {
 			request = strings.TrimSpace("/" + d.Name() + " " + args)
 		}
@@ -191,10 +194,10 @@ func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, age
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// maxCompletions is the protocol's limit on values in one result.
+// maxCompletions is the protocol's limit on the values in one result.
 const maxCompletions = 100
 
-// complete answers completion/complete for the arguments of prompts.
+// complete answers completion/complete for prompt arguments.
 func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	ref, argument := req.Params.Ref, req.Params.Argument
 	if ref.Type != "ref/prompt" {
@@ -227,23 +230,24 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	return nil, invalid("prompt %q: unknown argument %q", ref.Name, cut(argument.Name, 200))
 }
 
-// argument is one argument of a prompt.
+// argument is a prompt argument.
 type argument struct {
 	name, description string
 	required          bool
-	// values are the allowed values, if the hint lists them.
+	// values lists the allowed values if the hint specifies them.
 	values []string
-	// rest means that the argument takes the rest of the line.
+	// rest reports whether the argument takes the rest of the line.
 	rest bool
 }
 
-// freeText is the single argument of a definition that declares none. It takes everything
-// that a user would type after the name.
+// freeText is the only argument of a definition that does not declare any. It
+// takes everything that a user would type after the name.
 const freeText = "arguments"
 
-// argumentsOf returns the arguments that a definition declares in its "arguments" field, or
-// else in a hint that consists of words in brackets: <x> is required and [x] is optional.
-// Any other hint describes a single free-text argument.
+// argumentsOf returns the arguments that a definition declares in its
+// "arguments" field or, failing that, in a hint that consists of bracketed
+// words: <x> is required and [x] is optional. Any other hint describes a single
+// free-text argument.
 func argumentsOf(names []string, hint string) []argument {
 	if len(names) > 0 {
 		list := make([]argument, len(names))
@@ -259,8 +263,9 @@ func argumentsOf(names []string, hint string) []argument {
 	return []argument{{name: freeText, description: cmp.Or(hint, "what the user types after the name"), rest: true}}
 }
 
-// applyHint adds descriptions, required flags and values from the hint to declared arguments.
-// A hint with a different number of arguments is only used as the description.
+// applyHint adds descriptions, required flags and values from the hint to
+// declared arguments. A hint with a different number of arguments serves only
+// as the description.
 func applyHint(list []argument, hint string) {
 	parsed, ok := parseHint(hint)
 	for i := range list {
@@ -303,7 +308,7 @@ func parseHint(hint string) (list []argument, ok bool) {
 	return list, len(list) > 0
 }
 
-// parseHintItem parses the text between one pair of brackets.
+// parseHintItem parses what is between one pair of brackets.
 func parseHintItem(inner string) (argument, bool) {
 	a := argument{name: strings.TrimSpace(inner)}
 	for _, dots := range []string{"...", "…"} {
@@ -331,8 +336,9 @@ func isWord(s string) bool {
 	})
 }
 
-// argumentLine joins argument values into the line that a user would type. The line ends at the
-// last argument with a value; missing values before it are empty.
+// argumentLine joins argument values into the line that a user would type. The
+// line ends with the last argument that has a value; missing values before it
+// become empty.
 func argumentLine(declared []argument, values map[string]string) string {
 	last := -1
 	for i, a := range declared {

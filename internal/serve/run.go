@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// runTool is the tool that runs a definition.
+// runTool is the name of the tool that runs a definition.
 const runTool = "run_definition"
 
-// runTime limits a call of runTool.
+// runTime limits how long a runTool call may take.
 const runTime = 15 * time.Minute
 
 func (s *Server) runningTool() tool {

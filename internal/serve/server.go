@@ -1,9 +1,9 @@
-// Package serve is the MCP server for a catalog. It serves prompts, tools, skills and skill
-// files over stdio or HTTP. It is the only package that imports the server half of the MCP
-// Go SDK.
+// Package serve implements an MCP server for a catalog. It serves prompts,
+// tools, skills and skill files over stdio or HTTP. No other package imports
+// the server half of the MCP Go SDK.
 //
-// Definitions are not registered with the SDK. Lists and lookups are answered from one
-// immutable state, which is replaced as a whole when files change.
+// Definitions are not registered with the SDK. Lists and lookups are answered
+// from one immutable state, which is replaced as a whole when files change.
 package serve
 
 import (
@@ -28,26 +28,28 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Options configures a [Server]. The zero value serves one client on this machine.
+// Options configures a [Server]. The zero value serves one local client.
 type Options struct {
-	// As names the host that prompts are rendered for, whichever client asks. If it is
-	// empty, prompts are rendered for the client's own host.
+	// As names the host to render prompts for, whichever client asks. If empty,
+	// prompts are rendered for the client's own host.
 	As string
-	// Remote means that clients may run on another machine or as another user, so paths
-	// on this machine must not be sent to them.
+	// Remote reports whether clients may run on another machine or as another
+	// user. If so, local paths must not be sent to them.
 	Remote bool
 	// Logger receives one line per request. If nil, nothing is logged.
 	Logger *slog.Logger
-	// PageSize is the number of entries on a list page. If 0, it is 1,000.
+	// PageSize is the number of entries per list page. If 0, it is 1,000.
 	PageSize int
 	// Timeout limits a single request. If 0, it is one minute.
 	Timeout time.Duration
-	// Run runs a definition on a coding agent and returns the result as JSON, and whether the run is
-	// done. It is offered as a tool if it is not nil, the policy allows it and no client is remote.
+	// Run runs a definition on a coding agent. It returns the result as JSON
+	// and whether the run is done. If Run is not nil, the policy allows it and
+	// no client is remote, it is offered as a tool.
 	Run func(ctx context.Context, host, agent, request string) (result string, done bool, err error)
 }
 
-// Server answers MCP requests from one catalog at a time. Callers must call [Server.Close].
+// Server answers MCP requests from one catalog at a time. Callers must call
+// [Server.Close].
 type Server struct {
 	options Options
 	open    opener
@@ -57,30 +59,31 @@ type Server struct {
 	meter   *meter
 	root    string
 
-	// current is the active state. Reload replaces it and is serialized by reloading.
+	// current is the active state. Reload replaces it while holding reloading.
 	current   atomic.Pointer[state]
 	reloading sync.Mutex
 	// newPolicy notifies the watcher that the policy changed.
 	newPolicy chan struct{}
 
 	entries publish.EntryCache
-	// reported holds the unpublished skills that have already been logged.
+	// reported holds the unpublished skills that have been logged.
 	reportMu sync.Mutex
 	reported map[string]bool
 
-	// closing is canceled by Close to end streams, which never end on their own.
+	// closing is canceled by Close to end streams, which do not end by
+	// themselves.
 	closing context.Context
 	close   context.CancelFunc
 }
 
-// opener opens a catalog as a host sees it; "" is the view being served.
+// opener opens a catalog as a host sees it; "" selects the served view.
 type opener func(ctx context.Context, host string) (*catalog.Catalog, error)
 
 // handlerFunc answers one MCP method from a state that the caller has acquired.
 type handlerFunc func(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error)
 
-// How long clients may cache lists and file contents. Clients with a stream are notified of
-// changes earlier.
+// How long clients may cache lists and file contents. Clients that hold a
+// stream are notified of changes earlier.
 const (
 	listTTL = 5 * time.Second
 	infoTTL = time.Minute
@@ -95,8 +98,9 @@ const (
 	resultComplete = "complete"
 )
 
-// New opens the catalog and returns a server for it. It does not read definitions yet. open opens
-// a catalog as a host sees it; "" means the view being served.
+// New opens the catalog and returns a server for it. It does not read
+// definitions yet. open opens a catalog as a host sees it; "" selects the
+// served view.
 func New(
 	ctx context.Context, open func(ctx context.Context, host string) (*catalog.Catalog, error), o Options,
 ) (*Server, error) {
@@ -146,15 +150,16 @@ func New(
 	return s, nil
 }
 
-// cacheable lets this client alone cache a result for ttl. Results are private because they
-// depend on the client.
+// cacheable lets a client cache a result for ttl. Results are private to the
+// client because they depend on it.
 func cacheable(ttl time.Duration) mcp.Cacheable {
 	return mcp.Cacheable{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
 }
 
-// announce makes the SDK notify clients that prompts and resources changed. Adding an entry
-// is the only way to trigger that. The entries themselves never appear in a list, because
-// this package answers prompts/list and resources/list.
+// announce makes the SDK notify clients that prompts and resources changed.
+// Adding an entry is the only way to trigger that. The entries themselves never
+// appear in a list, because this package answers prompts/list and
+// resources/list itself.
 func (s *Server) announce() {
 	prompt := func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return nil, invalid("unknown prompt \"vade\"; call prompts/list")
@@ -166,8 +171,8 @@ func (s *Server) announce() {
 	s.mcp.AddResource(&mcp.Resource{URI: "vade:none", Name: "vade"}, resource)
 }
 
-// Close releases the server's catalog. Requests in progress keep what they need until they
-// finish.
+// Close releases the server's catalog. Requests in progress keep what they need
+// until they finish.
 func (s *Server) Close() {
 	s.close()
 	if st := s.current.Swap(nil); st != nil {
@@ -175,7 +180,8 @@ func (s *Server) Close() {
 	}
 }
 
-// acquire returns the active state, or nil after Close. The caller must release it.
+// acquire returns the active state, or nil after Close. The caller must release
+// the state.
 func (s *Server) acquire() *state {
 	for {
 		if st := s.current.Load(); st == nil || st.retain() {
@@ -184,7 +190,8 @@ func (s *Server) acquire() *state {
 	}
 }
 
-// acquireLoaded is like acquire, but the state has read all definitions.
+// acquireLoaded is like acquire but returns a state that has read all
+// definitions.
 func (s *Server) acquireLoaded(ctx context.Context) (*state, error) {
 	st := s.acquire()
 	if st == nil {
@@ -197,8 +204,8 @@ func (s *Server) acquireLoaded(ctx context.Context) (*state, error) {
 	return st, nil
 }
 
-// receive wraps every request: it sets the timeout, answers the methods that this package
-// implements, maps errors to MCP errors and logs the outcome.
+// receive wraps every request: it sets the timeout, answers the methods that
+// this package implements, maps errors to MCP errors, and logs the outcome.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, name string, req mcp.Request) (res mcp.Result, err error) {
 		started := time.Now()
@@ -229,8 +236,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				s.logRequest(name, req, res, err, time.Since(started))
 			}
 		}()
-		// For its custom methods, the SDK passes nil if parameters are missing, and
-		// dereferences it when the client is looked up.
+		// If a custom method is called without parameters, the SDK passes nil
+		// and later dereferences it to look up the client.
 		switch r := req.(type) {
 		case *mcp.ServerRequest[*pageParams]:
 			r.Params = cmp.Or(r.Params, &pageParams{})
@@ -238,7 +245,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			r.Params = cmp.Or(r.Params, &uriParams{})
 		}
 		if extra := req.GetExtra(); name == listen && extra != nil && extra.Header != nil {
-			// Older revisions lack this method and the header that selects a stream slot.
+			// Older revisions have neither this method nor the header that
+			// selects a stream slot.
 			if extra.Header.Get("Mcp-Protocol-Version") < typedResults {
 				return nil, invalid("%s requires protocol revision %s", listen, typedResults)
 			}
@@ -259,8 +267,9 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// withoutNotifications removes the change notification capabilities from the response to a
-// client of an older revision over HTTP, because no stream is kept for such a client.
+// withoutNotifications removes the change notification capabilities from the
+// response to an HTTP client that uses an older revision, because such a client
+// does not get a stream.
 func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
 	result, capabilities := *r, *r.Capabilities
 	capabilities.Prompts = &mcp.PromptCapabilities{}
@@ -270,8 +279,8 @@ func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
 	return &result
 }
 
-// protocolError returns the error to send to the client. Errors that are not MCP errors may
-// contain local paths, so their text is only logged.
+// protocolError returns the error to send to the client. Errors that are not
+// MCP errors may contain local paths, so their text is only logged.
 func (s *Server) protocolError(name string, err error) error {
 	var e *jsonrpc.Error
 	switch {
@@ -286,12 +295,12 @@ func (s *Server) protocolError(name string, err error) error {
 	return internal("internal error")
 }
 
-// internal returns a server-side error.
+// internal returns an MCP error for a server failure.
 func internal(text string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: text}
 }
 
-// invalid returns an error about the request's parameters.
+// invalid returns an MCP error about the request's parameters.
 func invalid(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
@@ -305,8 +314,8 @@ func callError(err error) error {
 	return err
 }
 
-// errorText formats a *definition.Error for a client. It includes the suggested fix only if
-// the client can follow it; other fixes are for the command line.
+// errorText formats a *definition.Error for a client. It includes the suggested
+// fix only if the client can follow it; other fixes are for the command line.
 func errorText(e *definition.Error) string {
 	text := cut(e.Message, maxToolError)
 	if e.Code == diag.SizeLimit {
@@ -315,8 +324,8 @@ func errorText(e *definition.Error) string {
 	return text + " [" + string(e.Code) + "]"
 }
 
-// logRequest counts and logs a request. It does not log arguments and texts, because they may be
-// secret.
+// logRequest counts and logs a request. It does not log arguments or text,
+// which may be secret.
 func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err error, took time.Duration) {
 	code := "ok"
 	var e *jsonrpc.Error
@@ -343,8 +352,9 @@ func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err er
 	s.logger.LogAttrs(context.Background(), slog.LevelInfo, "request", attributes...)
 }
 
-// clientOf returns the name and version of the client. Over HTTP, clients of older revisions
-// do not send them with each request, so the product in User-Agent is used.
+// clientOf returns the client's name and version. Over HTTP, clients that use
+// older revisions do not send them with each request, so the User-Agent product
+// is used instead.
 func clientOf(req mcp.Request) (name, version string) {
 	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
 		if info := r.ClientInfo(); info != nil && info.Name != "" {

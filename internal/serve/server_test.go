@@ -55,7 +55,7 @@ func put(t testing.TB, dir, name, text string) {
 	}
 }
 
-// some holds the files for most tests.
+// some returns the files that most tests use.
 func some() map[string]string {
 	return map[string]string{
 		".claude/commands/review.md":       "---\ndescription: Review a file\nargument-hint: <file> [level]\n---\nReview $0 at level $1.\n",
@@ -69,7 +69,7 @@ func some() map[string]string {
 	}
 }
 
-// serverFor returns a server for a project with an empty home.
+// serverFor returns a server for a project, with an empty home directory.
 func serverFor(t testing.TB, dir string, change ...func(*Options)) *Server {
 	t.Helper()
 	o := Options{}
@@ -84,14 +84,14 @@ func serverFor(t testing.TB, dir string, change ...func(*Options)) *Server {
 	return s
 }
 
-// opens returns a function that opens the catalogs of a project.
+// opens returns an opener for a project's catalogs.
 func opens(dir, home string) opener {
 	return func(ctx context.Context, host string) (*catalog.Catalog, error) {
 		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
 	}
 }
 
-// connect returns a session of a client with the given name.
+// connect returns a session for a client with the given name.
 func connect(t testing.TB, s *Server, name string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	near, far := mcp.NewInMemoryTransports()
@@ -106,7 +106,7 @@ func connect(t testing.TB, s *Server, name string, o *mcp.ClientOptions) *mcp.Cl
 	return session
 }
 
-// call calls a tool and returns its text, and whether it is an error.
+// call calls a tool. It returns the result's text and whether it is an error.
 func call(t testing.TB, session *mcp.ClientSession, tool string, arguments map[string]any) (string, bool) {
 	t.Helper()
 	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -119,7 +119,7 @@ func call(t testing.TB, session *mcp.ClientSession, tool string, arguments map[s
 	return r.Content[0].(*mcp.TextContent).Text, r.IsError
 }
 
-// promptText returns the texts of a prompt.
+// promptText returns a prompt's text.
 func promptText(t testing.TB, session *mcp.ClientSession, name string, arguments map[string]string) string {
 	t.Helper()
 	r, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: name, Arguments: arguments})
@@ -223,8 +223,8 @@ func TestPromptsAreRendered(t *testing.T) {
 	}
 }
 
-// TestPromptsAreRenderedForTheClientsHost checks that a client that is a host gets its own tags
-// around the body, unlike a client that is not a host.
+// TestPromptsAreRenderedForTheClientsHost checks that a client that is a host
+// gets the host's own tags around the body, and that other clients do not.
 func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	arguments := map[string]string{"arguments": "you"}
@@ -233,7 +233,8 @@ func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
 	if plain != "Hello you!\n" && plain != "Hello you!" || !strings.Contains(hosted, "<command-name>") || !strings.Contains(hosted, "Hello you!") {
 		t.Errorf("%q and %q", plain, hosted)
 	}
-	// A host that does not read the file gets the same text as any client.
+	// A host that does not read the file gets the same text as any other
+	// client.
 	if other := promptText(t, connect(t, s, "gemini-cli-mcp-client-vade", nil), "hello", arguments); other != plain {
 		t.Errorf("%q, not %q", other, plain)
 	}
@@ -321,7 +322,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestStructuredResults checks that the structured results of the tools match their schemas.
+// TestStructuredResults checks that tools' structured results match their
+// schemas.
 func TestStructuredResults(t *testing.T) {
 	files := some()
 	files[".claude/skills/go-style/SKILL.md"] = "---\nname: go-style\ndescription: How Go code looks here\n---\nSee [this](none.md).\n"
@@ -413,7 +415,7 @@ func TestStructuredResults(t *testing.T) {
 	}
 }
 
-// TestPage checks that the pages of a text are the text.
+// TestPage checks that a text's pages add up to the text.
 func TestPage(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text") + "\n" + rapid.String().Draw(t, "more")
@@ -489,8 +491,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreBounded checks the limit on arguments, and the limit on text that repeats
-// them.
+// TestArgumentsAreBounded checks the limits on arguments and on text that
+// repeats them.
 func TestArgumentsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := some()
@@ -526,8 +528,8 @@ func TestLargeOffsets(t *testing.T) {
 	}
 }
 
-// TestPathsOfInstructions checks that impossible paths are refused and that, over HTTP, so is
-// every absolute path.
+// TestPathsOfInstructions checks that impossible paths are refused and that,
+// over HTTP, absolute paths are as well.
 func TestPathsOfInstructions(t *testing.T) {
 	dir := project(t, some())
 	for _, remote := range []bool{true, false} {
@@ -604,7 +606,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// FuzzHint checks that the arguments derived from any hint have distinct names.
+// FuzzHint checks that the arguments derived from a hint always have distinct
+// names.
 func FuzzHint(f *testing.F) {
 	for _, s := range []string{"", "[a] <b>", "[a|b]", "<x...>", "[[", "[é]", "[a]...", "[ ]"} {
 		f.Add(s)
@@ -687,7 +690,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		s.Close()
 		client.CloseIdleConnections()
 	}
-	once() // goroutines that are started once and stay, such as the poller's
+	once() // starts goroutines that remain, such as the poller's
 	before := runtime.NumGoroutine()
 	once()
 	for end := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; {

@@ -14,12 +14,14 @@ import (
 	"github.com/vadehq/vade/internal/publish"
 )
 
-// publishedScope is the URI prefix of the skills on the site. Only the project's skills are
-// published, not definitions from the user, plugins or administrators.
+// publishedScope is the URI prefix of the skills on the site. Only the
+// project's skills are published, not those from the user, plugins or
+// administrators.
 const publishedScope = "skill://project/"
 
-// site serves the project's skills: the index, the indexed files and a plugin marketplace. The
-// index is rebuilt when the state changes or listTTL has passed.
+// site serves the project's skills: the index, the indexed files, and a plugin
+// marketplace. The index is rebuilt when the state changes or listTTL has
+// passed.
 type site struct {
 	s       *Server
 	market  publish.Marketplace
@@ -31,7 +33,7 @@ type site struct {
 	generation uint64
 }
 
-// patterns returns the routes of the site for [http.ServeMux].
+// patterns returns the site's routes for [http.ServeMux].
 func (f *site) patterns() []string {
 	patterns := []string{"GET /" + publish.IndexDir + "/", "GET /marketplace.json"}
 	if f.market.File != "" {
@@ -40,7 +42,8 @@ func (f *site) patterns() []string {
 	return patterns
 }
 
-// ServeHTTP implements [http.Handler]. Its headers keep browsers from running the files.
+// ServeHTTP implements [http.Handler]. Its headers keep browsers from executing
+// the files.
 func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	data, media, err := f.lookup(r.Context(), strings.TrimPrefix(r.URL.Path, "/"))
 	switch {
@@ -88,7 +91,7 @@ func (f *site) lookup(ctx context.Context, path string) (data []byte, media stri
 	return nil, "", publish.ErrChanged
 }
 
-// index returns the index for a state. Concurrent callers wait for a single build.
+// index returns the index for a state. Concurrent callers share a single build.
 func (f *site) index(ctx context.Context, st *state) (*publish.Snapshot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -23,17 +23,17 @@ import (
 const skillsExtension = "io.modelcontextprotocol/skills"
 
 const (
-	// A page of skills/list ends after this many skills, bytes of JSON, or bytes of skill
-	// files, but contains at least one skill.
+	// A skills/list page ends after this many skills, bytes of JSON, or bytes
+	// of skill files, but contains at least one skill.
 	skillsPage      = 100
 	skillsPageText  = 1 << 20
 	skillsPageFiles = 64 << 20
-	// directoryPage is the number of entries on a page of a directory.
+	// directoryPage is the number of entries on a directory page.
 	directoryPage = 200
 	directoryType = "inode/directory"
-	// maxReported limits the number of unpublished skills that are logged.
+	// maxReported limits how many unpublished skills are logged.
 	maxReported = 1000
-	// maxURI is the longest accepted URI, in bytes.
+	// maxURI is the maximum length of a URI, in bytes.
 	maxURI = 8 << 10
 )
 
@@ -48,7 +48,7 @@ type uriParams struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// resultMeta holds the fields that all results of the extension start with.
+// resultMeta holds the fields common to all of the extension's results.
 type resultMeta struct {
 	mcp.ResultBase
 	TTLMs      int64  `json:"ttlMs"`
@@ -77,8 +77,8 @@ func newResultMeta() resultMeta {
 	return resultMeta{TTLMs: listTTL.Milliseconds(), CacheScope: "private", ResultType: resultComplete}
 }
 
-// addResources registers the methods of the extension and one resource template for all
-// skill files. receive answers the methods.
+// addResources registers the extension's methods and one resource template for
+// all skill files. receive answers the methods.
 func (s *Server) addResources() error {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: "skill://{+path}", Name: "skill-file", Title: "Skill file",
@@ -91,13 +91,14 @@ func (s *Server) addResources() error {
 	)
 }
 
-// handledByReceive is the registered handler of a method that receive answers.
+// handledByReceive is the handler to register for a method that receive
+// answers.
 func handledByReceive[P, R any](context.Context, *mcp.ServerSession, P) (r R, err error) {
 	return r, errors.ErrUnsupported
 }
 
-// listSkillEntries answers skills/list. Pages are ordered by key, so skills that appear or
-// disappear between two pages do not shift the others.
+// listSkillEntries answers skills/list. Pages are sorted by key, so a skill
+// that appears or disappears between two pages does not shift the others.
 func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	from, err := st.skillsAfter(req.GetParams().(*pageParams).Cursor)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Reques
 			res.NextCursor = cursorAfter(st.skills[from+i-1].key())
 			break
 		}
-		// A client that is Vade has the bundled skills already.
+		// If the client is Vade, it already has the bundled skills.
 		if !x.ModelInvocable() || client == "vade" && x.Layer() == definition.Bundled {
 			continue
 		}
@@ -157,8 +158,8 @@ func (s *Server) logUnpublished(d diag.Diagnostic) {
 	s.logger.Warn("skill not published", "code", string(d.Code), "skill", d.File, "why", d.Message, "fix", d.Fix)
 }
 
-// getSkillEntry answers skills/get. Skills that only users may invoke are not listed, but a
-// client can get them by URI.
+// getSkillEntry answers skills/get. Skills that only users may invoke are not
+// listed, but clients can get them by URI.
 func (s *Server) getSkillEntry(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	uri := req.GetParams().(*uriParams).URI
 	if uri == "" {
@@ -178,7 +179,8 @@ func (s *Server) getSkillEntry(ctx context.Context, st *state, req mcp.Request) 
 	return &skillResult{resultMeta: newResultMeta(), Skill: e}, nil
 }
 
-// listResources answers resources/list with the SKILL.md of each skill. It reads no files.
+// listResources answers resources/list with each skill's SKILL.md. It does not
+// read files.
 func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	cursor := ""
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
@@ -203,7 +205,7 @@ func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) 
 	return res, nil
 }
 
-// readResource answers resources/read for a file of a skill.
+// readResource answers resources/read for a skill file.
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	st, err := s.acquireLoaded(ctx)
 	if err != nil {
@@ -233,7 +235,8 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	c := &mcp.ResourceContents{URI: uri, MIMEType: publish.TypeOf(name)}
 	switch {
 	case len(data) == 0:
-		// The SDK omits an empty text, but contents require a text or a blob.
+		// The SDK omits empty text, but contents must have either text or a
+		// blob.
 		c.Blob = []byte{}
 	case utf8.Valid(data):
 		c.Text = string(data)
@@ -243,8 +246,8 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	return &mcp.ReadResourceResult{Cacheable: cacheable(listTTL), Contents: []*mcp.ResourceContents{c}}, nil
 }
 
-// readDirectory answers resources/directory/read with the entries of a skill directory or of
-// one of its subdirectories.
+// readDirectory answers resources/directory/read with the entries in a skill's
+// directory or one of its subdirectories.
 func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	p := req.GetParams().(*uriParams)
 	x, dir, ok := st.locate(p.URI)
@@ -300,7 +303,8 @@ func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) 
 	return res, nil
 }
 
-// locate returns the skill that a URI belongs to, and the path within the skill.
+// locate returns the skill that a URI belongs to, and the path within that
+// skill.
 func (st *state) locate(uri string) (x skill, name string, ok bool) {
 	if len(uri) > maxURI {
 		return skill{}, "", false
@@ -315,8 +319,9 @@ func (st *state) locate(uri string) (x skill, name string, ok bool) {
 	return x, name, ok
 }
 
-// auditedDescription returns the description for a list. Models read lists before they load
-// anything, so the description of a definition that the audit blocks is withheld.
+// auditedDescription returns the description to show in a list. Models read
+// lists before they load anything, so if the audit blocks a definition, its
+// description is withheld.
 func auditedDescription(ctx context.Context, d catalog.Definition) string {
 	if d.AuditListing(ctx) != nil {
 		return "(description withheld: the audit blocks this definition; the user can run vade audit for details)"

@@ -84,7 +84,7 @@ type answer struct {
 	}
 }
 
-// call sends one request of the stateless revision.
+// call sends one request in the stateless protocol revision.
 func call(t *testing.T, url, method, params string) answer {
 	t.Helper()
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
@@ -181,9 +181,9 @@ func read(t *testing.T, url, uri string) ([]byte, string) {
 	return r.Contents[0].Blob, r.Contents[0].MIMEType
 }
 
-// TestResultsDeclareTypeAndCaching calls each method at the revision in which every result states that
-// it is complete and, if it can be cached, for how long and by whom (documented: schema of
-// 2026-07-28).
+// TestResultsDeclareTypeAndCaching calls each method in the revision where
+// every result declares that it is complete and, if it can be cached, for how
+// long and by whom (documented: schema of 2026-07-28).
 func TestResultsDeclareTypeAndCaching(t *testing.T) {
 	dir := skillProject(t)
 	empty := filepath.Join(dir, ".agents/skills/alpha/empty.txt")
@@ -234,8 +234,8 @@ func TestResultsDeclareTypeAndCaching(t *testing.T) {
 	}
 }
 
-// TestSkillsList checks that every publishable skill is listed once with all of its files, and
-// that each file matches its entry when it is read.
+// TestSkillsList checks that every publishable skill is listed once with all of
+// its files, and that each file matches its entry when read.
 func TestSkillsList(t *testing.T) {
 	dir := skillProject(t)
 	url, _ := start(t, dir)
@@ -301,8 +301,8 @@ func TestSkillsGet(t *testing.T) {
 	}
 }
 
-// TestSkillChanges checks that the digest follows the file, even within the same second and
-// without a notification.
+// TestSkillChanges checks that the digest follows file changes, even within the
+// same second and without a notification.
 func TestSkillChanges(t *testing.T) {
 	dir := skillProject(t)
 	url, _ := start(t, dir)
@@ -330,7 +330,7 @@ func TestSkillChanges(t *testing.T) {
 	if len(seen) != 5 {
 		t.Errorf("%d digests of 5 texts", len(seen))
 	}
-	// An old file is not read again: the entry comes from the first read.
+	// An old file is not reread; the entry comes from the first read.
 	past := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(file, past, past); err != nil {
 		t.Fatal(err)
@@ -346,8 +346,8 @@ func TestSkillChanges(t *testing.T) {
 	}
 }
 
-// TestSkillPathsStayInside checks that only the files of an entry can be read, whatever the
-// spelling of the path.
+// TestSkillPathsStayInside checks that only an entry's own files can be read,
+// however the path is spelled.
 func TestSkillPathsStayInside(t *testing.T) {
 	dir := skillProject(t)
 	if err := os.WriteFile(filepath.Join(dir, "secret.txt"), []byte("no"), 0o644); err != nil {

@@ -19,11 +19,12 @@ import (
 	"github.com/vadehq/vade/internal/search"
 )
 
-// state is one catalog and the sorted lists derived from it. A catalog may have hundreds of
-// thousands of definitions, so names and URIs are computed on demand. A state is reference
-// counted; the last release of a replaced state closes its catalog.
+// state is a catalog and the sorted lists derived from it. A catalog may have
+// hundreds of thousands of definitions, so names and URIs are computed on
+// demand. States are reference counted; the last release of a replaced state
+// closes its catalog.
 type state struct {
-	// Skills provides the files of the skills.
+	// Skills provides the skills' files.
 	publish.Skills
 	generation uint64
 	catalog    *catalog.Catalog
@@ -33,29 +34,31 @@ type state struct {
 	mu    sync.Mutex
 	read  bool
 	hosts map[string]*catalog.Catalog
-	// started is when load last started to read.
+	// started is when load last started reading.
 	started time.Time
-	// The following fields are set before read becomes true and never change afterwards.
+	// The fields below are set before read becomes true and never change
+	// afterwards.
 	definitions []catalog.Definition
 	// prompts is sorted by promptKey, skills by key.
 	prompts []catalog.Definition
 	skills  []skill
-	// commands holds the names of the commands that a user may invoke.
+	// commands holds the names of commands that users may invoke.
 	commands map[string]bool
 	index    *search.Index
 }
 
-// skill is a skill that has files. nth numbers the skills of one layer that have the same
-// name in their frontmatter, starting at 1.
+// skill is a skill that has files. nth, starting at 1, numbers the skills in a
+// layer that have the same name in their frontmatter.
 type skill struct {
 	catalog.Definition
 	nth int
 }
 
-// searchMemory limits the memory of the search index in bytes. Beyond it, searches read files.
+// searchMemory limits the search index's memory, in bytes. Beyond that,
+// searches read files.
 const searchMemory = 128 << 20
 
-// newState returns a state with one reference, owned by the caller.
+// newState returns a state with one reference, which the caller owns.
 func newState(generation uint64, c *catalog.Catalog, open opener) *state {
 	st := &state{generation: generation, catalog: c, open: open}
 	st.refs.Store(1)
@@ -103,7 +106,7 @@ func (st *state) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Definitions that come with Vade follow the user's in every list.
+	// In every list, definitions that come with Vade follow the user's.
 	slices.SortStableFunc(list, func(a, b catalog.Definition) int { return cmp.Compare(last(a), last(b)) })
 	st.definitions = list
 	st.commands = map[string]bool{}
@@ -127,8 +130,9 @@ func (st *state) load(ctx context.Context) error {
 	return nil
 }
 
-// promptName returns the prompt name of a definition. If a command and a skill share a name,
-// the command gets it, as it does when a user types it; the skill is "skill:NAME".
+// promptName returns a definition's prompt name. If a command and a skill share
+// a name, the command gets it, as it does when a user types it; the skill
+// becomes "skill:NAME".
 func (st *state) promptName(d catalog.Definition) string {
 	if d.Kind() == definition.Skill && st.commands[d.Name()] {
 		return "skill:" + d.Name()
@@ -147,10 +151,11 @@ func (st *state) prompt(name string) (catalog.Definition, bool) {
 	return catalog.Definition{}, false
 }
 
-// promptKey is what prompts are sorted by.
+// promptKey returns the key that prompts are sorted by.
 func (st *state) promptKey(d catalog.Definition) string { return last(d) + st.promptName(d) }
 
-// last is a sort key: "1" for definitions that come with Vade, and "0" for others.
+// last returns a sort key: "1" for definitions that come with Vade, and "0" for
+// others.
 func last(d catalog.Definition) string {
 	if d.ComesWithVade() {
 		return "1"
@@ -158,7 +163,7 @@ func last(d catalog.Definition) string {
 	return "0"
 }
 
-// skillsOf returns the skills that have files, sorted by key.
+// skillsOf returns the skills in list that have files, sorted by key.
 func skillsOf(list []catalog.Definition) []skill {
 	type named struct {
 		skill
@@ -192,7 +197,8 @@ func skillsOf(list []catalog.Definition) []skill {
 	return skills
 }
 
-// name returns the name in the frontmatter, or else the name that the skill is loaded by.
+// name returns the name in the frontmatter or, if it has none, the name that
+// the skill is loaded by.
 func (s skill) name() string {
 	if name := s.FieldName(); name != "" {
 		return name
@@ -200,8 +206,9 @@ func (s skill) name() string {
 	return s.Name()
 }
 
-// uri returns the URI of the skill's SKILL.md, skill://SCOPE/NAME/SKILL.md. SCOPE is the
-// layer followed by the plugin or the directory, if any.
+// uri returns the URI of the skill's SKILL.md, which is
+// skill://SCOPE/NAME/SKILL.md. SCOPE is the layer followed by the plugin or
+// directory, if any.
 func (s skill) uri() string {
 	elements := []string{s.Layer().String()}
 	if s.Plugin() != "" {
@@ -240,13 +247,14 @@ func (st *state) skill(uri string) (skill, bool) {
 	return skill{}, false
 }
 
-// key is what skills are sorted by.
+// key returns the key that skills are sorted by.
 func (s skill) key() string { return last(s.Definition) + s.uri() }
 
-// maxHosts limits the number of host views that a state keeps open besides its own.
+// maxHosts limits how many host views a state keeps open besides its own.
 const maxHosts = 4
 
-// hostView returns the catalog as a host sees it, or nil if maxHosts views are open.
+// hostView returns the catalog as a host sees it, or nil if maxHosts views are
+// already open.
 func (st *state) hostView(ctx context.Context, host string) (*catalog.Catalog, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -264,8 +272,8 @@ func (st *state) hostView(ctx context.Context, host string) (*catalog.Catalog, e
 	return c, nil
 }
 
-// refreshPolicy rereads the policy for all views and reports whether the policy of the
-// served view changed.
+// refreshPolicy rereads the policy for all views and reports whether the served
+// view's policy changed.
 func (st *state) refreshPolicy() bool {
 	changed := st.catalog.RefreshPolicy()
 	st.mu.Lock()
@@ -276,8 +284,9 @@ func (st *state) refreshPolicy() bool {
 	return changed
 }
 
-// pageAfter returns the index of the first of n sorted entries after a cursor. The cursor is
-// the name of the previous page's last entry, so it stays valid when the catalog changes.
+// pageAfter returns the index of the first of n sorted entries after a cursor.
+// A cursor is the name of the previous page's last entry, so it stays valid
+// when the catalog changes.
 func pageAfter(cursor string, n int, name func(i int) string) (int, error) {
 	if cursor == "" {
 		return 0, nil
@@ -289,5 +298,6 @@ func pageAfter(cursor string, n int, name func(i int) string) (int, error) {
 	return sort.Search(n, func(i int) bool { return name(i) > string(after) }), nil
 }
 
-// cursorAfter returns the cursor of the page that starts after the named entry.
+// cursorAfter returns the cursor for the page that starts after the named
+// entry.
 func cursorAfter(name string) string { return base64.RawURLEncoding.EncodeToString([]byte(name)) }

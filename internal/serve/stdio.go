@@ -16,18 +16,19 @@ import (
 )
 
 const (
-	// maxLine is the size limit of a message, in bytes.
+	// maxLine limits the size of a message, in bytes.
 	maxLine = 4 << 20
-	// maxPending limits the number of requests that wait for a response. At the limit, the server
-	// reads no further request until one is answered.
+	// maxPending limits the number of unanswered requests. At the limit, the
+	// server stops reading requests until one is answered.
 	maxPending = 256
-	// drainTime is how long input must pause after a shutdown signal before the server
-	// stops reading. Requests received until then are answered.
+	// drainTime is how long the input must pause after a shutdown signal before
+	// the server stops reading. Requests received until then are answered.
 	drainTime = 50 * time.Millisecond
 )
 
-// Stdio serves one client over two streams, with one message per line, until the client
-// closes its stream or ctx is done. It then finishes the requests in progress.
+// Stdio serves one client over two streams, with one message per line, until
+// the client closes its stream or ctx is done. It then finishes the requests in
+// progress.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.stdio(ctx, in, out, shutdownTime)
 }
@@ -55,16 +56,16 @@ func (s *Server) stdio(ctx context.Context, in io.Reader, out io.Writer, finish 
 	select {
 	case <-ended:
 	case <-time.After(finish + time.Second):
-		// Close waits for the response being written, which blocks forever if the client
-		// does not read.
+		// Close waits until the current response is written, which takes
+		// forever if the client does not read.
 		go func() { _ = session.Close() }()
 	}
 	return nil
 }
 
-// lineConn is a connection with one message per line. The SDK's own transport ends the
-// session on a malformed line, and drops requests in progress when the client closes stdin
-// after its last request.
+// lineConn is a connection with one message per line. The SDK's own transport
+// ends the session on a malformed line, and drops requests in progress if the
+// client closes stdin after its last request.
 type lineConn struct {
 	lines    chan []byte
 	stopping <-chan struct{}
@@ -72,12 +73,12 @@ type lineConn struct {
 	close    context.CancelFunc
 	// shutdownTime is how long drain waits for responses.
 	shutdownTime time.Duration
-	// slots has a slot for each pending request that is not a stream.
+	// slots has one slot per pending request, not counting streams.
 	slots *semaphore.Weighted
 
 	mu sync.Mutex
-	// pending holds the requests without a response. The value is true for streams, which drain
-	// does not wait for.
+	// pending holds the unanswered requests. The value is true for streams,
+	// which drain does not wait for.
 	pending map[jsonrpc.ID]bool
 	streams int
 
@@ -97,8 +98,8 @@ func (c *lineConn) Close() error {
 	return nil
 }
 
-// pump reads lines in its own goroutine, because a read from a terminal cannot be
-// interrupted. It truncates lines longer than maxLine.
+// pump reads lines in its own goroutine, because reading from a terminal cannot
+// be interrupted. It truncates lines longer than maxLine.
 func (c *lineConn) pump(in io.Reader) {
 	defer close(c.lines)
 	r := bufio.NewReaderSize(in, 64<<10)
@@ -125,7 +126,8 @@ func (c *lineConn) pump(in io.Reader) {
 	}
 }
 
-// Read implements [mcp.Connection]. It answers malformed lines with an error itself.
+// Read implements [mcp.Connection]. It answers malformed lines itself, with an
+// error.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		var line []byte
@@ -161,7 +163,8 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message decodes a line. If the message is a request, it waits for a slot.
+// message decodes a line. If the message is a request, it first waits for a
+// slot.
 func (c *lineConn) message(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
 	fail := func(code int64, text string) (jsonrpc.Message, *jsonrpc.Error) {
 		return nil, &jsonrpc.Error{Code: code, Message: text}
@@ -204,7 +207,7 @@ func (c *lineConn) message(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
 	return m, nil
 }
 
-// drain waits until all requests other than streams are answered.
+// drain waits until all requests except streams are answered.
 func (c *lineConn) drain() {
 	ctx, cancel := context.WithTimeout(c.closed, c.shutdownTime)
 	defer cancel()
@@ -218,7 +221,7 @@ func (c *lineConn) Write(_ context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	if r, ok := m.(*jsonrpc.Response); ok {
-		// The client may reuse the id as soon as it has the response.
+		// The client may reuse the ID as soon as it has the response.
 		c.mu.Lock()
 		stream, known := c.pending[r.ID]
 		delete(c.pending, r.ID)

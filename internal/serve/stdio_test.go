@@ -72,8 +72,8 @@ func TestStdioCancelsRun(t *testing.T) {
 	}
 }
 
-// TestStdioAnswersQueuedRequests checks that requests that the client sent before the
-// shutdown signal are answered, even those that were not read yet.
+// TestStdioAnswersQueuedRequests checks that requests sent before the shutdown
+// signal are answered, even those that have not been read yet.
 func TestStdioAnswersQueuedRequests(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, w := io.Pipe()
@@ -119,8 +119,8 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestStrayLines checks that an invalid line gets an error response, and that the server answers
-// the following lines.
+// TestStrayLines checks that an invalid line gets an error response and that
+// the server answers the lines after it.
 func TestStrayLines(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":77,"method":"ping"}` + "\n"
 	const stream = `{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"promptsListChanged":true}}}` + "\n"
@@ -145,7 +145,7 @@ func TestStrayLines(t *testing.T) {
 			if what == "a mark of order" {
 				first = "\xef\xbb\xbf" + initialize
 			}
-			// The last message has no line ending.
+			// The last message does not end in a newline.
 			if err := s.Stdio(t.Context(), strings.NewReader(first+c.line+strings.TrimSpace(ping)), &out); err != nil {
 				t.Error(err)
 			}
@@ -157,7 +157,8 @@ func TestStrayLines(t *testing.T) {
 	}
 }
 
-// TestClientThatDoesNotRead checks that the server can shut down while a response is blocked.
+// TestClientThatDoesNotRead checks that the server can shut down while a
+// response is blocked.
 func TestClientThatDoesNotRead(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, from := io.Pipe()
@@ -169,7 +170,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	if _, err := io.WriteString(from, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	// One byte of the response shows that it is being written.
+	// Receiving one byte of the response shows that it is being written.
 	if _, err := bufio.NewReaderSize(to, 16).ReadByte(); err != nil {
 		t.Fatal(err)
 	}
@@ -181,8 +182,9 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestRequestsInFlight checks that beyond a number of pending requests no more are read, that a
-// response makes room, and that the shutdown does not wait for streams.
+// TestRequestsInFlight checks that no requests are read beyond the pending
+// limit, that a response makes room for another, and that shutdown does not
+// wait for streams.
 func TestRequestsInFlight(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	entered, leave := make(chan struct{}, 2*maxPending), make(chan struct{})

@@ -27,15 +27,17 @@ import (
 type tool struct {
 	name, title, description string
 	parameters               []parameter
-	// call returns the result as text and, if the tool has structured results, as a value.
+	// call returns the result as text and, for a tool with structured results,
+	// as a value.
 	call func(ctx context.Context, st *state, in *input) (text string, data any, err error)
-	// output is a value of the type of the structured results, or nil.
+	// output is a value of the structured result's type, or nil.
 	output any
-	// changes means that a call may change something.
+	// changes reports whether a call may change something.
 	changes bool
 }
 
-// parameter is a tool parameter; kind is a JSON Schema type. alias is another name that is accepted.
+// parameter is a tool parameter. kind is a JSON Schema type, and alias is
+// another name that is accepted.
 type parameter struct {
 	name, kind, description string
 	alias                   string
@@ -43,7 +45,7 @@ type parameter struct {
 	enum                    []string
 }
 
-// input holds the arguments of a tool call, for all tools.
+// input holds a call's arguments. All tools share it.
 type input struct {
 	Filter    string `json:"filter"`
 	Offset    int    `json:"offset"`
@@ -58,7 +60,7 @@ type input struct {
 	Host      string `json:"host"`
 }
 
-// tools returns the tools offered to models. All but runTool are read-only.
+// tools returns the tools offered to models. All except runTool are read-only.
 func (s *Server) tools() []tool {
 	tools := s.readingTools()
 	if s.options.Remote {
@@ -163,7 +165,7 @@ func (s *Server) readingTools() []tool {
 	}
 }
 
-// addTools registers the tools with the SDK. The set is fixed.
+// addTools registers the tools with the SDK. The set of tools never changes.
 func (s *Server) addTools() {
 	for _, t := range s.tools() {
 		offered := &mcp.Tool{
@@ -180,7 +182,7 @@ func (s *Server) addTools() {
 	}
 }
 
-// textOf makes the call of a tool that returns only text.
+// textOf adapts a function that returns only text to [tool.call].
 func textOf(call func(context.Context, *state, *input) (string, error)) func(context.Context, *state, *input) (string, any, error) {
 	return func(ctx context.Context, st *state, in *input) (string, any, error) {
 		text, err := call(ctx, st, in)
@@ -188,7 +190,7 @@ func textOf(call func(context.Context, *state, *input) (string, error)) func(con
 	}
 }
 
-// offsetOf is the parameter for the rest of a long answer.
+// offsetOf returns the parameter for requesting the rest of a long answer.
 func offsetOf(of string) parameter {
 	return parameter{name: "offset", kind: "integer", description: "Number of bytes of the " + of + " to skip, as the previous answer says. Default 0."}
 }
@@ -203,8 +205,8 @@ func schemaOf(parameters []parameter) map[string]any {
 		properties[p.name] = property
 		switch {
 		case p.alias != "":
-			// Clients validate arguments by the schema, so it has to accept either name. The handler
-			// checks that one of them is given.
+			// Clients validate arguments against the schema, so it must accept
+			// either name. The handler checks that one of them is given.
 			properties[p.alias] = map[string]any{"type": p.kind, "description": "Another name of " + p.name + "."}
 		case p.required:
 			required = append(required, p.name)
@@ -217,8 +219,8 @@ func schemaOf(parameters []parameter) map[string]any {
 	return schema
 }
 
-// handler runs a tool. Bad calls return a tool result with isError, which the model sees;
-// only server failures are MCP errors.
+// handler runs a tool. A bad call returns a tool result with isError, which the
+// model sees; only server failures are MCP errors.
 func (s *Server) handler(t tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		in, err := decodeInput(t, req.Params.Arguments)
@@ -245,8 +247,9 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 	}
 }
 
-// withNearest formats an error. If it is about an unknown name, it suggests the nearest names
-// instead of listing all names, which can be thousands.
+// withNearest formats an error. If the error is about an unknown name, it
+// suggests the nearest names instead of listing all names, of which there can
+// be thousands.
 func (s *Server) withNearest(ctx context.Context, st *state, e *definition.Error, name string) string {
 	all, kind := e.Available, definition.Command
 	if e.Code == diag.SkillNotFound {
@@ -272,8 +275,8 @@ func (s *Server) withNearest(ctx context.Context, st *state, e *definition.Error
 	return cut(message, maxToolError) + " To find names, call search_definitions. [" + string(e.Code) + "]"
 }
 
-// page returns the part of a long text that starts at an offset. It ends after a line, if possible,
-// and says how to get the rest.
+// page returns the part of a long text that starts at offset. If possible, it
+// ends after a line, and says how to get the rest.
 func page(text string, offset, limit int) string {
 	offset = min(max(offset, 0), len(text))
 	for offset > 0 && offset < len(text) && !utf8.RuneStart(text[offset]) {
@@ -293,20 +296,22 @@ func page(text string, offset, limit int) string {
 	return rest[:end] + fmt.Sprintf("\n[%d of %d bytes; for the rest, call again with offset %d]\n", offset+end, len(text), offset+end)
 }
 
-// The sizes of a page of the text of a definition, and of instructions.
+// Page sizes for definition texts and instructions, in bytes.
 const (
 	textPage         = 32 << 10
 	instructionsPage = 8 << 10
 )
 
-// maxToolError limits an error message to 16 KiB, which truncates long lists of skill names.
+// maxToolError limits the size of an error message. It truncates long lists of
+// skill names.
 const maxToolError = 16 << 10
 
 func toolError(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(text, maxToolError)}}}
 }
 
-// decodeInput decodes the arguments of a call and rejects arguments that the tool does not have.
+// decodeInput decodes a call's arguments and rejects those that the tool does
+// not have.
 func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	in := &input{}
 	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {
@@ -367,11 +372,11 @@ func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, e
 	if err != nil || s.options.Remote || d.Dir() == "" {
 		return page(skill.Content, in.Offset, textPage), nil
 	}
-	// A client on this machine can read the files that the skill refers to.
+	// A local client can read the files that the skill refers to.
 	return page("Base directory of this skill: "+d.Dir()+"\n\n"+skill.Content, in.Offset, textPage), nil
 }
 
-// skillsPerCall is the number of skills that one list_skills call returns.
+// skillsPerCall limits the skills returned by one list_skills call.
 const skillsPerCall = 200
 
 func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, any, error) {
@@ -425,7 +430,7 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 	return page(text, in.Offset, textPage), err
 }
 
-// maxPath and maxDepth limit the path of a file in bytes and in directories.
+// maxPath and maxDepth limit a file's path in bytes and directories.
 const (
 	maxPath  = 4 << 10
 	maxDepth = 256
@@ -438,7 +443,8 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 			return "", invalid("the file path is longer than %d bytes or %d directories", maxPath, maxDepth)
 		}
 		file := path.Clean(strings.ReplaceAll(in.File, "\\", "/"))
-		// Remote clients must not learn the project's location, not even by guessing it.
+		// Remote clients must not learn the project's location, not even by
+		// guessing it.
 		if rel, below := strings.CutPrefix(file, s.root+"/"); below && s.root != "" && !s.options.Remote {
 			file = rel
 		}

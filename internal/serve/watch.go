@@ -12,11 +12,12 @@ import (
 	"github.com/vadehq/vade/internal/watch"
 )
 
-// The policy is polled every policyInterval.
+// policyInterval is how often the policy is polled.
 const policyInterval = time.Second
 
-// Watch keeps the served definitions and policy in sync with the files until ctx is done. It
-// reads everything once at the start and again after each change.
+// Watch keeps the served definitions and policy in sync with their files until
+// ctx is done. It reads everything once at the start and again after each
+// change.
 func (s *Server) Watch(ctx context.Context) {
 	policyEnded := make(chan struct{})
 	go func() { defer close(policyEnded); s.WatchPolicy(ctx) }()
@@ -37,8 +38,8 @@ func (s watched) Acquire(ctx context.Context) (watch.Loaded, error) {
 	return watch.Loaded{Catalog: st.catalog, Began: st.started, Release: st.release}, nil
 }
 
-// Reload reads everything again, swaps in the new state and notifies clients. On failure the
-// old state stays active.
+// Reload rereads everything, swaps in the new state, and notifies clients. If
+// it fails, the old state stays active.
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -72,9 +73,10 @@ func (s *Server) Reload(ctx context.Context) error {
 	return nil
 }
 
-// WatchPolicy keeps the active policy in sync with its files until ctx is done. The files are
-// polled, because they are in user directories where many other files change. Policy updates
-// never wait for definitions: a revoked permission must take effect at once.
+// WatchPolicy keeps the active policy in sync with its files until ctx is done.
+// It polls the files, because they are in user directories where many other
+// files change. Policy updates never wait for definitions: a revoked permission
+// must take effect at once.
 func (s *Server) WatchPolicy(ctx context.Context) { s.watchPolicy(ctx, policyInterval) }
 
 func (s *Server) watchPolicy(ctx context.Context, every time.Duration) {
@@ -103,15 +105,17 @@ func (s *Server) refreshPolicy(ctx context.Context) {
 		return
 	}
 	s.logPolicy(ctx, before)
-	// The policy selects the bundled definitions, so a watcher must reload them.
+	// The policy decides which bundled definitions are active, so a watcher
+	// must reload them.
 	select {
 	case s.newPolicy <- struct{}{}:
 	default:
 	}
 }
 
-// policyState is the logged part of a policy: whether remote clients may run commands, which
-// file sets that, and the policy's errors. The zero value means that there is no policy.
+// policyState is the part of a policy that is logged: whether remote clients
+// may run commands, which file allows that, and the policy's errors. The zero
+// value stands for an absent policy.
 type policyState struct {
 	remoteShell bool
 	from        string
@@ -130,8 +134,8 @@ func policyOf(ctx context.Context, c *catalog.Catalog) (p policyState) {
 	return p
 }
 
-// logPolicy logs policy errors that are new since before. If clients are remote, it also logs
-// when the permission to run commands changes.
+// logPolicy logs policy errors that are not in before. If clients are remote,
+// it also logs changes to the permission to run commands.
 func (s *Server) logPolicy(ctx context.Context, before policyState) {
 	st := s.acquire()
 	if st == nil {
@@ -153,7 +157,8 @@ func (s *Server) logPolicy(ctx context.Context, before policyState) {
 	}
 }
 
-// Serving returns the project root and reports whether HTTP clients may run shell commands.
+// Serving returns the project root and whether HTTP clients may run shell
+// commands.
 func (s *Server) Serving(ctx context.Context) (dir string, commands bool) {
 	st := s.acquire()
 	if st == nil {

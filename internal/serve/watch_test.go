@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// eventually waits until a condition holds. The timeout is generous because the machine may be
-// busy.
+// eventually waits until a condition holds. The timeout is generous because the
+// machine may be busy.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for until := time.Now().Add(30 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
@@ -62,7 +62,8 @@ func TestChangesAreServedAndAnnounced(t *testing.T) {
 		told++
 	}})
 	watching(t, s)
-	// The first change may precede the watch, so it is repeated until it is noticed.
+	// The first change may come before the watch starts, so repeat it until it
+	// is noticed.
 	has := func(name string) func() bool {
 		return func() bool { return slices.Contains(names(t, session), name) }
 	}
@@ -82,8 +83,8 @@ func TestChangesAreServedAndAnnounced(t *testing.T) {
 	eventually(t, "the client was told", func() bool { mu.Lock(); defer mu.Unlock(); return told > 0 })
 }
 
-// TestChangedPolicyTakesEffect checks that revoking a permission in the policy takes effect
-// without a restart.
+// TestChangedPolicyTakesEffect checks that revoking a permission in the policy
+// takes effect without a restart.
 func TestChangedPolicyTakesEffect(t *testing.T) {
 	home := t.TempDir()
 	dir := project(t, map[string]string{".agents/commands/now.md": "---\ndescription: x\n---\nRun !`echo ran-'42'`.\n"})
@@ -106,8 +107,8 @@ func TestChangedPolicyTakesEffect(t *testing.T) {
 	eventually(t, "the project's policy forbids it", func() bool { return !ran() })
 }
 
-// TestRequestKeepsItsState checks that the state held by a request does not change when it is
-// replaced, and is closed on its last release.
+// TestRequestKeepsItsState checks that a request's state does not change when
+// the server's state is replaced, and that the last release closes it.
 func TestRequestKeepsItsState(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
@@ -153,8 +154,8 @@ func mustFind(t *testing.T, st *state, name string) catalog.Definition {
 	return p
 }
 
-// shellServer serves a command that the policy in its home directory may forbid. open is called
-// before each catalog is opened.
+// shellServer serves a command that the policy in the home directory may
+// forbid. open is called before each catalog is opened.
 func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran func() bool) {
 	t.Helper()
 	home = t.TempDir()
@@ -176,8 +177,8 @@ func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran fu
 	return s, dir, home, ran
 }
 
-// TestPolicyIsWatchedWithNoWatch checks that a server that does not watch files still watches
-// the policy, and nothing else.
+// TestPolicyIsWatchedWithNoWatch checks that a server that does not watch files
+// still watches the policy, and only that.
 func TestPolicyIsWatchedWithNoWatch(t *testing.T) {
 	s, dir, home, ran := shellServer(t, func() {})
 	ctx, stop := context.WithCancel(t.Context())
@@ -201,8 +202,8 @@ func TestPolicyIsWatchedWithNoWatch(t *testing.T) {
 	}
 }
 
-// TestPolicyDoesNotWaitForCatalog checks that a policy that changes while the files are being read
-// takes effect before the read ends, however long that takes.
+// TestPolicyDoesNotWaitForCatalog checks that a policy that changes while files
+// are being read takes effect before reading ends, however long that takes.
 func TestPolicyDoesNotWaitForCatalog(t *testing.T) {
 	var calls atomic.Int64
 	reading, goOn := make(chan struct{}, 8), make(chan struct{})
@@ -237,7 +238,7 @@ func TestPolicyDoesNotWaitForCatalog(t *testing.T) {
 	}
 }
 
-// described returns the description of the definition served under a name.
+// described returns the description of the definition served as name.
 func described(t *testing.T, s *Server, name string) (string, bool) {
 	t.Helper()
 	st, err := s.acquireLoaded(t.Context())
@@ -252,7 +253,7 @@ func described(t *testing.T, s *Server, name string) (string, bool) {
 	return p.Description(), true
 }
 
-// hookHandler calls a function for each line of the log.
+// hookHandler calls a function for each log line.
 type hookHandler struct {
 	slog.Handler
 	hook func(message string)
@@ -265,8 +266,8 @@ func (h hookHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestChangeBeforeWatchIsNoticed changes a file right after it was read, but before its
-// directory, which appeared together with its parent, is watched.
+// TestChangeBeforeWatchIsNoticed changes a file right after it was read, but
+// before its directory, which appeared together with its parent, is watched.
 func TestChangeBeforeWatchIsNoticed(t *testing.T) {
 	const skill = "---\nname: moved\ndescription: x\n---\n"
 	dir := project(t, some())
@@ -283,7 +284,8 @@ func TestChangeBeforeWatchIsNoticed(t *testing.T) {
 	put(t, dir, "new/moved/SKILL.md", skill)
 	eventually(t, "the change is read", func() bool {
 		if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
-			// The watch may not have started yet, so repeat the move until it is noticed.
+			// The watch may not have started yet, so repeat the move until it
+			// is noticed.
 			_ = os.RemoveAll(filepath.Join(dir, ".agents"))
 			_ = os.Mkdir(filepath.Join(dir, ".agents"), 0o755)
 			if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, ".agents/skills")); err != nil {
@@ -295,8 +297,8 @@ func TestChangeBeforeWatchIsNoticed(t *testing.T) {
 	})
 }
 
-// TestAnotherDirectoryOfTheName checks that a project that is removed and recreated is served
-// again.
+// TestRecreatedDirectoryIsServed checks that a project that is removed and
+// recreated is served again.
 func TestRecreatedDirectoryIsServed(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
@@ -313,8 +315,8 @@ func TestRecreatedDirectoryIsServed(t *testing.T) {
 	})
 }
 
-// TestPolicyDisablesBundledSkills checks that bundled definitions are listed again when
-// the policy changes.
+// TestPolicyDisablesBundledSkills checks that the list of bundled definitions
+// follows policy changes.
 func TestPolicyDisablesBundledSkills(t *testing.T) {
 	s, _, home, _ := shellServer(t, func() {})
 	watching(t, s)
@@ -350,7 +352,7 @@ func TestPolicyIsLogged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// This is the state when Watch begins.
+	// Watch begins in this state.
 	s.logPolicy(t.Context(), policyState{})
 	put("version: 1\nremote-shell: true\n")
 	if !strings.Contains(log.String(), `msg="policy changed" remote-shell=true`) || !strings.Contains(log.String(), "policy.yaml:2") {
@@ -366,8 +368,9 @@ func TestPolicyIsLogged(t *testing.T) {
 	}
 }
 
-// TestSavesWithoutPause saves a file as editors do, by renaming another file over it, as fast as
-// possible. Later changes must still be noticed, and the watch must still end.
+// TestSavesWithoutPause saves a file the way editors do, by renaming another
+// file over it, as fast as possible. Later changes must still be noticed, and
+// watching must still end.
 func TestSavesWithoutPause(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := project(t, some())
