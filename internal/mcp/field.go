@@ -9,10 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretField reports whether a frontmatter field may contain a secret at any depth. A key can
-// mark its value as a secret, unless the value is plainly harmless or a reference to a variable;
-// a value can also look like a token. Values under env and headers are judged as in a server
-// entry. isKnown means that the key is a standard field of the definition; its value is then
+// SecretField reports whether a frontmatter field may contain a secret at any
+// depth. A key can mark its value as a secret, unless the value is plainly
+// harmless or a variable reference; a value can also look like a token. Values
+// under env and headers are judged as in a server entry. isKnown reports
+// whether the key is one of the definition's standard fields; its value is then
 // judged without the key.
 func SecretField(key string, v definition.Value, isKnown bool) bool {
 	return mayBeSecret(key, v, isKnown, false, 0)
@@ -28,7 +29,7 @@ func mayBeSecret(key string, v definition.Value, known, inServerMap bool, depth 
 	case definition.List:
 		afterFlag := false
 		for _, item := range v.Items {
-			// The value of a flag may be the next item.
+			// A flag's value may be the next item.
 			if afterFlag && item.Kind == definition.String && !isHarmless("token", item.Text) && !isReference(item.Text) || mayBeSecret(key, item, known, inServerMap, depth+1) {
 				return true
 			}
@@ -62,7 +63,8 @@ func mayBeSecret(key string, v definition.Value, known, inServerMap bool, depth 
 	return secretnames.May(key) && !isHarmless(key, v.Text)
 }
 
-// isServerMap reports whether a key is for a map of environment variables or HTTP headers.
+// isServerMap reports whether a key holds a map of environment variables or
+// HTTP headers.
 func isServerMap(key string) bool {
 	switch strings.ToLower(key) {
 	case "env", "headers", "http_headers", "http-headers":
@@ -71,10 +73,10 @@ func isServerMap(key string) bool {
 	return false
 }
 
-// isReference reports whether s is only a reference to a variable, without a default and
-// optionally after an authentication scheme. In GitHub's files, "${{ secrets.NAME }}" is a
-// reference, and a name with the prefix COPILOT_MCP_ refers to a repository secret
-// (documented).
+// isReference reports whether s is only a variable reference, without a default
+// and optionally after an authentication scheme. In GitHub's files, "${{
+// secrets.NAME }}" is a reference, and a name with the prefix COPILOT_MCP_
+// refers to a repository secret (documented).
 func isReference(s string) bool {
 	if scheme, rest, ok := strings.Cut(s, " "); ok {
 		switch scheme {
@@ -97,7 +99,8 @@ func isReference(s string) bool {
 	if name, ok := strings.CutPrefix(s, "$"); ok {
 		return isVariable(name)
 	}
-	// A bare uppercase name with a word for secrets is also a variable name.
+	// A bare uppercase name that contains a word for secrets is also a variable
+	// name.
 	return host.IsSecretName(s) && isVariable(s) || strings.Contains(s, "_") && isVariable(s) && s == strings.ToUpper(s) && secretnames.May(s) &&
 		!strings.ContainsAny(s, "0123456789-")
 }
@@ -124,8 +127,9 @@ func hasCredentials(s string) bool {
 	return false
 }
 
-// HideLine prepares one line of a YAML, TOML or JSON file for display. If the value may be a
-// secret, it is replaced with ‹hidden›. prefix precedes the line, as in a diff.
+// HideLine prepares a line from a YAML, TOML or JSON file for display. It
+// replaces a value that may be a secret with ‹hidden›. prefix is printed before
+// the line, as in a diff.
 func HideLine(prefix, line string) string {
 	end := len(line) - len(strings.TrimRight(line, "\r\n"))
 	text, tail := line[:len(line)-end], line[len(line)-end:]
@@ -145,7 +149,7 @@ func HideLine(prefix, line string) string {
 	return prefix + line
 }
 
-// HideDiff replaces values that may be secrets in a unified diff.
+// HideDiff hides values in a unified diff that may be secrets.
 func HideDiff(diff string) string {
 	var b strings.Builder
 	n := 0

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// TestSecretField checks which fields of a definition count as secrets.
+// TestSecretField checks which of a definition's fields count as secrets.
 func TestSecretField(t *testing.T) {
 	text := func(s string) definition.Value { return definition.Value{Kind: definition.String, Text: s} }
 	in := func(key string, v definition.Value) definition.Value {
@@ -48,7 +48,7 @@ func TestSecretField(t *testing.T) {
 		{"description", text("aBcDeFgHiJkLmNoPqRsT"), true, true},
 		{"description", text("tXwQzRbKpLmNvBcDfGhJ"), true, true},
 		{"description", text("4f9a-22cd-91be-77aa-0c1d-3e5f"), true, true},
-		// A variable's name alone is a reference.
+		// A bare variable name is a reference.
 		{"headers", in("Authorization", text("Bearer $TRACKER_TOKEN")), false, false},
 		{"headers", in("Authorization", text("Bearer 8f7a6b5c4d3e2f1a0b9c")), false, true},
 		{"env", in("OPIK_API_KEY", text("COPILOT_MCP_OPIK_API_KEY")), false, false},

@@ -8,20 +8,21 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// refMark represents a reference in the text that a [masker] reads.
+// refMark stands for a reference in the text that a [masker] reads.
 const refMark = "\x00"
 
-// masker reads a value, hides possible secrets and keeps the rest.
+// masker reads a value, hides what may be secret, and keeps the rest.
 type masker struct {
 	*entry
 	where string
 	v     definition.Value
-	// pending are the references of the text not yet hidden or kept.
+	// pending holds the references in text that has been neither hidden nor
+	// kept yet.
 	pending []Part
 	out     Text
 }
 
-// mask returns a masker for a value and the text to read.
+// mask returns a masker for a value, and the text to feed to it.
 func (r *entry) mask(field host.ServerField, where string, v definition.Value) (*masker, string) {
 	r.field = field
 	r.noteUnreplaced(v)
@@ -37,8 +38,8 @@ func (r *entry) mask(field host.ServerField, where string, v definition.Value) (
 	return m, text.String()
 }
 
-// keep adds part of the value of key. Variable names that look like tokens and defaults that
-// may be secrets are hidden nevertheless.
+// keep adds part of a value. key is the value's key. Variable names that look
+// like tokens, and defaults that may be secrets, are still hidden.
 func (m *masker) keep(s, key string) {
 	for i, piece := range strings.Split(s, refMark) {
 		if i > 0 {
@@ -56,7 +57,7 @@ func (m *masker) keep(s, key string) {
 	}
 }
 
-// hide replaces part of a value. part describes its location within the value.
+// hide hides part of a value. part says which part, for display.
 func (m *masker) hide(s, key, part string, likely bool) {
 	m.pending = m.pending[strings.Count(s, refMark):]
 	m.out = append(m.out, m.entry.hide(m.v, m.where, m.variable(key), likely))
@@ -65,7 +66,8 @@ func (m *masker) hide(s, key, part string, likely bool) {
 	}
 }
 
-// keepUnlessToken adds part of a value and hides it only if it looks like a token.
+// keepUnlessToken adds part of a value, hiding it only if it looks like a
+// token.
 func (m *masker) keepUnlessToken(s, key, part string) {
 	if hasToken(s) {
 		m.hide(s, key, part, true)
@@ -80,8 +82,8 @@ func isRefs(s string) bool {
 	return s != rest && (rest == "" || rest[0] == '/' && s[0] == refMark[0] && isPlainText(rest, 40))
 }
 
-// readStrict reads the value of a variable or header. Everything that is not plainly harmless
-// is hidden.
+// readStrict reads a variable's or header's value. It hides everything that is
+// not plainly harmless.
 func (r *entry) readStrict(field host.ServerField, where, key string, v definition.Value) Text {
 	m, text := r.mask(field, where, v)
 	likely := func(s string) bool { return secretnames.May(key) || hasToken(s) || hasPassword(s) }
@@ -122,7 +124,8 @@ func isScheme(word string) bool {
 	return false
 }
 
-// isPlainPiece reports whether text next to a reference is plainly not a secret.
+// isPlainPiece reports whether text next to a reference is plainly not a
+// secret.
 func isPlainPiece(key, s string) bool {
 	if hasToken(s) || hasUserPassword(s) {
 		return false
@@ -131,7 +134,8 @@ func isPlainPiece(key, s string) bool {
 		return len(strings.Trim(s, " -_.,;")) <= 3
 	}
 	if word := strings.Trim(s, " -_.,;:=\"'"); word != "" && word == strings.Trim(s, "\"'") && !isScheme(word) && !isPath(word) && word[0] != '@' {
-		// Nothing separates it from the reference, so it is part of the same value.
+		// Nothing separates the text from the reference, so both are part of
+		// the same value.
 		return len(word) <= 3
 	}
 	return isPlainText(strings.Map(func(r rune) rune {
@@ -142,8 +146,8 @@ func isPlainPiece(key, s string) bool {
 	}, s), 20)
 }
 
-// readLoose reads part of a command or a URL. It hides only text that looks like a secret. expect
-// is the name of a flag whose value comes next.
+// readLoose reads part of a command or a URL. It hides only text that looks
+// like a secret. expect holds the name of a flag whose value comes next.
 func (r *entry) readLoose(field host.ServerField, where string, v definition.Value, expect *string) Text {
 	m, text := r.mask(field, where, v)
 	if hasSecretPair(text) && !strings.Contains(text, "://") {
@@ -165,7 +169,7 @@ func (r *entry) readLoose(field host.ServerField, where string, v definition.Val
 	return m.out
 }
 
-// word adds one word of a command, which may be a URL.
+// word adds one word from a command. The word may be a URL.
 func (m *masker) word(s string, expect *string) {
 	if m.expectedValue(s, expect) {
 		return
@@ -201,8 +205,8 @@ func (m *masker) word(s string, expect *string) {
 	}
 }
 
-// expectedValue adds a word that is the value of the preceding flag and reports whether it
-// is. A scheme such as Bearer, or "--", may come before the value.
+// expectedValue adds a word that is the preceding flag's value, and reports
+// whether it is one. A scheme such as Bearer, or "--", may precede the value.
 func (m *masker) expectedValue(s string, expect *string) bool {
 	bare, key := strings.Trim(s, `"'`), *expect
 	switch {
@@ -224,11 +228,11 @@ func (m *masker) expectedValue(s string, expect *string) bool {
 	return true
 }
 
-// isKey reports whether s can be shown as the name of a value.
+// isKey reports whether s can be shown as a value's name.
 func isKey(s string) bool { return !strings.Contains(s, refMark) && !hasToken(s) }
 
-// secret adds a word that names a secret. The name ends at end, followed by the value. If the
-// word has no value, the next word is the secret.
+// secret adds a word that names a secret. The name ends at end and is followed
+// by the value. If the word has no value, the next word is the secret.
 func (m *masker) secret(s string, end int, expect *string) {
 	key, value := strings.Trim(s[:end], `-"'{,`), s[min(end+1, len(s)):]
 	isLast := value == "" || isScheme(value)
@@ -255,8 +259,8 @@ func optionName(s string) string {
 	return s
 }
 
-// option adds an option. Its value, or the next word, is hidden unless the option's name or
-// the value shows that it is harmless.
+// option adds an option. Its value, or the next word, is hidden unless the
+// option's name or the value itself shows that it is harmless.
 func (m *masker) option(s string, expect *string) {
 	at := len(s) - len(strings.TrimLeft(s, `"'-`))
 	name, value, set := strings.Cut(strings.Trim(s[at:], `"'`), "=")
@@ -282,8 +286,8 @@ func (m *masker) option(s string, expect *string) {
 	}
 }
 
-// addPlain adds a word without signs of a secret. Text that directly follows a reference may
-// be part of a secret and is hidden.
+// addPlain adds a word that does not look secret. Text directly after a
+// reference may be part of a secret and is hidden.
 func (m *masker) addPlain(s string) {
 	for i, piece := range strings.Split(s, refMark) {
 		if i > 0 {
@@ -297,8 +301,8 @@ func (m *masker) addPlain(s string) {
 	}
 }
 
-// url adds a URL. It hides the user, parameter values, the fragment, and parts that look like
-// tokens.
+// url adds a URL. It hides the user, parameter values, the fragment, and parts
+// that look like tokens.
 func (m *masker) url(s string) {
 	scheme, rest, _ := strings.Cut(s, "://")
 	if hasToken(scheme) {
@@ -343,7 +347,7 @@ func (m *masker) url(s string) {
 	}
 }
 
-// urlPart adds a path element or query parameter of a URL.
+// urlPart adds a URL path element or query parameter.
 func (m *masker) urlPart(s string, isQuery bool) {
 	key, value, isPair := strings.Cut(s, "=")
 	switch {
@@ -364,8 +368,8 @@ func (m *masker) urlPart(s string, isQuery bool) {
 	}
 }
 
-// isPlainParameter reports whether a parameter's value is plainly not a secret, judging by the
-// value or its name.
+// isPlainParameter reports whether a parameter's value is plainly not a secret,
+// judging by its name and value.
 func isPlainParameter(key, s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "yes", "no", "on", "off", "0", "1":

@@ -11,12 +11,14 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// passwords generates secrets as people choose them, which look like words.
+// passwords generates secrets like those that people choose, which look like
+// words.
 func passwords() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.StringMatching(`[A-Z]{4,6}[a-z]{2,6}`), rapid.StringMatching(`[a-z]{5,8}zq`), rapid.StringMatching(`[a-z]{5,8}zq[0-9]{1,3}`))
 }
 
-// wordPlantings are entries with a password, marked @, that is recognizable only by its position.
+// wordPlantings returns entries with a password, marked @, that only its
+// position gives away.
 func wordPlantings() []string {
 	return []string{
 		`{"command":"x","args":["Server=h;User=u;Password=@;"]}`, `{"command":"x","args":["Server=h;Pwd=@"]}`, `{"command":"x","args":["Pwd=@"]}`,
@@ -59,7 +61,7 @@ func TestNoPasswordIsKept(t *testing.T) {
 	})
 }
 
-// TestTokenNames checks that a token in the place of a server's name is not shown.
+// TestTokenNames checks that a token in place of a server name is not shown.
 func TestTokenNames(t *testing.T) {
 	all := formats()
 	testenv.Check(t, func(rt *rapid.T) {
@@ -93,8 +95,8 @@ func TestPlainWordsStay(t *testing.T) {
 	}
 }
 
-// TestPasswordOfAnAddress checks that a password in a URL is reported as a secret even in a
-// variable or header, rather than merely hidden.
+// TestPasswordOfAnAddress checks that a password in a URL is reported as a
+// secret even in a variable or header, and not merely hidden.
 func TestPasswordOfAnAddress(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, likely := range map[string]bool{
@@ -128,8 +130,8 @@ func TestPasswordOfAnAddress(t *testing.T) {
 	}
 }
 
-// TestTailOfAParameter checks that text after a reference in a parameter value is hidden like
-// text before a reference.
+// TestTailOfAParameter checks that text after a reference in a parameter value
+// is hidden, as is text before one.
 func TestTailOfAParameter(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, hidden := range map[string]bool{

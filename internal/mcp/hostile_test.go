@@ -35,7 +35,8 @@ func readTOML(t *testing.T, text string) ([]Server, []string) {
 	return list, said
 }
 
-// TestDuplicateKeys checks that the last of several equal keys wins, as in the hosts.
+// TestDuplicateKeys checks that the last of several duplicate keys wins, as it
+// does in the hosts.
 func TestDuplicateKeys(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	list, _ := readJSON(t, `{"mcpServers": {"a": {"command": "first"}, "b": {"command": "b"}, "a": {"command": "second", "command": "last", "args": ["x"], "args": ["y"]}}}`, f)
@@ -82,8 +83,8 @@ func TestTOMLForms(t *testing.T) {
 	}
 }
 
-// TestValuesOfTheWrongType checks that values of the wrong type are reported, and that the rest
-// of the entry is kept.
+// TestValuesOfTheWrongType checks that values with the wrong type are reported
+// and that the rest of the entry is kept.
 func TestValuesOfTheWrongType(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for text, want := range map[string]int{
@@ -98,8 +99,8 @@ func TestValuesOfTheWrongType(t *testing.T) {
 	}
 }
 
-// TestUsersInAddresses checks that user names and passwords in URLs are never kept, wherever URLs
-// occur.
+// TestUsersInAddresses checks that user names and passwords in URLs are never
+// kept, wherever the URLs occur.
 func TestUsersInAddresses(t *testing.T) {
 	const secret = "hunter2pass"
 	for _, entry := range []string{
@@ -115,7 +116,8 @@ func TestUsersInAddresses(t *testing.T) {
 	} {
 		list, found := readJSON(t, `{"mcpServers": {"a": `+entry+`}}`, formatOf(t, "claude-code"))
 		if strings.HasPrefix(entry, `{"type": "http", "url": "https://hunter2pass@`) {
-			// A user name without a password is shown if it consists of plain words.
+			// A user name without a password is shown if it consists of plain
+			// words.
 			continue
 		}
 		all := fmt.Sprintf("%+v %v", list, found)
@@ -131,8 +133,8 @@ func TestUsersInAddresses(t *testing.T) {
 	}
 }
 
-// TestManyServersAreCheap checks that merging the maximum number of entries from the maximum
-// number of files takes linear time.
+// TestManyServersAreCheap checks that merging the maximum number of entries
+// from the maximum number of files takes linear time.
 func TestManyServersAreCheap(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"mcpServers": {`)
@@ -165,7 +167,7 @@ func TestManyServersAreCheap(t *testing.T) {
 			loaded++
 		}
 	}
-	// Of each name, ten entries are the same and ten differ.
+	// For each name, ten entries are the same and ten differ.
 	if len(merged) != 11*maxServers || loaded != maxServers || held != len(merged) {
 		t.Errorf("%d merged, %d active, %d asked", len(merged), loaded, held)
 	}

@@ -1,7 +1,7 @@
-// Package mcp reads MCP server entries from hosts' files, merges entries from several files
-// and writes them in the format of another host. It performs no I/O and starts no servers.
-// Possible secrets are dropped when an entry is read, so nothing derived from entries can contain
-// them.
+// Package mcp reads MCP server entries from hosts' files, merges entries from
+// several files, and writes them in another host's format. It performs no I/O
+// and does not start servers. Possible secrets are dropped when an entry is
+// read, so nothing derived from entries can contain them.
 package mcp
 
 import (
@@ -12,40 +12,40 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Server is one entry.
+// Server is an MCP server entry.
 type Server struct {
 	Name      string
 	Transport host.Transport
-	// Command, Args, Env and Cwd start a server with the transport Stdio. URL and Headers
-	// are for the other transports.
+	// Command, Args, Env and Cwd start a server that uses the Stdio transport.
+	// URL and Headers are for the other transports.
 	Command Text
 	Args    []Text
 	Env     []Pair
 	Cwd     Text
 	URL     Text
 	Headers []Pair
-	// Timeout limits a call and StartTimeout the startup. 0 means the host's default.
+	// Timeout limits a call, and StartTimeout the startup. 0 selects the host's
+	// default.
 	Timeout, StartTimeout time.Duration
-	// Disabled means that the entry itself disables the server.
+	// Disabled reports whether the entry itself disables the server.
 	Disabled bool
-	// Tools are the only tools that may be used if HasTools is set. NotTools may never be
-	// used.
+	// If HasTools is set, only Tools may be used. NotTools may never be used.
 	Tools, NotTools []string
 	HasTools        bool
-	// Extras are the entry's other keys.
+	// Extras holds the entry's other keys.
 	Extras []Extra
 
-	// Origins lists where the entry is defined. There are several if several files have the same
-	// entry.
+	// Origins lists where the entry is defined. It has several elements if
+	// several files have the same entry.
 	Origins []Origin
-	// Hidden are the values that were dropped as possible secrets, and Notes are remarks
-	// for readers.
+	// Hidden lists the values that were dropped as possible secrets, and Notes
+	// holds remarks for readers.
 	Hidden []HiddenAt
 	Notes  []Note
 
-	// State is loaded, shadowed by another entry with the same name, disabled by itself or its
-	// plugin, or dropped because it is invalid or withheld. Reason says why the entry is not
-	// loaded.
+	// State is loaded, shadowed by another entry of the same name, disabled by
+	// itself or its plugin, or dropped because it is invalid or withheld.
+	// Reason says why the entry is not loaded.
 	State  definition.State
 	Reason string
 }
@@ -56,10 +56,11 @@ type Pair struct {
 	Value Text
 }
 
-// Extra is a key of an entry that only the entry's own host supports.
+// Extra is a key that only the entry's own host supports.
 type Extra struct {
 	Key string
-	// Value is the value, valid if Known is set. Values that may contain a secret are dropped.
+	// Value is valid only if Known is set. Values that may contain a secret are
+	// dropped.
 	Value definition.Value
 	Known bool
 	// Format is the name of the file's format.
@@ -69,14 +70,15 @@ type Extra struct {
 // Origin is a place where an entry is defined.
 type Origin struct {
 	definition.Origin
-	// Line and Column locate the name of the entry.
+	// Line and Column locate the entry's name.
 	Line, Column int
-	// Agent is the agent that the server belongs to, or "" if it is available to all.
+	// Agent is the agent that the server belongs to, or "" if all agents may
+	// use it.
 	Agent string
 	// Format is the name of the file's format.
 	Format string
-	// BeforeProject means that the entry wins over the project's entries. Rank is the
-	// index of the file in the host's profile.
+	// BeforeProject reports whether the entry takes precedence over the
+	// project's entries. Rank is the file's index in the host's profile.
 	BeforeProject bool
 	Rank          int
 }
@@ -85,14 +87,14 @@ type Origin struct {
 type HiddenAt struct {
 	// Where is the field and its key, such as "env.TOKEN" or "args[2]".
 	Where string
-	// Part is the hidden part of the field, such as "the user" of a URL, or "" for the entire
-	// field.
+	// Part is the hidden part of the field, such as "the user" in a URL, or ""
+	// if all of it is hidden.
 	Part string
-	// Name is the variable that replaces the value, and Reference is how the file's format
-	// refers to it, or "" if it cannot.
+	// Name is the variable that replaces the value, and Reference is how the
+	// file's format refers to that variable, or "" if it cannot.
 	Name, Reference string
-	// Likely means that the key or the value looks like a secret. Otherwise the value is
-	// merely not plainly harmless.
+	// Likely reports whether the key or the value looks like a secret. If it is
+	// false, the value is merely not plainly harmless.
 	Likely bool
 	// Path, Line and Column locate the value.
 	Path         string
@@ -114,7 +116,8 @@ func (s *Server) Agent() string {
 	return s.Origins[0].Agent
 }
 
-// ClearPositions removes the positions from an entry that was not read from a file directly.
+// ClearPositions removes the positions from an entry that was not read directly
+// from a file.
 func (s *Server) ClearPositions() {
 	for i := range s.Origins {
 		s.Origins[i].Line, s.Origins[i].Column = 0, 0
@@ -135,14 +138,15 @@ func (s *Server) CommandLine() []Text {
 	return append([]Text{s.Command}, s.Args...)
 }
 
-// HasReferences reports whether the command line, URL or headers contain references, whose
-// values are only known when the server starts.
+// HasReferences reports whether the command line, URL or headers contain
+// references, whose values are known only when the server starts.
 func (s *Server) HasReferences() bool {
 	refers := func(t Text) bool { return t.has(Env, Input, HostWord) }
 	return refers(s.URL) || slices.ContainsFunc(s.CommandLine(), refers) || slices.ContainsFunc(s.Headers, func(p Pair) bool { return refers(p.Value) })
 }
 
-// equal reports whether two entries are equivalent. Hidden values are considered equal.
+// equal reports whether two entries are equivalent. Hidden values count as
+// equal.
 func (s *Server) equal(o *Server) bool {
 	return s.Transport == o.Transport && slices.Equal(s.Command, o.Command) && equalTexts(s.Args, o.Args) &&
 		equalPairs(s.Env, o.Env) && slices.Equal(s.Cwd, o.Cwd) && slices.Equal(s.URL, o.URL) && equalPairs(s.Headers, o.Headers) &&

@@ -7,13 +7,15 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Merge joins equal entries with the same name into one entry with several origins. If entries
-// with the same name differ, the active entry is the one from the strongest layer, then from the
-// nearest directory, then from the earliest file. Each agent's own servers are separate. layers
-// lists the layers, strongest first; nil means managed, project, user, plugin. withheldReason
-// returns why a server is withheld, or "".
+// Merge joins equal entries with the same name into one entry with several
+// origins. If entries with the same name differ, the active one comes from the
+// strongest layer, then the nearest directory, then the earliest file. Servers
+// that belong to an agent are kept separate. layers lists the layers, strongest
+// first; nil means managed, project, user, plugin. withheldReason returns why a
+// server is withheld, or "".
 //
-// The result is sorted by name, strongest first. Changing it does not affect found.
+// The result is sorted by name, then strongest first. Changing it does not
+// affect found.
 func Merge(found []Server, layers []definition.Layer, withheldReason func(*Server) string) []Server {
 	if layers == nil {
 		layers = []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled}
@@ -27,7 +29,8 @@ func Merge(found []Server, layers []definition.Layer, withheldReason func(*Serve
 		)
 	})
 	out := list[:0]
-	// Entries with the same name are adjacent, so only neighbors are compared.
+	// Entries with the same name are adjacent, so comparing neighbors is
+	// enough.
 	first := 0
 	for i := range list {
 		s := list[i]
@@ -54,8 +57,8 @@ func Merge(found []Server, layers []definition.Layer, withheldReason func(*Serve
 	return out
 }
 
-// rank returns the rank of an entry's layer. An entry with BeforeProject ranks just before
-// the project.
+// rank returns the rank of an entry's layer. An entry with BeforeProject ranks
+// just before the project.
 func rank(o *Origin, layers []definition.Layer) int {
 	layer := o.Layer
 	if o.BeforeProject {
@@ -71,7 +74,8 @@ func rank(o *Origin, layers []definition.Layer) int {
 	return at
 }
 
-// decide sets the state of an entry. stronger are the entries of the same name before it.
+// decide sets an entry's state. stronger holds the stronger entries with the
+// same name.
 func (s *Server) decide(stronger []Server, withheldReason func(*Server) string) {
 	if s.State != definition.Loaded {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// isPlainOption reports whether an option's value is plainly not a secret, judging by the
-// option's name without dashes.
+// isPlainOption reports whether an option's value is plainly not a secret,
+// judging by the option's name, given without dashes.
 func isPlainOption(name string) bool {
 	low := strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	if secretnames.May(low) {
@@ -38,7 +38,7 @@ func isPlainOption(name string) bool {
 	return false
 }
 
-// isOption reports whether s can be the name of an option.
+// isOption reports whether s can be an option's name.
 func isOption(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && !strings.ContainsRune("-_.", rune(c))) {
@@ -48,8 +48,8 @@ func isOption(s string) bool {
 	return s != ""
 }
 
-// isPlainWord reports whether the value of an unknown option is plainly not a secret: a common
-// word, a path, a URL, a scoped package or port numbers.
+// isPlainWord reports whether an unknown option's value is plainly not a
+// secret: a common word, a path, a URL, a scoped package or port numbers.
 func isPlainWord(s string) bool {
 	switch strings.ToLower(s) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null", "auto", "stdio", "http", "sse", "localhost",
@@ -73,7 +73,7 @@ func isPlainWord(s string) bool {
 	return digits == ":" && len(s) <= 11
 }
 
-// isPlainDefault reports whether the default for an unset variable is plainly not a secret.
+// isPlainDefault reports whether a variable's default is plainly not a secret.
 // key names the surrounding value, and name is the variable's name.
 func isPlainDefault(key, name, s string) bool {
 	if secretnames.May(key) || secretnames.May(name) {
@@ -82,8 +82,8 @@ func isPlainDefault(key, name, s string) bool {
 	return isPlainWord(s) || len(s) <= 5 && strings.Trim(s, "0123456789") == ""
 }
 
-// hasSecretPair reports whether s contains key=value pairs, as connection strings do, with a
-// key that is common for secrets.
+// hasSecretPair reports whether s contains a key=value pair, as in connection
+// strings, whose key commonly names a secret.
 func hasSecretPair(s string) bool {
 	if !strings.Contains(s, "=") {
 		return false
@@ -97,8 +97,8 @@ func hasSecretPair(s string) bool {
 	return false
 }
 
-// hasUserPassword reports whether s has the form USER:PASSWORD@HOST without being a URL. An
-// image digest is not a password.
+// hasUserPassword reports whether s has the form USER:PASSWORD@HOST but is not
+// a URL. An image digest is not a password.
 func hasUserPassword(s string) bool {
 	if at := strings.IndexAny(s, `\`); at > 0 && s[at-1] == ':' && strings.Contains(s, "@") {
 		return true

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// checkPortable reports whether a plugin of Agent Plugins 1.0.0 may contain an entry (sections
-// 7.2.1 and 9 of the specification), and omits the entry if not. URLs are checked when they are
-// written.
+// checkPortable reports whether an Agent Plugins 1.0.0 plugin may contain the
+// entry (sections 7.2.1 and 9 of the specification), and omits the entry if
+// not. URLs are checked when they are written.
 func (w *writer) checkPortable() bool {
 	s := w.s
 	if s.Transport != host.Stdio {
@@ -70,7 +70,7 @@ func isHeader(name string, value Text) bool {
 	return name != ""
 }
 
-// isPortableURL reports whether Agent Plugins allow a URL.
+// isPortableURL reports whether Agent Plugins allows a URL.
 func isPortableURL(s string) bool {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || strings.Contains(rest, "#") {

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// portableFormat is the format of Agent Plugins.
+// portableFormat returns the Agent Plugins format.
 func portableFormat(t *testing.T) *host.ServerFormat {
 	t.Helper()
 	for _, p := range registry.Profiles() {
@@ -23,8 +23,8 @@ func portableFormat(t *testing.T) *host.ServerFormat {
 	return nil
 }
 
-// TestPortableRules checks that entries that the specification calls invalid are omitted as a
-// whole, with the reason, and that all others are written.
+// TestPortableRules checks that an entry that the specification calls invalid
+// is omitted as a whole, with the reason, and that all others are written.
 func TestPortableRules(t *testing.T) {
 	for entry, want := range map[string]string{
 		`{"command": "npx", "args": ["-y", "x", "src/y"]}`:                                  "",
@@ -59,15 +59,16 @@ func TestPortableRules(t *testing.T) {
 			t.Errorf("%s: %d written; %s", entry, len(all.Pairs), said)
 		}
 	}
-	// This is a directory of the plugin.
+	// This directory is in the plugin.
 	list, _ := readJSON(t, `{"servers": {"s": {"command": "x", "cwd": "${workspaceFolder}/d"}, "t": {"command": "x", "cwd": "d"}}}`, formatOf(t, "copilot-vscode"))
 	if all, losses := Map(list, portableFormat(t), true); len(all.Pairs) != 0 || len(losses) != 2 {
 		t.Errorf("%v %+v", all, losses)
 	}
 }
 
-// TestProjectDirectory checks that .mcp.json's variable for the project counts as a directory
-// rather than a variable, and that a note is added if the host does not replace it.
+// TestProjectDirectory checks that .mcp.json's variable for the project counts
+// as a directory, not a variable, and that a note is added if the host does not
+// replace it.
 func TestProjectDirectory(t *testing.T) {
 	const text = `{"mcpServers": {"s": {"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x.js", "--root=${CLAUDE_PROJECT_DIR:-.}"], "env": {"ROOT": "${CLAUDE_PROJECT_DIR}"}}}}`
 	list, found := readJSON(t, text, formatOf(t, "claude-code"))

@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// formats lists the formats of all hosts, of agents and of plugins.
+// formats returns the formats of all hosts, agents and plugins.
 func formats() []*host.ServerFormat {
 	var all []*host.ServerFormat
 	add := func(f *host.ServerFormat) {
@@ -39,7 +39,8 @@ func formats() []*host.ServerFormat {
 	return all
 }
 
-// anyServer generates an entry without anything that could be mistaken for a secret.
+// anyServer generates an entry without anything that could be mistaken for a
+// secret.
 func anyServer(t *rapid.T, name string) Server {
 	word := rapid.SampledFrom([]string{"npx", "-y", "files", "./bin/x", "debug", "a b", `quote"d`, "", "back\\slash", "ünï", "x=y"})
 	variable := rapid.SampledFrom([]string{"A", "HOME", "ISSUES_TOKEN", "_x1"})
@@ -55,7 +56,8 @@ func anyServer(t *rapid.T, name string) Server {
 				x = append(x, Part{Kind: Dir, Dir: host.VarProject})
 			default:
 				if len(x) > 0 {
-					// Otherwise it would be part of one value that may be a secret.
+					// Without a separator, the text would be part of a value
+					// that may be a secret.
 					x = x.literal("/")
 				}
 				x = x.literal(word.Draw(t, label))
@@ -107,9 +109,9 @@ func anyServer(t *rapid.T, name string) Server {
 	return s
 }
 
-// TestWriteRoundTrip checks that an entry that a format can express without losses is the
-// same when it is read back, and that the output for any entry is unchanged when it is read and
-// written again.
+// TestWriteRoundTrip checks that an entry that a format can express without
+// losses is the same when read back, and that output for any entry does not
+// change when read and written again.
 func TestWriteRoundTrip(t *testing.T) {
 	whole := map[string]int{}
 	testenv.Check(t, func(rt *rapid.T) {
@@ -152,7 +154,7 @@ func TestWriteRoundTrip(t *testing.T) {
 	}
 }
 
-// sameBut is like same, but ignores directory variables that have become paths.
+// sameBut is like same but ignores directory variables that have become paths.
 func (s *Server) sameBut(o *Server) bool {
 	a, b := *s, *o
 	a.Args, b.Args = nil, nil
@@ -185,7 +187,8 @@ func secrets() *rapid.Generator[string] {
 	)
 }
 
-// plantings are entries with a secret, marked @, in each place where a secret can occur.
+// plantings returns entries with a secret, marked @, in each place where a
+// secret can occur.
 func plantings() []string {
 	return []string{
 		`{"command":"x","KENV":{"API_KEY":"@"}}`, `{"command":"x","KENV":{"X":"@"}}`, `{"command":"x","KENV":{"X":"a @ b"}}`,
@@ -206,8 +209,8 @@ func plantings() []string {
 	}
 }
 
-// TestNoSecretIsKept plants secrets in every place of an entry in every format, and searches all
-// output for them.
+// TestNoSecretIsKept plants secrets everywhere in an entry, in every format,
+// and searches all output for them.
 func TestNoSecretIsKept(t *testing.T) {
 	all := formats()
 	read := 0
@@ -220,9 +223,9 @@ func TestNoSecretIsKept(t *testing.T) {
 			}
 		}
 	}
-	// Secrets that an earlier version failed to hide.
+	// These are secrets that an earlier version failed to hide.
 	for _, secret := range []string{
-		"JWt0000001112234567z89", // the value of --k contains a word for secrets
+		"JWt0000001112234567z89", // --k's value contains a word for secrets
 	} {
 		for _, f := range all {
 			plant(t, secret, f)
@@ -236,8 +239,8 @@ func TestNoSecretIsKept(t *testing.T) {
 	}
 }
 
-// planted reads an entry with a secret. It returns the number of entries read, and all output
-// derived from them.
+// planted reads an entry that contains a secret. It returns the number of
+// entries read, and all output derived from them.
 func planted(t rapid.TB, secret, planting string, f *host.ServerFormat, all []*host.ServerFormat) (int, string) {
 	text := strings.NewReplacer("@@", secret+"@", "@", secret, "KENV", f.Env, "KTYPE", "type").Replace(planting)
 	data := []byte(`{"planted":` + text + `}`)

@@ -12,14 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Limits for the entries of one file and for the members of a list or map in an entry.
+// Limits on the entries in one file and on the members of a list or map in an
+// entry.
 const (
 	maxServers = 1000
 	maxMembers = 1000
 )
 
-// Read reads a map of entries in the given format. The value's spans are positions in f.
-// Invalid entries are skipped and reported. origin describes the file.
+// Read reads a map of entries in the given format. The value's spans are
+// positions in f. Invalid entries are skipped and reported. origin describes
+// the file.
 func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Origin) ([]Server, []diag.Diagnostic) {
 	if v.Kind == definition.Null {
 		return nil, nil
@@ -37,7 +39,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 		}
 		p := &v.Pairs[i]
 		if format.CommandList && isGroup(p) {
-			// The next version of the format wraps the entries in another map.
+			// The format's next version wraps the entries in another map.
 			some, more := Read(f, p.Value, format, origin)
 			list, found = append(list, some...), append(found, more...)
 			continue
@@ -67,7 +69,8 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 	return list, found
 }
 
-// isGroup reports whether a member called "servers" is a map of entries rather than an entry.
+// isGroup reports whether a member called "servers" is a map of entries rather
+// than an entry.
 func isGroup(p *definition.Entry) bool {
 	if p.Key != "servers" || p.Value.Kind != definition.Map {
 		return false
@@ -80,21 +83,22 @@ func isGroup(p *definition.Entry) bool {
 	return true
 }
 
-// invalid returns a diagnostic that does not show the line, which may contain a secret.
+// invalid returns a diagnostic that does not show the source line, which may
+// contain a secret.
 func invalid(f *diag.File, span diag.Span, message, fix string) diag.Diagnostic {
 	d := diag.At(f, span, diag.MCPInvalid, "%s; it is ignored", message).WithFix("%s", fix)
 	d.Source = ""
 	return d
 }
 
-// entry reads one entry.
+// entry is the state for reading one entry.
 type entry struct {
 	file   *diag.File
 	format *host.ServerFormat
 	s      *Server
 	// field is the field being read.
 	field host.ServerField
-	// problem is the first reason why part of the entry is ignored.
+	// problem is the first reason for ignoring part of the entry, or "".
 	problem string
 }
 
@@ -145,7 +149,7 @@ func (r *entry) read(v definition.Value) {
 		r.readNames(e)
 	}
 	byKey := func(a, b Pair) int { return cmp.Compare(a.Key, b.Key) }
-	// A literal value wins over a value from a variable.
+	// A literal value takes precedence over a variable's.
 	once := func(a, b Pair) bool { return a.Key == b.Key }
 	slices.SortStableFunc(r.s.Env, byKey)
 	slices.SortStableFunc(r.s.Headers, byKey)
@@ -154,8 +158,8 @@ func (r *entry) read(v definition.Value) {
 	r.transport(typ, urlKey)
 }
 
-// isURLKey reports whether a key contains a URL. If an entry has several such keys, the format's
-// first key counts.
+// isURLKey reports whether a key holds the entry's URL. If an entry has several
+// such keys, the one that the format lists first counts.
 func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	for i, w := range r.format.Addresses {
 		if w.Word != k {
@@ -169,7 +173,8 @@ func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	return false
 }
 
-// transport determines the transport and checks that the entry has the fields it needs.
+// transport determines the transport and checks that the entry has the fields
+// that it needs.
 func (r *entry) transport(typ string, address host.ServerWord) {
 	t, known := host.Transport(0), typ == ""
 	for _, w := range r.format.Types {
@@ -179,7 +184,7 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 		}
 	}
 	if !known {
-		// Accept the types of other formats, so that copied entries are not lost.
+		// Accept other formats' types so that copied entries are not lost.
 		switch typ {
 		case "stdio", "local":
 			t = host.Stdio
@@ -226,7 +231,7 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 	r.s.Command, r.s.Args, r.s.Env, r.s.Cwd = nil, nil, nil, nil
 }
 
-// scalar returns the text of a string, number or boolean.
+// scalar returns a string, number or boolean as text.
 func (r *entry) scalar(where string, v definition.Value) (string, bool) {
 	switch v.Kind {
 	case definition.String, definition.Number, definition.Bool:
@@ -252,7 +257,8 @@ func (r *entry) pathText(e *definition.Entry, field host.ServerField, where stri
 	return r.readLoose(field, where, v, &expect)
 }
 
-// command reads the command, which is a string, or a list that includes the arguments.
+// command reads the command, which is a string, or a list that includes the
+// arguments.
 func (r *entry) command(e *definition.Entry) {
 	if e.Value.Kind != definition.List {
 		if r.format.CommandList {
@@ -278,7 +284,7 @@ func (r *entry) args(e *definition.Entry) {
 	r.s.Args = append(r.s.Args, r.list(e.Value, "args")...)
 }
 
-// list reads the words of a command. A flag may determine how the next word is read.
+// list reads a command's words. A flag may determine how the next word is read.
 func (r *entry) list(v definition.Value, where string) []Text {
 	var list []Text
 	var expect string

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// setting reads the keys for timeouts, flags and lists of tools, and reports whether the key
-// is one of them.
+// setting reads the keys for timeouts, flags and tool lists. It reports whether
+// e is one of them.
 func (r *entry) setting(e *definition.Entry) bool {
 	f := r.format
 	switch k := e.Key; {
@@ -63,8 +63,8 @@ func (r *entry) duration(e *definition.Entry) time.Duration {
 	return time.Duration(n * float64(r.format.Unit)).Round(time.Millisecond)
 }
 
-// extra keeps a key that only the entry's own host supports, unless the value may contain a
-// secret.
+// extra keeps a key that only the entry's own host supports. It drops the value
+// if that may contain a secret.
 func (r *entry) extra(e *definition.Entry) {
 	if hasToken(e.Key) || len(r.s.Extras) == maxMembers {
 		r.fail("it has an invalid key, or too many keys")
@@ -79,7 +79,7 @@ func (r *entry) extra(e *definition.Entry) {
 	r.s.Extras = append(r.s.Extras, x)
 }
 
-// isPlainValue reports whether a value plainly contains no secret.
+// isPlainValue reports whether a value plainly does not contain a secret.
 func isPlainValue(key string, v definition.Value, depth int) bool {
 	switch v.Kind {
 	case definition.Null, definition.Bool:
@@ -94,7 +94,7 @@ func isPlainValue(key string, v definition.Value, depth int) bool {
 	}
 	for _, item := range v.Items {
 		if strings.HasPrefix(item.Text, "-") {
-			// It may be an option that is followed by a secret.
+			// The item may be an option that is followed by a secret.
 			return false
 		}
 		if !isPlainValue(key, item, depth+1) {
@@ -130,7 +130,8 @@ func looksSecret(key string, v definition.Value, depth int) bool {
 	return false
 }
 
-// noteUnreplaced notes a directory reference that the file's host does not replace.
+// noteUnreplaced adds a note about a directory reference that the file's host
+// does not replace.
 func (r *entry) noteUnreplaced(v definition.Value) {
 	if r.s.Origins[0].Layer == definition.Plugin {
 		return

@@ -7,12 +7,13 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretIn reports whether text contains something that looks like a secret regardless of
-// context: a known or random-looking token, a URL with a password, USER:PASSWORD@HOST, or a
-// key=value pair whose key is common for secrets.
+// SecretIn reports whether text contains something that looks like a secret
+// regardless of context: a known or random-looking token, a URL with a
+// password, USER:PASSWORD@HOST, or a key=value pair whose key commonly names a
+// secret.
 func SecretIn(text string) bool { return hasToken(text) || hasCredentials(text) || hasPassword(text) }
 
-// tokenPrefixes returns the prefixes of tokens of known services.
+// tokenPrefixes returns the prefixes of well-known services' tokens.
 func tokenPrefixes() []string {
 	return []string{
 		"sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "pk_live_", "pk_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
@@ -22,19 +23,20 @@ func tokenPrefixes() []string {
 	}
 }
 
-// unambiguousPrefixes returns the token prefixes that no other text starts with. A token with
-// such a prefix needs no digits.
+// unambiguousPrefixes returns the token prefixes that no other text starts
+// with. Tokens with such a prefix need not contain digits.
 func unambiguousPrefixes() []string {
 	return []string{"sk-ant-", "sk-proj-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-"}
 }
 
-// isTokenChar reports whether a byte can be inside a token.
+// isTokenChar reports whether a byte may occur in a token.
 func isTokenChar(c byte) bool {
 	return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '+'
 }
 
-// hasToken reports whether s contains something that looks like a token: a known prefix, or at
-// least twenty characters that look random. An image digest does not count.
+// hasToken reports whether s contains something that looks like a token: a
+// known prefix, or at least twenty characters that look random. Image digests
+// do not count.
 func hasToken(s string) bool {
 	if strings.Contains(s, "-----BEGIN") {
 		return true
@@ -57,7 +59,7 @@ func hasToken(s string) bool {
 	return false
 }
 
-// isToken reports whether a word is a token. rest is the text after it.
+// isToken reports whether a word is a token. rest is the text that follows.
 func isToken(word, rest string) bool {
 	for _, p := range unambiguousPrefixes() {
 		if strings.HasPrefix(word, p) && len(word) >= len(p)+8 {
@@ -88,8 +90,8 @@ func isToken(word, rest string) bool {
 	return len(joined) >= 20 && hasLettersAndDigits(joined) && (isHex(joined) || alternations(joined) >= 4 && entropy(joined) >= 3.4)
 }
 
-// joinParts removes separators from a word. Repeated parts count once, because they are
-// chosen by people, such as a server's name in front of its tool's name.
+// joinParts removes separators from a word. Repeated parts count once, because
+// people chose them, such as a server's name before its tool's name.
 func joinParts(word string) string {
 	seen := map[string]bool{}
 	var b strings.Builder
@@ -102,8 +104,8 @@ func joinParts(word string) string {
 	return b.String()
 }
 
-// isCompound reports whether a word consists of several CamelCase or camelCase words, each
-// with at least two letters of which one is a vowel.
+// isCompound reports whether a word consists of several CamelCase or camelCase
+// words, each with at least two letters, including a vowel.
 func isCompound(s string) bool {
 	parts := 0
 	for i := 0; i < len(s); parts++ {
@@ -119,8 +121,8 @@ func isCompound(s string) bool {
 	return parts > 1
 }
 
-// hasLettersAndDigits reports whether a word has letters and at least two digits, or at
-// least 20 digits.
+// hasLettersAndDigits reports whether a word has letters and at least two
+// digits, or at least 20 digits.
 func hasLettersAndDigits(s string) bool {
 	letters, digits := 0, 0
 	for i := range len(s) {
@@ -134,7 +136,8 @@ func hasLettersAndDigits(s string) bool {
 	return letters > 0 && digits > 1 || digits >= 20
 }
 
-// hasMixedCase reports whether upper and lower case alternate more often than in a name.
+// hasMixedCase reports whether uppercase and lowercase alternate more often
+// than in a name.
 func hasMixedCase(s string) bool {
 	changes := 0
 	for i := 1; i < len(s); i++ {
@@ -181,9 +184,10 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// isHarmless reports whether the value of a variable or header is plainly not a secret: empty,
-// a boolean, a short number, short words, a path, or a URL without a user, query or token. If
-// the key is common for secrets, only the first two are harmless.
+// isHarmless reports whether a variable's or header's value is plainly not a
+// secret: empty, a boolean, a short number, short words, a path, or a URL
+// without a user, query or token. If the key commonly names a secret, only the
+// first two are harmless.
 func isHarmless(key, value string) bool {
 	switch strings.ToLower(value) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null":
@@ -225,8 +229,9 @@ func isPath(s string) bool {
 	return len(s) > 2 && isLetter(s[0]) && (s[1:3] == `:\` || s[1:3] == ":/")
 }
 
-// isPlainText reports whether a value consists of ordinary words: letters with at most four
-// digits, or numbers with at most six, none longer than maxWord.
+// isPlainText reports whether a value consists of ordinary words: letters with
+// at most four digits, or numbers with at most six, none of them longer than
+// maxWord.
 func isPlainText(s string, maxWord int) bool {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
 		return strings.ContainsRune(" ,;:/\\._-*|()[]{}@~\t", r)

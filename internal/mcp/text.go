@@ -13,15 +13,15 @@ type PartKind uint8
 const (
 	// Literal is literal text.
 	Literal PartKind = iota
-	// Env is an environment variable, and Input is a value that the user is prompted for.
-	// The part's text is its name.
+	// Env is an environment variable, and Input is a value that the user is
+	// prompted for. The part's text is its name.
 	Env
 	Input
 	// Dir is a directory.
 	Dir
 	// HostWord is a word that only the file's own host understands.
 	HostWord
-	// Hidden replaces text that may be a secret and was dropped. The part's text is the
+	// Hidden replaces dropped text that may be a secret. The part's text is the
 	// name of the variable that the secret should be moved to.
 	Hidden
 )
@@ -32,12 +32,13 @@ type Part struct {
 	Text string
 	// Dir is the directory if Kind is [Dir].
 	Dir host.ServerVar
-	// Default is the value for an unset variable if HasDefault is set.
+	// Default is used for an unset variable if HasDefault is set.
 	Default    string
 	HasDefault bool
 }
 
-// Text is a value with references and literal parts. It contains no secrets; see [Hidden].
+// Text is a value that consists of literal parts and references. It does not
+// contain secrets; see [Hidden].
 type Text []Part
 
 // hiddenText is shown instead of a possible secret.
@@ -82,7 +83,7 @@ func (t Text) has(kinds ...PartKind) bool {
 	return false
 }
 
-// single returns the only part of the text, if the text has exactly one.
+// single returns t's only part, if it has exactly one.
 func (t Text) single() (Part, bool) {
 	if len(t) == 1 {
 		return t[0], true
@@ -126,8 +127,8 @@ func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	return t.literal(s[start:])
 }
 
-// parseReference parses the reference at the start of s and returns its length, or 0 if there
-// is none.
+// parseReference parses the reference at the start of s and returns its length,
+// or 0 if s does not start with one.
 func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, int) {
 	for _, w := range f.Words {
 		if strings.HasPrefix(s, w.Word) {
@@ -158,7 +159,7 @@ func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, i
 	return parseBraced(s[2:end], s[:end+1], forms)
 }
 
-// parseBraced parses the text between ${ and }.
+// parseBraced parses what is between ${ and }.
 func parseBraced(inner, whole string, forms host.RefForm) (Part, int) {
 	name := nameAt(inner)
 	rest := inner[len(name):]
@@ -210,7 +211,7 @@ func nameAt(s string) string {
 	return s[:i]
 }
 
-// isInputID reports whether s can be the name of an input.
+// isInputID reports whether s can be an input's name.
 func isInputID(s string) bool {
 	if s == "" || len(s) > maxName {
 		return false
@@ -226,7 +227,7 @@ func isInputID(s string) bool {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// fixForeign returns how to write another host's reference in a format.
+// fixForeign returns how to write another host's reference in this format.
 func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
 	p, _ := parseText(s, allForms(), host.AtEnv).single()
 	if own := referenceTo(f, field, p.Text); p.Kind == Env && own != "" {
@@ -235,13 +236,14 @@ func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
 	return "use the reference syntax of those hosts"
 }
 
-// isForeignReference reports whether s as a whole is a reference in the syntax of some host.
+// isForeignReference reports whether all of s is a reference in some host's
+// syntax.
 func isForeignReference(s string) bool {
 	p, ok := parseText(s, allForms(), host.AtEnv).single()
 	return ok && p.Kind != Literal && !p.HasDefault
 }
 
-// allForms is a format that supports every host's references.
+// allForms returns a format that supports every host's references.
 func allForms() *host.ServerFormat {
 	return &host.ServerFormat{
 		Refs:   host.RefBraces | host.RefDefault | host.RefDollar | host.RefEnv | host.RefInput | host.RefCurly | host.RefActions,

@@ -5,12 +5,13 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// AppendTOML appends one entry as a table below the table of a key, as [Write] does.
+// AppendTOML appends an entry as a table below key's table, as [Write] does.
 func AppendTOML(b []byte, key, name string, entry definition.Value) []byte {
 	return appendTOML(b, key, definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: name, Value: entry}}})
 }
 
-// appendTOML appends a table for each member of a map, separated by blank lines.
+// appendTOML appends a table for each member of a map. Blank lines separate the
+// tables.
 func appendTOML(b []byte, key string, all definition.Value) []byte {
 	for i, server := range all.Pairs {
 		if i > 0 {

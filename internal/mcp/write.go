@@ -15,10 +15,10 @@ import (
 
 // Loss is a part of an entry that a format cannot express.
 type Loss struct {
-	// Server is the name of the entry; Source and Line locate it.
+	// Server is the entry's name; Source and Line locate it.
 	Server, Source string
 	Line           int
-	// Omitted means that the whole entry is omitted.
+	// Omitted reports whether the whole entry is omitted.
 	Omitted bool
 	// Kind is "transport", "field", "variable", "secret", "tool" or "name".
 	Kind string
@@ -26,9 +26,9 @@ type Loss struct {
 	Message, Fix string
 }
 
-// Map returns the map of entries by name that a format has under its key, in the given order.
-// If two entries have the same name, the first is written. References to the plugin's
-// directory are only valid if inPlugin is set.
+// Map returns the value of a format's server key: a map of entries by name, in
+// the given order. If two entries have the same name, the first is written.
+// References to the plugin's directory are valid only if inPlugin is set.
 func Map(servers []Server, f *host.ServerFormat, inPlugin bool) (definition.Value, []Loss) {
 	w := writer{format: f, plugin: inPlugin}
 	all := object{}
@@ -51,8 +51,8 @@ func Map(servers []Server, f *host.ServerFormat, inPlugin bool) (definition.Valu
 	return all.value(), w.losses
 }
 
-// Write returns a file with only the given entries, as JSON or TOML with a final newline. The
-// same entries always produce the same bytes.
+// Write returns a file with only the given entries, as JSON or TOML with a
+// final newline. The same entries always produce the same bytes.
 func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Loss) {
 	all, losses := Map(servers, f, inPlugin)
 	if f.Syntax == definition.TOML {
@@ -71,7 +71,7 @@ func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Los
 	return append(jsonc.Append(nil, file.value(), ""), '\n'), losses
 }
 
-// object is a map under construction. Empty values are not set.
+// object is a map under construction. It does not store empty values.
 type object []definition.Entry
 
 func (o *object) set(key string, v definition.Value) {
@@ -100,7 +100,7 @@ func boolValue(b bool) definition.Value {
 	return definition.Value{Kind: definition.Bool, Text: strconv.FormatBool(b), Plain: true}
 }
 
-// writer writes entries one after another.
+// writer writes entries one at a time.
 type writer struct {
 	format  *host.ServerFormat
 	plugin  bool
@@ -119,7 +119,6 @@ func (w *writer) lose(what, fix, format string, args ...any) {
 	}
 }
 
-// omit omits the whole entry.
 func (w *writer) omit(what, fix, format string, args ...any) {
 	w.lose(what, fix, "omitted: "+format, args...)
 	w.losses[len(w.losses)-1].Omitted = true
@@ -213,7 +212,7 @@ func (w *writer) env(o *object) {
 	}
 }
 
-// remote writes the URL and headers of a server.
+// remote writes a server's URL and headers.
 func (w *writer) remote(o *object) {
 	s, f := w.s, w.format
 	address := w.required(s.URL, host.AtURL, "url")
@@ -247,7 +246,7 @@ func (w *writer) remote(o *object) {
 	}
 }
 
-// headerFix returns how to replace a header that is omitted.
+// headerFix returns how to replace an omitted header.
 func (w *writer) headerFix() string {
 	if w.format.HeaderNames != "" {
 		return "put the whole header value into one variable and refer to that"
@@ -255,8 +254,8 @@ func (w *writer) headerFix() string {
 	return "use the host's own sign-in for the server"
 }
 
-// headerName returns the variable that contains a header's value, and the key for the variable if
-// the format has such a key.
+// headerName returns the variable that holds a header's value, and the key for
+// that variable if the format has one.
 func (w *writer) headerName(h Pair) (name, key string) {
 	parts := h.Value
 	key = w.format.HeaderNames
@@ -272,8 +271,8 @@ func (w *writer) headerName(h Pair) (name, key string) {
 	return "", ""
 }
 
-// resolveInput replaces a prompt for input by a variable if the format lists variables by
-// name.
+// resolveInput replaces an input prompt with a variable if the format lists
+// variables by name.
 func (w *writer) resolveInput(p Part, where string) Part {
 	if p.Kind != Input || w.format.Refs != 0 || w.format.EnvNames == "" {
 		return p
@@ -284,7 +283,7 @@ func (w *writer) resolveInput(p Part, where string) Part {
 	return p
 }
 
-// settings writes timeouts, flags and lists of tools.
+// settings writes timeouts, flags and tool lists.
 func (w *writer) settings(o *object) {
 	s, f := w.s, w.format
 	for _, d := range []struct {
@@ -340,7 +339,8 @@ func (w *writer) extras(o *object) {
 	}
 }
 
-// inputsOf returns the definitions of the inputs that the written entries refer to.
+// inputsOf returns the definitions of the inputs that the written entries refer
+// to.
 func inputsOf(servers []Server, written definition.Value) definition.Value {
 	var ids []string
 	add := func(t Text) {

@@ -37,8 +37,8 @@ func everyServer(t testing.TB) []Server {
 	return list
 }
 
-// TestWriteEveryFormat compares the output for each host with golden files, which have the text
-// and the losses.
+// TestWriteEveryFormat compares each host's output and losses with golden
+// files.
 func TestWriteEveryFormat(t *testing.T) {
 	list := everyServer(t)
 	for _, p := range registry.Profiles() {
@@ -83,7 +83,7 @@ func compareGolden(t *testing.T, name, got string) {
 	}
 }
 
-// readBack parses the written output.
+// readBack parses written output.
 func readBack(t testing.TB, data []byte, f *host.ServerFormat) []Server {
 	t.Helper()
 	file := diag.NewFile("back", data)

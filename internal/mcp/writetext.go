@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// required writes text without which the entry is useless.
+// required writes text that the entry cannot do without.
 func (w *writer) required(t Text, field host.ServerField, where string) string {
 	s, problem := w.text(t, field, where)
 	if problem != "" && !w.omitted {
@@ -20,7 +20,7 @@ func (w *writer) required(t Text, field host.ServerField, where string) string {
 	return s
 }
 
-// text writes text in the format's syntax, or returns why it cannot.
+// text writes text in the format's syntax, or returns why that is impossible.
 func (w *writer) text(t Text, field host.ServerField, where string) (string, string) {
 	var b strings.Builder
 	var expected Text
@@ -91,7 +91,8 @@ func (w *writer) reference(p Part, field host.ServerField) (string, string) {
 	return referenceTo(f, field, p.Text), ""
 }
 
-// referenceTo returns a reference to a variable in a format, or "" if it is not supported.
+// referenceTo returns a format's reference to a variable, or "" if it does not
+// support one.
 func referenceTo(f *host.ServerFormat, field host.ServerField, name string) string {
 	switch {
 	case f.RefsIn&field == 0:
@@ -105,7 +106,8 @@ func referenceTo(f *host.ServerFormat, field host.ServerField, name string) stri
 	return ""
 }
 
-// input writes a prompt for input, or a variable if the format does not support inputs.
+// input writes an input prompt, or a variable if the format does not support
+// inputs.
 func (w *writer) input(p Part, field host.ServerField, where string) (string, string) {
 	if w.format.Refs&host.RefInput != 0 && w.format.RefsIn&field != 0 && w.format.InputsKey != "" {
 		return "${input:" + p.Text + "}", ""
@@ -131,7 +133,7 @@ func (w *writer) noteSecret(p Part, where string) {
 	}
 }
 
-// directory writes a directory with the format's word for it or an equivalent.
+// directory writes a directory using the format's word for it or an equivalent.
 func (w *writer) directory(t Text, i int, field host.ServerField) (string, Part, string) {
 	p := t[i]
 	inPlugin := p.Dir == host.VarPlugin || p.Dir == host.VarPluginData
@@ -150,7 +152,7 @@ func (w *writer) directory(t Text, i int, field host.ServerField) (string, Part,
 	return "", p, w.format.Name + " cannot refer to the directory of the " + p.Dir.String()
 }
 
-// variableForInput derives a variable name from the ID of an input.
+// variableForInput derives a variable name from an input's ID.
 func variableForInput(id string) string {
 	b := []byte(strings.ToUpper(id))
 	for i, c := range b {
