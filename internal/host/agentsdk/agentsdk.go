@@ -1,9 +1,9 @@
-// Package agentsdk describes the Claude Agent SDK, which runs Claude Code and receives
-// definitions as options: its profile and its capabilities, which [Host] lists.
+// Package agentsdk describes the Claude Agent SDK, which runs Claude Code and
+// receives definitions as options. [Host] returns its profile and capabilities.
 package agentsdk
 
 import (
-	_ "embed" // holds the module
+	_ "embed" // for the module
 	"slices"
 	"strings"
 
@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
-// Host is the Claude Agent SDK. It runs the Claude Code version that it was released with, and
-// differs from Claude Code only in its name and in receiving definitions as options instead of
-// files.
+// Host returns the Claude Agent SDK. It runs the Claude Code version that it
+// was released with and differs from Claude Code only in its name and in
+// receiving definitions as options instead of files.
 func Host() host.Host {
 	return host.Host{
 		Name: name, Versions: []string{version}, View: view,
@@ -26,7 +26,7 @@ const (
 	version = "0.3.329"
 )
 
-// claudeVersion is the version of Claude Code that the SDK includes.
+// claudeVersion is the Claude Code version that the SDK includes.
 const claudeVersion = "2.1.329"
 
 func view(string) *host.Profile {
@@ -42,8 +42,9 @@ func view(string) *host.Profile {
 //go:embed vade-options.ts
 var module string
 
-// options describes the Claude Agent SDK for TypeScript. Everything except Modes comes from the
-// type Options of version 0.3.329 and the types that it refers to (source: sdk.d.ts).
+// options describes the Claude Agent SDK for TypeScript. Everything except
+// Modes comes from the Options type in version 0.3.329 and the types that it
+// refers to (source: sdk.d.ts).
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Name: name, Version: version, Form: host.QueryOptions, Module: module,
@@ -55,8 +56,8 @@ func options() *host.AgentSDK {
 		Memories: []string{"user", "project", "local"},
 		Modes:    []string{"default", "plan", "dontAsk"},
 		SkillDir: "Base directory for this skill: ",
-		// The plugins reference documents these. Servers are not in PluginRuns because
-		// skipMcpDiscovery omits them (source: sdk.d.ts).
+		// These are documented in the plugins reference. Servers are not in
+		// PluginRuns because skipMcpDiscovery omits them (source: sdk.d.ts).
 		PluginManifest: ".claude-plugin/plugin.json",
 		PluginInert: []string{
 			"$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords", "displayName", "category", "tags",
@@ -66,8 +67,9 @@ func options() *host.AgentSDK {
 	}
 }
 
-// servers describes the mcpServers option of the Claude Agent SDK. The SDK passes it to
-// Claude Code on the command line, where references are replaced as in a file (source).
+// servers describes the Claude Agent SDK's mcpServers option. The SDK passes it
+// to Claude Code on the command line, where references are replaced as in a
+// file (source).
 func servers() *host.ServerFormat {
 	f := host.MCPJSON()
 	f.Name, f.Basis, f.Path, f.Timeout = "mcpServers of the SDK's options", host.FromSource, "", ""

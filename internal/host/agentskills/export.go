@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how skills are written for the open standard, which has only skills
-// (specification).
+// export describes how skills are written for the open standard, which covers
+// only skills (specification).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -28,9 +28,9 @@ func Configs() []host.Config {
 	}
 }
 
-// plugin describes an Agent Plugins 1.0.0 plugin, which has only skills and MCP servers
-// (specification). The standard defines no marketplace file, so the exporter writes the one that
-// the standard's clients also read.
+// plugin describes an Agent Plugins 1.0.0 plugin, which can contain only skills
+// and MCP servers (specification). The standard defines no marketplace file, so
+// the exporter writes the one that the standard's clients also read.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: "plugin.json", Schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", Marketplace: host.MarketplaceFile,
@@ -40,7 +40,7 @@ func plugin() *host.PluginExport {
 	}
 }
 
-// servers describes the file mcp.json of an Agent Plugins 1.0.0 plugin (specification,
+// servers describes mcp.json in an Agent Plugins 1.0.0 plugin (specification,
 // sections 7.2 and 9). It does not support variable references.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{

@@ -1,5 +1,5 @@
-// Package agentskills describes the open Agent Skills standard: its profile and its
-// capabilities, which [Host] lists.
+// Package agentskills describes the open Agent Skills standard. [Host] returns
+// its profile and capabilities.
 package agentskills
 
 import (
@@ -9,7 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Host is the open Agent Skills standard as its reference validator reads it.
+// Host returns the open Agent Skills standard as its reference validator reads
+// it.
 func Host() host.Host {
 	return host.Host{
 		Name: "agentskills", Versions: []string{"2026-08-09"}, View: view,
@@ -91,9 +92,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the six fields of the standard with the checks of its reference validator
-// (skills-ref, agentskills@69ef37e). The validator's YAML is untyped: every plain value is a
-// string.
+// fields returns the standard's six fields with the checks in its reference
+// validator (skills-ref, agentskills@69ef37e). The validator's YAML is untyped:
+// every plain value is a string.
 func fields(k definition.Kind) []host.FieldRule {
 	if k != definition.Skill {
 		return nil
@@ -125,12 +126,12 @@ func fields(k definition.Kind) []host.FieldRule {
 	}
 }
 
-// closed reports whether a field outside the standard is an error (row "unk" of the frontmatter
-// matrix).
+// closed reports whether a field outside the standard is an error (row "unk" in
+// the frontmatter matrix).
 func closed(k definition.Kind) bool { return k == definition.Skill }
 
-// naming returns the rules for names. The validator also normalizes both names to Unicode's
-// compatibility form (NFKC), which Vade does not.
+// naming returns the naming rules. The validator also normalizes both names to
+// Unicode compatibility form (NFKC). Vade does not.
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}

@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing reproduces the prompt that the standard's reference library writes (source: skills-ref
-// to-prompt). The library keeps the given order of directories; Vade sorts by name.
+// listing reproduces the prompt that the standard's reference library writes
+// (source: skills-ref to-prompt). The library keeps the given directory order,
+// whereas Vade sorts by name.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -23,7 +24,7 @@ func listing() *host.Listing {
 	}
 }
 
-// escapePython is Python's html.escape.
+// escapePython escapes s as Python's html.escape does.
 func escapePython(s string) string {
 	if !strings.ContainsAny(s, `&<>"'`) {
 		return s
@@ -34,8 +35,8 @@ func escapePython(s string) string {
 // instructions returns no rows, because the standard does not mention instruction files.
 func instructions() *host.Instructions { return &host.Instructions{} }
 
-// prompt describes calls in the standard: a model reads a skill's file. Each client decides how
-// users call skills (documented).
+// prompt describes calls in the standard: a model reads a skill's file. How
+// users call skills is up to each client (documented).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(definition.Kind, string) string { return "" }, ModelCall: host.ReadingCall,

@@ -35,7 +35,8 @@ func export() *host.Export {
 	}
 }
 
-// Syntax is described in sections 3.6 to 3.9 of the formats dossier.
+// Syntax returns Claude Code's substitution syntax (formats dossier, sections
+// 3.6 to 3.9).
 func Syntax(k definition.Kind) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -67,8 +68,8 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// model keeps aliases and names (documented). opencode writes names with a provider prefix, which
-// is removed.
+// model keeps aliases and model names (documented). It removes the provider
+// prefix that opencode writes.
 func model(name string) (string, bool) {
 	if isAlias(name) {
 		return name, true
@@ -77,8 +78,8 @@ func model(name string) (string, bool) {
 	return name, strings.HasPrefix(name, "claude-") && !strings.Contains(name, ".")
 }
 
-// isAlias reports whether a name is an alias of Claude Code (documented), with or without
-// the suffix for a longer context.
+// isAlias reports whether a name is one of Claude Code's model aliases
+// (documented), with or without the suffix for a longer context.
 func isAlias(name string) bool {
 	switch strings.TrimSuffix(name, "[1m]") {
 	case "sonnet", "opus", "haiku", "inherit", "default", "opusplan", "best", "fable":
@@ -87,8 +88,9 @@ func isAlias(name string) bool {
 	return false
 }
 
-// plugin describes a Claude Code plugin: the manifest and directories that the profile
-// reads. A plugin agent's hooks, servers and permission mode have no effect (documented).
+// plugin describes a Claude Code plugin: the manifest and directories that the
+// profile reads. Hooks, servers and the permission mode in a plugin's agent
+// have no effect (documented).
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: ".claude-plugin/plugin.json", Marketplace: host.MarketplaceFile,

@@ -2,7 +2,7 @@ package claude
 
 import "github.com/vadehq/vade/internal/host"
 
-// fieldFacts returns the facts about fields, names and conflicts.
+// fieldFacts returns facts about fields, names and conflicts.
 func fieldFacts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Each field has one spelling: when_to_use with underscores, allowed-tools with hyphens, agent fields in camel case. Others are ignored.", From: "m48, m54; formats dossier, section 3.4"},
@@ -17,7 +17,7 @@ func fieldFacts() []host.Fact {
 	}
 }
 
-// showing returns the facts about the listing and instructions.
+// showing returns facts about the listing and instructions.
 func showing(version string) []host.Fact {
 	facts := []host.Fact{
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads the user's file, then CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and .claude/rules from the outermost directory down, and those below the working directory once a file there is touched. Imports are sent next to the importing file, up to four levels deep.", From: "f06, f08, f11, f13"},
@@ -40,8 +40,8 @@ func showing(version string) []host.Fact {
 	)
 }
 
-// reading returns the facts about how Claude Code finds and reads files. Each case is the name of
-// a recording.
+// reading returns facts about how Claude Code finds and reads files. Each case
+// is the name of a recording.
 func reading(version string) []host.Fact {
 	facts := []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads .claude/skills, .claude/commands, .claude/agents and .claude/rules of the project, the user and administrators, but not .agents and .github.", From: "m15"},

@@ -16,8 +16,8 @@ const (
 	localLabel   = "user's private project instructions, not checked in"
 )
 
-// The lines of the message with the instruction files (f06, f08, f11, f13). Both versions use the
-// same lines, with different surrounding text.
+// Parts of the message that contains the instruction files (f06, f08, f11,
+// f13). Both versions use the same lines, with different surrounding text.
 const (
 	reminder    = "<system-reminder>\n"
 	reminderEnd = "\n</system-reminder>"
@@ -25,9 +25,9 @@ const (
 		"IMPORTANT: These instructions OVERRIDE any default behavior and you MUST follow them exactly as written.\n\n"
 )
 
-// instructions describes Claude Code's instruction files in a version. The order and wrapping
-// come from cases f06 and f08, the import depth from f13, and the size limit from the formats
-// dossier (section 3.8).
+// instructions describes a Claude Code version's instruction files. The order
+// and wrapping come from cases f06 and f08, the import depth from f13, and the
+// size limit from the formats dossier (section 3.8).
 func instructions(version string) *host.Instructions {
 	t := &host.Instructions{
 		Rows: instructionRows(), MaxFile: 4 << 20, Imports: host.ImportsBeside, Depth: 4,
@@ -35,7 +35,8 @@ func instructions(version string) *host.Instructions {
 		Touched: touched, TouchedRole: "user", Closer: "</system-reminder>", Excludes: "claudeMdExcludes",
 	}
 	if version == oldVersion {
-		// 2.1.88 has neither AGENTS.md nor a setting for it (observations, section 3, on f07).
+		// 2.1.88 supports neither AGENTS.md nor a setting for it (observations,
+		// section 3, on f07).
 		t.Mode, t.Message = nil, oldMessage
 		// Files activated by a touched file are appended to the tool result, after an empty line
 		// (f08).
@@ -64,15 +65,15 @@ func instructionRows() []host.InstructionRow {
 		row(project, host.SourceProject, projectLabel, ".claude", "CLAUDE.md"),
 		row(project, host.SourceProject, projectLabel, ".claude/rules", ""),
 		row(project, host.SourceLocal, localLabel, "", "CLAUDE.local.md"),
-		// This row comes after the other rows of a directory (h97). It is read together with
-		// CLAUDE.local.md only if the setting requests both.
+		// This row comes after a directory's other rows (h97). It is read
+		// together with CLAUDE.local.md only if the setting requests both.
 		row(project, host.SourceProject, projectLabel, "", "AGENTS.md"),
 		row(project, host.SourceProject, projectLabel, ".claude", "AGENTS.md"),
 	}
 }
 
-// instructionMode parses the setting of the plugin that comes with the client (formats dossier,
-// section 3.14). Unknown values select the default.
+// instructionMode parses the setting of the client's built-in plugin (formats
+// dossier, section 3.14). Unknown values select the default.
 func instructionMode(setting string) host.InstructionMode {
 	switch setting {
 	case "claude-md":
@@ -89,8 +90,9 @@ func part(path, label, text string) string {
 	return "Contents of " + path + " (" + label + "):\n\n" + text
 }
 
-// message returns the block with the instruction files. If the user chose an agent, a line break
-// follows the block (m55), otherwise not (f06, f08, f11, f13).
+// message returns the block that contains the instruction files. A line break
+// follows it only if the user chose an agent (m55; without an agent: f06, f08,
+// f11, f13).
 func message(parts string, _ time.Time, asAgent bool) string {
 	text := reminder + binding + parts + reminderEnd
 	if asAgent {
@@ -99,7 +101,7 @@ func message(parts string, _ time.Time, asAgent bool) string {
 	return text
 }
 
-// oldMessage is the message of 2.1.88, which includes the date (f06, m55).
+// oldMessage returns the message in 2.1.88, which includes the date (f06, m55).
 func oldMessage(parts string, now time.Time, _ bool) string {
 	return reminder + "As you answer the user's questions, you can use the following context:\n# claudeMd\n" +
 		binding + parts + "\n# currentDate\nToday's date is " + now.Format(time.DateOnly) + ".\n\n" +

@@ -6,14 +6,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes Claude Code's listing.
+// listing describes how a Claude Code version lists definitions.
 func listing(version string) *host.Listing {
 	if version == oldVersion {
 		return oldListing()
 	}
 	return &host.Listing{
-		// The length and its setting are documented. No recording has a truncated description or
-		// when_to_use.
+		// The length and its setting are documented. No recording contains a
+		// truncated description or when_to_use.
 		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
 		Clean: oneLine, Escape: escape,
 		Commands: true, Paths: true,
@@ -28,13 +28,14 @@ func listing(version string) *host.Listing {
 		From: func(dir, root string) string { // m27
 			return " (from " + root + " — applies when working on files under " + dir + "/)"
 		},
-		// The total of 30,000 units and the rule of [host.FillInOrder] reproduce recorded
-		// listings of up to 301 entries exactly (2.1.329, h11, h12, m22, m23, m24). The
-		// computation from the context's length is inferred. The minimum of 8,000 for a short
-		// context is documented (formats dossier, section 3.5).
+		// The total of 30,000 units and the rule of [host.FillInOrder] exactly
+		// reproduce recorded listings with up to 301 entries (2.1.329, h11,
+		// h12, m22, m23, m24). The computation from the context size is
+		// inferred. The minimum of 8,000 for a small context is documented
+		// (formats dossier, section 3.5).
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
-			Columns:       true, // observed in 2.1.330, with letters of all display widths
+			Columns:       true, // observed in 2.1.330 with characters of all display widths
 			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
 			Own: ownEntries(), Uncounted: 3, // measured with one to five descriptions that fit exactly
 		},
@@ -47,7 +48,8 @@ func listing(version string) *host.Listing {
 	}
 }
 
-// ownEntries returns the client's own entries in an empty project (2.1.329 and 2.1.330).
+// ownEntries returns the client's own entries, as listed in an empty project
+// (2.1.329 and 2.1.330).
 func ownEntries() []host.OwnEntry {
 	return []host.OwnEntry{
 		{Name: "dataviz", Units: 1445},
@@ -69,18 +71,21 @@ func ownEntries() []host.OwnEntry {
 // generalAgent is the client's own agent. A file can replace it (h46, h90).
 const generalAgent = "general-purpose"
 
-// oldListing describes the listing of 2.1.88. It shows all duplicates (m11, m13, m28, m61, m62),
-// unescaped texts (m43) and directory names only (m08), but no agents (m36). Entries are in
-// directory order, which is byte order for skills (m08) and unknown for commands (m16).
+// oldListing describes the listing in 2.1.88. It shows all duplicates (m11,
+// m13, m28, m61, m62), unescaped text (m43) and only directory names (m08), but
+// no agents (m36). Skills are in directory order, which is byte order (m08);
+// the order of commands is unknown (m16).
 func oldListing() *host.Listing {
 	return &host.Listing{
 		MaxDescription: 250, Ellipsis: "…", Join: " - ",
 		Commands: true, Paths: true,
 		Duplicates: true, CommandsByLayer: true,
 		Compare: strings.Compare,
-		// In the recordings, 600 entries are listed by name only (m23), and fewer entries are
-		// shortened equally (observation of m22). The figures are documented, except for
-		// MinShare, which is inferred. The share of the client's own entries is unknown.
+		// In the recordings, 600 entries are listed by name only (m23), and if
+		// there are fewer, their descriptions are shortened equally
+		// (observation in m22). The figures are documented, except for
+		// MinShare, which is inferred. The share of the client's own entries is
+		// unknown.
 		Budget: host.Budget{
 			Overflow: host.ShareEqually, Around: len("- \n"),
 			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
@@ -91,7 +96,8 @@ func oldListing() *host.Listing {
 	}
 }
 
-// escape prevents an entry from beginning or ending a tag (m43). It keeps ampersands.
+// escape keeps an entry from beginning or ending a tag (m43). It does not
+// escape ampersands.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>") {
 		return s

@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// oneLine removes terminal escape sequences and replaces each run of line breaks, control
-// characters and invisible characters with a space (m19, m43, h52). It keeps invisible characters
-// that belong to an emoji or a letter (observed in 2.1.330, character by character).
+// oneLine removes terminal escape sequences and replaces each run of line
+// breaks, control characters and invisible characters with a space (m19, m43,
+// h52). It keeps invisible characters that belong to an emoji or a letter
+// (observed in 2.1.330 for each character).
 func oneLine(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -33,8 +34,8 @@ func oneLine(s string) string {
 	return b.String()
 }
 
-// hidden reports whether a character is a control, format, private-use or unassigned character, a
-// line separator, or a character that is displayed as nothing.
+// hidden reports whether a character is a control, format, private-use or
+// unassigned character, a line separator, or a character that is not visible.
 func hidden(r rune) bool {
 	const brailleBlank = 0x2800
 	switch {
@@ -77,13 +78,14 @@ const (
 	lastPictures  = 0x1faff
 )
 
-// textEmoji are the characters that become an emoji only with a variation selector.
+// textEmoji lists the characters that are emoji only with a variation selector.
 const textEmoji = "©®‼⁉™ℹ↔↕↖↗↘↙↩↪⌨⏏⏭⏮⏯⏱⏲⏸⏹⏺Ⓜ▪▫▶◀◻◼☀☁☂☃☄☎☑☘☝☠☢☣☦☪☮☯☸☹☺♀♂" +
 	"♟♠♣♥♦♨♻♾⚒⚔⚕⚖⚗⚙⚛⚜⚠⚧⚰⚱⛈⛏⛑⛓⛩⛰⛱⛴⛷⛸⛹✂✈✉✌✍✏✒✔✖✝✡✳✴❄❇❣❤➡⤴⤵⬅" +
 	"⬆⬇〰〽㊗㊙🅰🅱🅾🅿🈂🈷🌡🌤🌥🌦🌧🌨🌩🌪🌫🌬🌶🍽🎖🎗🎙🎚🎛🎞🎟🏋🏌🏍🏎🏔🏕🏖🏗🏘🏙🏚🏛🏜🏝🏞🏟🏳🏵🏷🐿👁" +
 	"📽🕉🕊🕯🕰🕳🕴🕵🕶🕷🕸🕹🖇🖊🖋🖌🖍🖐🖥🖨🖱🖲🖼🗂🗃🗄🗑🗒🗓🗜🗝🗞🗡🗣🗨🗯🗳🗺🛋🛍🛎🛏🛠🛡🛢🛣🛤🛥🛩🛰🛳"
 
-// belongs reports whether a hidden character is part of the text before and after it.
+// belongs reports whether a hidden character belongs to the text before and
+// after it.
 func belongs(before string, r rune, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
@@ -125,9 +127,9 @@ func startsEmoji(text string, first rune) bool {
 	return second == emojiVariant || firstSkin <= second && second <= lastSkin
 }
 
-// joinsLetters reports whether a joiner is between two letters that it affects: Arabic letters,
-// or letters of an Indic script after its virama. base is the preceding text without marks, last
-// the last mark.
+// joinsLetters reports whether a joiner is between two letters that it affects:
+// Arabic letters, or letters in an Indic script after its virama. base is the
+// preceding text without marks, and last is the last mark.
 func joinsLetters(base string, joiner, last, next rune) bool {
 	letter, _ := utf8.DecodeLastRuneInString(base)
 	if !unicode.IsLetter(letter) || !unicode.IsLetter(next) {

@@ -9,12 +9,13 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Permission describes Claude Code's permission check. The recordings show which commands run
-// (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41), that touch runs in mode
-// acceptEdits (s42), and the messages of s04, s09, s10, s15, s16, s18 and s38. The lists come
-// from the documentation on permissions and permission modes. The other messages come from public
-// reports about versions 2.1.x where noted, and are otherwise inferred from the recorded
-// messages.
+// Permission describes how Claude Code checks permissions. The recordings show
+// which commands run (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34,
+// s37, s40, s41), that touch runs in mode acceptEdits (s42), and the messages
+// in s04, s09, s10, s15, s16, s18 and s38. The lists come from the
+// documentation on permissions and permission modes. The other messages come
+// from public reports about 2.1.x versions where noted, and are otherwise
+// inferred from the recorded messages.
 func Permission(version string) *host.Permission {
 	p := &host.Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
@@ -24,13 +25,15 @@ func Permission(version string) *host.Permission {
 		Texts: permissionTexts(),
 	}
 	if version == oldVersion {
-		// The only recorded text of this version (s16) does not distinguish the two cases.
+		// This version's only recorded text (s16) does not distinguish the two
+		// cases.
 		p.Texts.Inside = p.Texts.Outside
 	}
 	return p
 }
 
-// modes are the permission modes (documented; formats dossier, section 3.2).
+// modes returns the permission modes (documented; formats dossier, section
+// 3.2).
 func modes() []string {
 	return []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"}
 }
@@ -41,7 +44,7 @@ func permissionTexts() host.PermissionTexts {
 		Parts: func(parts []string) string {
 			part := "part requires"
 			if len(parts) > 1 {
-				// Inferred from the text for a single part (s09).
+				// Inferred from the text for one part (s09).
 				part = "parts require"
 			}
 			return "This Bash command contains multiple operations. The following " + part + " approval: " + strings.Join(parts, ", ")
@@ -54,7 +57,7 @@ func permissionTexts() host.PermissionTexts {
 			return what + " '" + path + "' needs approval. The path is inside the working directories for this session (" + dirs +
 				"), and Claude Code asks before a shell command creates, changes or removes files there."
 		},
-		Outside: func(what, path, dirs, verb string) string { // s16, as of 2.1.88
+		Outside: func(what, path, dirs, verb string) string { // s16, from 2.1.88
 			return what + " '" + path + "' was blocked. For security, Claude Code may only " + verb +
 				" the allowed working directories for this session: " + dirs + "."
 		},
@@ -64,7 +67,8 @@ func permissionTexts() host.PermissionTexts {
 		Denied: func(command string) string {
 			return "Permission to use Bash with command " + command + " has been denied."
 		},
-		// From public reports. In the host, more text for the model follows.
+		// From public reports. In the host, the text continues with
+		// instructions for the model.
 		Silent: "Permission to use Bash has been denied because Claude Code is running in don't ask mode.",
 		Moved:  "Compound command contains cd with output redirection — manual approval required to prevent path resolution bypass",
 		// This text is inferred.
@@ -77,8 +81,8 @@ func permissionTexts() host.PermissionTexts {
 	}
 }
 
-// opaqueText returns the message for a part that the client cannot check (s10, s18; the others were
-// observed in 2.1.330).
+// opaqueText returns the message for a part that the client cannot check (s10,
+// s18; the others were observed in 2.1.330).
 func opaqueText(o shell.Opaque) string {
 	what := ""
 	switch o.Kind {
@@ -126,11 +130,11 @@ func opaqueText(o shell.Opaque) string {
 	return what + " in this command can't be checked before it runs"
 }
 
-// command returns what Claude Code knows about a command. The documentation lists the commands
-// that run without a rule (ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat, du,
-// cd and read-only forms of git); others are inferred because they are similar. The verbs in the
-// messages for ls and touch are known (public reports, s16), and the verbs for other commands are
-// inferred.
+// command returns what Claude Code knows about a command. The documentation
+// lists the commands that run without a rule (ls, cat, echo, pwd, head, tail,
+// grep, find, wc, which, diff, stat, du, cd and read-only forms of git); others
+// are inferred because they are similar. The verbs in the messages for ls and
+// touch are known (public reports, s16); those for other commands are inferred.
 func command(name string) host.ShellCommand {
 	switch name {
 	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":
@@ -140,9 +144,9 @@ func command(name string) host.ShellCommand {
 	case "ls":
 		return host.ShellCommand{Reads: true, Paths: true, Verb: "list files in"}
 	case "find":
-		// A prefix rule does not allow -exec and -delete (formats dossier, section 3.10). It is
-		// inferred that other such flags behave the same, and that an exact rule allows all of
-		// them.
+		// A prefix rule does not allow -exec and -delete (formats dossier,
+		// section 3.10). It is inferred that other such flags behave the same
+		// way and that an exact rule allows all of them.
 		return host.ShellCommand{
 			Reads: true, Paths: true, Until: true, Leading: "-H -L -P", Verb: "search files in",
 			Changing: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
@@ -159,9 +163,9 @@ func command(name string) host.ShellCommand {
 	case "eval", "source", ".", "exec", "trap", "let", "coproc":
 		return host.ShellCommand{Evaluates: true}
 	case "watch", "setsid", "ionice", "flock":
-		// Rules do not look through these programs (formats dossier, section 3.10). It is
-		// inferred that, as with find -exec, a prefix rule does not allow the commands that they
-		// run but an exact rule does.
+		// Rules do not look inside these programs' commands (formats dossier,
+		// section 3.10). It is inferred that, as with find -exec, a prefix rule
+		// does not allow such a command but an exact rule does.
 		return host.ShellCommand{Exact: true}
 	}
 	if c, ok := reader(name); ok {
@@ -170,7 +174,7 @@ func command(name string) host.ShellCommand {
 	return writer(name)
 }
 
-// reader returns the commands that read the files in their arguments.
+// reader describes the commands that read the files named by their arguments.
 func reader(name string) (host.ShellCommand, bool) {
 	c := host.ShellCommand{Reads: true, Paths: true}
 	switch name {
@@ -198,7 +202,7 @@ func reader(name string) (host.ShellCommand, bool) {
 	return c, true
 }
 
-// writer returns the commands that the documentation lists for acceptEdits.
+// writer describes the commands that the documentation lists for acceptEdits.
 func writer(name string) host.ShellCommand {
 	c := host.ShellCommand{Paths: true, Writes: true, Edits: true}
 	switch name {
@@ -215,7 +219,7 @@ func writer(name string) host.ShellCommand {
 	case "cp":
 		c.Verb, c.Values = "copy files to/from", "-S -t --suffix --target-directory"
 	case "sed":
-		// Without -i, sed is read-only in the forms that Vade's own table lists.
+		// Without -i, sed is read-only in the forms listed in Vade's own table.
 		c = host.ShellCommand{
 			Partly: true, Paths: true, Edits: true, Skip: 1, Given: "-e -f --expression --file", Values: "-e -f -l --expression --file",
 			WritesBy: "-i -I --in-place", Verb: "edit files in",
@@ -226,8 +230,8 @@ func writer(name string) host.ShellCommand {
 	return c
 }
 
-// wrapper recognizes the wrappers that rules look through (documentation on permissions; formats
-// dossier, section 3.10). xargs counts only without flags.
+// wrapper recognizes the wrapper commands that rules ignore (documentation on
+// permissions; formats dossier, section 3.10). xargs counts only without flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {
@@ -264,8 +268,9 @@ func wrapper(words []string) int {
 	return n
 }
 
-// assignable reports whether a variable may be set before a command. The documentation mentions
-// such a list, with NODE_ENV, LANG and NO_COLOR; the other names are inferred.
+// assignable reports whether a variable may be set before a command. The
+// documentation mentions such a list, which includes NODE_ENV, LANG and
+// NO_COLOR; the other names are inferred.
 func assignable(name string) bool {
 	switch name {
 	case "NODE_ENV", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR",
@@ -275,8 +280,8 @@ func assignable(name string) bool {
 	return false
 }
 
-// guarded reports whether a path is in one of the directories that the documentation on
-// permission modes lists, with its exceptions in .claude.
+// guarded reports whether a path is in one of the directories that the
+// documentation on permission modes lists, with its exceptions in .claude.
 func guarded(path string) bool {
 	parts := strings.Split(strings.ToLower(path), "/")
 	for i, part := range parts {

@@ -1,5 +1,5 @@
-// Package claude describes Claude Code: its profile and its capabilities, which
-// [Host] lists.
+// Package claude describes Claude Code. [Host] returns its profile and
+// capabilities.
 package claude
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The observed versions of Claude Code, as used in the recorded cases. 2.1.329 and 2.1.330 differ
-// in one case (h91); see [clash].
+// The observed Claude Code versions, as used in the recorded cases. 2.1.329 and
+// 2.1.330 differ in one case (h91); see [clash].
 const (
 	newVersion = "2.1.330"
 	oldVersion = "2.1.88"
@@ -27,7 +27,7 @@ func sessions() *host.Sessions {
 	}}
 }
 
-// Host is Claude Code.
+// Host returns Claude Code.
 func Host() host.Host {
 	return host.Host{
 		Name: "claude-code", Versions: []string{newVersion, "2.1.329", oldVersion}, View: View,
@@ -39,8 +39,9 @@ func Host() host.Host {
 	}
 }
 
-// connect returns the files of the documented scopes project and user. The scope "local" is part
-// of the user's file, under the name of a directory, and Vade does not write it.
+// connect returns the files for the documented scopes project and user. The
+// scope "local" is stored in the user's file under a directory's name. Vade
+// does not write it.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
@@ -48,7 +49,7 @@ func connect(string) host.Connect {
 	}
 }
 
-// View returns the profile of Claude Code as observed in a version.
+// View returns Claude Code's profile as observed in a version.
 func View(version string) *host.Profile {
 	variables, roots := Variables, switched(roots(), version)
 	if version == oldVersion {
@@ -61,7 +62,7 @@ func View(version string) *host.Profile {
 		Toggles: toggles(version),
 		Roots:   roots,
 		Walk:    host.Walk{Modules: true, Git: true}, // h49; observed in 2.1.330
-		// Without a repository, Claude Code still walks up the parents (m29).
+		// Without a repository, Claude Code walks up all parents (m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
 			Files:  []string{"AGENTS.md"},
@@ -74,9 +75,9 @@ func View(version string) *host.Profile {
 			Keys:      manifestKeys(),
 			CleanName: cleanName, RootSkillAlone: true,
 		},
-		// A name without the plugin's name does not find a plugin's command, but since 2.1.216 it
-		// finds a skill by its frontmatter name (formats dossier, section 3.2). It is inferred
-		// that it also finds agents.
+		// A plugin's command is not found without the plugin's name. Since
+		// 2.1.216, a skill is found without it by its frontmatter name (formats
+		// dossier, section 3.2). It is inferred that agents are too.
 		BareName:            func(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent },
 		BareSecond:          version != oldVersion,
 		SecondNames:         secondNames(version),
@@ -87,20 +88,20 @@ func View(version string) *host.Profile {
 		MaxFile:             maxFile(version),
 		Dialect:             dialect(version),
 		AnyBytes:            true,
-		// Invalid frontmatter leaves a skill or command without fields, and prevents an agent
-		// from loading (formats dossier, section 3.3).
+		// Invalid frontmatter leaves a skill or command without fields and
+		// keeps an agent from loading (formats dossier, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent }, PluginBroken: true, // h88
 		Fields: fields, Accepts: accepts,
 		Variables: variables,
 		UserDir:   ".claude", UserEnv: configDirEnv,
-		// Commands in fences run (recorded cases s20 and s30).
+		// Commands in fenced code blocks run (recorded cases s20 and s30).
 		ShellInCode: true,
 		EmptyText:   empty,
 		Described:   described,
 		Refuses:     refuses,
 		NameField:   func(k definition.Kind) bool { return k == definition.Agent || k == definition.Workflow },
-		// A user's skill takes precedence over the project's (m11). Agents (m36) and workflows
-		// have the reverse order.
+		// A user's skill takes precedence over the project's (m11). For agents
+		// (m36) and workflows, the order is reversed.
 		Precedence: func(k definition.Kind) []definition.Layer {
 			if k == definition.Agent || k == definition.Workflow {
 				return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
@@ -113,8 +114,9 @@ func View(version string) *host.Profile {
 	}
 }
 
-// secondNames reports which definitions have a second name. In the project and the user layer,
-// only skills in skill directories do; in plugins, skills and commands do (h51, h70, h85).
+// secondNames reports which definitions have a second name. In the project and
+// user layers, only skills in skill directories do; in plugins, skills and
+// commands do (h51, h70, h85).
 func secondNames(version string) func(*definition.Definition) bool {
 	if version == oldVersion {
 		return nil
@@ -124,10 +126,10 @@ func secondNames(version string) func(*definition.Definition) bool {
 	}
 }
 
-// clash says which of several definitions with the same name in one directory is used. For
-// agents, 2.1.330 uses the last one by path (h91), and 2.1.329 used the last one in file system
-// order, which Vade does not know. For workflows, both versions use the last one in file system
-// order.
+// clash returns which of several definitions with the same name in one
+// directory is used. For agents, 2.1.330 uses the last one by path (h91), and
+// 2.1.329 used the last one in file system order, which Vade does not know. For
+// workflows, both versions use the last one in file system order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Agent || k == definition.Workflow {
 		return host.LastWins
@@ -153,7 +155,7 @@ func roots() []host.Root {
 		add(".claude/agents", false, agentRules())
 		if scope.Base != host.InManaged {
 			add(".claude/workflows", false, host.WorkflowRules())
-			roots[len(roots)-1].DiskOrder = true // the last file of a name wins
+			roots[len(roots)-1].DiskOrder = true // the last file with a name wins
 		}
 		add(".claude/rules", false, []host.Rule{{Kind: definition.Instruction, Suffix: ".md", Max: host.TreeDepth, Naming: host.ByPath}})
 		roots[len(roots)-1].DiskOrder = true // h35
@@ -168,8 +170,9 @@ func roots() []host.Root {
 			add("", false, host.InstructionFile("CLAUDE.local.md"))
 			add("", false, host.InstructionFile("AGENTS.md"))
 			add(".claude", false, host.InstructionFile("AGENTS.md"))
-			// All instructions are also read above a repository (h64; for AGENTS.md, observed in
-			// 2.1.330). It is inferred that they are not read in the filesystem root.
+			// All instructions are also read above a repository (h64; for
+			// AGENTS.md, observed in 2.1.330). It is inferred that they are not
+			// read in the filesystem root.
 			for i := len(roots) - 6; i < len(roots); i++ {
 				roots[i].Above = true
 			}
@@ -184,14 +187,16 @@ func holdsWorkflows(r host.Root) bool {
 	return ok
 }
 
-// skillRules selects files named exactly SKILL.md, exactly one level deep (m15).
+// skillRules selects files named exactly SKILL.md that are exactly one level
+// deep (m15).
 func skillRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: 1, Boundary: true, Naming: host.ByDir}}
 }
 
-// commandRules selects commands at any depth. Directory names are joined by colons, and ".MD"
-// files are not read. A SKILL.md in any case is a skill named after its directory. It hides its
-// neighbors (m16, h86), but not files in subdirectories (observed in 2.1.330).
+// commandRules selects commands at any depth. Directory names are joined with
+// colons, and ".MD" files are not read. A SKILL.md, in any case, is a skill
+// named after its directory. It hides its neighbors (m16, h86) but not files in
+// subdirectories (observed in 2.1.330).
 func commandRules() []host.Rule {
 	return []host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", FoldCase: true, Max: host.TreeDepth, Covers: true, Naming: host.ByDirPath},
@@ -199,8 +204,9 @@ func commandRules() []host.Rule {
 	}
 }
 
-// pluginCommandRules is like commandRules, except that a SKILL.md is a command named after its
-// directory, and the subdirectories next to it are not read either (observed in 2.1.330).
+// pluginCommandRules is like commandRules, except that a SKILL.md is a command
+// named after its directory and also hides subdirectories (observed in
+// 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary, rules[0].Collated = true, true
@@ -213,8 +219,9 @@ func agentRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Agent, Suffix: ".md", Max: host.TreeDepth}}
 }
 
-// accepts reports whether a field is spelled as the host expects. Each field has one spelling
-// (formats dossier, section 3.4), which is in camel case for agents.
+// accepts reports whether a field is spelled as the host expects. Each field
+// has one spelling (formats dossier, section 3.4), which is camel case for
+// agents.
 func accepts(k definition.Kind, f definition.Field, key string) bool {
 	switch k {
 	case definition.Agent:
@@ -232,7 +239,7 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 		// Only paths makes a rule conditional; globs and applyTo are ignored (f15).
 		return f == definition.FieldPaths && key == "paths"
 	case definition.Command:
-		// A command is named after its file and has no paths.
+		// A command is named after its file and does not support paths.
 		if f == definition.FieldName || f == definition.FieldPaths {
 			return false
 		}
@@ -245,10 +252,11 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 	return key == f.Key()
 }
 
-// described returns the rules for descriptions. A first line has at most 100 characters (h76).
-// The description of an agent keeps its whitespace, and `\n` in it is a line break, as the
-// client's own editor writes it (h73). For a plugin's agent, `\n` is text, whitespace around the
-// description is removed (d38), and a missing one is replaced (h88).
+// described returns the description rules. A first line has at most 100
+// characters (h76). An agent's description keeps its whitespace, and `\n` in it
+// is a line break, as the client's own editor writes it (h73). For a plugin's
+// agent, `\n` is text, whitespace around the description is removed (d38), and
+// a missing description is replaced (h88).
 func described(k definition.Kind) host.DescriptionRule {
 	if k != definition.Agent {
 		return host.DescriptionRule{LineMax: 100}
@@ -276,9 +284,10 @@ func empty(k definition.Kind) string {
 	return ""
 }
 
-// refuses returns the reason why an agent is not loaded. An agent needs a description, and a name
-// without a colon or leading hyphen (m36, m54; formats dossier, section 3.2). A plugin's agent
-// without a name is named after its file (same section).
+// refuses returns the reason why an agent is not loaded. An agent needs a
+// description and a name without a colon or leading hyphen (m36, m54; formats
+// dossier, section 3.2). A plugin's agent without a name is named after its
+// file (same section).
 func refuses(d *definition.Definition) string {
 	if d.Kind != definition.Agent {
 		return ""
@@ -294,11 +303,13 @@ func refuses(d *definition.Definition) string {
 	return ""
 }
 
-// configDirEnv overrides the user's configuration directory.
+// configDirEnv is the variable that overrides the user's configuration
+// directory.
 const configDirEnv = "CLAUDE_CONFIG_DIR"
 
-// Variables returns the values of directory variables. The skill's directory is available only in
-// skills, and the plugin's only in plugins (v01, v02; formats dossier, section 3.7).
+// Variables returns the values of the directory variables. The skill's
+// directory is available only in skills, and the plugin's only in plugins (v01,
+// v02; formats dossier, section 3.7).
 func Variables(p host.Places) map[string]string {
 	data := ""
 	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {
@@ -316,17 +327,18 @@ func Variables(p host.Places) map[string]string {
 	return names
 }
 
-// oldVariables returns the variables of 2.1.88, which lacked the project and the effort (v01,
-// v02).
+// oldVariables returns the variables in 2.1.88, which had none for the project
+// and the effort (v01, v02).
 func oldVariables(p host.Places) map[string]string {
 	p.Project, p.Effort = "", ""
 	return Variables(p)
 }
 
-// manifestKeys returns the keys of plugin.json. Only the name is required, a value of the wrong
-// type makes the plugin fail, and paths begin with "./" (formats dossier, section 3.13).
-// "experimental", "metadata" and unknown keys accept any value. If the section does not state a
-// type, it is inferred from the key's purpose.
+// manifestKeys returns the keys in plugin.json. Only the name is required, a
+// value of the wrong type makes the plugin invalid, and paths begin with "./"
+// (formats dossier, section 3.13). "experimental", "metadata" and unknown keys
+// accept any value. Types that the section does not state are inferred from the
+// key's purpose.
 func manifestKeys() []host.ManifestKey {
 	const paths = host.ManifestPath | host.ManifestPaths
 	const inline = paths | host.ManifestObject | host.ManifestList
@@ -354,8 +366,9 @@ func manifestKeys() []host.ManifestKey {
 	}
 }
 
-// cleanName returns the name of a plugin's skill. It keeps ASCII letters, digits, hyphens and
-// underscores, and replaces each other UTF-16 unit with a hyphen (2.1.330).
+// cleanName returns the name for a plugin's skill. It keeps ASCII letters,
+// digits, hyphens and underscores, and replaces every other UTF-16 unit with a
+// hyphen (2.1.330).
 func cleanName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -371,8 +384,8 @@ func cleanName(name string) string {
 	return b.String()
 }
 
-// Installed describes the user's plugins. A plugin is read if its marketplace is known and has an
-// entry for it (h74, h75; 2.1.330).
+// Installed describes the user's plugins. A plugin is read if its marketplace
+// is known and lists it (h74, h75; 2.1.330).
 func Installed() host.Installed {
 	return host.Installed{
 		File: ".claude/plugins/installed_plugins.json", Env: configDirEnv,
@@ -382,8 +395,9 @@ func Installed() host.Installed {
 	}
 }
 
-// Configs returns the files with hooks and servers. The user's servers for one project are in the
-// user's file and take precedence over the project's (documented as the scope "local").
+// Configs returns the files that contain hooks and servers. The user's servers
+// for one project are in the user's file and take precedence over the project's
+// (documented as the scope "local").
 func Configs() []host.Config {
 	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
 	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
@@ -402,34 +416,38 @@ func Configs() []host.Config {
 	}
 }
 
-// ManagedDir is where administrators put definitions (formats dossier, section 3.1).
+// ManagedDir returns the directory where administrators put definitions
+// (formats dossier, section 3.1).
 func ManagedDir() *host.ManagedDir {
 	return &host.ManagedDir{
 		Linux: "/etc/claude-code", Darwin: "/Library/Application Support/ClaudeCode", Windows: "C:/Program Files/ClaudeCode",
 	}
 }
 
-// dialect describes how Claude Code reads frontmatter (rows of the frontmatter matrix).
+// dialect describes how Claude Code reads frontmatter (rows in the frontmatter
+// matrix).
 func dialect(version string) host.Dialect {
 	d := host.Dialect{
 		References: host.Anchors | host.MergeKeys,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
 		Repair:     host.RepairValues, Beyond: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
-		// In "file, mode" the first name is "file," (observation of case a32). It is inferred
-		// that numbers lose their spelling, because the value was converted from a number
-		// ("number → string", formats dossier, section 3.3).
+		// In "file, mode", the first name is "file," (observed in case a32). It
+		// is inferred that numbers lose their spelling, because the value was
+		// converted from a number ("number → string", formats dossier, section
+		// 3.3).
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {
-		// A byte order mark counted as text (m19), and duplicate keys were all ignored (formats
-		// dossier, observation of m07).
+		// A byte order mark counted as text (m19), and duplicate keys were all
+		// ignored (formats dossier, observation on m07).
 		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
 	}
 	return d
 }
 
-// maxFile is the maximum size of a file in bytes: 1,000,000 loads, and 1,000,001 does not (m60).
-// 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
+// maxFile returns the maximum file size in bytes: 1,000,000 loads, and
+// 1,000,001 does not (m60). 2.1.88 had no limit (m45, m50, m51, m60), so Vade's
+// own limit applies.
 func maxFile(version string) int64 {
 	if version == oldVersion {
 		return 64 << 20

@@ -11,14 +11,15 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// prompt describes the messages of Claude Code.
+// prompt describes Claude Code's messages.
 func prompt(version string) *host.Prompt {
 	p := &host.Prompt{
 		Fields: shell.Fields, Escapes: true, Guard: guard,
 		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command, definition.Workflow), // a01
-		// a05, a35, a37: appended to the body unchanged, even without a line break.
+		// a05, a35, a37: it is appended to the body unchanged, even without a
+		// line break.
 		Append: "\n\nARGUMENTS: ",
-		// See a01. A command has no such line (a35).
+		// See a01. Commands have no such line (a35).
 		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
 		Effort: "medium", // v01
 		// Other values are ignored (formats dossier, section 3.4).
@@ -36,8 +37,8 @@ func prompt(version string) *host.Prompt {
 		UnknownIsText: true,
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
 		Reminder:      unknownCommand,
-		// The name is that of the directory or file, even if the definition was called by another
-		// name (h78).
+		// The name is the directory's or file's, even if the definition was
+		// called by another name (h78).
 		SwitchedOff: func(name string) string {
 			return "Skill \"" + name + "\" is disabled via skillOverrides. Remove the override from your settings to run it."
 		},
@@ -50,7 +51,7 @@ func prompt(version string) *host.Prompt {
 		Own:           ownCommands(),
 		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
 		Shell:         shellTexts(),
-		// See f01. The limit was observed (f12). Binary files are omitted as well.
+		// See f01. The limit was observed (f12). Binary files are omitted too.
 		Attach: host.Attach{ReadTool: "Read", ListTool: "Bash", MaxBytes: 256 << 10},
 	}
 	if version == oldVersion {
@@ -79,7 +80,8 @@ func oldPrompt(p *host.Prompt) {
 	p.Attach.FromServers = true // observations, section 3
 }
 
-// announce returns the message before the body (a01; without arguments: a04).
+// announce returns the message that precedes the body (a01; without arguments:
+// a04).
 func announce(name, args string) string {
 	text := "<command-message>" + name + "</command-message>\n<command-name>/" + name + "</command-name>"
 	if args != "" {
@@ -88,8 +90,9 @@ func announce(name, args string) string {
 	return text
 }
 
-// unknownCommand returns the message before an unknown command (observed in 2.1.329 and 2.1.330). The
-// client has 28 more built-in commands that it never names here.
+// unknownCommand returns the message that precedes an unknown command (observed
+// in 2.1.329 and 2.1.330). The client has 28 more built-in commands that it
+// never names here.
 func unknownCommand(c host.UnknownCommand) string {
 	const most, unnamed = 40, 28
 	text := reminder + "The user's message starts with the slash command /" + c.Name +
@@ -109,7 +112,8 @@ func unknownCommand(c host.UnknownCommand) string {
 		"Do not give installation steps you are not sure of. Do not say the command ran.\n</system-reminder>"
 }
 
-// workflow returns the text for a workflow, which asks the model to run it (observed in 2.1.330).
+// workflow returns the text that asks the model to run a workflow (observed in
+// 2.1.330).
 func workflow(c host.WorkflowCall) string {
 	text := "Run the \"" + c.Name + "\" workflow.\n\n" + c.Description + "\n\n"
 	if c.WhenToUse != "" {
@@ -133,14 +137,15 @@ func workflow(c host.WorkflowCall) string {
 	return text + " })\n\nIf the user asks you to modify this workflow or write a new script, load the `workflow-authoring` skill first."
 }
 
-// quoted returns a string as JSON.stringify writes it.
+// quoted formats a string as JSON.stringify does.
 func quoted(s string) string {
 	text, _ := jsonc.Marshal(s, "")
 	return strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
-// guard escapes the marks of shell commands in a value: a space separates "!" from a backquote on
-// either side, and a backslash precedes "!" at the start of a word (s34, h79).
+// guard escapes the marks that start shell commands in a value: a space
+// separates "!" from a backquote on either side, and a backslash precedes "!"
+// at the start of a word (s34, h79).
 func guard(value string) string {
 	value = strings.ReplaceAll(value, "`!", "` !")
 	value = strings.ReplaceAll(value, "!`", "! `")
@@ -204,15 +209,15 @@ func skillTool() host.SkillTool {
 	}
 }
 
-// ownCommands lists the built-in commands of the client that occur in the recordings (m08, m25,
-// m42). There are more.
+// ownCommands lists the client's built-in commands that occur in the recordings
+// (m08, m25, m42). There are more.
 func ownCommands() []string { return []string{"cd", "clear", "fast", "help", "init"} }
 
 func shellTexts() host.ShellTexts {
 	return host.ShellTexts{
 		NoOutput: "(Bash completed with no output)",              // s20
 		Off:      "[shell command execution disabled by policy]", // s19
-		// The text contains the output of both streams (s03, s37).
+		// The text contains the output from both streams (s03, s37).
 		Failed: func(pattern, output string) string {
 			return "Shell command failed for pattern \"" + pattern + "\": [stderr]\n" + output
 		},
@@ -224,12 +229,12 @@ func shellTexts() host.ShellTexts {
 	}
 }
 
-// previewLength is the number of bytes that stay in the text from the beginning of a large
-// output.
+// previewLength is the number of bytes from the beginning of a large output
+// that remain in the text.
 const previewLength = 2000
 
-// saved returns the text for an output of more than 30,000 characters (s13). ID replaces the file
-// name that the host chooses.
+// saved returns the text for output of more than 30,000 characters (s13). ID
+// replaces the file name that the host chooses.
 func saved(s host.Saved) string {
 	preview := s.Output
 	if len(preview) > previewLength {

@@ -8,14 +8,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// settings describes the settings of Claude Code. The files and their order are documented
-// (formats dossier, section 3.13). Two things are inferred: managed-settings.d precedes
-// managed-settings.json, and the project's files are in the working directory rather than in the
-// repository root.
+// settings describes Claude Code's settings. The files and their order are
+// documented (formats dossier, section 3.13). Two things are inferred:
+// managed-settings.d precedes managed-settings.json, and the project's files
+// are in the working directory rather than in the repository root.
 //
-// A file with one value of a wrong type, or with a comment or trailing comma, does not count at
-// all (h30, h77). Experiments with 2.1.330, key by key, showed which keys are checked. The items
-// of permission rules, the values of env, and the keys without Valid are not checked.
+// A file with a value of the wrong type, a comment or a trailing comma is
+// ignored entirely (h30, h77). Experiments with 2.1.330, key by key, showed
+// which keys are checked. The items in permission rules, the values in env, and
+// the keys without Valid are not checked.
 func settings(version string) *host.Settings {
 	const env = "CLAUDE_CONFIG_DIR"
 	s := &host.Settings{
@@ -40,16 +41,17 @@ func settings(version string) *host.Settings {
 			{Path: []string{"outputStyle"}, Valid: isString},
 			{Path: []string{"pluginConfigs"}, Valid: isPluginConfigs},
 			{Path: []string{"allowManagedMcpServersOnly"}, Setting: host.SettingServersManaged, ManagedOnly: true}, // documented
-			{Path: []string{"allowedMcpServers"}, Setting: host.SettingServersAllowed},                             // seen with 2.1.329
-			{Path: []string{"deniedMcpServers"}, Setting: host.SettingServersDenied},                               // seen with 2.1.329
+			{Path: []string{"allowedMcpServers"}, Setting: host.SettingServersAllowed},                             // observed in 2.1.329
+			{Path: []string{"deniedMcpServers"}, Setting: host.SettingServersDenied},                               // observed in 2.1.329
 			{Path: []string{"enableAllProjectMcpServers"}, Setting: host.SettingServersAll, Valid: isSwitch},       // source
 			{Path: []string{"enabledMcpjsonServers"}, Setting: host.SettingServersOn},                              // source
-			{Path: []string{"disabledMcpjsonServers"}, Setting: host.SettingServersOff, Valid: isList},             // seen with 2.1.329
+			{Path: []string{"disabledMcpjsonServers"}, Setting: host.SettingServersOff, Valid: isList},             // observed in 2.1.329
 		},
 	}
 	if version == oldVersion {
-		// 2.1.88 had neither skillOverrides (m38) nor disableSkillShellExecution (s19). It is
-		// inferred that it lacked the other settings as well.
+		// 2.1.88 had neither skillOverrides (m38) nor
+		// disableSkillShellExecution (s19). It is inferred that it lacked the
+		// other settings too.
 		return s
 	}
 	s.Keys = append(s.Keys,
@@ -73,8 +75,8 @@ func settings(version string) *host.Settings {
 	return s
 }
 
-// toggles returns the settings that disable skills and plugins. The menu of /skills writes the local
-// file (documented).
+// toggles returns the settings that disable skills and plugins. The /skills
+// menu writes the local file (documented).
 func toggles(version string) host.Toggles {
 	in := func(base host.Base, key string) []host.UnreadSetting {
 		return append(host.UnreadIn(base, ".claude/settings.local.json", "", [2]string{key}),
@@ -100,11 +102,12 @@ func switched(roots []host.Root, version string) []host.Root {
 		}
 		switch r.Dir {
 		case ".claude/skills":
-			// Reading a file below the working directory makes the skills in that file's
-			// directory available, but not its commands (m27).
+			// Reading a file below the working directory makes the skills in
+			// that file's directory available, but not the commands (m27).
 			r.Added, r.Touched = true, true
 		case ".claude/commands", ".claude/agents":
-			// In additional directories, 2.1.88 read only skills (observation of case m30).
+			// In additional directories, 2.1.88 read only skills (observed in
+			// case m30).
 			r.Added = version != oldVersion
 		}
 		if r.Rules[0].Kind == definition.Instruction && r.Rules[0].File != "AGENTS.md" {
@@ -115,13 +118,14 @@ func switched(roots []host.Root, version string) []host.Root {
 	return roots
 }
 
-// approvals describes the approval of MCP servers. Servers in the project's .mcp.json require
-// approval unless the settings approve them. Names are compared after every character except
-// letters, digits, "-" and "_" is replaced with "_" (source, 2.1.329). With 2.1.329 it was
-// observed that a server is not started if it is rejected or if the allowlist or denylist
-// excludes it, and that a server without any setting is started if there is no terminal. The
-// project's own settings count only in trusted directories (source), which Vade assumes. A
-// managed file excludes all other servers (documented).
+// approvals describes how MCP servers are approved. Servers in the project's
+// .mcp.json require approval unless the settings approve them. Names are
+// compared after replacing every character except letters, digits, "-" and "_"
+// with "_" (source, 2.1.329). In 2.1.329, a server was not started if it was
+// rejected or if the allowlist or denylist excluded it, and a server without
+// any setting was started if there was no terminal (observed). The project's
+// own settings count only in trusted directories (source), which Vade assumes.
+// A managed file excludes all other servers (documented).
 func approvals() *host.Approvals {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -136,7 +140,7 @@ func approvals() *host.Approvals {
 
 func isBool(v any) bool { _, ok := v.(bool); return ok }
 
-// isSwitch reports whether a value is a boolean. null is accepted as well.
+// isSwitch reports whether a value is a boolean or null.
 func isSwitch(v any) bool { return v == nil || isBool(v) }
 
 func isString(v any) bool { _, ok := v.(string); return ok }
@@ -163,8 +167,7 @@ func isPluginSwitches(v any) bool {
 	return eachMember(v, func(v any) bool { return isBool(v) || isStrings(v) })
 }
 
-// isPluginConfigs checks the form of the plugin options, but not the values of the options
-// themselves.
+// isPluginConfigs checks the form of plugin options, but not the option values.
 func isPluginConfigs(v any) bool {
 	return eachMember(v, func(v any) bool {
 		config, ok := v.(map[string]any)

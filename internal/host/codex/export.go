@@ -5,8 +5,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Codex. Agents are TOML (documented), commands
-// no longer exist, and nothing in a body is replaced (observed: n05, n07).
+// export describes how definitions are written for Codex. Agents are TOML
+// (documented), commands no longer exist, and nothing in a body is replaced
+// (observed: n05, n07).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -18,10 +19,10 @@ func export() *host.Export {
 			}
 			return nil
 		},
-		// Only Codex and Cursor read .codex/skills (observed: n01; documented), whereas half of
-		// all hosts read .agents/skills.
+		// Only Codex and Cursor read .codex/skills (observed: n01; documented),
+		// whereas half of the hosts read .agents/skills.
 		CommandAsSkill: true, CommandDir: ".codex/skills",
-		// This comes from the source (core-skills/src/loader.rs).
+		// From the source (core-skills/src/loader.rs).
 		Manual:       &host.ExportExtra{Path: "agents/openai.yaml", Text: "policy:\n  allow_implicit_invocation: false\n"},
 		Tools:        &host.ExportTools{ReadOnly: host.ReadOnlyKey("sandbox_mode", definition.Value{Kind: definition.String, Text: "read-only"})},
 		Model:        host.OwnModel,
@@ -30,8 +31,8 @@ func export() *host.Export {
 	}
 }
 
-// promptSyntax is the syntax of custom prompts, which Codex supported until 0.116 (documented;
-// formats dossier, section 10.5).
+// promptSyntax returns the syntax of custom prompts, which Codex supported
+// until 0.116 (documented; formats dossier, section 10.5).
 func promptSyntax(definition.Kind) *host.Syntax {
 	return &host.Syntax{All: "$ARGUMENTS", Positions: true, Base: 1}
 }

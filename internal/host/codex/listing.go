@@ -8,16 +8,17 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Codex 0.169.0. A recording lists all of 300 skills with some
-// thirty characters each, about 22 kB in total (n14). Nothing is escaped (n09). The rest comes
-// from the source (codex-rs/core-skills/src/render.rs).
+// listing describes the listing in Codex 0.169.0. A recording lists all of 300
+// skills with about thirty characters each, about 22 kB in total (n14). Nothing
+// is escaped (n09). The rest comes from the source
+// (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
-		// Frontmatter that disables model invocation does not hide a skill (row dmi of the
-		// frontmatter matrix). Only a policy file does.
+		// Frontmatter that disables model invocation does not hide a skill (row
+		// dmi in the frontmatter matrix). Only a policy file does.
 		Manual: true,
 		Policy: &host.ListingPolicy{File: "agents/openai.yaml", Keys: []string{"policy", "allow_implicit_invocation"}},
-		// Rows desc1025 and desc1600.
+		// See rows desc1025 and desc1600.
 		MaxDescription: 1024, Ellipsis: "...", Runes: true,
 		Line: line, Own: ownSkills(),
 		Frame: frame,
@@ -38,8 +39,9 @@ func listing() *host.Listing {
 			}
 			return ""
 		},
-		// The context length is inferred: 2 % of it is the 5,440 tokens in the host's logs
-		// (openai/codex#24299), which at four bytes per token matches the 22 kB of n14.
+		// The context size is inferred: 2 % of it is the 5,440 tokens in the
+		// host's logs (openai/codex#24299), which at four bytes per token
+		// matches the 22 kB in n14.
 		Budget: host.Budget{
 			Overflow: host.SpreadEvenly, Around: len("- \n"),
 			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,
@@ -47,7 +49,7 @@ func listing() *host.Listing {
 	}
 }
 
-// locked returns the agent settings that cannot be changed (observed in 0.169.0).
+// locked names the agent settings that cannot be changed (observed in 0.169.0).
 func locked(d *definition.Definition) string {
 	switch model, effort := d.Fields.Model(), d.Fields.Effort(); {
 	case model != "" && effort != "":
@@ -67,8 +69,8 @@ func line(e host.ListedItem) string {
 	return e.Name + ": " + e.Description + " (file: " + e.Path + ")"
 }
 
-// rank returns a definition's position by layer: built-in, managed, project, user. Plugins rank
-// with the user's definitions.
+// rank returns a definition's position by layer: built-in, managed, project,
+// user. Plugins rank with the user's definitions.
 func rank(d *definition.Definition) int {
 	switch d.Origin.Layer {
 	case definition.Bundled:
@@ -81,10 +83,11 @@ func rank(d *definition.Definition) int {
 	return 3
 }
 
-// rootOrder returns the position of a definition's root. First come the .codex directories of the
-// project, from the working directory up, then the directories of the user, the host and the
-// administrators, and last the project's .agents directories, from the repository root down
-// (observed in Codex 0.169.0; plugins are inferred).
+// rootOrder returns the position of a definition's root. The order is: the
+// project's .codex directories, from the working directory up; then the user's,
+// the host's and the administrator's directories; and last the project's
+// .agents directories, from the repository root down (observed in Codex
+// 0.169.0; plugins are inferred).
 func rootOrder(o *definition.Origin) int {
 	const user, agents = 1 << 16, 1 << 17
 	shared := strings.HasSuffix(o.Root, ".agents/skills")
@@ -107,8 +110,8 @@ func rootOrder(o *definition.Origin) int {
 	return user + 4
 }
 
-// frame returns the block up to its last entry. It omits the host's advice on using skills after
-// the entries.
+// frame returns the block up to the last entry. It omits the advice on using
+// skills that the host adds after the entries.
 func frame(t host.ListedText) string {
 	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +
 		"Below is the list of skills that can be used. "
@@ -119,9 +122,10 @@ func frame(t host.ListedText) string {
 	return b.String()
 }
 
-// instructions describes the instructions of Codex 0.169.0. The override replaces AGENTS.md in
-// its directory (n02), and nothing else is read or imported (n02, n03, n04). The order, limit and
-// wrapping come from the source (codex-rs/core/src/agents_md.rs).
+// instructions describes the instructions in Codex 0.169.0. The override
+// replaces AGENTS.md in its directory (n02), and nothing else is read or
+// imported (n02, n03, n04). The order, limit and wrapping come from the source
+// (codex-rs/core/src/agents_md.rs).
 func instructions() *host.Instructions {
 	const override, agents = "AGENTS.override.md", "AGENTS.md"
 	user, project := definition.User, definition.Project
@@ -137,7 +141,8 @@ func instructions() *host.Instructions {
 	}
 }
 
-// compose names the working directory only if the project has instructions (0.169.0, case i12).
+// compose names the working directory only if the project has instructions
+// (0.169.0, case i12).
 func compose(s host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 	var own, project []string
 	for _, f := range files {

@@ -1,5 +1,5 @@
-// Package codex describes the OpenAI Codex CLI: its profile and its capabilities, which
-// [Host] lists.
+// Package codex describes the OpenAI Codex CLI. [Host] returns its profile and
+// capabilities.
 package codex
 
 import (
@@ -22,7 +22,7 @@ func sessions() *host.Sessions {
 // (source).
 const EditorRequest = "## My request for Codex:"
 
-// Host is the OpenAI Codex CLI.
+// Host returns the OpenAI Codex CLI.
 func Host() host.Host {
 	return host.Host{
 		Name: "codex", Versions: []string{"0.169.0"}, View: view,
@@ -104,8 +104,9 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories of skills. The repository comes first (source: loader.rs). The
-// order rarely matters, because two skills with the same name are both active.
+// roots returns the skill directories. The repository's come first (source:
+// loader.rs). The order rarely matters, because two skills with the same name
+// are both active.
 func roots() []host.Root {
 	agents := host.FilesEndingIn(definition.Agent, ".toml", host.TreeDepth, host.ByStem)
 	own := func(p *host.RootList) *host.RootList {
@@ -123,7 +124,7 @@ func roots() []host.Root {
 	)
 }
 
-// homeEnv overrides the user's directory.
+// homeEnv is the variable that overrides the user's directory.
 const homeEnv = "CODEX_HOME"
 
 func dialect() host.Dialect {
@@ -149,7 +150,8 @@ func layers() []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin, definition.Bundled, definition.Managed}
 }
 
-// fields returns the three fields of skills, and the fields of agents, which are TOML.
+// fields returns the three skill fields, and the fields of agents, which are
+// TOML.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesScalar | host.TakesNull
 	switch k {
@@ -160,8 +162,8 @@ func fields(k definition.Kind) []host.FieldRule {
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Cuts, Mark: "...", Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
-			// The effect of short-description's value is inferred. null has the same effect as no
-			// value (h13).
+			// The effect of short-description's value is inferred. null is
+			// treated as no value (h13).
 			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap | host.TakesNull, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Its key short-description is a shorter description for users."},
 		}
 	case definition.Agent:
@@ -182,8 +184,9 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// naming returns the rules for names. Whitespace is collapsed. A name has at most 64 characters
-// (case n09 and the matrix), and at most 129 with a plugin's prefix (n10).
+// naming returns the naming rules. Whitespace is collapsed. A name has at most
+// 64 characters (case n09 and the matrix), or at most 129 with a plugin's
+// prefix (n10).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Agent:
@@ -202,8 +205,8 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: collapse, Missing: host.MissingNothing}
 }
 
-// clash returns the resolution of duplicate names. Two skills with the same name are both listed
-// (case n11).
+// clash tells how duplicate names are resolved. Two skills with the same name
+// are both listed (case n11).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.BothLoad
@@ -211,7 +214,8 @@ func clash(k definition.Kind) host.Clash {
 	return host.FirstWins
 }
 
-// ManagedDir is where administrators put definitions (formats dossier, section 4).
+// ManagedDir returns the directory where administrators put definitions
+// (formats dossier, section 4).
 func ManagedDir() *host.ManagedDir {
 	return &host.ManagedDir{Linux: "/etc/codex", Darwin: "/etc/codex", Windows: "C:/ProgramData/OpenAI/Codex"}
 }

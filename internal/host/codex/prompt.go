@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Codex 0.169.0. A user mentions a skill anywhere in a prompt, and the
-// skill's file follows as a message (case n07; the form comes from the source of core-skills).
+// prompt describes calls in Codex 0.169.0. A user mentions a skill anywhere in
+// a prompt, and the skill's file follows as a message (case n07; its form comes
+// from the core-skills source).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(k definition.Kind, name string) string {
@@ -36,8 +37,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// mentions finds "$name" and "[$name](path)" anywhere in text. Names of common environment
-// variables do not count (source: injection.rs).
+// mentions finds "$name" and "[$name](path)" anywhere in text. It ignores the
+// names of common environment variables (source: injection.rs).
 func mentions(text string) []host.SkillMention {
 	var list []host.SkillMention
 	for i := 0; i < len(text); {
@@ -65,7 +66,7 @@ func mentions(text string) []host.SkillMention {
 	return list
 }
 
-// linkedMention parses "[$name](path)" at i. end is 0 if there is no such mention.
+// linkedMention parses "[$name](path)" at i. end is 0 if there is none.
 func linkedMention(text string, i int) (name, path string, end int) {
 	rest, ok := strings.CutPrefix(text[i:], "[$")
 	if !ok {

@@ -11,8 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations returns the adaptations for the user's settings. A project's settings count only if
-// the project is trusted, so Vade reports them instead.
+// adaptations returns the adaptations for the user's settings. A project's
+// settings count only if the user trusts the project, so Vade reports them
+// instead.
 func adaptations() []host.Adaptation {
 	trust := userConfig("projects")
 	return slices.Concat(
@@ -23,12 +24,12 @@ func adaptations() []host.Adaptation {
 	)
 }
 
-// userConfig is a key of the user's settings file.
+// userConfig returns the setting with the given key in the user's file.
 func userConfig(key string) host.UnreadSetting {
 	return host.InTOML(host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, [2]string{key}))[0]
 }
 
-// entries are the agents in the user's settings (a08).
+// entries returns the key that defines agents in the user's settings (a08).
 func entries() []host.EntryRow {
 	return agentsIn(userConfig(""))
 }
@@ -39,8 +40,8 @@ func agentsIn(file host.UnreadSetting) []host.EntryRow {
 	return rows
 }
 
-// trusted activates the agents of projects that the user trusts, and the agents in these
-// projects' settings (a06; observed in 0.169.0).
+// trusted activates the agents in projects that the user trusts, and the agents
+// in these projects' settings (a06; observed in 0.169.0).
 func trusted(p *host.Profile, value json.RawMessage, dirs []string) bool {
 	var projects map[string]struct {
 		Level string `json:"trust_level"`
@@ -59,8 +60,8 @@ func trusted(p *host.Profile, value json.RawMessage, dirs []string) bool {
 	return true
 }
 
-// skillsOff applies the tables [[skills.config]], which disable skills by the paths of their
-// files (h22).
+// skillsOff applies the [[skills.config]] tables, which disable skills by their
+// files' paths (h22).
 func skillsOff(p *host.Profile, value json.RawMessage) bool {
 	var list []struct {
 		Path    string `json:"path"`
@@ -109,8 +110,8 @@ func maxBytes(p *host.Profile, value json.RawMessage) bool {
 	return true
 }
 
-// connect returns the documented files. A project's file counts only in projects that the user
-// trusts.
+// connect returns the documented files. A project's file counts only if the
+// user trusts the project.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},

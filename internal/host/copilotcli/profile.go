@@ -155,7 +155,7 @@ func sessions() *host.Sessions {
 	return &host.Sessions{Format: Session, Dir: ".copilot", Env: homeEnv, Files: []string{"session-state/*/events.jsonl"}}
 }
 
-// homeEnv overrides the user's directory.
+// homeEnv is the variable that overrides the user's directory.
 const homeEnv = "COPILOT_HOME"
 
 func dialect() host.Dialect {

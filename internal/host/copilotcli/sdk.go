@@ -1,7 +1,7 @@
 package copilotcli
 
 import (
-	_ "embed" // holds the module
+	_ "embed" // for the module
 	"strings"
 
 	"github.com/vadehq/vade/definition"

@@ -116,7 +116,7 @@ func roots() []host.Root {
 	)
 }
 
-// homeEnv overrides the user's directory.
+// homeEnv is the variable that overrides the user's directory.
 const homeEnv = "QWEN_HOME"
 
 func dialect() host.Dialect {
