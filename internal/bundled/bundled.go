@@ -1,11 +1,12 @@
-// Package bundled holds the definitions that come with Vade. They form the lowest layer: any
-// other definition with the same name shadows them. A definition is a folder with a SKILL.md and
-// the files it links to; to add one, add a folder. Only skills with computed text need code; see
-// [Body].
+// Package bundled contains the definitions that come with Vade. They form the
+// lowest layer: any other definition with the same name shadows them. A
+// definition is a folder with a SKILL.md and the files it links to; to add one,
+// add a folder. Only skills with computed text need code; see [Body].
 //
-// Fields that hosts lack or spell differently are in the frontmatter's metadata, with the prefix
-// "vade-". They have the same meaning as the field without the prefix. vade-when is the condition
-// under which the definition is active; see [Condition].
+// Fields that hosts lack or spell differently are in the frontmatter's
+// metadata, with the prefix "vade-". They have the same meaning as the field
+// without the prefix. vade-when says when the definition is active; see
+// [Condition].
 package bundled
 
 import (
@@ -31,12 +32,12 @@ func FS() fs.FS {
 	return sub
 }
 
-// File is the name of the file with a definition's text.
+// File is the name of the file that contains a definition's text.
 const File = "SKILL.md"
 
-// Body returns the function that computes the text of a skill in fsys from its raw arguments,
-// or nil for a skill whose text is its file. Computed text may contain user input and must
-// not be expanded further.
+// Body returns the function that computes a skill's text from its raw
+// arguments, or nil if the skill in fsys has fixed text. Computed text may
+// contain user input and must not be expanded further.
 func Body(fsys fs.FS, name string) func(args string) string {
 	if u, ok := fsys.(union); ok && u.adds(name) {
 		return nil
@@ -62,24 +63,25 @@ func Names(fsys fs.FS) []string {
 	return names
 }
 
-// Key is a metadata entry for Vade, without its prefix.
+// Key is a metadata entry meant for Vade, without its prefix.
 type Key struct{ Name, Value string }
 
-// keyPrefix starts the metadata keys for Vade.
+// keyPrefix is the prefix of metadata keys meant for Vade.
 const keyPrefix = "vade-"
 
 // maxHead is the maximum size of a bundled definition's frontmatter, in bytes.
 const maxHead = 4 << 10
 
-// Keys returns a definition's keys for Vade, in file order. It reads only quoted or plain strings
-// on a single line; a test compares the result with a YAML parser.
+// Keys returns a definition's keys for Vade, in file order. It reads only plain
+// or quoted strings on a single line; a test compares the result against a YAML
+// parser.
 func Keys(fsys fs.FS, name string) []Key { return new(KeyReader).Keys(fsys, name) }
 
-// KeyReader reads the keys of many definitions with one buffer. The zero value is ready to
-// use.
+// KeyReader reads many definitions' keys using a single buffer. The zero value
+// is ready to use.
 type KeyReader struct{ head [maxHead]byte }
 
-// Keys is [Keys].
+// Keys is like the function [Keys].
 func (r *KeyReader) Keys(fsys fs.FS, name string) []Key {
 	f, err := fsys.Open(name + "/" + File)
 	if err != nil {
@@ -115,7 +117,7 @@ func keys(head []byte) []Key {
 	return list
 }
 
-// unquote returns the string of a single-line YAML scalar.
+// unquote returns the value of a single-line YAML scalar.
 func unquote(v string) string {
 	if len(v) < 2 || v[0] != v[len(v)-1] {
 		return v

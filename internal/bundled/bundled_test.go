@@ -37,8 +37,8 @@ func TestEveryFolderIsASkill(t *testing.T) {
 	}
 }
 
-// TestKeysMatchParser checks that the fast reader for Vade's keys agrees with the YAML
-// parser.
+// TestKeysMatchParser checks that the fast reader for Vade's keys agrees with
+// the YAML parser.
 func TestKeysMatchParser(t *testing.T) {
 	n := 0
 	for _, name := range Names(FS()) {
@@ -94,7 +94,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// machine holds the facts for a test.
+// machine lists the facts that hold in a test.
 type machine []string
 
 func (m machine) Program(name string) bool  { return slices.Contains(m, "program "+name) }

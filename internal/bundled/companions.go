@@ -11,14 +11,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for the companion files of one skill. The embedded skills are far below them; the limits
-// are for file systems that a program passes in.
+// Limits for one skill's companion files. The embedded skills are far below
+// them; the limits are meant for file systems that a program passes in.
 const (
 	MaxFiles = 256
 	MaxBytes = 8 << 20
 )
 
-// HasCompanions reports whether a skill has companion files: files other than its SKILL.md.
+// HasCompanions reports whether a skill has companion files, which are files
+// other than its SKILL.md.
 func HasCompanions(fsys fs.FS, name string) bool {
 	entries, err := fs.ReadDir(fsys, name)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != File })
@@ -74,32 +75,33 @@ func ReadCompanions(fsys fs.FS, name string) ([]vfs.TempFile, error) {
 	return list, nil
 }
 
-// Companions writes the companion files of bundled skills to a temporary directory, so that
-// agents can read them. Each skill's files are written once, on first use, and removed by
-// [Companions.Close]. It is safe for concurrent use.
+// Companions writes bundled skills' companion files to a temporary directory,
+// so agents can read them. Each skill's files are written once, on first use,
+// and removed by [Companions.Close]. Companions is safe for concurrent use.
 type Companions struct {
 	mu      sync.Mutex
 	scratch *vfs.TempDir
 	out     map[string]extracted
 	closed  bool
-	// again numbers directories that replace modified ones.
+	// again numbers the directories that replace modified ones.
 	again int
 	// options are set by tests.
 	options vfs.TempDirOptions
 }
 
-// extracted locates the written files of a skill.
+// extracted records where a skill's files were written.
 type extracted struct {
 	folder, dir string
 	files       []vfs.TempFile
 }
 
-// errNowhere means that no private directory of the user is known.
+// errNowhere reports that the user has no known private directory.
 var errNowhere = errors.New("no directory for companion files: HOME, XDG_RUNTIME_DIR and XDG_CACHE_HOME are unset")
 
-// Dir returns the absolute directory of a skill's companion files, or "" if it has none. The
-// first call creates the temporary directory in the first of parents where that succeeds. Each
-// call verifies the files. If they were modified, it writes them again under another name.
+// Dir returns the absolute path of the directory with a skill's companion
+// files, or "" if the skill has none. The first call creates the temporary
+// directory in the first of parents where this succeeds. Each call verifies the
+// files. If they were modified, Dir writes them again under a different name.
 func (c *Companions) Dir(fsys fs.FS, name string, parents []string) (string, error) {
 	if !HasCompanions(fsys, name) {
 		return "", nil
@@ -136,8 +138,8 @@ func (c *Companions) Dir(fsys fs.FS, name string, parents []string) (string, err
 	return dir, nil
 }
 
-// write writes a folder. If the current temporary directory was modified, it creates
-// another one.
+// write writes a folder. If the current temporary directory was modified, write
+// creates another one.
 func (c *Companions) write(folder string, files []vfs.TempFile, parents []string) (string, error) {
 	if c.scratch != nil {
 		dir, err := c.scratch.Write(folder, files)
@@ -164,8 +166,8 @@ func (c *Companions) write(folder string, files []vfs.TempFile, parents []string
 	return "", err
 }
 
-// Sweep removes the directories that terminated processes left in parents, and returns their
-// number.
+// Sweep removes the directories that terminated processes left behind in
+// parents, and returns how many it removed.
 func (c *Companions) Sweep(parents []string) (removed int) {
 	for _, parent := range parents {
 		n, _ := vfs.SweepTempDirs(parent)

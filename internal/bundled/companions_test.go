@@ -138,8 +138,8 @@ func TestCompanionsRace(t *testing.T) {
 	}
 }
 
-// TestCompanionsCloseDuringCalls closes during many concurrent calls. No files may remain, whichever
-// call wins.
+// TestCompanionsCloseDuringCalls calls Close during many concurrent calls. No
+// files may remain, whichever call wins.
 func TestCompanionsCloseDuringCalls(t *testing.T) {
 	for range 20 {
 		at := place(t)
@@ -185,8 +185,8 @@ func TestCompanionsFail(t *testing.T) {
 	}
 }
 
-// TestCompanionsNextPlace checks that an untrusted parent directory is skipped for the next one
-// and left unchanged.
+// TestCompanionsNextPlace checks that an untrusted parent directory is left
+// unchanged and the next one is used.
 func TestCompanionsNextPlace(t *testing.T) {
 	bad, good := place(t), place(t)
 	elsewhere := t.TempDir()

@@ -5,44 +5,46 @@ import (
 	"strings"
 )
 
-// Condition says when a bundled definition is active by default. The zero value means
-// always. Its text is a word, and alternatives separated by "|":
+// Condition says when a bundled definition is active by default. The zero value
+// stands for always. A condition is written as a word, followed by alternatives
+// separated by "|":
 //
 //	experimental
 //	program chromium | google-chrome
 //	exists ~/.config/tool/config.json | /opt/tool
 //	variable TOOL_TOKEN
 type Condition struct {
-	// Word is experimental, program, exists or variable, or "" for always. Other words
-	// never hold.
+	// Word is experimental, program, exists or variable, or "" for always. A
+	// condition with any other word is never met.
 	Word string
-	// Any are the alternatives.
+	// Any lists the alternatives.
 	Any []string
 }
 
-// The words of conditions.
+// Words used in conditions.
 const (
-	// experimental means that the user must enable the definition.
+	// experimental requires that the user enables the definition.
 	experimental = "experimental"
-	// program requires that PATH contains the program, exists that the file or directory exists,
-	// and variable that the environment variable is set and not empty.
+	// program requires a program in PATH, exists requires a file or directory,
+	// and variable requires a nonempty environment variable.
 	program, exists, variable = "program", "exists", "variable"
 )
 
-// whenKey is the metadata key of the condition.
+// whenKey is the metadata key for the condition.
 const whenKey = "when"
 
 // Facts answers a condition's questions about the machine, without running anything.
 type Facts interface {
-	// Program reports whether PATH has the program.
+	// Program reports whether PATH contains the program.
 	Program(name string) bool
-	// Exists reports whether a path, absolute or starting with "~/", exists.
+	// Exists reports whether the path exists. The path is absolute or starts
+	// with "~/".
 	Exists(path string) bool
 	// Variable reports whether an environment variable is set and not empty.
 	Variable(name string) bool
 }
 
-// ParseCondition parses a condition. "" means always.
+// ParseCondition parses a condition. "" stands for always.
 func ParseCondition(text string) Condition {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	c := Condition{Word: word}
@@ -54,7 +56,7 @@ func ParseCondition(text string) Condition {
 	return c
 }
 
-// When returns the condition in a definition's keys.
+// When returns the condition that keys contain.
 func When(keys []Key) Condition {
 	for _, k := range keys {
 		if k.Name == whenKey {
@@ -64,7 +66,7 @@ func When(keys []Key) Condition {
 	return Condition{}
 }
 
-// Known reports whether the condition is valid.
+// Known reports whether the condition's word is known.
 func (c Condition) Known() bool {
 	switch c.Word {
 	case "", experimental:
@@ -75,7 +77,7 @@ func (c Condition) Known() bool {
 	return false
 }
 
-// Met reports whether the condition holds, or why not.
+// Met reports whether the condition is met. If it is not, why is the reason.
 func (c Condition) Met(f Facts) (ok bool, why string) {
 	if !c.Known() {
 		return false, fmt.Sprintf("its condition %q is unknown", strings.TrimSpace(c.Word+" "+strings.Join(c.Any, " | ")))

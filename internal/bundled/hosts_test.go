@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestTablesOfHosts checks that the tables in companions agree with the hosts' profiles, so that
-// they cannot become outdated.
+// TestTablesOfHosts checks that the tables in companion files agree with the
+// hosts' profiles, so they cannot become outdated.
 func TestTablesOfHosts(t *testing.T) {
 	for file, table := range map[string]string{
 		"remember/reference/hosts.md":      instructionTable(),
@@ -53,14 +53,16 @@ func TestTablesOfHosts(t *testing.T) {
 	}
 }
 
-// calledHosts has the hosts' official names, in the order of the tables.
+// calledHosts returns the hosts in the order of the tables, and their official
+// names.
 func calledHosts() (list []*host.Profile, called map[string]string) {
 	called = map[string]string{
 		"claude-code": "Claude Code", "codex": "Codex", "copilot-cli": "Copilot CLI", "copilot-vscode": "VS Code with Copilot",
 		"gemini": "Gemini CLI", "opencode": "opencode", "cursor": "Cursor", "pi": "pi", "qwen": "Qwen Code",
 	}
 	for _, p := range registry.Profiles() {
-		// The Agent SDK is Claude Code, and the standard does not define such files.
+		// The Agent SDK is Claude Code, and the agentskills standard does not
+		// define such files.
 		if p.Name != host.NeutralName && p.Name != "claude-sdk" && p.Name != "agentskills" {
 			list = append(list, p)
 		}
@@ -68,7 +70,8 @@ func calledHosts() (list []*host.Profile, called map[string]string) {
 	return list, called
 }
 
-// at returns a location as the tables write it, or "" for a location that they omit.
+// at returns a location as written in the tables, or "" for a location that
+// they omit.
 func at(l definition.Layer, file string) string {
 	switch {
 	case l == definition.User && !strings.HasPrefix(file, ".github") && path.Base(file) != file || l == definition.User && strings.HasPrefix(file, ".claude"):
@@ -88,9 +91,9 @@ func row(cells ...string) string {
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
-// instructionTable returns the rows of [host.Instructions]. It omits locations that an
-// environment variable names, and those of plugins and administrators, because users do not keep
-// notes there.
+// instructionTable returns the table rows for [host.Instructions]. It omits
+// locations that an environment variable names and plugin and managed
+// locations, because users do not keep notes there.
 func instructionTable() string {
 	var b strings.Builder
 	b.WriteString("| host | the project's | local | the user's |\n|---|---|---|---|\n")
@@ -118,7 +121,8 @@ func instructionTable() string {
 	return b.String()
 }
 
-// settingsTable returns the files from which a host reads settings, servers and hooks.
+// settingsTable returns the table rows for the files from which hosts read
+// settings, servers and hooks.
 func settingsTable() string {
 	var b strings.Builder
 	b.WriteString("| host | the project's | the user's | moved by | of an administrator |\n|---|---|---|---|---|\n")

@@ -26,7 +26,7 @@ import (
 
 var update = flag.Bool("update", false, "regenerate the golden listings and the tables of companions")
 
-// texts returns the bundled definitions.
+// texts lists the bundled definitions.
 var texts = []string{
 	"batch", "claude-api", "claude-in-chrome", "debug", "dream", "hunter", "keybindings", "loop", "lorem-ipsum",
 	"remember", "run-skill-generator", "schedule", "simplify", "skillify", "stuck", "update-config", "verify",
@@ -46,7 +46,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// split returns the frontmatter and the body of the text.
+// split returns the frontmatter and the body of a skill.
 func split(t *testing.T, name string) (head, body string) {
 	t.Helper()
 	rest, ok := strings.CutPrefix(read(t, name+"/SKILL.md"), "---\n")
@@ -72,8 +72,8 @@ func TestTheTextsAreThere(t *testing.T) {
 	}
 }
 
-// TestSkillsPageIsComplete checks that docs/skills.md lists each definition with an example call and
-// its condition.
+// TestSkillsPageIsComplete checks that docs/skills.md lists every definition
+// with an example call and its condition.
 func TestSkillsPageIsComplete(t *testing.T) {
 	data, err := os.ReadFile("../../docs/skills.md")
 	if err != nil {
@@ -99,8 +99,9 @@ func TestSkillsPageIsComplete(t *testing.T) {
 	}
 }
 
-// TestSkillsAreComplete checks that every skill has a short description that says when to use it,
-// documents its arguments and their defaults, and says when it is done and when to ask the user.
+// TestSkillsAreComplete checks that every skill has a short description that
+// says when to use it, documents its arguments and their defaults, and says
+// when it is done and when to ask the user.
 func TestSkillsAreComplete(t *testing.T) {
 	key := regexp.MustCompile(`(?m)^([a-z-]+):`)
 	live := regexp.MustCompile("[$][A-Za-z0-9{]|!`|(?m)^```!|[{]{2}args")
@@ -148,8 +149,9 @@ func TestSkillsAreComplete(t *testing.T) {
 	}
 }
 
-// TestSkillsTakeOneArgument checks that no skill declares named arguments, because a host that splits
-// the user's input at whitespace would fill each of them with a single word.
+// TestSkillsTakeOneArgument checks that skills do not declare named arguments,
+// because a host that splits the user's input at whitespace would fill each of
+// them with a single word.
 func TestSkillsTakeOneArgument(t *testing.T) {
 	several := regexp.MustCompile(`^(\[[^\],]*\]\s*){2,}$|^\[[^\],.]*\]$`)
 	for _, name := range texts {
@@ -161,7 +163,8 @@ func TestSkillsTakeOneArgument(t *testing.T) {
 	}
 }
 
-// TestSkillSteps compares the texts' statements about their own steps with the steps.
+// TestSkillSteps checks what the skills say about their own steps against the
+// steps.
 func TestSkillSteps(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"dream":      {"Nothing is changed before step 5", "## 5. Write what was agreed"},
@@ -180,8 +183,8 @@ func TestSkillSteps(t *testing.T) {
 	}
 }
 
-// TestSkillsNameNoTools checks that skills name no host's tools and nothing else that becomes
-// outdated with the next model.
+// TestSkillsNameNoTools checks that skills do not name any host's tools or
+// anything else that the next model makes outdated.
 func TestSkillsNameNoTools(t *testing.T) {
 	tool := regexp.MustCompile(`AskUserQuestion|CronCreate|CronDelete|TodoWrite|WebFetch|TaskCreate|apply_patch|run_shell_command|\bTask tool\b|\bAgent tool\b|\bSkill tool\b|\bBash\(`)
 	model := regexp.MustCompile(`(?i)\b(opus|sonnet|haiku|gpt-[0-9]|gemini-[0-9]|claude-[0-9])|[$][0-9]+([.][0-9]+)?\b`)
@@ -206,7 +209,8 @@ func TestSkillsNameNoTools(t *testing.T) {
 	}
 }
 
-// TestSkillsCopyNothing checks that the skills copy no phrases from the text that specified them.
+// TestSkillsCopyNothing checks that the skills do not copy phrases from the
+// text that specified them.
 func TestSkillsCopyNothing(t *testing.T) {
 	const seeds, run = "../../../shared/seeds", 7
 	found, err := filepath.Glob(seeds + "/002*.txt")
@@ -252,7 +256,8 @@ func runs(text string, n int) func(yield func(string) bool) {
 	}
 }
 
-// laid writes the folders to the directories in which hosts look for a project's skills.
+// laid writes the skills to the directories where hosts look for a project's
+// skills.
 func laid(t *testing.T) catalog.Options {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -295,8 +300,8 @@ func open(t *testing.T, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// TestSkillsPassCheck checks that vade check reports nothing about the skills for any host, not
-// even informational findings.
+// TestSkillsPassCheck checks that vade check reports nothing about the skills
+// for any host, not even informational findings.
 func TestSkillsPassCheck(t *testing.T) {
 	r, err := check.Run(context.Background(), laid(t), check.Options{Hosts: []string{"all"}})
 	if err != nil {
@@ -340,7 +345,8 @@ func TestSkillsRenderForEveryHost(t *testing.T) {
 	}
 }
 
-// userCall returns what a user types to call a skill, or "" if a host has no such call.
+// userCall returns what a user types to call a skill, or "" if users cannot
+// call skills in the host.
 func userCall(p *host.Profile, name string) string {
 	if calls := p.Prompt.Calls; calls != nil {
 		if calls.User == nil || calls.User(definition.Skill) == nil || calls.Prefix == nil || calls.Prefix(definition.Skill) == "" {
@@ -351,7 +357,8 @@ func userCall(p *host.Profile, name string) string {
 	return p.Prompt.UserCall(definition.Skill, name)
 }
 
-// whole returns the text of all messages. A body must be part of it.
+// whole returns the text of all messages, and fails unless it contains the
+// whole body.
 func whole(t *testing.T, name, how, body string, r *definition.Rendering, err error) string {
 	t.Helper()
 	if err != nil {
@@ -374,8 +381,8 @@ func whole(t *testing.T, name, how, body string, r *definition.Rendering, err er
 	return text.String()
 }
 
-// TestSkillsLoad checks that each skill loads from a project under the default policy, and that
-// skills without a condition load as bundled skills.
+// TestSkillsLoad checks that each skill loads from a project under the default
+// policy, and that skills without a condition load as bundled skills.
 func TestSkillsLoad(t *testing.T) {
 	t.Run("of a project", func(t *testing.T) { load(t, open(t, laid(t)), texts) })
 	t.Run("of Vade", func(t *testing.T) {
@@ -410,7 +417,7 @@ func TestListings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Inactive bundled skills follow those of the project.
+			// Inactive bundled skills follow the project's skills.
 			skipped := slices.DeleteFunc(l.Skipped, func(s catalog.Skipped) bool { return strings.HasPrefix(s.Path, "vade:bundled/") })
 			if len(l.Skills) != len(texts) || len(l.Cut) > 0 || len(skipped) > 0 {
 				t.Errorf("%d are listed, %v cut, %v skipped", len(l.Skills), l.Cut, skipped)
@@ -440,8 +447,9 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// TestSkillsExport exports each skill to each host. The result must have the whole body and the
-// companion files, pass the check for that host, and lose only the keys that are for Vade.
+// TestSkillsExport exports each skill to each host. The result must contain the
+// whole body and the companion files, pass that host's check, and lose only the
+// keys that are meant for Vade.
 func TestSkillsExport(t *testing.T) {
 	c := open(t, laid(t))
 	for _, name := range export.Hosts() {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// With returns the bundled skills together with others, one folder each. If a folder of the same
-// name is in both, the one in more is used.
+// With returns the bundled skills combined with the skills in more, one folder
+// each. If both contain a folder with the same name, the one in more is used.
 func With(more fs.FS) fs.FS { return union{more, FS()} }
 
-// union is a file system with the folders of two others.
+// union is a file system that combines the folders of two others.
 type union struct{ more, base fs.FS }
 
 // adds reports whether a folder comes from more.
@@ -20,7 +20,7 @@ func (u union) adds(folder string) bool {
 	return err == nil
 }
 
-// of returns the file system that a path is in.
+// of returns the file system that contains a path.
 func (u union) of(name string) fs.FS {
 	folder, _, _ := strings.Cut(name, "/")
 	if folder != "." && u.adds(folder) {
