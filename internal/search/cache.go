@@ -13,14 +13,17 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Up to maxInMemory definitions, an index reads them on its first search and keeps their vectors.
-// Larger indexes store the vectors in shards, files of about shardSize definitions each, which every
-// search reads unless [Index.KeepInMemory] is used. A changed definition only rewrites its shard.
+// If an index has at most maxInMemory definitions, it reads them on the first
+// search and keeps their vectors. A larger index stores the vectors in shards,
+// which are files of about shardSize definitions each. Every search reads the
+// shards unless [Index.KeepInMemory] is used. When a definition changes, only
+// its shard is rewritten.
 const (
 	maxInMemory = 250
 	shardSize   = 1024
 	maxShards   = 256
-	// maxShard, maxFiles and maxBytes limit a shard and all cached shards.
+	// maxShard limits the size of a shard, and maxFiles and maxBytes limit all
+	// cached shards.
 	maxShard = 64 << 20
 	maxFiles = 1024
 	maxBytes = 512 << 20
@@ -29,14 +32,15 @@ const (
 // entry is a definition in a shard.
 type entry struct {
 	at int
-	// key identifies everything that a vector depends on. It is zero if the file may have changed
-	// within the resolution of its time; its vector is not stored.
+	// key identifies everything that a vector depends on. It is zero if the
+	// file may have changed within the resolution of its modification time; the
+	// vector is then not stored.
 	key key
 }
 
 type key [16]byte
 
-// prepare assigns the definitions to shards, once.
+// prepare assigns the definitions to shards on the first call.
 func (x *Index) prepare(ctx context.Context) ([][]entry, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -71,7 +75,8 @@ func keyOf(d catalog.Definition) (k key) {
 	return key(sum[:])
 }
 
-// read returns the vectors of a shard. If it is interrupted, it stores those that it has created.
+// read returns a shard's vectors. If it is interrupted, it stores the vectors
+// that it has created.
 func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector, error) {
 	vectors := make([]vector, len(entries))
 	if x.recall(entries, vectors) {
@@ -102,7 +107,8 @@ func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector,
 		vectors[i] = v
 		changed = changed || e.key != key{}
 	}
-	// If it cannot be stored, the next search reads the definitions again.
+	// If the shard cannot be stored, the next search reads the definitions
+	// again.
 	if dir != nil && changed && dir.Write(name, encode(entries, vectors), false) == nil && shard == 0 {
 		dir.Sweep(maxFiles, maxBytes)
 	}
@@ -113,7 +119,8 @@ func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector,
 	return vectors, nil
 }
 
-// recall sets the vectors that are in memory and reports whether all are.
+// recall sets the vectors that are in memory and reports whether all of them
+// are.
 func (x *Index) recall(entries []entry, vectors []vector) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -125,7 +132,8 @@ func (x *Index) recall(entries []entry, vectors []vector) bool {
 	return all
 }
 
-// remember keeps vectors in memory: those that are not in a file, and the others if all fit.
+// remember keeps vectors in memory: vectors that are not in a file always, and
+// all others if they fit.
 func (x *Index) remember(entries []entry, vectors []vector, stored bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -160,10 +168,12 @@ func (x *Index) open(shard, shards int) (*vfs.PrivateDir, string) {
 	return dir, fmt.Sprintf("%x-%d-%d", scope[:12], shards, shard)
 }
 
-// The first line of a file is the format version. A checksum of the rest follows.
+// The first line in a file is the format version. It is followed by a checksum
+// of the rest.
 const first = "vade search 1\n"
 
-// encode formats a shard: for each vector its key and its length (4 bytes), then the vector.
+// encode formats a shard: for each vector, its key, its length (4 bytes), and
+// the vector itself.
 func encode(entries []entry, vectors []vector) []byte {
 	var b bytes.Buffer
 	b.WriteString(first + "\x00\x00\x00\x00")
@@ -184,7 +194,7 @@ func checksum(data []byte) uint32 {
 	return crc32.Checksum(data[len(first)+4:], crc32.MakeTable(crc32.Castagnoli))
 }
 
-// decode returns the vectors in a shard. It returns none if the file is incomplete.
+// decode returns the vectors in a shard, or none if the data is incomplete.
 func decode(data []byte) map[key]vector {
 	if len(data) < len(first)+4 || string(data[:len(first)]) != first ||
 		checksum(data) != binary.LittleEndian.Uint32(data[len(first):]) {

@@ -41,7 +41,7 @@ func large(t *testing.T) (dir, home string, open func() []catalog.Definition) {
 	}
 }
 
-// writeOld writes a file that has not just changed.
+// writeOld writes a file whose modification time is not recent.
 func writeOld(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -71,7 +71,7 @@ func TestCache(t *testing.T) {
 	if len(cached()) != 0 {
 		t.Fatal("vectors of files that just changed are stored")
 	}
-	time.Sleep(2200 * time.Millisecond) // Files may change without a new time before.
+	time.Sleep(2200 * time.Millisecond) // Before this, a file may change without a new modification time.
 	want("w7", "s7")
 	files := cached()
 	if len(files) != 1 {
@@ -107,7 +107,7 @@ func TestCache(t *testing.T) {
 			t.Errorf("%s: not replaced: %v", name, err)
 		}
 	}
-	// A directory that others can write to is not used.
+	// A directory that other users can write to is not used.
 	if runtime.GOOS != "windows" {
 		if err := os.Chmod(filepath.Dir(files[0]), 0o777); err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// interrupted is canceled after Err has been called a number of times.
+// interrupted is canceled after Err has been called a certain number of times.
 type interrupted struct {
 	context.Context
 	left atomic.Int64
@@ -129,7 +129,8 @@ func (c *interrupted) Err() error {
 	return nil
 }
 
-// TestInterrupted checks that an interrupted search stores complete vectors of what it has read.
+// TestInterrupted checks that an interrupted search stores complete vectors for
+// what it has read.
 func TestInterrupted(t *testing.T) {
 	_, home, open := large(t)
 	time.Sleep(2200 * time.Millisecond)
@@ -210,7 +211,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encode([]entry{{0, key{1}}, {1, key{}}}, []vector{z.vector(f.Context(), none()), nil}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > len(first)+4 {
-			// Get past the version and the checksum.
+			// Make the version and the checksum valid.
 			data = append([]byte(first+"\x00\x00\x00\x00"), data[len(first)+4:]...)
 			putChecksum(data)
 		}

@@ -1,5 +1,5 @@
-// Package search ranks definitions by how well their names, descriptions and bodies match the
-// words of a query.
+// Package search ranks definitions by how well their names, descriptions and
+// bodies match the words in a query.
 package search
 
 import (
@@ -14,7 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Weights holds a word's weight for each place where it can occur. A text with weight 0 is not read.
+// Weights holds the weight of a word for each place where it can occur. Text
+// whose weight is 0 is not read.
 type Weights struct{ Name, Title, Description, Heading, Body float64 }
 
 // DefaultWeights returns the weights that rank best in bench/search.
@@ -23,25 +24,27 @@ func DefaultWeights() Weights {
 }
 
 const (
-	// saturation is BM25's parameter k1: how much a word's repeated occurrences count.
+	// saturation is BM25's parameter k1, which controls how much repeated
+	// occurrences of a word add to the score.
 	saturation = 1.2
-	// maxTerms limits the words of a query that count, maxQuery those that are read, and maxJoins
-	// the pairs of words that may be written as one.
+	// maxTerms limits the query words that are used, maxQuery the words that
+	// are read, and maxJoins the pairs of words that may be written as one.
 	maxTerms = 32
 	maxQuery = 64
 	maxJoins = 16
-	// background is added to the number of definitions, so that words are not judged common
-	// because two of three definitions contain them.
+	// background is added to the number of definitions, so that a word is not
+	// considered common because two of three definitions contain it.
 	background = 50
-	// floor is the share of the highest possible score that a result needs, and coverage the share
-	// of the query's words, weighted by rarity.
+	// floor is the fraction of the highest possible score that a result needs.
+	// coverage is the fraction of the query's words, weighted by rarity, that
+	// it needs.
 	floor    = 0.20
 	coverage = 0.35
-	// named is the share of the query's words, weighted by rarity, with which one word in the name is
-	// enough.
+	// named is the coverage, as a fraction of the query's words weighted by
+	// rarity, that is sufficient if one of the words is in the name.
 	named = 0.25
-	// bundledShare is the factor for definitions that come with Vade, which follow those of the
-	// project unless they fit much better.
+	// bundledShare is the factor for bundled definitions, which rank below the
+	// project's own unless they match much better.
 	bundledShare = 0.7
 )
 
@@ -53,13 +56,14 @@ type Index struct {
 
 	mu     sync.Mutex
 	shards [][]entry
-	// kept are the vectors, by definition, that are in memory: those that are not stored in files, and
-	// others as long as memory, in bytes, is left.
+	// kept holds vectors in memory, indexed by definition: all vectors that are
+	// not stored in files, and others as long as memory, in bytes, is left.
 	kept   []vector
 	memory int
 }
 
-// New returns an index of definitions. It reads nothing until the first search.
+// New returns an index for definitions. It reads nothing until the first
+// search.
 func New(list []catalog.Definition, w Weights) *Index {
 	x := &Index{list: list, weights: w}
 	if len(list) > maxInMemory && w == DefaultWeights() {
@@ -68,37 +72,39 @@ func New(list []catalog.Definition, w Weights) *Index {
 	return x
 }
 
-// KeepInMemory keeps up to the given number of bytes in memory between searches, so that later
-// searches read no files. It must be called before the first search.
+// KeepInMemory keeps up to the given number of bytes in memory between
+// searches, so later searches read no files. It must be called before the first
+// search.
 func (x *Index) KeepInMemory(bytes int) { x.memory = bytes }
 
 // Options selects the results of a search.
 type Options struct {
-	// Limit is the maximum number of results. If 0, it is 10.
+	// Limit is the maximum number of results. 0 stands for 10.
 	Limit int
-	// Accept selects definitions. If nil, all are accepted.
+	// Accept selects definitions. If it is nil, all are accepted.
 	Accept func(catalog.Definition) bool
 	// Copies returns near-duplicates as separate results.
 	Copies bool
 }
 
-// Result is a definition that matches.
+// Result is a definition that matches the query.
 type Result struct {
 	catalog.Definition
-	// Score is between 0 and 1. It is only comparable within one search.
+	// Score is between 0 and 1. Scores can only be compared within one search.
 	Score float64
-	// Alike are near-duplicates with the same or a lower rank.
+	// Alike lists near-duplicates with the same or a lower rank.
 	Alike []catalog.Definition
 }
 
 // Found is the result of a search.
 type Found struct {
 	Results []Result
-	// More counts the matches that are neither results nor their near-duplicates.
+	// More is the number of matches that are neither results nor
+	// near-duplicates of results.
 	More int
 }
 
-// match is a definition that contains words of the query.
+// match is a definition that contains words from the query.
 type match struct {
 	d      catalog.Definition
 	weight [maxQuery]uint8
@@ -125,7 +131,8 @@ func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, er
 
 func bundledLast(d catalog.Definition) int { return d.Catalog().BundledLast(d.Record()) }
 
-// rarity returns the idf of each term of the query. Only the maxTerms rarest terms have one.
+// rarity returns the inverse document frequency of each query term. It is
+// nonzero only for the maxTerms rarest terms.
 func rarity(matches []*match, terms, total int) []float64 {
 	frequency := make([]float64, terms)
 	for _, m := range matches {
@@ -150,7 +157,7 @@ func rarity(matches []*match, terms, total int) []float64 {
 	return idf
 }
 
-// rank sets the scores of the matches. Matches that do not fit get 0.
+// rank sets the matches' scores. Matches that are not good enough get 0.
 func rank(matches []*match, terms []term, idf []float64) {
 	possible := 0.0
 	stems := stemmer{}
@@ -230,7 +237,7 @@ func (x *Index) matches(ctx context.Context, q query) ([]*match, error) {
 	return slices.Concat(found...), err
 }
 
-// text is a source of words in a definition.
+// text holds the parts of a definition in which words are searched.
 type text struct {
 	name, title, description string
 	// body reads the text after the frontmatter.
@@ -243,7 +250,7 @@ func textOf(d catalog.Definition) text {
 		t.title += " " + d.Title()
 	}
 	if d.Layer() == definition.MCP {
-		// Reading it would make a request to its server.
+		// Reading it would send a request to its server.
 		t.body = noBody
 	}
 	return t

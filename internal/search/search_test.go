@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// listOf returns the definitions in files, which are given by their path and text.
+// listOf returns the definitions in files, which maps paths to contents.
 func listOf(t testing.TB, files map[string]string) []catalog.Definition {
 	t.Helper()
 	fsys := fstest.MapFS{}
@@ -32,7 +32,7 @@ func listOf(t testing.TB, files map[string]string) []catalog.Definition {
 	return slices.DeleteFunc(all, catalog.Definition.ComesWithVade)
 }
 
-// found returns the names of the results, with the near-duplicates after a "+".
+// found returns the names of the results. Near-duplicates follow after a "+".
 func found(t testing.TB, x *Index, query string, o Options) (names []string) {
 	t.Helper()
 	f, err := x.Search(t.Context(), query, o)

@@ -10,24 +10,27 @@ import (
 	"strings"
 )
 
-// vector holds the terms of one definition in the form in which they are stored:
+// vector holds one definition's terms in the format in which they are stored:
 //
 //	sketch, number of terms (4 bytes), terms (4 bytes each, ascending), weights (1 byte each)
 //
-// A weight is the sum of w·tf^repetition/(1-b+b·length/usual) over the texts, as in BM25F. The usual lengths
-// are constants, so that a vector does not depend on other definitions.
+// A weight is the sum of w·tf^repetition/(1-b+b·length/usual) over the texts,
+// as in BM25F. The usual lengths are constants, so a vector does not depend on
+// other definitions.
 type vector []byte
 
 const (
-	// weightUnit is the stored value of the weight 1.
+	// weightUnit is the stored representation of weight 1.
 	weightUnit = 8
-	// maxVector limits the terms of a vector, and maxText the bytes of a body that are read.
+	// maxVector limits the number of terms in a vector, and maxText the number
+	// of bytes read from a body.
 	maxVector = 4096
 	maxText   = 256 << 10
-	// repetition is the exponent of the number of times that a text repeats a word, so that a body
-	// that repeats it often does not outrank a name.
+	// repetition is the exponent applied to the number of times that a text
+	// repeats a word. It keeps a body with many repetitions from outranking a
+	// name.
 	repetition = 0.8
-	// sketchSize is the number of bytes of a sketch.
+	// sketchSize is the length of a sketch in bytes.
 	sketchSize = 64
 	// vectorHead is the length of a vector without terms.
 	vectorHead = sketchSize + 4
@@ -44,7 +47,8 @@ func newVectorizer(w Weights) *vectorizer {
 	return &vectorizer{w, stemmer{}, map[term]float64{}, map[term]float64{}}
 }
 
-// vector reads a definition. Without a readable body, the vector has the terms of the other texts.
+// vector reads a definition and returns its vector. If the body cannot be read,
+// the vector contains only the other texts' terms.
 func (z *vectorizer) vector(ctx context.Context, t text) vector {
 	clear(z.all)
 	z.add(t.name, z.Name, 3, 0.3, true)
@@ -83,8 +87,9 @@ func (z *vectorizer) vector(ctx context.Context, t text) vector {
 	return v
 }
 
-// add adds the terms of one text, given its weight, its usual length in words, and the parameter b
-// of BM25, which says how much the length matters. Words such as "the" count only in names.
+// add adds the terms in one text, given its weight, its usual length in words,
+// and BM25's parameter b, which controls how much the length matters. Words
+// such as "the" are used only in names.
 func (z *vectorizer) add(text string, weight, usual, b float64, names bool) {
 	if weight == 0 {
 		return
@@ -107,7 +112,8 @@ func (v vector) size() int { return int(binary.LittleEndian.Uint32(v[sketchSize:
 
 func (v vector) sketch() *sketch { return (*sketch)(v) }
 
-// match returns the weights of a query's terms, or nil if the vector has none of them.
+// match returns the weights of a query's terms, or nil if the vector contains
+// none of them.
 func (v vector) match(q query) *match {
 	var m *match
 	n := v.size()
@@ -133,12 +139,13 @@ func (v vector) match(q query) *match {
 	return m
 }
 
-// sketch estimates how many terms two vectors share (one-permutation MinHash): each term belongs to
-// one of its bytes, which keeps the smallest hash. 0 means no term.
+// sketch estimates how many terms two vectors share (one-permutation MinHash):
+// each term is assigned to one of the bytes, which stores the smallest hash. 0
+// stands for no term.
 type sketch [sketchSize]byte
 
 func (s *sketch) add(t term) {
-	// The bits of FNV-1a are mixed before they are used.
+	// Mix FNV-1a's bits before using them.
 	t = (t ^ t>>15) * 0x2c1b3c6d
 	t ^= t >> 13
 	at, value := t%sketchSize, byte(t>>24)|1
@@ -147,7 +154,8 @@ func (s *sketch) add(t term) {
 	}
 }
 
-// like reports whether two definitions share about three quarters of their terms.
+// like reports whether two definitions share about three quarters of their
+// terms.
 func (s *sketch) like(o *sketch) bool {
 	same, all := 0, 0
 	for i := range s {

@@ -9,12 +9,14 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// maxWord is the maximum length of a word in bytes. Longer runs of letters are data.
+// maxWord is the maximum length of a word in bytes. Longer runs of letters are
+// considered data.
 const maxWord = 48
 
-// words calls yield with the lowercase words of a text: runs of letters and digits, and for
-// identifiers such as getUserName both the parts and the whole. Chinese, Japanese and Korean text,
-// which has no spaces, is split into pairs of characters. The slice is only valid during the call.
+// words calls yield with the lowercase words in a text: runs of letters and
+// digits, and for identifiers such as getUserName both the parts and the whole.
+// Chinese, Japanese and Korean text, which has no spaces, is split into pairs
+// of characters. The slice is valid only during the call.
 func words(text string, yield func(word []byte)) {
 	var word []byte
 	var cuts []int
@@ -63,13 +65,14 @@ func words(text string, yield func(word []byte)) {
 // term is the hash of a word's stem.
 type term = uint32
 
-// stemmed is a term, and whether its word is a common one such as "the".
+// stemmed is a term and whether its word is a common one such as "the".
 type stemmed struct {
 	term
 	stop bool
 }
 
-// stemmer caches words' terms, because most words in a collection occur many times.
+// stemmer caches words' terms, because most words in a collection occur many
+// times.
 type stemmer map[string]stemmed
 
 // maxStems limits the size of a stemmer.
@@ -94,7 +97,7 @@ func hash(text string) uint32 {
 	return h.Sum32()
 }
 
-// query is what a search looks for.
+// query is a parsed search query.
 type query struct {
 	// terms are distinct and sorted.
 	terms []term
@@ -102,14 +105,15 @@ type query struct {
 	joins []join
 }
 
-// join is a pair of words written as one. A definition that has it has the words at of in the
-// query's terms.
+// join is a pair of words written as one. A definition that contains it is
+// considered to contain the two query terms at the indexes of.
 type join struct {
 	term
 	of []int
 }
 
-// parse returns what a query looks for. Words such as "the" count only if there are no others.
+// parse parses a query. Words such as "the" are used only if there are no
+// others.
 func parse(text string) query {
 	var all []stemmed
 	var joined []term
