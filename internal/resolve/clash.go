@@ -10,7 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// clash returns how the host handles two definitions of one kind that have the same name.
+// clash returns how the host handles two definitions of the same kind with the
+// same name.
 func (c *Catalog) clash(k definition.Kind) host.Clash {
 	if c.profile.Clash == nil {
 		return host.FirstWins
@@ -23,15 +24,16 @@ func reportDuplicate(d, first *definition.Definition) {
 	reportPair(d, first, diag.DuplicateName, "%s has the same name; both are active, and the name alone is ambiguous", "rename one of them")
 }
 
-// reportNondeterministic reports that the host may use either of two definitions, and explains
-// which one Vade uses.
+// reportNondeterministic reports that the host may use either of two
+// definitions, and explains which one Vade uses.
 func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
 	reportPair(d, winner, diag.DuplicateRandom,
 		"%s has the same name, and the one that "+c.profile.Name+" uses varies from run to run", "rename or remove one of them")
 	return fmt.Sprintf("it takes precedence in Vade, but %s may use either one", c.profile.Name)
 }
 
-// reportPair reports a problem between two definitions on both; each gets the code at most once.
+// reportPair reports a problem between two definitions on both of them. Each
+// gets the code at most once.
 func reportPair(d, first *definition.Definition, code diag.Code, format, fix string) {
 	report := func(of, with *definition.Definition) {
 		for i := range of.Diagnostics {
@@ -45,8 +47,9 @@ func reportPair(d, first *definition.Definition, code diag.Code, format, fix str
 	report(first, d)
 }
 
-// rename renames definitions that share their name with another of their kind or with a built-in
-// command, as some hosts do for some kinds. None keeps the shared name.
+// rename renames definitions that share their name with another definition of
+// the same kind or with a built-in command, as some hosts do for some kinds.
+// None of them keeps the shared name.
 func (c *Catalog) rename() {
 	if c.profile.Renamed == nil {
 		return
@@ -84,7 +87,7 @@ func (c *Catalog) rename() {
 	}
 }
 
-// renames reports whether the host renames a definition in a clash.
+// renames reports whether the host renames a definition if its name clashes.
 func (c *Catalog) renames(d *definition.Definition) bool {
 	switch c.clash(d.Kind) {
 	case host.BothRenamed:

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// at returns a definition with a layer, a directory and a name.
+// at returns a definition in the given layer and root directory.
 func at(k definition.Kind, layer definition.Layer, root, name string) *definition.Definition {
 	path := root + "/" + name
 	if layer == definition.User {
@@ -30,7 +30,7 @@ func ofPlugin(k definition.Kind, plugin, name string) *definition.Definition {
 	}
 }
 
-// TestClashes checks how hosts treat two definitions of the same name.
+// TestClashes checks how hosts treat two definitions with the same name.
 func TestClashes(t *testing.T) {
 	for _, tc := range []struct {
 		view  string
@@ -114,7 +114,7 @@ func TestClashes(t *testing.T) {
 	}
 }
 
-// clashCode returns the single clash code of a definition.
+// clashCode returns a definition's only clash code.
 func clashCode(t *testing.T, d *definition.Definition) string {
 	t.Helper()
 	var codes []string
@@ -130,8 +130,8 @@ func clashCode(t *testing.T, d *definition.Definition) string {
 	return strings.Join(codes, " ")
 }
 
-// TestDeepAlike checks that a deeper skill of the project wins over a shallow one of the user,
-// unless the view prefers names implied by the path.
+// TestDeepAlike checks that a deeply nested project skill wins over a shallow
+// user skill, unless the view prefers names derived from the path.
 func TestDeepAlike(t *testing.T) {
 	for view, want := range map[string]string{"neutral": "~/.agents/skills/s", "copilot-cli": ".agents/skills/s"} {
 		p, _ := registry.Lookup(view)
@@ -144,7 +144,8 @@ func TestDeepAlike(t *testing.T) {
 	}
 }
 
-// TestRenamedDefinitionIsNotFound checks that the original name of renamed definitions is not found.
+// TestRenamedDefinitionIsNotFound checks that renamed definitions are not found
+// under their original name.
 func TestRenamedDefinitionIsNotFound(t *testing.T) {
 	p, _ := registry.Lookup("gemini")
 	c := resolve.New([]*definition.Definition{

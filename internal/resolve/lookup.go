@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Get returns the active definition with the given name or alias. A plugin's definition is also found
-// without the plugin's name if that is unambiguous.
+// Get returns the active definition with the given name or alias. A plugin's
+// definition is also found without the plugin's name if that is unambiguous.
 func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	at := key{c.namespace(k), name}
 	for _, m := range []map[key]*definition.Definition{c.names, c.aliases} {
@@ -20,8 +20,8 @@ func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	return c.pluginBareName(k, name)
 }
 
-// pluginBareName finds plug:name by name (Claude Code 2.1.329, case m32). The name from the path
-// takes precedence over the name in the frontmatter.
+// pluginBareName finds plug:name by name alone (Claude Code 2.1.329, case m32).
+// A name derived from the path takes precedence over a name in the frontmatter.
 func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Definition {
 	var d *definition.Definition
 	var several bool
@@ -34,7 +34,8 @@ func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Def
 	return d
 }
 
-// onlyPlugin returns the only active plugin definition that satisfies is.
+// onlyPlugin returns the only active plugin definition for which is returns
+// true.
 func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
 	for _, d := range c.fromPlugins {
 		if d.Kind != k || d.State != definition.Loaded || !is(d) {
@@ -48,7 +49,8 @@ func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) 
 	return one, false
 }
 
-// Named returns all definitions with the given name, of any kind and state, by linear search.
+// Named returns all definitions with the given name, of any kind and in any
+// state. It searches linearly.
 func (c *Catalog) Named(name string) []*definition.Definition {
 	var list []*definition.Definition
 	for _, d := range c.All {
@@ -59,8 +61,8 @@ func (c *Catalog) Named(name string) []*definition.Definition {
 	return list
 }
 
-// ShadowedBy returns the definitions with the same name that are inactive because this one is
-// active.
+// ShadowedBy returns the definitions with the same name that are inactive
+// because d is active.
 func (c *Catalog) ShadowedBy(d *definition.Definition) []*definition.Definition {
 	var list []*definition.Definition
 	for _, other := range c.shadowed[d.Origin.Path] {
@@ -71,7 +73,7 @@ func (c *Catalog) ShadowedBy(d *definition.Definition) []*definition.Definition 
 	return list
 }
 
-// OfKind returns the definitions of one kind, sorted by name and precedence.
+// OfKind returns all definitions of one kind, sorted by name and precedence.
 func (c *Catalog) OfKind(k definition.Kind) []*definition.Definition {
 	byKind := func(d *definition.Definition, k definition.Kind) int { return cmp.Compare(d.Kind, k) }
 	from, _ := slices.BinarySearchFunc(c.All, k, byKind)
@@ -79,12 +81,12 @@ func (c *Catalog) OfKind(k definition.Kind) []*definition.Definition {
 	return c.All[from:to]
 }
 
-// HasName reports whether name is the definition's name or an alias.
+// HasName reports whether name is the definition's name or one of its aliases.
 func HasName(d *definition.Definition, name string) bool {
 	return d.Name == name || slices.Contains(d.Aliases, name)
 }
 
-// Names returns the names of active definitions of a kind, sorted.
+// Names returns the sorted names of a kind's active definitions.
 func (c *Catalog) Names(k definition.Kind) []string {
 	names := []string{}
 	for _, d := range c.OfKind(k) {
@@ -121,9 +123,9 @@ func Nearest(name string, names []string) []string {
 	return nearest
 }
 
-// Distance returns the edit distance of two strings, counting insertions, deletions,
-// substitutions and swaps of adjacent letters. If it exceeds limit, the result is greater than
-// limit.
+// Distance returns the edit distance between two strings, counting insertions,
+// deletions, substitutions and swaps of adjacent letters. If it exceeds limit,
+// the result is any number greater than limit.
 func Distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1

@@ -10,33 +10,38 @@ import (
 // Request is a parsed load request. The syntax is part of the load contract:
 //
 //	/x    x    command:x             a command
-//	.claude/commands/x.md            a definition by its file
+//	.claude/commands/x.md            a definition, given by its file
 //	skill:x                          a skill
 //	skills: a, b, c                  several skills
 //	agent:x    instruction:x         the other kinds
 //
-// Arguments may follow, and the word "load" may precede.
+// Arguments may follow the name, and the word "load" may precede the request.
 type Request struct {
 	// Kind is the requested kind, or 0 for a path.
 	Kind definition.Kind
-	// Any means that the name has no kind and may also be a skill's.
+	// Any is set if the request does not specify a kind, so the name may also
+	// be a skill's.
 	Any bool
-	// Many means the list form, which loads only skills and takes no arguments.
+	// Many is set for the list form, which loads only skills and takes no
+	// arguments.
 	Many bool
 	// Names are the requested names in order, without duplicates.
 	Names []string
 	// Path is the requested file, as written.
 	Path string
-	// Whole is the text after the kind, not split, because names may contain spaces.
+	// Whole is the text after the kind. It is not split, because names may
+	// contain spaces.
 	Whole string
-	// Arguments is the text after the name. Words are the arguments if they were passed
-	// separately, or nil if Arguments must be split by the host's rules.
+	// Arguments is the text after the name. Words are the arguments if they
+	// were passed separately, or nil if Arguments must be split according to
+	// the host's rules.
 	Arguments string
 	Words     []string
 }
 
-// ParseRequest parses a request. Several words are separate arguments; a single word is split at
-// whitespace. It never fails: an empty request has no Names and no Path.
+// ParseRequest parses a request. If there are several words, the words after
+// the first are separate arguments; a single word is split at whitespace.
+// ParseRequest never fails: an empty request has no Names and no Path.
 func ParseRequest(words ...string) Request {
 	if len(words) > 1 && words[0] == "load" {
 		words = words[1:]
@@ -59,7 +64,7 @@ func ParseRequest(words ...string) Request {
 		}
 	}
 	if text == "" && len(words) > 1 {
-		// "skill: x" is "skill:x".
+		// Treat "skill: x" like "skill:x".
 		text, words = strings.TrimSpace(words[1]), words[1:]
 	}
 	name := text
@@ -81,8 +86,8 @@ func ParseRequest(words ...string) Request {
 	return r
 }
 
-// parseList parses the list after "skills:". Commas separate the names; without commas,
-// whitespace does.
+// parseList parses the list after "skills:". Names are separated by commas or,
+// if there are none, by whitespace.
 func parseList(list string) Request {
 	r := Request{Kind: definition.Skill, Many: true}
 	divided := strings.Split(list, ",")
@@ -103,7 +108,7 @@ func parseList(list string) Request {
 	return r
 }
 
-// trimSlash removes the slash from a command's name.
+// trimSlash removes the leading slash from a command's name.
 func trimSlash(name string, command bool) string {
 	if command {
 		return strings.TrimPrefix(name, "/")
@@ -111,8 +116,8 @@ func trimSlash(name string, command bool) string {
 	return name
 }
 
-// isPath distinguishes a path from a name: a path has the extension of a definition, or starts in
-// a way that only paths do.
+// isPath reports whether a name is a path: it has a definition's extension, or
+// starts the way only paths do.
 func isPath(name string) bool {
 	for _, begin := range [...]string{"./", "../", "~/"} {
 		if strings.HasPrefix(name, begin) {
@@ -121,7 +126,8 @@ func isPath(name string) bool {
 	}
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".mdc", ".toml", ".js":
-		// "/x.md" is the command x.md; a file has a directory, or no slash.
+		// "/x.md" is the command x.md. A file has a directory or does not start
+		// with a slash.
 		return !strings.HasPrefix(name, "/") || strings.Contains(name[1:], "/")
 	}
 	return false

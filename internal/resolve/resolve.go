@@ -1,5 +1,5 @@
-// Package resolve decides which of the found definitions are active. It handles names,
-// precedence, shadowing and aliases, and sorts the result.
+// Package resolve decides which of the discovered definitions are active. It
+// handles names, precedence, shadowing and aliases, and sorts the result.
 package resolve
 
 import (
@@ -15,28 +15,30 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Catalog holds all found definitions, resolved for one view. It is immutable.
+// Catalog holds all discovered definitions, resolved for one view. It is
+// immutable.
 type Catalog struct {
-	// All are the definitions sorted by kind, name and precedence.
+	// All lists the definitions sorted by kind, name and precedence.
 	All []*definition.Definition
 
 	profile *host.Profile
 	names   map[key]*definition.Definition
 	aliases map[key]*definition.Definition
-	// fromPlugins holds the definitions of plugins, in the order of All. shadowed maps the path
-	// of an active definition to the definitions that it shadows.
+	// fromPlugins holds the plugins' definitions, in the same order as All.
+	// shadowed maps an active definition's path to the definitions that it
+	// shadows.
 	fromPlugins []*definition.Definition
 	shadowed    map[string][]*definition.Definition
 }
 
-// key is a name in its namespace.
+// key is a name in a namespace.
 type key struct {
 	namespace definition.Kind
 	name      string
 }
 
-// New resolves definitions for the view of a profile. It sets the state, reason and aliases of
-// each.
+// New resolves definitions for a profile's view. It sets each definition's
+// state, reason and aliases.
 func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	c := &Catalog{
 		All: slices.Clone(found), profile: p,
@@ -44,7 +46,8 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	}
 	ranks := layerRanks(p)
 	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return c.strength(&ranks, a, b) })
-	// A manifest may name a directory that is also a root, so drop duplicates with the same path.
+	// A manifest may name a directory that is also a root, so drop duplicates
+	// that have the same path.
 	c.All = slices.CompactFunc(c.All, func(a, b *definition.Definition) bool {
 		return a.Kind == b.Kind && a.Origin.Path == b.Origin.Path && a.Origin.Real == b.Origin.Real && a.Name == b.Name
 	})
@@ -83,7 +86,7 @@ func (c *Catalog) index() {
 	}
 }
 
-// layerRanks numbers the layers of each kind by precedence, strongest first.
+// layerRanks numbers each kind's layers by precedence, strongest first.
 func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	var ranks [len(definition.Kinds) + 1][8]int
 	for _, k := range definition.Kinds {
@@ -97,10 +100,11 @@ func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	return ranks
 }
 
-// strength orders definitions by precedence, strongest first. Names derived from the file path
-// win over names that require a search. In the neutral view files win over symlinks to them, so a
-// file is shown at its real location; hosts use the one that they read first (Claude Code 2.1.330,
-// case h60; pi 0.73.1, case h08).
+// strength orders definitions by precedence, strongest first. Names derived
+// from the file path win over names that require a search. In the neutral view,
+// files win over symlinks to them, so a file is shown at its real location;
+// hosts use whichever they read first (Claude Code 2.1.330, case h60; pi
+// 0.73.1, case h08).
 func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep, linked := !c.profile.DeepAlike, c.profile.LinkNames
@@ -117,8 +121,9 @@ func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *defin
 	)
 }
 
-// kindRank orders the kinds. With PluginCommandsFirst, a plugin's definitions come after
-// everything of the same name outside plugins: first workflows, then commands, then skills.
+// kindRank orders the kinds. With PluginCommandsFirst, a plugin's definitions
+// come after all definitions with the same name outside plugins: first
+// workflows, then commands, then skills.
 func (c *Catalog) kindRank(d *definition.Definition) int {
 	rank := int(d.Kind)
 	if d.Origin.Plugin != "" && d.Kind.Callable() && c.profile.PluginCommandsFirst {
@@ -127,7 +132,8 @@ func (c *Catalog) kindRank(d *definition.Definition) int {
 	return rank
 }
 
-// inRoot orders two definitions by the position of their directory and then by path.
+// inRoot orders two definitions by their directory's position, and then by
+// path.
 func (c *Catalog) inRoot(a, b *definition.Definition) int {
 	if c.clash(a.Kind) == host.LastWins && a.Origin.Root == b.Origin.Root {
 		a, b = b, a
@@ -142,7 +148,8 @@ func isTrue(b bool) int {
 	return 0
 }
 
-// sameFiles drops all but the first definition of each file, by canonical path.
+// sameFiles keeps only the first definition for each file, identified by
+// canonical path.
 func (c *Catalog) sameFiles() {
 	type identity struct {
 		kind         definition.Kind
@@ -155,8 +162,8 @@ func (c *Catalog) sameFiles() {
 		}
 		id := identity{kind: d.Kind, real: d.Origin.Real}
 		if d.Kind != definition.Skill {
-			// Plugins in one directory share its files, but each plugin has its own skills
-			// (Claude Code 2.1.330).
+			// Plugins in one directory share its files, but each plugin has its
+			// own skills (Claude Code 2.1.330).
 			id.plugin = d.Origin.Plugin
 		}
 		one, seen := first[id]
@@ -172,8 +179,8 @@ func (c *Catalog) sameFiles() {
 	}
 }
 
-// mergeAgents completes each agent with the description and the mode of weaker agents of its name.
-// An agent is disabled if any of them is.
+// mergeAgents completes each agent with the description and mode from weaker
+// agents with the same name. An agent is disabled if any of them is.
 func (c *Catalog) mergeAgents() {
 	first := map[string]*definition.Definition{}
 	for _, d := range c.All {
@@ -195,10 +202,11 @@ func (c *Catalog) mergeAgents() {
 	}
 }
 
-// maxAliases is the maximum number of names that symlinks can add to one file.
+// maxAliases is the maximum number of names that symlinks can give to one file.
 const maxAliases = 64
 
-// fallbacks drops instruction files that are read only if the project lacks certain others.
+// fallbacks drops instruction files that are read only if the project lacks
+// certain other files.
 func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
 		if f.Beside {
@@ -207,7 +215,8 @@ func (c *Catalog) fallbacks() {
 		}
 		instead := ""
 		for _, d := range c.All {
-			// Files below the working directory are read later, if at all.
+			// Files in directories below the working directory are read later,
+			// if at all.
 			if d.Origin.Nested == "" && c.instructionFile(d, layerOf(f), f.Unless) {
 				instead = d.Origin.Path
 				break
@@ -224,7 +233,7 @@ func (c *Catalog) fallbacks() {
 	}
 }
 
-// siblingFallbacks drops files whose own directory contains one of the preferred files.
+// siblingFallbacks drops files whose own directory contains a preferred file.
 func (c *Catalog) siblingFallbacks(f host.Fallback) {
 	instead := map[string]string{}
 	for _, d := range c.All {
@@ -241,8 +250,8 @@ func (c *Catalog) siblingFallbacks(f host.Fallback) {
 
 func layerOf(f host.Fallback) definition.Layer { return cmp.Or(f.Layer, definition.Project) }
 
-// instructionFile reports whether a definition is an instruction file of a layer with one of the
-// names.
+// instructionFile reports whether a definition is an instruction file in layer
+// l with one of the given names.
 func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, names []string) bool {
 	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l || int(d.Origin.Row) >= len(c.profile.Roots) {
 		return false
@@ -251,7 +260,7 @@ func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, 
 	return len(rules) == 1 && slices.Contains(names, rules[0].File)
 }
 
-// namespace returns the namespace of a kind.
+// namespace returns a kind's namespace.
 func (c *Catalog) namespace(k definition.Kind) definition.Kind {
 	if c.profile.SharedNames && k.Callable() {
 		return definition.Skill
@@ -259,8 +268,8 @@ func (c *Catalog) namespace(k definition.Kind) definition.Kind {
 	return k
 }
 
-// claim gives a definition its name, or marks it as shadowed. All instructions are active,
-// whatever their names.
+// claim registers a definition under its name, or marks it as shadowed. All
+// instructions are active, whatever their names.
 func (c *Catalog) claim(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return
@@ -268,8 +277,8 @@ func (c *Catalog) claim(d *definition.Definition) {
 	k := key{c.namespace(d.Kind), d.Name}
 	winner := c.names[k]
 	if winner != nil && d.Origin.Nested != "" && d.Kind != definition.Instruction && !c.profile.NestedShadowed {
-		// Claude Code 2.1.329 keeps both definitions and prefixes the nested one with its
-		// directory (case m27).
+		// Claude Code 2.1.329 keeps both definitions and prefixes the nested
+		// one with its directory (case m27).
 		d.Name = d.Origin.Nested + ":" + d.Name
 		k.name = d.Name
 		winner = c.names[k]
@@ -317,7 +326,8 @@ func setState(d *definition.Definition, s definition.State, code diag.Code, form
 	d.State, d.ReasonCode, d.Reason = s, code, fmt.Sprintf(format, args...)
 }
 
-// alias registers a definition's aliases unless another definition has the name.
+// alias registers a definition's aliases unless another definition has that
+// name.
 func (c *Catalog) alias(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return
@@ -342,7 +352,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 		}
 		if other := cmp.Or(c.names[k], c.aliases[k]); other != nil {
 			if d.Origin.Layer == definition.Bundled && other.Origin.Layer != definition.Bundled {
-				// Bundled definitions give way silently.
+				// Bundled definitions yield without a diagnostic.
 				continue
 			}
 			d.Diagnostics = append(d.Diagnostics, diag.For(d.Origin.Path, diag.AliasTaken, "the alias %q is already used by %s", a, other.Origin.Path).

@@ -8,19 +8,20 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Switches are the host settings that disable definitions. The zero value disables nothing.
+// Switches are host settings that disable definitions. The zero value disables
+// nothing.
 type Switches struct {
-	// Overrides maps names of skills and commands to the Override… constants of package host.
-	// They do not apply to plugins.
+	// Overrides maps the names of skills and commands to the Override…
+	// constants in package host. It does not apply to plugins.
 	Overrides map[string]string
-	// PluginOnly are the kinds, as PluginOnly… constants of package host, that only plugins may
-	// provide, not the user or the project.
+	// PluginOnly lists the kinds, as PluginOnly… constants in package host,
+	// that only plugins may provide, not the user or the project.
 	PluginOnly []string
 }
 
-// NewWithSwitches is New for a view in which settings disable definitions. A definition excluded
-// by PluginOnly does not claim its name. One disabled by an override still does, so no weaker
-// definition takes its place.
+// NewWithSwitches is like New for a view whose settings disable definitions. A
+// definition excluded by PluginOnly does not claim its name. A definition
+// disabled by an override still does, so no weaker definition takes its place.
 func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {
 		if d.State == definition.Loaded && s.pluginOnly(d) {
