@@ -18,20 +18,20 @@ const (
 	// patterns read in a run. It is twice Linux's limit for a program's
 	// arguments.
 	maxPatterns = 4 << 20
-	// maxCommands is the maximum number of simple commands, and maxPipes that of commands that run
-	// at the same time in a pipeline.
+	// maxCommands is the maximum number of simple commands. maxPipes is the
+	// maximum number of commands that run concurrently in a pipeline.
 	maxCommands = 128
 	maxPipes    = 12
 )
 
-// growth computes an upper bound for the lengths of a script's variables, which is the longest
-// value that a variable may have where it is used.
+// growth computes upper bounds for the lengths of a script's variables. A bound
+// is the longest value that the variable can have where it is used.
 type growth struct {
 	lengths map[string]int
 	loops   int
 }
 
-// length returns an upper bound for the length of a word, and the number of times that the word
+// length returns an upper bound for a word's length, and how often the word
 // uses variables set by the script.
 func (g *growth) length(w *syntax.Word) (bytes, uses int) {
 	if w == nil {
@@ -67,7 +67,8 @@ func (g *growth) part(p syntax.WordPart) (bytes, uses int) {
 	return 0, 0
 }
 
-// assign records an assignment. It returns a description of the problem, or "".
+// assign records an assignment and returns a description of the problem with
+// it, or "".
 func (g *growth) assign(name string, value *syntax.Word) string {
 	bytes, uses := g.length(value)
 	if g.loops > 0 && uses > 1 {
@@ -85,7 +86,7 @@ func (g *growth) assign(name string, value *syntax.Word) string {
 	return ""
 }
 
-// width returns how many commands of a statement run at the same time.
+// width returns how many commands in a statement run concurrently.
 func width(s *syntax.Stmt) int {
 	switch c := s.Cmd.(type) {
 	case *syntax.BinaryCmd:

@@ -1,9 +1,9 @@
-// Package shell parses shell commands and argument lines. Fields splits an argument line as
-// Claude Code does, and Join is its inverse.
+// Package shell parses shell commands and argument lines. Fields splits an
+// argument line like Claude Code, and Join is its inverse.
 //
-// Claude Code does not split at spaces. It parses the line as shell commands and takes the words
-// of the first command as written, without expansion. For example, "fix this & that" yields two
-// words, and "it's late" only one.
+// Claude Code does not split at spaces. It parses the line as shell commands
+// and uses the words of the first command as written, without expansion. For
+// example, "fix this & that" yields two words, and "it's late" only one.
 package shell
 
 import (
@@ -15,27 +15,30 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// maxLine is the length in UTF-16 units up to which the host parses an argument line.
+// maxLine is the maximum length, in UTF-16 code units, of a line that the host
+// parses.
 const maxLine = 10_000
 
-// Fields splits an argument line by the rules of Claude Code 2.1.330 (cases a01 to a37, h72 and
-// h89; testdata/fields.json has recorded lines):
+// Fields splits an argument line by the rules of Claude Code 2.1.330 (cases a01
+// to a37, h72 and h89; testdata/fields.json has recorded lines):
 //
-//   - Quotes are removed, and so are backslashes outside quotes; inside double quotes
-//     backslashes stay (a25). Expansions, globs and braces inside a word stay as text (a23,
-//     a26).
-//   - The words end at a newline, a comment, an operator or a command substitution (a11, a12).
-//   - An expansion that is a whole word is dropped unless it is the first one (h89), and so are
-//     text in parentheses and the word directly before it.
-//   - Leading assignments, "[" with a word, and keywords such as if and while are skipped.
+//   - Quotes are removed, and so are backslashes outside quotes. Inside double
+//     quotes, backslashes stay (a25). Expansions, globs and braces inside a word
+//     stay as text (a23, a26).
+//   - Words end at a newline, a comment, an operator or a command substitution
+//     (a11, a12).
+//   - An expansion that forms a whole word is dropped unless it is the first word
+//     (h89). Text in parentheses, and the word directly before it, are dropped.
+//   - Leading assignments, "[" with a word, and keywords such as if and while are
+//     skipped.
 //   - An unclosed quote or expansion extends to the end of the line (a03).
-//   - A redirection after a pipeline or a compound command hides it, so the words come from the
-//     next command (a22).
-//   - A line without a command ("#12 fix", "a=b"), a line of more than 10,000 UTF-16 units, and
-//     a line with deeply nested substitutions are split at whitespace, without any
-//     interpretation.
-//   - A word that begins with "!" gets a leading backslash, so that an argument never becomes a
-//     shell segment.
+//   - A redirection after a pipeline or a compound command hides it, so the words
+//     come from the next command (a22).
+//   - A line without a command ("#12 fix", "a=b"), a line of more than 10,000
+//     UTF-16 code units, and a line with deeply nested substitutions are split at
+//     whitespace, without further interpretation.
+//   - A word that starts with "!" gets a leading backslash, so an argument never
+//     becomes a shell segment.
 func Fields(args string) []string {
 	if isPlain(args) {
 		return strings.Fields(args)
@@ -54,7 +57,7 @@ func Fields(args string) []string {
 	return escapeBang(words)
 }
 
-// isPlain reports whether the parser would return the words of a line unchanged.
+// isPlain reports whether the parser would return a line's words unchanged.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -67,7 +70,7 @@ func isPlain(s string) bool {
 	return !isKeyword(first)
 }
 
-// escapeBang adds a backslash before each word that begins with "!".
+// escapeBang adds a backslash before each word that starts with "!".
 func escapeBang(words []string) []string {
 	for i, w := range words {
 		if strings.HasPrefix(w, "!") {
@@ -77,7 +80,8 @@ func escapeBang(words []string) []string {
 	return words
 }
 
-// MaxBrackets limits the depth of the recursive parser.
+// MaxBrackets is the maximum number of brackets in a text, which bounds the
+// parser's recursion.
 const MaxBrackets = 500
 
 // tooDeep reports whether s could make the parser recurse too deeply.
@@ -92,8 +96,8 @@ func tooDeep(s string) bool {
 	return n > MaxBrackets
 }
 
-// Parsable replaces bytes that the parser skips or rejects, one for one, so that offsets stay
-// valid.
+// Parsable replaces each byte that the parser skips or rejects with another
+// byte, so offsets stay valid.
 func Parsable(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsAny(s, "\x00\r") {
 		return s
@@ -117,7 +121,7 @@ func NewParser() *syntax.Parser {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash))
 }
 
-// IsAssignment reports whether a word begins with name=, name+= or name[i]=.
+// IsAssignment reports whether a word starts with name=, name+= or name[i]=.
 func IsAssignment(s string) bool {
 	name, _, found := strings.Cut(s, "=")
 	if !found {

@@ -7,26 +7,30 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// CommandList is the structure of a shell text, for analyzing its words without running it.
+// CommandList is the structure of a shell text. It allows analyzing the words
+// without running the text.
 type CommandList struct {
-	// Commands are the simple commands in text order, without those inside substitutions.
+	// Commands lists the simple commands in text order, except those inside
+	// substitutions.
 	Commands []Simple
-	// Opaque are the parts whose value or effect is unknown before the text runs, in text order.
+	// Opaque lists the parts whose value or effect is unknown before the text
+	// runs, in text order.
 	Opaque []Opaque
-	// Background means that a command runs in the background.
+	// Background reports whether a command runs in the background.
 	Background bool
 }
 
-// Simple is one simple command. If it has only Redirects, these apply to a group of commands.
+// Simple is a simple command. If it has only Redirects, they apply to a group
+// of commands.
 type Simple struct {
-	// Text is the command as written, without its redirections.
+	// Text is the command as written, without redirections.
 	Text string
-	// Assigns are the variables set for the command.
+	// Assigns lists the variables set for the command.
 	Assigns []Assignment
-	// Words are the command name and arguments.
+	// Words holds the command name and arguments.
 	Words []RawWord
-	// Redirects are the redirections from and to files. Redirections between the command's own
-	// streams are omitted.
+	// Redirects lists the redirections from and to files. It omits redirections
+	// between the command's own streams.
 	Redirects []Redirect
 }
 
@@ -36,18 +40,18 @@ type Assignment struct{ Name, Text string }
 // RawWord is a word as written (Raw) and without quotes (Text).
 type RawWord struct {
 	Raw, Text string
-	// Pattern means that the word is a glob pattern.
+	// Pattern reports whether the word is a glob pattern.
 	Pattern bool
 }
 
 // Redirect is a redirection of a stream to or from a file.
 type Redirect struct {
 	File RawWord
-	// Writes means that the file is or may be written.
+	// Writes reports whether the file is, or may be, written.
 	Writes bool
 }
 
-// Opaque is a part whose text does not determine its effect.
+// Opaque is a part of a text whose effect cannot be determined from the text.
 type Opaque struct {
 	Kind OpaqueKind
 	Text string
@@ -56,10 +60,11 @@ type Opaque struct {
 // OpaqueKind is a kind of [Opaque].
 type OpaqueKind uint8
 
-// The kinds of opaque parts.
+// Kinds of opaque parts.
 const (
-	// OpaqueOther is everything that has no kind of its own and is neither a word nor a list,
-	// pipeline, condition or loop of simple commands.
+	// OpaqueOther is any construct without a kind of its own, other than words
+	// and the lists, pipelines, conditions and loops that consist of simple
+	// commands.
 	OpaqueOther            OpaqueKind = iota
 	OpaqueVariable                    // $NAME
 	OpaqueBraces                      // ${…}
@@ -82,11 +87,11 @@ const (
 	OpaqueAssignments // a command that only sets variables
 )
 
-// maxList is the maximum length of the text for ListCommands, in bytes.
+// maxList is the maximum length in bytes of the text passed to ListCommands.
 const maxList = 64 << 10
 
-// ListCommands parses text as Bash. The error is a *SyntaxError. Text longer than 64 KiB or
-// with more than 500 brackets is also an error.
+// ListCommands parses text as Bash. The error is a *SyntaxError. Text longer
+// than 64 KiB or with more than 500 brackets is also an error.
 func ListCommands(text string) (*CommandList, error) {
 	if len(text) > maxList {
 		return nil, &SyntaxError{Offset: maxList, Message: fmt.Sprintf("the command is longer than %d bytes", maxList)}
@@ -94,8 +99,8 @@ func ListCommands(text string) (*CommandList, error) {
 	if tooDeep(text) {
 		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", MaxBrackets)}
 	}
-	// The parser skips some bytes, which would shift the offsets. To Bash, a carriage return is an
-	// ordinary character.
+	// The parser skips some bytes, which would shift offsets. Bash treats a
+	// carriage return as an ordinary character.
 	file, err := parseFile(Parsable(strings.ReplaceAll(text, "\r", "x")))
 	if err != nil {
 		return nil, newMarked(text, nil).syntaxError(err)
@@ -108,9 +113,10 @@ func ListCommands(text string) (*CommandList, error) {
 type commandLister struct {
 	CommandList
 	text string
-	// inText are substitutions whose commands are visited.
+	// inText holds substitutions whose commands are visited.
 	inText map[*syntax.CmdSubst]bool
-	// timed means that the time keyword precedes the next command. It becomes its first word.
+	// timed reports whether the time keyword precedes the next command. It
+	// becomes the command's first word.
 	timed bool
 }
 
@@ -119,7 +125,8 @@ func (o *commandLister) opaque(kind OpaqueKind, n syntax.Node) bool {
 	return false
 }
 
-// visit collects the relevant parts of a node, and reports whether to visit its children.
+// visit collects the relevant parts of a node and reports whether to visit its
+// children.
 func (o *commandLister) visit(n syntax.Node) bool {
 	kind := OpaqueOther
 	switch n := n.(type) {
@@ -163,7 +170,7 @@ func (o *commandLister) visit(n syntax.Node) bool {
 	return o.opaque(kind, n)
 }
 
-// visitText is visit for nodes that are opaque in some forms only.
+// visitText handles nodes that are opaque only in some forms, for visit.
 func (o *commandLister) visitText(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.ForClause:
@@ -196,8 +203,8 @@ func (o *commandLister) visitText(n syntax.Node) bool {
 	return true
 }
 
-// quoted visits a string in double quotes. Commands in it are known if the string starts with
-// text.
+// quoted visits a double-quoted string. Commands in it are known if the string
+// starts with text.
 func (o *commandLister) quoted(q *syntax.DblQuoted) bool {
 	for i, part := range q.Parts {
 		switch part := part.(type) {
@@ -215,7 +222,8 @@ func (o *commandLister) quoted(q *syntax.DblQuoted) bool {
 	return true
 }
 
-// arithmetic visits an arithmetic expression, whose value is known if it has only numbers.
+// arithmetic visits an arithmetic expression. Its value is known if it contains
+// only numbers.
 func (o *commandLister) arithmetic(n *syntax.ArithmExp) bool {
 	syntax.Walk(n.X, func(n syntax.Node) bool {
 		if lit, ok := n.(*syntax.Lit); ok && strings.Trim(lit.Value, "0123456789") != "" {
@@ -230,7 +238,8 @@ func (o *commandLister) arithmetic(n *syntax.ArithmExp) bool {
 	return false
 }
 
-// stmt adds the simple command of a statement, or the redirections of a compound one.
+// stmt adds a statement's simple command, or the redirections of a compound
+// command.
 func (o *commandLister) stmt(s *syntax.Stmt) {
 	o.Background = o.Background || s.Background
 	if s.Disown {
@@ -282,7 +291,7 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 		c.Words = append(c.Words, o.plain(w))
 	}
 	if c.Text = o.source(call); gap {
-		// A redirection or a line continuation is between the words.
+		// The words are separated by a redirection or a line continuation.
 		c.Text = strings.Join(parts, " ")
 	}
 	if o.timed {
@@ -291,8 +300,8 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 	}
 }
 
-// assignments adds a command that only sets variables. Values that are opaque themselves come
-// before it.
+// assignments adds a command that only sets variables. Opaque values in it are
+// listed first.
 func (o *commandLister) assignments(call *syntax.CallExpr) {
 	kind := OpaqueAssignment
 	if len(call.Assigns) > 1 {
@@ -336,7 +345,7 @@ func (o *commandLister) source(n syntax.Node) string {
 	return o.text[min(from, to):to]
 }
 
-// plain returns a word without its quotes. Opaque parts stay as written.
+// plain returns a word without quotes. Opaque parts stay as written.
 func (o *commandLister) plain(w *syntax.Word) RawWord {
 	p := RawWord{Raw: o.source(w)}
 	var b strings.Builder

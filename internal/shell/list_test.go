@@ -10,7 +10,7 @@ func TestListCommands(t *testing.T) {
 	tests := []struct {
 		text     string
 		commands []string
-		words    string // the words of the first command, separated by bars
+		words    string // words of the first command, separated by vertical bars
 		opaque   []OpaqueKind
 	}{
 		{"", nil, "", nil},

@@ -11,20 +11,21 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// marked is text in which each binding is replaced by a placeholder: letters and digits without
-// meaning to the shell that do not occur elsewhere in the text.
+// marked is text in which each binding is replaced with a placeholder. A
+// placeholder consists of letters and digits that mean nothing to the shell and
+// occur nowhere else in the text.
 type marked struct {
 	original string
 	text     string
 	bindings []Binding
-	// before and after surround the number of a binding in its placeholder.
+	// before and after surround the binding's number in a placeholder.
 	before, after string
-	// starts are the offsets of the placeholders in text.
+	// starts holds the offsets of the placeholders in text.
 	starts []int
 }
 
-// The number in a placeholder has markDigits digits, which gives all placeholders the same
-// length. There are at most maxBindings.
+// All placeholders have the same length, because their numbers have markDigits
+// digits. A text has at most maxBindings bindings.
 const (
 	markDigits  = 4
 	maxBindings = 1000
@@ -59,8 +60,8 @@ func (m *marked) mark(i int) string {
 	return m.before + strings.Repeat("0", max(0, markDigits-len(n))) + n + m.after
 }
 
-// find returns the index and length of the first placeholder in s, and its binding. The index is
-// -1 if there is none.
+// find returns the index and length of the first placeholder in s, and its
+// binding. The index is -1 if s has no placeholder.
 func (m *marked) find(s string) (at, length int, b Binding) {
 	if m.before == "" {
 		return -1, 0, Binding{}
@@ -89,7 +90,8 @@ func (m *marked) has(s string) bool {
 	return at >= 0
 }
 
-// contains reports whether s has a placeholder without a value, and one for an argument.
+// contains reports whether s has a placeholder without a value, and whether it
+// has one for an argument.
 func (m *marked) contains(s string) (missing, argument bool) {
 	for {
 		at, length, b := m.find(s)
@@ -101,8 +103,8 @@ func (m *marked) contains(s string) (missing, argument bool) {
 	}
 }
 
-// values replaces each placeholder with its value. In single quotes, a placeholder without a value
-// stays as written.
+// values replaces each placeholder with its value. In single quotes, it
+// restores the original text of a placeholder without a value.
 func (m *marked) values(s string, single bool) string {
 	var b strings.Builder
 	for {
@@ -122,7 +124,7 @@ func (m *marked) values(s string, single bool) string {
 	}
 }
 
-// offset converts an offset in the marked text to the original text.
+// offset converts an offset in the marked text to an offset in the original.
 func (m *marked) offset(at int) int {
 	i := sort.SearchInts(m.starts, at+1) - 1
 	if i < 0 {

@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// pieceKind is the kind of a part of a word.
+// pieceKind is a kind of word part.
 type pieceKind int
 
 const (
@@ -12,20 +12,22 @@ const (
 	expansionPiece
 )
 
-// parsedWord is one word of an argument line.
+// parsedWord is a word in an argument line.
 type parsedWord struct {
-	// text is the value without quotes and backslashes, with expansions as written.
+	// text is the value without quotes and backslashes. Expansions stay as
+	// written.
 	text string
 	// pieces is the number of parts, and kind is the kind of the last part.
 	pieces int
 	kind   pieceKind
-	// substitutes means that the word has a command or process substitution outside quotes.
-	// command has the words of the first command in its substitutions.
+	// substitutes reports whether the word has a command or process
+	// substitution outside quotes. command holds the words of the first command
+	// in the word's substitutions.
 	substitutes bool
 	command     []string
 }
 
-// word parses a word. The result has no pieces if no word begins here.
+// word parses a word. If no word starts here, the result has no pieces.
 func (p *wordParser) word() (w parsedWord) {
 	var b strings.Builder
 	for !p.end() {
@@ -91,7 +93,7 @@ func (p *wordParser) piece(w *parsedWord) (string, pieceKind) {
 	return unescape(p.text[start:p.at]), literalPiece
 }
 
-// unquoted removes the quotes of a quoted string. An unclosed string stays as written.
+// unquoted removes a string's quotes. An unclosed string stays as written.
 func unquoted(s string, quote byte) string {
 	if len(s) < 2 || s[len(s)-1] != quote || quote == '"' && ClosingQuote(s[1:], quote) < 0 {
 		return s
@@ -99,13 +101,14 @@ func unquoted(s string, quote byte) string {
 	return s[1 : len(s)-1]
 }
 
-// single skips a single-quoted string, or the rest of the line if the string is not closed.
+// single skips a single-quoted string, or the rest of the line if the string is
+// unclosed.
 func (p *wordParser) single() {
 	p.at++
 	p.past("'")
 }
 
-// past moves the position after the next occurrence of s, or to the end.
+// past moves past the next occurrence of s, or to the end.
 func (p *wordParser) past(s string) {
 	if n := strings.Index(p.text[p.at:], s); n >= 0 {
 		p.at += n + len(s)
@@ -135,7 +138,7 @@ func (p *wordParser) double(w *parsedWord) {
 	}
 }
 
-// dollar skips an expansion. A "$" that does not begin an expansion is skipped alone.
+// dollar skips an expansion, or only the "$" if no expansion follows.
 func (p *wordParser) dollar(w *parsedWord) {
 	switch {
 	case p.skip("$(("):
@@ -159,7 +162,7 @@ func (p *wordParser) dollar(w *parsedWord) {
 	}
 }
 
-// variable skips the name of a variable if a name follows the "$".
+// variable skips a variable name, if one follows the "$".
 func (p *wordParser) variable() {
 	if p.end() {
 		return
@@ -193,7 +196,8 @@ func (p *wordParser) braces(w *parsedWord) {
 	}
 }
 
-// substituted parses the commands of a substitution up to its closing parenthesis.
+// substituted parses the commands in a substitution up to its closing
+// parenthesis.
 func (p *wordParser) substituted(w *parsedWord) {
 	if p.depth++; p.depth > maxDepth {
 		p.tooDeep, p.at = true, len(p.text)
@@ -218,7 +222,8 @@ func (p *wordParser) backquoted(w *parsedWord) {
 	p.skip("`")
 }
 
-// parens skips parenthesized text, or the rest of the line if the parenthesis is not closed.
+// parens skips parenthesized text, or the rest of the line if the parenthesis
+// is unclosed.
 func (p *wordParser) parens() bool {
 	if !p.skip("(") {
 		return false
@@ -240,9 +245,9 @@ func (p *wordParser) parens() bool {
 	return true
 }
 
-// literalLength returns the length of the text up to the next quote, expansion, operator or
-// whitespace. Inside braces, quotes and expansions are plain text: {"a": "b"} consists of the
-// words {"a": and b}.
+// literalLength returns the length of the text up to the next quote, expansion,
+// operator or whitespace. Inside braces, quotes and expansions are plain text:
+// {"a": "b"} consists of the words {"a": and b}.
 func (p *wordParser) literalLength() int {
 	const ends = " \t\r\n;&|<>()"
 	rest := p.text[p.at:]
@@ -267,7 +272,7 @@ func (p *wordParser) literalLength() int {
 // literal returns the text up to the next special character.
 func (p *wordParser) literal() string { return p.text[p.at : p.at+p.literalLength()] }
 
-// unescape removes the backslashes from unquoted text.
+// unescape removes backslashes from unquoted text.
 func unescape(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
@@ -284,7 +289,7 @@ func unescape(s string) string {
 
 func (p *wordParser) end() bool { return p.at >= len(p.text) }
 
-// is reports whether s is at the current position, and skip moves the position after it.
+// is reports whether s is at the current position. skip also moves past it.
 func (p *wordParser) is(s string) bool { return strings.HasPrefix(p.text[p.at:], s) }
 
 func (p *wordParser) skip(s string) bool {
@@ -300,7 +305,8 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // blankFollows reports whether whitespace is at the current position.
 func (p *wordParser) blankFollows() bool { return !p.end() && isBlank(p.text[p.at]) }
 
-// blanks skips whitespace within a line, line continuations, and a backslash at the end.
+// blanks skips whitespace within a line, line continuations, and a trailing
+// backslash.
 func (p *wordParser) blanks() {
 	for !p.end() {
 		switch c := p.text[p.at]; {
@@ -330,8 +336,8 @@ func (p *wordParser) lines() {
 	}
 }
 
-// skipToken skips input that cannot be part of a command: a word, a single-quoted string, or one
-// character.
+// skipToken skips input that cannot be part of a command: a word, a
+// single-quoted string, or a single character.
 func (p *wordParser) skipToken() {
 	switch n := p.literalLength(); {
 	case n > 0:

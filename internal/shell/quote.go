@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// ForShell quotes a word for a shell command that a user runs, in single quotes if it contains a
-// special character.
+// ForShell quotes a word for a shell command that a user runs. It uses single
+// quotes if the word contains a special character.
 func ForShell(word string) string {
 	if isSafe(word) && !isKeyword(word) {
 		return word
@@ -16,7 +16,8 @@ func ForShell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Quote formats words as a command line in which each word is literal, whatever it contains.
+// Quote formats words as a command line in which each word is literal, whatever
+// it contains.
 func Quote(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -25,10 +26,10 @@ func Quote(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Join formats words as an argument line that Fields splits into the same words. Each word is
-// unchanged, in single quotes, in double quotes, or with backslashes, whichever works first. This
-// works for all words without NUL bytes, except those that begin with "!", because Fields adds a
-// backslash to them.
+// Join formats words as an argument line that Fields splits into the same
+// words. It leaves a word unchanged, or uses single quotes, double quotes or
+// backslashes, whichever works first. It supports all words without NUL bytes,
+// except words that start with "!", because Fields adds a backslash to them.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -60,8 +61,8 @@ func quote(word string, first bool) string {
 	return single
 }
 
-// isKeyword reports whether Fields does not accept a safe word at the start of a line as a
-// command name.
+// isKeyword reports whether Fields rejects a safe word as a command name at the
+// start of a line.
 func isKeyword(word string) bool {
 	switch word {
 	case "if", "while", "until", "for", "select", "case", "function",
@@ -71,7 +72,7 @@ func isKeyword(word string) bool {
 	return isReserved(word)
 }
 
-// isSafe reports whether a word contains no character that is special to a shell.
+// isSafe reports whether a word contains no shell special characters.
 func isSafe(word string) bool {
 	for i := range len(word) {
 		switch c := word[i]; {
@@ -96,8 +97,8 @@ func escaped(word string) string {
 	return b.String()
 }
 
-// survives reports whether Fields parses form as word, both alone and between other words. If
-// first is set, the word is also tested at the start of the line.
+// survives reports whether Fields parses form as word, both alone and between
+// other words. If first is set, it also tests the word at the start of a line.
 func survives(form, word string, first bool) bool {
 	if !slices.Equal(Fields("_ "+form+" _"), []string{"_", word, "_"}) {
 		return false
@@ -108,8 +109,8 @@ func survives(form, word string, first bool) bool {
 	return slices.Equal(Fields(form), []string{word}) && slices.Equal(Fields(form+" '_ _'"), []string{word, "_ _"})
 }
 
-// CommandWords splits a command line as a shell does, with quotes and the variables that getenv
-// returns. Command substitutions are an error.
+// CommandWords splits a command line like a shell, handling quotes and the
+// variables that getenv returns. A command substitution is an error.
 func CommandWords(line string, getenv func(string) string) ([]string, error) {
 	return shell.Fields(line, getenv)
 }

@@ -6,23 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// FieldsQuoted splits an argument line as Claude Code 2.1.88 did: with the JavaScript library
-// shell-quote (compared with 1.8.3), leaving variables unexpanded and dropping results that are
-// not strings:
+// FieldsQuoted splits an argument line like Claude Code 2.1.88, which used the
+// JavaScript library shell-quote (compared with version 1.8.3), left variables
+// unexpanded, and dropped results that were not strings:
 //
-//   - Words end at whitespace, newlines, unmatched quotes and the characters |&;()<>, which are
-//     not words themselves (a12, a22).
-//   - A word with an unquoted * or ? is dropped (a23), and so is everything from an unquoted #
-//     on, even inside a word (a23).
-//   - Quotes are removed. A backslash escapes the next character; in double quotes, only \, "
-//     and $ (a02, a25). A pair of empty quotes is a word (a24).
+//   - Words end at whitespace, newlines, unmatched quotes and the characters
+//     |&;()<>, which are not words themselves (a12, a22).
+//   - A word with an unquoted * or ? is dropped (a23), and so is everything from
+//     an unquoted # on, even inside a word (a23).
+//   - Quotes are removed. A backslash escapes the next character; in double
+//     quotes, only \, " and $ (a02, a25). A pair of empty quotes is a word (a24).
 //   - An unclosed quote is not part of a word, and separates words (a03).
-//   - ${X} becomes $X (a26). After a variable with a single special character ($$, $!, $_ and
-//     so on) the next character is lost.
-//   - If a ${ has no name or is not closed, the line is split at whitespace without any other
-//     interpretation. This last rule is inferred.
+//   - ${X} becomes $X (a26). After a variable with a single special character
+//     ($$, $!, $_ and so on), the next character is lost.
+//   - If a ${ has no name or is unclosed, the line is split at whitespace without
+//     further interpretation. This last rule is inferred.
 //
-// The cases are recordings of the host. The time is linear in the length of the line.
+// The cases are recordings of the host. The time is linear in the length of the
+// line.
 func FieldsQuoted(args string) []string {
 	c := chunks{text: args}
 	var words []string
@@ -57,10 +58,10 @@ func scriptSpace(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-// isMeta reports whether the character ends a word and is not part of one.
+// isMeta reports whether a character ends a word without being part of it.
 func isMeta(c byte) bool { return strings.IndexByte("|&;()<>", c) >= 0 }
 
-// chunks splits a line at whitespace and operators outside quotes.
+// chunks splits a line at unquoted whitespace and operators.
 type chunks struct {
 	text string
 	at   int
@@ -86,8 +87,8 @@ func (c *chunks) next() (chunk string, ok bool) {
 	return "", false
 }
 
-// part returns the length of the character or quoted text at the current position, or 0 at the end
-// of the chunk.
+// part returns the length of the character or quoted text at the current
+// position, or 0 at the end of the chunk.
 func (c *chunks) part() int {
 	switch ch := c.text[c.at]; {
 	case ch == '\'' || ch == '"':
@@ -113,8 +114,9 @@ func (c *chunks) part() int {
 	return n
 }
 
-// quoteEnd returns the length of the quoted text at the start of s, or 0 if it is not closed. It
-// ends at the first quote without a backslash before it, or if there is none, at the last quote.
+// quoteEnd returns the length of the quoted text at the start of s, or 0 if it
+// is unclosed. The text ends at the first quote without a preceding backslash
+// or, if all quotes have one, at the last quote.
 func quoteEnd(s string) int {
 	last := 0
 	for i := 1; i < len(s); i++ {
@@ -134,9 +136,9 @@ type quoted struct {
 	chunk string
 	at    int
 	out   strings.Builder
-	// glob means that the word contains an unquoted * or ?, operator that it contains an unquoted
-	// operator, and comment that a # ended it. broken means that it contains a ${ without a name
-	// or an end.
+	// glob reports whether the word contains an unquoted * or ?, operator
+	// whether it contains an unquoted operator, and comment whether a # ended
+	// it. broken reports whether it contains a ${ without a name or an end.
 	glob, operator, comment, broken bool
 }
 
@@ -170,7 +172,8 @@ func (q *quoted) read() {
 			return
 		case c == '\\':
 			q.at++
-			// The library treats the word as a pattern even if its * or ? is escaped.
+			// The library treats the word as a pattern even if the * or ? is
+			// escaped.
 			q.glob = q.glob || q.peek(0) == '*' || q.peek(0) == '?'
 			q.copy()
 		default:
@@ -179,7 +182,7 @@ func (q *quoted) read() {
 	}
 }
 
-// peek returns the byte at an offset from the current position, or 0.
+// peek returns the byte n bytes after the current position, or 0.
 func (q *quoted) peek(n int) byte {
 	if q.at+n < len(q.chunk) {
 		return q.chunk[q.at+n]
@@ -187,14 +190,15 @@ func (q *quoted) peek(n int) byte {
 	return 0
 }
 
-// copy appends the byte at the current position, if there is one.
+// copy appends the byte at the current position, if any.
 func (q *quoted) copy() {
 	if q.at < len(q.chunk) {
 		q.out.WriteByte(q.chunk[q.at])
 	}
 }
 
-// variable writes the variable at the current position without braces, and moves to its last byte.
+// variable writes the variable at the current position without its braces, and
+// moves to its last byte.
 func (q *quoted) variable() {
 	q.out.WriteByte('$')
 	next := q.peek(1)
@@ -220,8 +224,8 @@ func (q *quoted) variable() {
 	}
 }
 
-// skip moves past one UTF-16 code unit. Half of a surrogate pair may remain, which is not a valid
-// character.
+// skip moves past one UTF-16 code unit. It may leave half of a surrogate pair,
+// which is not a valid character.
 func (q *quoted) skip() {
 	r, n := utf8.DecodeRuneInString(q.chunk[q.at+1:])
 	q.at += n

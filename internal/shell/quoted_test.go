@@ -19,7 +19,7 @@ func TestFieldsQuoted(t *testing.T) {
 		{"", nil},
 		{" \t\n\u00a0", nil},
 		{"alpha beta gamma", []string{"alpha", "beta", "gamma"}},
-		// The recorded cases a02, a03, a12, a13, a22 to a26.
+		// Recorded cases a02, a03, a12, a13, and a22 to a26.
 		{`'one two' "three four" five\ six se"v"en`, []string{"one two", "three four", "five six", "seven"}},
 		{"it's \"broken", []string{"it", "s", "broken"}},
 		{"alpha\nbeta gamma\n\ndelta", []string{"alpha", "beta", "gamma", "delta"}},
@@ -106,8 +106,8 @@ func BenchmarkFieldsQuoted(b *testing.B) {
 	}
 }
 
-// BenchmarkFieldsQuotedUnclosed splits a line with unclosed quotes. Its time per byte should be
-// that of BenchmarkFieldsQuoted.
+// BenchmarkFieldsQuotedUnclosed splits a line with unclosed quotes. Its time
+// per byte should be the same as in BenchmarkFieldsQuoted.
 func BenchmarkFieldsQuotedUnclosed(b *testing.B) {
 	line := strings.Repeat(`\"\'x `, 5000) + `"'`
 	b.SetBytes(int64(len(line)))

@@ -19,11 +19,11 @@ import (
 
 // Call is a command line that is about to run.
 type Call struct {
-	// Argv holds the words of the command line after expansion.
+	// Argv holds the command line's words after expansion.
 	Argv []string
-	// Dir is the absolute working directory.
+	// Dir is the absolute path of the working directory.
 	Dir string
-	// Stdin is nil if there is no input.
+	// Stdin is nil if the command has no input.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	// Status is the exit code of the previous command.
@@ -32,45 +32,49 @@ type Call struct {
 
 // Handlers perform all side effects of a script.
 type Handlers struct {
-	// Dir is the initial working directory, as an absolute path. It must exist.
+	// Dir is the absolute path of the initial working directory, which must
+	// exist.
 	Dir string
-	// Variables holds the values of the variables that the script may use.
+	// Variables holds the variables that the script can use.
 	Variables map[string]string
-	// Exec runs a command line and returns its exit code. It is called for every simple command,
-	// including echo and test, except exit, cd, set, break and continue. An error ends the script,
-	// and Run returns it.
+	// Exec runs a command line and returns its exit code. It is called for
+	// every simple command, including echo and test, but not for exit, cd, set,
+	// break and continue. An error ends the script and is returned by Run.
 	Exec func(ctx context.Context, c Call) (status int, err error)
-	// Builtin is called before exit, cd, set, break and continue. For cd it returns the absolute
-	// target directory. A *fs.PathError, which Builtin has written to Stderr, makes cd fail. Any
-	// other error ends the script.
+	// Builtin is called before exit, cd, set, break and continue. For cd, it
+	// returns the absolute path of the target directory. If it returns a
+	// *fs.PathError, after writing it to Stderr, cd fails. Any other error ends
+	// the script.
 	Builtin func(ctx context.Context, c Call) (dir string, err error)
 	// Open opens a file for an input redirection.
 	Open func(ctx context.Context, dir, name string) (io.ReadCloser, error)
-	// ReadDir lists a directory for a glob pattern. It returns fs.ErrNotExist if the name does not
-	// exist and syscall.ENOTDIR if it is not a directory. Any other error ends the script.
+	// ReadDir lists a directory for a glob pattern. It returns fs.ErrNotExist
+	// if the name does not exist, and syscall.ENOTDIR if it is not a directory.
+	// Any other error ends the script.
 	ReadDir func(ctx context.Context, dir, name string) ([]fs.DirEntry, error)
 }
 
-// ErrPatterns is returned if a script's patterns read more than maxPatterns.
+// ErrPatterns is returned if a script's glob patterns match too many paths.
 var ErrPatterns = errors.New("the patterns match too many files; name the directories or use find")
 
-// abandonAfter is how long Run waits for the interpreter after the context has ended. It is longer
-// than killing a process takes.
+// abandonAfter is how long Run waits for the interpreter after the context
+// ends. Killing a process takes less time than that.
 const abandonAfter = 5 * time.Second
 
-// errEnded ends an expansion. Its text is empty because the interpreter prints it; Run returns the
-// reason.
+// errEnded ends an expansion. Its text is empty because the interpreter prints
+// it. Run returns the actual reason.
 var errEnded = errors.New("")
 
 // errUnsupported is returned for a script with unsupported constructs.
 var errUnsupported = errors.New("the script contains unsupported shell constructs")
 
-// Run runs the script and returns the exit code of its last command. The error is that of a
-// handler, of ctx, or ErrPatterns.
+// Run runs the script and returns the exit code of its last command. The error
+// comes from a handler or ctx, or is ErrPatterns.
 //
-// Run returns within seconds after ctx ends. Handlers may still be called after that, so they must
-// fail once ctx has ended: the expander joins the elements of a pattern without calling a handler,
-// and a substitution may have printed a pattern of a megabyte.
+// Run returns within seconds after ctx ends. Handlers may still be called
+// afterward, so they must fail once ctx has ended. The reason is that the
+// expander joins pattern elements without calling a handler, and a substitution
+// may have printed a pattern of one megabyte.
 func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) (status int, err error) {
 	if len(s.Unsupported) > 0 {
 		return 0, errUnsupported
@@ -118,18 +122,20 @@ type execution struct {
 	h       Handlers
 	cancel  context.CancelFunc
 	failure failure
-	// out and errs are the script's output. substituted counts the bytes written elsewhere.
+	// out and errs receive the script's output. substituted counts the bytes
+	// written elsewhere.
 	out, errs   io.Writer
 	substituted atomic.Int64
-	// matched is the total length of the paths that patterns have read so far.
+	// matched is the total length of the paths read by patterns so far.
 	matched atomic.Int64
 }
 
-// nonexistent is a path that does not exist. It replaces values that the interpreter would
-// otherwise inherit from the process.
+// nonexistent is a path that does not exist. It replaces values that the
+// interpreter would otherwise inherit from the process.
 const nonexistent = "/nonexistent"
 
-// environment provides everything that the interpreter would otherwise look up in the process.
+// environment sets everything that the interpreter would otherwise look up in
+// the process.
 func (x *execution) environment() []string {
 	list := []string{"HOME=" + nonexistent, "TMPDIR=" + nonexistent + "/tmp", "PATH=" + nonexistent, "UID=0", "EUID=0", "GID=0"}
 	for name, value := range x.h.Variables {
@@ -138,16 +144,17 @@ func (x *execution) environment() []string {
 	return list
 }
 
-// failCommand is the name of a command that fails silently. Scripts cannot contain it.
+// failCommand is a command name that fails silently. Scripts cannot contain it.
 const failCommand = "\x00failed"
 
-// routePrefix marks a command that the interpreter would run itself. With the prefix, the
-// interpreter calls the exec handler instead.
+// routePrefix marks a command that the interpreter would otherwise run itself.
+// With the prefix, it calls the exec handler instead.
 const routePrefix = "\x00"
 
-// call decides which handler runs a command line.
+// call determines which handler runs a command line.
 func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
-	// After a failed expansion, the interpreter continues with the words that it already has.
+	// After a failed expansion, the interpreter continues with the words it
+	// already has.
 	if err := ctx.Err(); err != nil {
 		return nil, x.fail(err)
 	}
@@ -187,8 +194,8 @@ func (x *execution) exec(ctx context.Context, argv []string) error {
 	return nil
 }
 
-// bounded limits an output that the interpreter keeps in memory, which is the output of a
-// substitution. Pipes use files.
+// bounded limits output that the interpreter keeps in memory, which is the
+// output of substitutions. Pipes use files.
 func (x *execution) bounded(w io.Writer) io.Writer {
 	switch w.(type) {
 	case *os.File, devNull:
@@ -200,7 +207,7 @@ func (x *execution) bounded(w io.Writer) io.Writer {
 	return limitedOutput{w, x}
 }
 
-// limitedOutput is an output that is kept in memory.
+// limitedOutput is output kept in memory.
 type limitedOutput struct {
 	io.Writer
 	x *execution
@@ -222,7 +229,7 @@ func call(hc interp.HandlerContext, argv []string) Call {
 	return c
 }
 
-// fail ends the entire script, because the commands of a pipeline run concurrently.
+// fail ends the entire script, because commands in a pipeline run concurrently.
 func (x *execution) fail(err error) error {
 	x.failure.store(err)
 	x.cancel()
@@ -271,7 +278,7 @@ func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, er
 	return entries, err
 }
 
-// stat supports only cd, which has already checked its directory.
+// stat is only used for cd, which has already checked its directory.
 func (x *execution) stat(_ context.Context, name string, _ bool) (fs.FileInfo, error) {
 	if path.Clean(name) == nonexistent {
 		return nil, fs.ErrNotExist

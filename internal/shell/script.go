@@ -9,39 +9,43 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Limits of a script.
+// Script limits.
 const (
-	// MaxScript is the maximum length of the text, in bytes.
+	// MaxScript is the maximum length of a script's text in bytes.
 	MaxScript = 16 << 10
 	// maxNesting is the maximum nesting depth of commands.
 	maxNesting = 16
 )
 
-// Binding is a position in text where a value is inserted that the author of the text does not
-// know. The value is a literal part of the word that contains it, whatever its content and the
-// quotes around it: it is never parsed, split or expanded.
+// Binding is a position in text at which a value is inserted that the text's
+// author does not know. The value is a literal part of the surrounding word,
+// regardless of its content and the quotes around it: it is never parsed, split
+// or expanded.
 type Binding struct {
 	Span  diag.Span
 	Value string
-	// Argument means that the value comes from a request rather than from the definition's
-	// location.
+	// Argument reports whether the value comes from a request rather than from
+	// the definition's location.
 	Argument bool
-	// Missing means that there is no value. The position is empty, and an unquoted word without
-	// other text is removed, as a shell does with an unset variable. In single quotes, where the
-	// author did not write it for the shell, the text stays as written.
+	// Missing reports whether the binding has no value. Its position is then
+	// empty, and an unquoted word without other text is removed, as with an
+	// unset variable in a shell. In single quotes, where it was not meant for
+	// the shell, the text stays as written.
 	Missing bool
 }
 
-// Script is a parsed shell text. Only a subset of the language can run. Unsupported lists the
-// rest, and Run refuses a script with unsupported constructs.
+// Script is a parsed shell text. Only a subset of the language can run.
+// Unsupported lists all other constructs, and Run refuses a script that
+// contains any.
 type Script struct {
 	// Text is the text as written.
 	Text string
-	// Commands are the simple commands in text order, including those in command substitutions.
+	// Commands lists the simple commands in text order, including commands in
+	// substitutions.
 	Commands []Command
-	// OtherWords are words outside commands: values of variables and the items of loops.
+	// OtherWords lists words outside commands: variable values and loop items.
 	OtherWords []Word
-	// Variables are the uses of variables that the script does not set.
+	// Variables lists the uses of variables that the script does not set.
 	Variables []Variable
 	// Unsupported lists the constructs outside the supported subset.
 	Unsupported []Construct
@@ -50,23 +54,26 @@ type Script struct {
 	last []string
 }
 
-// Command is one simple command.
+// Command is a simple command.
 type Command struct {
-	// Words are the command name and operands. A command without words sets variables.
+	// Words holds the command name and operands. A command without words sets
+	// variables.
 	Words []Word
-	// Inputs are the files of its input redirections.
+	// Inputs lists the files in the command's input redirections.
 	Inputs []Word
 	// Span is the command's position in the text.
 	Span diag.Span
 }
 
-// Word is what is known about a word in a command before the command runs.
+// Word describes what is known about a word before its command runs.
 type Word struct {
-	// Text is the value of the word if Known is set, and otherwise the known part of its text.
+	// Text is the word's value if Known is set, and the known part of it
+	// otherwise.
 	Text string
-	// Known means that the value does not depend on running anything.
+	// Known reports whether the value is the same whatever the script's
+	// commands print.
 	Known bool
-	// Bound means that part of the word comes from an argument of the request.
+	// Bound reports whether part of the word comes from a request's argument.
 	Bound bool
 	// Span is the word's position in the text.
 	Span diag.Span
@@ -80,14 +87,14 @@ type Variable struct {
 
 // Construct is an unsupported part of the shell language.
 type Construct struct {
-	// What describes it for the user.
+	// What describes the construct for the user.
 	What string
-	// Redirect means that it is a redirection.
+	// Redirect reports whether the construct is a redirection.
 	Redirect bool
 	Span     diag.Span
 }
 
-// SyntaxError is an invalid shell command. Offset is in bytes.
+// SyntaxError is a syntax error in a shell text. Offset is in bytes.
 type SyntaxError struct {
 	Offset  int
 	Message string
@@ -95,8 +102,9 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Message }
 
-// Parse parses a shell text as Bash. Bindings are in text order and must not overlap. The shape of
-// the result does not depend on their values. The error is a *SyntaxError.
+// Parse parses a shell text as Bash. Bindings must be in text order and must
+// not overlap. The structure of the result does not depend on their values. The
+// error is a *SyntaxError.
 func Parse(text string, bindings []Binding) (*Script, error) {
 	if len(text) > MaxScript {
 		return nil, &SyntaxError{Offset: MaxScript, Message: fmt.Sprintf("the command is longer than %d bytes", MaxScript)}
@@ -128,21 +136,22 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 	return s, nil
 }
 
-// parseFile parses a whole text. Text that the parser would continue reading after its end, such
-// as a here-document, is an error.
+// parseFile parses a whole text. A construct that continues after the end of
+// the text, such as a here-document, is an error.
 func parseFile(text string) (*syntax.File, error) {
 	return NewParser().Parse(strings.NewReader(text), "")
 }
 
-// LastCommand returns the known leading words of the command that determines the script's exit
-// code, or nil.
+// LastCommand returns the known leading words of the command that determines
+// the script's exit code, or nil.
 func (s *Script) LastCommand() []string { return s.last }
 
-// reader walks a parsed text, collects what the caller must check, and inserts the bound values.
+// reader walks a parsed text, collects what the caller must check, and inserts
+// bound values.
 type reader struct {
 	script *Script
 	marked *marked
-	// set holds the variables that the script sets.
+	// set holds the names of variables that the script sets.
 	set    map[string]bool
 	growth growth
 }
@@ -155,7 +164,7 @@ func (r *reader) unsupportedAt(span diag.Span, what string) {
 	r.script.Unsupported = append(r.script.Unsupported, Construct{What: what, Span: span})
 }
 
-// assignments collects the names of the variables that the script sets.
+// assignments collects the names of variables that the script sets.
 func (r *reader) assignments(file *syntax.File) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -278,7 +287,7 @@ func (r *reader) loop(c *syntax.ForClause, depth int) {
 	r.growth.loops--
 }
 
-// name checks the name of a variable that is set.
+// name checks the name of a variable that the script sets.
 func (r *reader) name(lit *syntax.Lit) {
 	if r.marked.has(lit.Value) {
 		r.unsupported(lit, "an argument as a variable name")
@@ -288,7 +297,8 @@ func (r *reader) name(lit *syntax.Lit) {
 	}
 }
 
-// reserved reports whether a variable affects the interpreter or the programs that it runs.
+// reserved reports whether a variable affects the interpreter or the programs
+// it runs.
 func reserved(name string) bool {
 	switch name {
 	case "IFS", "PATH", "HOME", "PWD", "OLDPWD", "UID", "EUID", "GID", "PPID", "OPTIND", "OPTARG", "OPTERR",
@@ -352,14 +362,15 @@ func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
 	}
 }
 
-// redirects checks the redirections of a statement and returns the files that are read.
+// redirects checks a statement's redirections and returns the files that are
+// read.
 func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 	for _, rd := range list {
 		fd := ""
 		if rd.N != nil {
 			fd = rd.N.Value
 		}
-		// The position is lost when the word is split.
+		// Splitting the word loses the position.
 		span := r.marked.span(rd)
 		var target Word
 		if rd.Word != nil {
@@ -378,7 +389,8 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 	return inputs
 }
 
-// silencing reports whether a redirection only merges the two outputs or discards them.
+// silencing reports whether a redirection only merges stdout and stderr or
+// discards them.
 func silencing(op syntax.RedirOperator, fd string, target Word) bool {
 	if !target.Known || target.Bound || fd != "" && fd != "1" && fd != "2" {
 		return false
@@ -394,7 +406,8 @@ func silencing(op syntax.RedirOperator, fd string, target Word) bool {
 	return false
 }
 
-// tail returns the known leading words of the command that determines a statement's exit code.
+// tail returns the known leading words of the command that determines a
+// statement's exit code.
 func (r *reader) tail(s *syntax.Stmt) []string {
 	for range maxNesting {
 		switch c := s.Cmd.(type) {

@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// bind creates a binding for each placeholder of the text.
+// bind creates a binding for each placeholder in text.
 func bind(text string, values map[string]string) []Binding {
 	var list []Binding
 	for i := 0; i < len(text); i++ {
@@ -83,7 +83,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestBounds checks that the size of the output that a short script can produce is limited before
+// TestBounds checks that the output size of a short script is limited before
 // the script runs.
 func TestBounds(t *testing.T) {
 	for text, bounded := range map[string]bool{
@@ -127,14 +127,15 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// run runs text whose commands print their words, and returns the output and the calls.
+// run runs text whose commands print their words, and returns the output, the
+// calls and the exit code.
 func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (string, []Call, int) {
 	t.Helper()
 	s, err := Parse(text, bindings)
 	if err != nil {
 		t.Fatalf("Parse(%q): %v", text, err)
 	}
-	// The commands of a pipeline run concurrently.
+	// Commands in a pipeline run concurrently.
 	var mu sync.Mutex
 	var calls []Call
 	var out bytes.Buffer
@@ -220,8 +221,8 @@ func TestRunStatusAndDir(t *testing.T) {
 	}
 }
 
-// TestPatternsEnd checks that glob expansion is limited, and ends with the context, however many
-// files match.
+// TestPatternsEnd checks that glob expansion is limited and ends with the
+// context, regardless of the number of matching files.
 func TestPatternsEnd(t *testing.T) {
 	var loop []fs.DirEntry
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
@@ -239,7 +240,7 @@ func TestPatternsEnd(t *testing.T) {
 		{text: "echo */*/*/*/*/*/*/*/*/*/*/*", timeout: time.Minute, want: ErrPatterns},
 		{text: "for f in */*/*/*/*/*/*/*/*/*; do echo $f; done", timeout: time.Minute, want: ErrPatterns},
 		{text: "echo */*/*/*/*/*/*/*/*/*/*/*", timeout: 50 * time.Millisecond, slow: time.Millisecond, want: context.DeadlineExceeded},
-		// These pattern elements read no directory.
+		// These pattern elements do not read a directory.
 		{text: "x=$(dots); echo */$x", timeout: 50 * time.Millisecond, want: context.DeadlineExceeded},
 	} {
 		s, err := Parse(tt.text, nil)
@@ -273,8 +274,8 @@ func TestPatternsEnd(t *testing.T) {
 	}
 }
 
-// TestRunStopsAtFailure checks that a handler error ends the whole script, including the other
-// commands of a pipeline.
+// TestRunStopsAtFailure checks that an error from a handler ends the whole
+// script, including other commands in a pipeline.
 func TestRunStopsAtFailure(t *testing.T) {
 	refused := errors.New("refused")
 	s, err := Parse("wait_long | bad; after", nil)
@@ -345,7 +346,8 @@ func TestBindingMissing(t *testing.T) {
 	}
 }
 
-// TestBindingNotAllowed checks that an argument is never a name, an operator or a pattern.
+// TestBindingNotAllowed checks that an argument cannot be a name, an operator
+// or a pattern.
 func TestBindingNotAllowed(t *testing.T) {
 	for _, text := range []string{"$1=x", "echo ${$1}", "for $1 in a; do b; done", "cat <<$1\nx\n$1", "echo {$1,b}", "f$1() { a; }", "a > $1", "echo $(($1))"} {
 		s, err := Parse(text, bind(text, map[string]string{"$1": "v"}))
@@ -355,7 +357,7 @@ func TestBindingNotAllowed(t *testing.T) {
 	}
 }
 
-// shape returns a script without the values of its bound words.
+// shape formats a script without the values of its bound words.
 func shape(s *Script) string {
 	var b strings.Builder
 	for _, c := range s.Commands {
@@ -373,8 +375,8 @@ func shape(s *Script) string {
 	return b.String()
 }
 
-// TestArgumentsNeverChangeTheShape checks that arguments are data and never change a script's
-// structure.
+// TestArgumentsNeverChangeTheShape checks that arguments are data and cannot
+// change a script's structure.
 func TestArgumentsNeverChangeTheShape(t *testing.T) {
 	texts := []string{
 		"git log $1 | head -n $2", `grep -rn "$1" src && echo '$2' || echo no`, "test -f $1 && cat $1; echo x$2y", `x=$(echo $1); echo "$x" $2`,

@@ -1,7 +1,8 @@
 package shell
 
-// SameShape reports whether a shell parses text into the same words in two cases: when the text
-// contains the values of its bindings, and when the bindings are literals.
+// SameShape reports whether a shell parses text into the same words, no matter
+// whether the values of its bindings are pasted into the text or bound as
+// literals.
 func SameShape(text string, bindings []Binding) bool {
 	if len(bindings) == 0 {
 		return true
@@ -23,8 +24,8 @@ func SameShape(text string, bindings []Binding) bool {
 	return sameWords(plain.OtherWords, bound.OtherWords)
 }
 
-// sameWords compares the values of words. Unknown words are equal if their known parts are equal
-// and they contain no bindings.
+// sameWords compares the values of words. Unknown words are equal if their
+// known parts are equal and they contain no bindings.
 func sameWords(plain, bound []Word) bool {
 	if len(plain) != len(bound) {
 		return false

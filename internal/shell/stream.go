@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// failure holds the first error of several goroutines.
+// failure holds the first error from several goroutines.
 type failure struct {
 	mu  sync.Mutex
 	err error
@@ -33,7 +33,7 @@ func (devNull) Read([]byte) (int, error)    { return 0, io.EOF }
 func (devNull) Write(p []byte) (int, error) { return len(p), nil }
 func (devNull) Close() error                { return nil }
 
-// readOnly wraps a file that is open for reading.
+// readOnly wraps a file opened for reading.
 type readOnly struct{ io.ReadCloser }
 
 func (readOnly) Write([]byte) (int, error) { return 0, fs.ErrPermission }

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word collects the known parts of a word, and inserts the bound values.
+// word collects the known parts of a word and inserts bound values.
 func (r *reader) word(w *syntax.Word, depth int) Word {
 	out := Word{Known: true, Span: r.marked.span(w)}
 	if len(w.Parts) > 0 {
@@ -50,8 +50,8 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 		}
 	}
 	if missing && len(parts) > 0 {
-		// Text after an empty binding must not move to the front of the word, where "~" would be
-		// special.
+		// Text after an empty binding must not move to the start of the word,
+		// where "~" would be special.
 		parts = append([]syntax.WordPart{&syntax.SglQuoted{}}, parts...)
 	}
 	w.Parts = parts
@@ -59,8 +59,8 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 	return out
 }
 
-// braced reports whether the expander would split a word into several, by the expander's own
-// rule.
+// braced reports whether the expander would split a word into several words,
+// using the expander's own rule.
 func braced(w *syntax.Word) bool {
 	split := &syntax.Word{Parts: w.Parts}
 	return syntax.SplitBraces(split) && slices.ContainsFunc(split.Parts, func(p syntax.WordPart) bool {
@@ -69,7 +69,7 @@ func braced(w *syntax.Word) bool {
 	})
 }
 
-// doubleQuoted splits a double-quoted string at the bound values.
+// doubleQuoted splits a double-quoted string at its bound values.
 func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *strings.Builder) []syntax.WordPart {
 	if q.Dollar {
 		r.unsupported(q, `a $"…" string`)
@@ -92,8 +92,8 @@ func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *s
 	return parts
 }
 
-// literal splits a literal at its placeholders and returns the parts for the text between them and
-// for the values.
+// literal splits a literal at its placeholders, and returns the parts for the
+// values and for the text between them.
 func (r *reader) literal(value string, quoted bool, out *Word) []syntax.WordPart {
 	var parts []syntax.WordPart
 	add := func(text string) {
@@ -149,7 +149,7 @@ func (r *reader) part(p syntax.WordPart, depth int) {
 	}
 }
 
-// param checks the use of a variable. Only the plain value is supported.
+// param checks a parameter expansion. Only the plain value is supported.
 func (r *reader) param(p *syntax.ParamExp) {
 	plain := p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil &&
 		p.Index == nil && len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
@@ -164,7 +164,8 @@ func (r *reader) param(p *syntax.ParamExp) {
 	}
 }
 
-// Unquoted returns the value of a literal outside quotes, and whether it is a glob pattern.
+// Unquoted returns the value of an unquoted literal, and whether it is a glob
+// pattern.
 func Unquoted(s string) (text string, glob bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -185,7 +186,7 @@ func Unquoted(s string) (text string, glob bool) {
 	return b.String(), glob
 }
 
-// UnescapeDouble returns the value of a literal in double quotes.
+// UnescapeDouble returns the value of a double-quoted literal.
 func UnescapeDouble(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s

@@ -5,37 +5,40 @@ import (
 	"strings"
 )
 
-// wordParser reads a line as the host's parser does. Unlike a shell, it skips text that it cannot
-// parse, and looks for the first command anywhere in the line. Every method named after a
-// construct returns the words of the first command in that construct, or nil.
+// wordParser reads a line like the host's parser. Unlike a shell, it skips text
+// that it cannot parse, and looks for the first command anywhere in the line.
+// Each method named after a construct returns the words of the first command in
+// that construct, or nil.
 type wordParser struct {
 	text string
 	at   int
-	// depth counts the substitutions around the position; tooDeep means that there were too many.
+	// depth is the number of substitutions around the position. tooDeep reports
+	// whether the limit was exceeded.
 	depth   int
 	tooDeep bool
 }
 
-// maxDepth is the maximum nesting depth of substitutions. The host has a time and size limit that
-// 8 to 12 levels reach.
+// maxDepth is the maximum nesting depth of substitutions. The host's time and
+// size limits are reached at 8 to 12 levels.
 const maxDepth = 8
 
 // commandKind is the kind of command that a redirection follows.
 type commandKind int
 
 const (
-	// simpleCommand is a command without a negation or an operator before it. Redirections are
-	// part of the command.
+	// simpleCommand is a command without a negation or operator before it.
+	// Redirections are part of the command.
 	simpleCommand commandKind = iota
-	// joinedCommand is a negated command or part of a pipeline. A redirection after it hides
-	// everything before, and takes all words that follow.
+	// joinedCommand is a negated command or part of a pipeline. A redirection
+	// after it hides everything before it, and takes all words that follow.
 	joinedCommand
-	// compoundCommand is a subshell, for example. A redirection hides it and takes one word.
+	// compoundCommand is a subshell or similar. A redirection hides it and
+	// takes one word.
 	compoundCommand
 )
 
-// statements parses statements up to closer, or up to a statement that begins with one of the
-// words.
+// statements parses statements up to closer, or up to a statement that starts
+// with one of words.
 func (p *wordParser) statements(closer string, words ...string) (first []string) {
 	for {
 		p.lines()
@@ -52,7 +55,7 @@ func (p *wordParser) statements(closer string, words ...string) (first []string)
 	}
 }
 
-// list parses commands that operators join.
+// list parses commands joined by operators.
 func (p *wordParser) list() []string {
 	first, kind := p.command()
 	for {
@@ -152,7 +155,8 @@ func firstOf(a, b []string) []string {
 	return b
 }
 
-// block parses statements up to last. The words in between separate its parts.
+// block parses statements up to last. The words in between separate the block's
+// parts.
 func (p *wordParser) block(last string, between ...string) (first []string) {
 	for {
 		first = firstOf(first, p.statements("", append(between, last)...))
@@ -164,7 +168,7 @@ func (p *wordParser) block(last string, between ...string) (first []string) {
 	}
 }
 
-// body parses "do … done", if it follows.
+// body parses "do … done" if it follows.
 func (p *wordParser) body() []string {
 	p.blanks()
 	p.skip(";")
@@ -222,7 +226,7 @@ func (p *wordParser) cases() []string {
 	return first
 }
 
-// emptyParens skips "()", which turns the preceding word into a function name.
+// emptyParens skips "()", which makes the preceding word a function name.
 func (p *wordParser) emptyParens() bool {
 	start := p.at
 	p.blanks()
@@ -235,7 +239,8 @@ func (p *wordParser) emptyParens() bool {
 	return false
 }
 
-// functionBody parses the command that forms a function's body, with its redirections.
+// functionBody parses the command that forms a function's body, including its
+// redirections.
 func (p *wordParser) functionBody() []string {
 	p.lines()
 	first, kind := p.command()
@@ -243,8 +248,9 @@ func (p *wordParser) functionBody() []string {
 	return first
 }
 
-// test parses the text after "[" or "[[". In "[", a command with a redirection may replace the
-// expression (case h72). A missing closing bracket is not an error.
+// test parses the text after "[" or "[[". After "[", a command with a
+// redirection can replace the expression (case h72). A missing closing bracket
+// is not an error.
 func (p *wordParser) test(closer string) []string {
 	if p.blanks(); p.skip(closer) {
 		return nil
@@ -309,8 +315,8 @@ func (p *wordParser) expression(closer string) []string {
 	return p.word().command
 }
 
-// substitutions parses words up to the end of the command and returns the first command in their
-// substitutions.
+// substitutions parses words up to the end of the command, and returns the
+// first command in their substitutions.
 func (p *wordParser) substitutions() (first []string) {
 	for {
 		p.blanks()
@@ -325,7 +331,8 @@ func (p *wordParser) substitutions() (first []string) {
 	}
 }
 
-// arithmetic skips the text after "((", up to ")" and a second ")" if one follows.
+// arithmetic skips the text after "((" up to ")", and a second ")" if one
+// follows.
 func (p *wordParser) arithmetic() (first []string) {
 	for !p.end() && !p.skip(")") {
 		start := p.at
@@ -343,8 +350,9 @@ func (p *wordParser) arithmetic() (first []string) {
 	return first
 }
 
-// simpleWords returns the words of a simple command or, if functions is set, of a function's
-// body. redirected reports whether a redirection precedes the command name.
+// simpleWords returns the words of a simple command or, if functions is set, of
+// a function body. redirected reports whether a redirection precedes the
+// command name.
 func (p *wordParser) simpleWords(functions bool) (words []string, redirected bool) {
 	prefix, assigned := false, false
 	for more := true; more; prefix = prefix || more {
@@ -364,7 +372,8 @@ func (p *wordParser) simpleWords(functions bool) (words []string, redirected boo
 		}
 	}
 	if assigned && redirected {
-		// A redirection makes this a command even without a name. Such a command has no words.
+		// A redirection makes this a command even without a name. Such a
+		// command has no words.
 		words = []string{}
 	}
 	if p.end() || strings.IndexByte("#`", p.text[p.at]) >= 0 || prefix && p.endsPrefix() {
@@ -383,7 +392,7 @@ func (p *wordParser) simpleWords(functions bool) (words []string, redirected boo
 	return p.arguments([]string{name.text}), redirected
 }
 
-// endsPrefix reports whether a word after assignments begins another statement.
+// endsPrefix reports whether a word after assignments starts another statement.
 func (p *wordParser) endsPrefix() bool {
 	word := p.literal()
 	switch word {
@@ -395,8 +404,9 @@ func (p *wordParser) endsPrefix() bool {
 	return isReserved(word)
 }
 
-// arguments appends the arguments of a command to words: strings and plain words, but no lone
-// expansions. A command substitution outside quotes ends the arguments.
+// arguments appends a command's arguments to words. It includes strings and
+// plain words, but not expansions that form a whole word. A command
+// substitution outside quotes ends the arguments.
 func (p *wordParser) arguments(words []string) []string {
 	stopped := false
 	for {
@@ -457,7 +467,8 @@ func (p *wordParser) assignment() bool {
 	return p.parens()
 }
 
-// redirections skips redirections. If all is set, a redirection takes all words that follow.
+// redirections skips redirections. If all is set, a redirection takes all words
+// that follow it.
 func (p *wordParser) redirections(all bool) (found bool) {
 	for p.blanks(); p.redirection(all); p.blanks() {
 		found = true
@@ -489,8 +500,9 @@ func (p *wordParser) redirection(all bool) bool {
 	return true
 }
 
-// redirectionLength returns the length of the redirection operator at the current position,
-// including a file descriptor, or 0. Here-strings and process substitutions do not count.
+// redirectionLength returns the length of the redirection operator at the
+// current position, including a file descriptor, or 0. It ignores here-strings
+// and process substitutions.
 func (p *wordParser) redirectionLength() int {
 	rest := p.text[p.at:]
 	if strings.HasPrefix(rest, "<<<") {
@@ -509,7 +521,8 @@ func (p *wordParser) redirectionLength() int {
 	return 0
 }
 
-// hereDocument skips the rest of the line and the following lines up to the delimiter.
+// hereDocument skips the rest of the line and the lines after it, up to the
+// delimiter.
 func (p *wordParser) hereDocument() {
 	delimiter := p.word().text
 	line, rest, _ := strings.Cut(p.text[p.at:], "\n")

@@ -7,13 +7,14 @@ import (
 	"sync"
 )
 
-// wrapper describes a program that runs the command in its arguments, with its own streams.
+// wrapper describes a program that runs the command in its arguments with its
+// own streams.
 type wrapper struct {
 	names string
-	// values are the letters of the options that take a value.
+	// values lists the letters of options that take a value.
 	values string
-	// assigns means that NAME=value may precede the command. operands is the number of operands
-	// before the command.
+	// assigns reports whether NAME=value can precede the command. operands is
+	// the number of operands before the command.
 	assigns  bool
 	operands int
 }
@@ -33,7 +34,7 @@ var wrappers = [...]wrapper{
 	{"xargs gxargs", "IdnPLEasJR", false, 0},
 }
 
-// wrapperByName maps the names of programs to their rows.
+// wrapperByName maps program names to their rows.
 var wrapperByName = sync.OnceValue(func() map[string]*wrapper {
 	table := map[string]*wrapper{}
 	for i := range wrappers {
@@ -44,28 +45,29 @@ var wrapperByName = sync.OnceValue(func() map[string]*wrapper {
 	return table
 })
 
-// IsWrapper reports whether a program runs the command in its arguments. name is in lowercase,
-// without a directory.
+// IsWrapper reports whether a program runs the command in its arguments. name
+// is lowercase and has no directory.
 func IsWrapper(name string) bool { return wrapperByName()[name] != nil }
 
-// IsShell reports whether a program is a shell. name is in lowercase, without a directory.
+// IsShell reports whether a program is a shell. name is lowercase and has no
+// directory.
 func IsShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "fish"}, name)
 }
 
-// ScriptOf returns the script of a command line such as bash -lc SCRIPT. ok is false if the words
-// do not start a shell with nothing but a script.
+// ScriptOf returns the script in a command line such as bash -lc SCRIPT. ok is
+// false unless the words start a shell with only a script.
 func ScriptOf(words []string) (script string, ok bool) {
 	if len(words) != 3 || !IsShell(path.Base(words[0])) {
 		return "", false
 	}
-	// Only letters without a value, so the script follows directly.
+	// None of these letters takes a value, so the script is the next word.
 	flags, ok := strings.CutPrefix(words[1], "-")
 	return words[2], ok && strings.HasSuffix(flags, "c") && strings.Trim(flags, "ceilux") == ""
 }
 
-// Wrapped returns the index of the word at which the wrapped command begins, or 0 if the program
-// is not a wrapper or runs nothing.
+// Wrapped returns the index of the wrapped command's first word, or 0 if the
+// program is not a wrapper or runs nothing.
 func Wrapped(name string, words []string) int {
 	w := wrapperByName()[name]
 	if w == nil || name == "command" && len(words) > 1 && (words[1] == "-v" || words[1] == "-V") {
@@ -74,8 +76,9 @@ func Wrapped(name string, words []string) int {
 	return SkipOptions(words, w.values, w.assigns, w.operands)
 }
 
-// SkipOptions returns the index of the first word after the options and operands. letters lists
-// the options that take a value. If assigns is set, NAME=value may precede that word.
+// SkipOptions returns the index of the first word after the options and
+// operands. letters lists the options that take a value. If assigns is set,
+// NAME=value can precede that word.
 func SkipOptions(words []string, letters string, assigns bool, operands int) int {
 	for i := 1; i < len(words); i++ {
 		w := words[i]

@@ -8,14 +8,16 @@ import (
 
 const windows = runtime.GOOS == "windows"
 
-// HasExecBits reports whether files have an execute permission on this system.
+// HasExecBits reports whether files on this system have execute permissions.
 func HasExecBits() bool { return !windows }
 
-// CheckName returns ErrBadName, on every system, for names that Windows does not resolve to the
-// file they appear to name: devices (NUL, com1.txt), alternate data streams and drives (anything
-// with a colon), UNC and object manager paths (\\server\share, //server/share, \??\), and
-// elements that end with a dot or a space. Use it for names in definitions. Slashes and
-// backslashes both separate elements. It checks only the text.
+// CheckName returns ErrBadName, on every system, for names that Windows does
+// not resolve to the file they appear to name: devices (NUL, com1.txt),
+// alternate data streams and drives (anything with a colon), UNC and object
+// manager paths (\\server\share, //server/share, \??\), and elements that end
+// with a dot or a space. Use it for names in definitions. Both slashes and
+// backslashes separate elements. It checks only the text and does not access
+// files.
 func CheckName(name string) error {
 	if isUNC(name) {
 		return &nameError{name}
@@ -28,7 +30,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// nameError is ErrBadName with the name.
+// nameError is ErrBadName for a specific name.
 type nameError struct{ name string }
 
 func (e *nameError) Error() string { return e.name + ": " + ErrBadName.Error() }
@@ -37,8 +39,8 @@ func (e *nameError) Unwrap() error { return ErrBadName }
 
 func isSlash(r rune) bool { return r == '/' || r == '\\' }
 
-// isUNC reports whether a path begins like UNC and device paths. Other systems treat three or
-// more slashes as one, so those are accepted.
+// isUNC reports whether a path starts like a UNC or device path. It accepts
+// three or more slashes, because other systems treat them as one.
 func isUNC(name string) bool {
 	lead := name[:len(name)-len(strings.TrimLeft(name, `/\`))]
 	if len(lead) == 2 || len(lead) > 2 && strings.Contains(lead, `\`) {
@@ -47,8 +49,8 @@ func isUNC(name string) bool {
 	return len(lead) == 1 && (name[1:] == "??" || strings.HasPrefix(name[1:], "??/") || strings.HasPrefix(name[1:], `??\`))
 }
 
-// special reports whether Windows would not resolve a name of a tree to the file that its elements
-// name. Backslashes are separators there.
+// special reports whether Windows would not resolve a name in a tree to the
+// file that its elements name. On Windows, backslashes are separators.
 func special(name string) bool {
 	if strings.Contains(name, `\`) {
 		return true
@@ -87,8 +89,8 @@ func device(e string) bool {
 	return false
 }
 
-// shortened reports whether an element looks like a Windows short name: up to eight characters
-// with a tilde and a digit.
+// shortened reports whether an element looks like a Windows short name, which
+// has up to eight characters with a tilde and a digit.
 func shortened(e string) bool {
 	stem, ext, _ := strings.Cut(e, ".")
 	at := strings.LastIndexByte(stem, '~')
@@ -98,10 +100,11 @@ func shortened(e string) bool {
 	return strings.Trim(stem[at+1:], "0123456789") == ""
 }
 
-// IsGit reports whether some system resolves a path element to a git directory: ".git" in any
-// case, followed by dots, spaces or a stream, with characters that HFS+ ignores, or as the short
-// name "git~1" (documented: core.protectNTFS and core.protectHFS of git-config). Slashes and
-// backslashes both separate elements. It checks only the text.
+// IsGit reports whether some system resolves a path element to a git directory:
+// ".git" in any case, followed by dots, spaces or a stream, with characters
+// that HFS+ ignores, or as the short name "git~1" (see core.protectNTFS and
+// core.protectHFS in git-config). Both slashes and backslashes separate
+// elements. It checks only the text and does not access files.
 func IsGit(name string) bool {
 	for element := range strings.FieldsFuncSeq(name, isSlash) {
 		element, _, _ = strings.Cut(element, ":")

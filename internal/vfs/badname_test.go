@@ -8,7 +8,8 @@ import (
 
 func TestCheckName(t *testing.T) {
 	for _, name := range []string{
-		// Device names in any case, with any extension, and with characters that Windows ignores.
+		// Device names in any case, with any extension, or with characters that
+		// Windows ignores.
 		"NUL", "nul", "con", "PRN", "aux", "Aux.c", "nul.tar.gz", "COM1", "com9.md", "LPT1", "lpt9", "COM¹", "com².x", "LPT³",
 		"CONIN$", "conout$", "CONOUT$.txt", "nul ", "nul.", "nul . .", "nul .txt", "a/nul", "nul/a", `a\nul\b`, "a/com1.txt/b",
 		// Alternate data streams and drives.
@@ -37,7 +38,7 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// TestSpecial tests the check before each open on Windows.
+// TestSpecial tests the check made before each open on Windows.
 func TestSpecial(t *testing.T) {
 	for _, name := range []string{`a\b`, `..\x`, "nul", "a/nul.txt", "a:b", "a/b:c", "a.", "a /b", `\\server\share`} {
 		if !special(name) {
@@ -64,7 +65,8 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// FuzzCheckName checks that an element that is refused alone is refused anywhere, in any case.
+// FuzzCheckName checks that an element rejected alone is rejected anywhere in a
+// path, in any case.
 func FuzzCheckName(f *testing.F) {
 	for _, seed := range []string{"a/b", "nul", `\\?\C:\x`, "//server/share", "x:y", "a. /b", "COM¹.x", `\??\x`, "a\x00b", "\xff"} {
 		f.Add(seed)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// benchTree creates a hundred directories with a file in each, like a directory of skills.
+// benchTree creates a hundred directories with one file each, like a skills
+// directory.
 func benchTree(b *testing.B) (*Tree, []string) {
 	b.Helper()
 	dir := b.TempDir()
@@ -24,7 +25,8 @@ func benchTree(b *testing.B) (*Tree, []string) {
 		}
 		names = append(names, name)
 	}
-	// Files that change after the tree is opened, or just before, are checked twice.
+	// Files changed shortly before or after the tree is opened are checked
+	// twice.
 	time.Sleep(3 * clockLag)
 	tree, err := Open(dir, Options{})
 	if err != nil {
@@ -34,7 +36,7 @@ func benchTree(b *testing.B) (*Tree, []string) {
 	return tree, names
 }
 
-// BenchmarkReadHead reads the beginnings of a hundred files, like a listing.
+// BenchmarkReadHead reads the heads of a hundred files, as a listing does.
 func BenchmarkReadHead(b *testing.B) {
 	tree, names := benchTree(b)
 	buf := make([]byte, 2048)
@@ -59,7 +61,7 @@ func BenchmarkReadDir(b *testing.B) {
 	}
 }
 
-// BenchmarkResolve resolves a path of three elements without symlinks.
+// BenchmarkResolve resolves a path with three elements and no symlinks.
 func BenchmarkResolve(b *testing.B) {
 	tree, names := benchTree(b)
 	b.ReportAllocs()
@@ -100,7 +102,7 @@ func BenchmarkReadDirInfo(b *testing.B) {
 	}
 }
 
-// BenchmarkViewStat resolves a relative name of four elements.
+// BenchmarkViewStat resolves a relative name with four elements.
 func BenchmarkViewStat(b *testing.B) {
 	tree, names := benchTree(b)
 	v := NewView(ViewOptions{Trees: []*Tree{tree}, Dir: tree.Dir()})

@@ -12,12 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fdBackend reads a directory with openat2, which makes the kernel refuse symlinks and paths that
-// leave the directory. It needs one system call per path, whereas os.Root needs one per path
-// element.
+// fdBackend reads a directory using openat2, which makes the kernel reject
+// symlinks and paths that leave the directory. It needs one system call per
+// path, while os.Root needs one per path element.
 type fdBackend struct{ dir *os.File }
 
-// openFast returns nil if openat2 is not available (before Linux 5.6, or forbidden by a sandbox).
+// openFast returns nil if openat2 is not available, which is the case before
+// Linux 5.6 and in some sandboxes.
 func openFast(dir string) (backend, error) {
 	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_PATH, 0)
 	if err != nil {
@@ -35,8 +36,8 @@ func openFast(dir string) (backend, error) {
 
 func (b fdBackend) close() error { return b.dir.Close() }
 
-// maxAgain is the maximum number of retries after EAGAIN. A process that holds a lease on a file
-// could cause it forever.
+// maxAgain is the maximum number of retries after EAGAIN, which a process that
+// holds a lease on a file could cause indefinitely.
 const maxAgain = 100
 
 func (b fdBackend) open(name string, flags uint64) (int, error) {
@@ -92,12 +93,12 @@ func (b fdBackend) readDir(name string, limit int) (entries []Entry, more bool, 
 	return entries, more, nil
 }
 
-// appendEntries appends the entries of a buffer of struct linux_dirent64, which has the same
-// layout on all architectures. If the file system does not report an entry's type, it calls
-// fstatat.
+// appendEntries appends the entries in a buffer of struct linux_dirent64, whose
+// layout is the same on all architectures. It calls fstatat for an entry whose
+// type the file system does not report.
 func appendEntries(entries []Entry, fd int, buf []byte) ([]Entry, error) {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
-	// The names are substrings of one string.
+	// All names are substrings of one string.
 	for text := string(buf); len(buf) > 0; {
 		length, kind := binary.NativeEndian.Uint16(buf[lengthAt:]), buf[typeAt]
 		name, _, _ := strings.Cut(text[nameAt:length], "\x00")
@@ -193,7 +194,8 @@ func (b fdBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
 	return readInfos(f, limit, func(n string) (*Info, error) { return infoAt(fd, n) })
 }
 
-// parent opens the directory that contains the last element of name. Call done to close it.
+// parent opens the directory that contains name's last element. Call done to
+// close it.
 func (b fdBackend) parent(name string) (fd int, base string, done func(), err error) {
 	i := strings.LastIndexByte(name, '/')
 	if i < 0 {
@@ -219,8 +221,8 @@ func (b fdBackend) readlink(name string) (string, error) {
 
 const openFlags = unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
 
-// openFile checks the file before opening it. Opening a device for reading may have side effects,
-// which opening only its path (O_PATH) does not.
+// openFile checks the file before opening it. Opening a device for reading can
+// have side effects. Opening only its path (O_PATH) has none.
 func (b fdBackend) openFile(name string) (fs.File, error) {
 	path, err := b.open(name, unix.O_PATH)
 	if err != nil {
@@ -252,8 +254,8 @@ func (b fdBackend) openFile(name string) (fs.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// reopen opens for reading the file that a path handle refers to. Without /proc it uses the name,
-// which may refer to another file by now.
+// reopen opens the file that a path handle refers to for reading. Without
+// /proc, it uses the name, which may refer to another file by then.
 func (b fdBackend) reopen(path int, name string) (int, error) {
 	for {
 		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(path), openFlags, 0)
@@ -271,7 +273,7 @@ func rawStat(raw *unix.Stat_t) stat {
 	return stat{raw.Size, uint64(raw.Nlink), fileID{uint64(raw.Dev), raw.Ino}, raw.Ctim.Nano()}
 }
 
-// modeOf converts a mode as package os does.
+// modeOf converts a mode in the same way as package os.
 func modeOf(raw uint32) fs.FileMode {
 	mode := fs.FileMode(raw & 0o777)
 	switch raw & unix.S_IFMT {
@@ -302,7 +304,7 @@ func modeOf(raw uint32) fs.FileMode {
 	return mode
 }
 
-// renameNew renames a file atomically unless the new name exists.
+// renameNew renames a file atomically, unless the new name exists.
 func renameNew(dir *os.Root, from, to string) error {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -314,15 +316,15 @@ func renameNew(dir *os.Root, from, to string) error {
 	case errors.Is(err, unix.EEXIST):
 		return ErrExists
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
-		// The file system does not support the call.
+		// The file system does not support this call.
 		return renameAfterCheck(dir, from, to)
 	default:
 		return err
 	}
 }
 
-// hasACL reports whether a directory has an access list in addition to its mode. An error means
-// that the file system does not support access lists.
+// hasACL reports whether a directory has an access control list besides its
+// mode. An error means that the file system does not support these lists.
 func hasACL(path string) bool {
 	n, err := unix.Lgetxattr(path, "system.posix_acl_access", nil)
 	return err == nil && n > 0

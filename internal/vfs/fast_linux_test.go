@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestNotOpened detects whether a FIFO was opened: OpenFile opens only its path. The result for
-// ReadHead shows that the detection works.
+// TestNotOpened detects whether a FIFO is opened. OpenFile must open only its
+// path. The ReadHead case proves that the detection works.
 func TestNotOpened(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {
@@ -48,7 +48,8 @@ func TestNotOpened(t *testing.T) {
 	}
 }
 
-// TestReopen tests reopening without /proc: by name, and only if it is still the same file.
+// TestReopen tests reopening without /proc, which works by name and only if the
+// name still refers to the same file.
 func TestReopen(t *testing.T) {
 	inside, _ := layout(t)
 	tree := trees(t, inside, Options{})["default"]
@@ -70,7 +71,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// TestLease simulates a process that delays every open: the tree gives up.
+// TestLease simulates a process that delays every open. The tree must give up.
 func TestLease(t *testing.T) {
 	inside, _ := layout(t)
 	f, err := os.Create(filepath.Join(inside, "leased"))
@@ -99,8 +100,8 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// TestUnknownTypes checks that on file systems that do not report entry types, the tree reads
-// them.
+// TestUnknownTypes checks that the tree determines entry types on file systems
+// that do not report them.
 func TestUnknownTypes(t *testing.T) {
 	dir := t.TempDir()
 	err := errors.Join(os.Mkdir(filepath.Join(dir, "dir"), 0o755), os.WriteFile(filepath.Join(dir, "file"), nil, 0o644),

@@ -83,7 +83,7 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// TestDevices checks that a device is refused because of its type.
+// TestDevices checks that a device is rejected because of its type.
 func TestDevices(t *testing.T) {
 	info, err := os.Stat("/dev/null")
 	if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
@@ -129,7 +129,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// compare compares an info with that of package os.
+// compare compares a FileInfo with the one from package os.
 func compare(t *testing.T, what string, got fs.FileInfo, file string) {
 	t.Helper()
 	want, err := os.Lstat(file)
@@ -232,8 +232,8 @@ func TestFilesOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestSingle checks when a file is checked again. The ID of the stat is wrong, which only a
-// second check can detect.
+// TestSingle tests when a file is checked a second time. The ID from stat is
+// wrong, which only a second check can detect.
 func TestSingle(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {
@@ -250,7 +250,7 @@ func TestSingle(t *testing.T) {
 			{"empty", 1, opened - clockLag, ErrChanged},
 			{"empty", 1, opened, ErrChanged},
 			{"empty", 1, opened + second/4, ErrChanged},
-			// A time in whole seconds.
+			// a time in whole seconds
 			{"empty", 1, opened - second/2, ErrChanged},
 			{"empty", 1, opened - second/2 + 1, nil},
 			{"empty", 1, opened - 3*second/2, nil},
@@ -268,7 +268,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestFresh reads a file that was just written, and one that is replaced as editors do.
+// TestFresh reads a file that was just written, and one that is replaced the
+// way editors do it.
 func TestFresh(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {
