@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// actionScript returns the script of a step in action.yml.
+// actionScript returns a step's script from action.yml.
 func actionScript(t *testing.T, step string) string {
 	t.Helper()
 	data, err := os.ReadFile("action.yml")
@@ -45,7 +45,8 @@ func actionScript(t *testing.T, step string) string {
 	return script.String()
 }
 
-// TestActionInstalls runs the step that downloads Vade. packaging/release tests it with a release.
+// TestActionInstalls runs the step that downloads Vade. packaging/release tests
+// it against a release.
 func TestActionInstalls(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, program := range []string{"bash", "curl"} {
@@ -90,7 +91,7 @@ func TestActionInstalls(t *testing.T) {
 	}
 }
 
-// TestAction runs the script of the GitHub Action as GitHub does.
+// TestAction runs the GitHub Action's script as GitHub does.
 func TestAction(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	bash, err := exec.LookPath("bash")
@@ -201,7 +202,7 @@ func TestHookFiles(t *testing.T) {
 	}
 }
 
-// TestHookProgram checks that the hooks install this version of the program.
+// TestHookProgram checks that the hooks install this version of Vade.
 func TestHookProgram(t *testing.T) {
 	data, err := os.ReadFile("pyproject.toml")
 	if err != nil {

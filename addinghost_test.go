@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestAddingAHost builds the program with the package and the row from the page on adding a host,
-// and runs the commands of that page.
+// TestAddingAHost builds Vade with the package and row from the page on adding
+// a host, and runs that page's commands.
 func TestAddingAHost(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	page, err := os.ReadFile("docs/adding-a-host.md")

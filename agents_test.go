@@ -7,7 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestEmptyAgents checks that an empty or invalid list of agents allows only people.
+// TestEmptyAgents checks that only people may call a definition whose list of
+// agents is empty or invalid.
 func TestEmptyAgents(t *testing.T) {
 	c, err := catalog.Open(context.Background(), layProject(t, map[string]string{
 		".git/HEAD":                     "ref: refs/heads/main\n",

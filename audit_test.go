@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// auditTree writes files to audit into a new directory.
+// auditTree writes the files to audit into a new directory.
 func auditTree(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,8 +49,8 @@ func auditOf(t testing.TB, o scan.Options) *scan.Report {
 	return r
 }
 
-// TestAuditIsTheSameAnywhere checks that the report for the same files is identical in every
-// format, whatever directory they are in.
+// TestAuditIsTheSameAnywhere checks that the report for the same files is
+// identical in every format, regardless of the directory they are in.
 func TestAuditIsTheSameAnywhere(t *testing.T) {
 	files := map[string]string{
 		"skills/pdf/SKILL.md": badSkill, "skills/pdf/data.bin": "\x00\x01\x02", "skills/notes/SKILL.md": cleanSkill,
@@ -138,7 +138,7 @@ func TestAuditOfManyPackages(t *testing.T) {
 	if r.Summary.Block != 1000 {
 		t.Errorf("%+v", r.Summary)
 	}
-	// The files take 62 MB.
+	// The files take up 62 MB.
 	if m.HeapAlloc > 24<<20 {
 		t.Errorf("%d MiB are held", m.HeapAlloc>>20)
 	}
@@ -162,8 +162,9 @@ func FuzzAuditBaseline(f *testing.F) {
 	})
 }
 
-// TestAuditOfVersionControl checks that a version control directory cannot hide anything: it is reported as
-// not read, and as a finding to review if a command runs its content.
+// TestAuditOfVersionControl checks that nothing can hide in a version control
+// directory. It is reported as not read, and as a finding to review if a
+// command runs its content.
 func TestAuditOfVersionControl(t *testing.T) {
 	for _, dir := range []string{".git", ".hg", ".svn", "scripts/.git"} {
 		for _, c := range []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// ownSkills replaces the bundled definitions.
+// ownSkills returns a replacement for the bundled definitions.
 func ownSkills() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
@@ -32,7 +32,8 @@ func ownSkills() fstest.MapFS {
 	}
 }
 
-// bundledWorld is a home directory and a project with files, and the options to open them.
+// bundledWorld writes files into a home directory and a project, and returns
+// the options to open them.
 func bundledWorld(t *testing.T, files map[string]string) catalog.Options {
 	t.Helper()
 	top := t.TempDir()
@@ -67,8 +68,8 @@ func openBundled(t *testing.T, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// inForce returns the names of active bundled definitions, and the reasons why the others are
-// inactive.
+// inForce returns the names of the active bundled definitions, and the reasons
+// why the others are inactive.
 func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]string) {
 	t.Helper()
 	list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{definition.Bundled}})
@@ -83,7 +84,8 @@ func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]stri
 			}
 			continue
 		}
-		// Loading one definition by name reads few directories and must give the same result.
+		// Loading one definition by name reads few directories but must give
+		// the same result.
 		_, err := c.Get(t.Context(), definition.Skill, d.Name())
 		if d.State() == definition.Loaded != (err == nil) && d.State() != definition.Shadowed {
 			t.Errorf("%s is %s, and by its name: %v", d.Name(), d.State(), err)
@@ -161,8 +163,8 @@ func TestBundledConditions(t *testing.T) {
 	}
 }
 
-// TestBundledInvalidPolicyIsReported checks that a listing reports a policy error that disables
-// all bundled definitions.
+// TestBundledInvalidPolicyIsReported checks that listing definitions reports a
+// policy error that disables all bundled ones.
 func TestBundledInvalidPolicyIsReported(t *testing.T) {
 	const policy = "home/.config/vade/policy.yaml"
 	for text, want := range map[string]string{
@@ -222,8 +224,8 @@ func TestBundledUnknownNames(t *testing.T) {
 	}
 }
 
-// TestBundledIsShadowed adds a definition with the same name to every other layer, and queries
-// every view.
+// TestBundledIsShadowed adds a definition with the same name to every other
+// layer and queries every view.
 func TestBundledIsShadowed(t *testing.T) {
 	const skill = "---\ndescription: Mine\n---\nmine\n"
 	for name, files := range map[string]map[string]string{
@@ -275,7 +277,7 @@ func TestBundledIsInNoHost(t *testing.T) {
 	}
 }
 
-// TestBundledFields checks that every field reaches the catalog and its JSON.
+// TestBundledFields checks that the catalog and its JSON contain every field.
 func TestBundledFields(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"home/.config/vade/policy.yaml": "bundled: {enable: new}"}))
 	d, err := c.Get(t.Context(), definition.Skill, "entire")
@@ -297,8 +299,8 @@ func TestBundledFields(t *testing.T) {
 	}
 }
 
-// TestBundledComputed checks text that is computed from its arguments, in which nothing is
-// expanded.
+// TestBundledComputed checks a text that is computed from its arguments.
+// Nothing in such a text is expanded.
 func TestBundledComputed(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"proj/secret.md": "do not read"}))
 	for _, request := range [][]string{{"/loop 5m look at @secret.md !`date` $ARGUMENTS"}, {"loop", "5m", "look at @secret.md !`date` $ARGUMENTS"}} {
@@ -375,7 +377,8 @@ func TestBundledCompanions(t *testing.T) {
 	if err != nil || !strings.HasPrefix(r.Command.Text, line+"\n\nSee reference/more.md.") || strings.Contains(r.Command.Raw, "Base directory") {
 		t.Errorf("%v, %+v", err, r.Command)
 	}
-	// Another catalog of the process uses the same files and does not remove them.
+	// Another catalog in this process uses the same files and does not remove
+	// them.
 	shared := &catalog.Companions{}
 	o.Companions = shared
 	one, two := openBundled(t, o), openBundled(t, o)
@@ -398,8 +401,8 @@ func TestBundledCompanions(t *testing.T) {
 	}
 }
 
-// TestBundledWithoutCompanions checks that the text is returned if the files cannot or must not
-// be written.
+// TestBundledWithoutCompanions checks that the text is returned even if the
+// companion files cannot or must not be written.
 func TestBundledWithoutCompanions(t *testing.T) {
 	elsewhere := t.TempDir()
 	for name, change := range map[string]func(o *catalog.Options){
@@ -467,7 +470,8 @@ func TestBundledWithoutCompanions(t *testing.T) {
 	})
 }
 
-// TestBundledRuntimeDir checks that the session's runtime directory is preferred to the cache.
+// TestBundledRuntimeDir checks that the session's runtime directory takes
+// precedence over the cache.
 func TestBundledRuntimeDir(t *testing.T) {
 	o := bundledWorld(t, map[string]string{"run/x": ""})
 	runtime := filepath.Join(filepath.Dir(o.Home), "run")
@@ -514,7 +518,7 @@ func BenchmarkBundledList(b *testing.B) {
 	}
 }
 
-// watchedFS records which files of bundled skills are opened.
+// watchedFS records which bundled skills' files are opened.
 type watchedFS struct {
 	fs.FS
 	mu     sync.Mutex

@@ -17,8 +17,8 @@ import (
 
 const plainSkill = "---\nname: a\ndescription: d\n---\nb\n"
 
-// TestFixesConverge checks that a second run has nothing to fix, even with nested edits and very
-// many edits.
+// TestFixesConverge checks that a second run has nothing to fix, even with
+// nested edits and a large number of edits.
 func TestFixesConverge(t *testing.T) {
 	var many strings.Builder
 	for i := range 150 {
@@ -55,8 +55,8 @@ func TestFixesConverge(t *testing.T) {
 	}
 }
 
-// TestExcludedCounts checks that excluded files are counted with their errors, and that having
-// nothing to check is reported.
+// TestExcludedCounts checks that excluded files and their errors are counted,
+// and that a check with nothing to check says so.
 func TestExcludedCounts(t *testing.T) {
 	files := map[string]string{
 		".vade/check.yaml":          "exclude: [\"**\"]\n",
@@ -76,8 +76,8 @@ func TestExcludedCounts(t *testing.T) {
 	}
 }
 
-// TestUnreadableConfig checks that the check reports unreadable settings and continues without
-// them.
+// TestUnreadableConfig checks that unreadable settings are reported and the
+// check continues without them.
 func TestUnreadableConfig(t *testing.T) {
 	outside := t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "check.yaml"), []byte("exclude: [\"**\"]\n"), 0o644); err != nil {
@@ -112,8 +112,8 @@ func TestUnreadableConfig(t *testing.T) {
 	}
 }
 
-// TestNothingToCheck checks that a path without definitions is an error that describes the path's
-// contents.
+// TestNothingToCheck checks that a path without definitions is an error, and
+// that the error describes what the path contains.
 func TestNothingToCheck(t *testing.T) {
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": plainSkill, ".claude/skills/a/more.txt": "x", "src/x.go": "x"})
 	if err := os.Symlink(".claude/skills", filepath.Join(dir, "lnk")); err != nil {

@@ -19,11 +19,12 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// withoutExample lists the codes whose problem cannot be built from files in a test.
+// withoutExample lists the codes for problems that files in a test cannot
+// reproduce.
 var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPTH", "LIMIT_DIRECTORIES", "LIMIT_FILES", "NAME_RENAMED"}
 
-// TestRulePages builds the examples of each rule page: the wrong one has a finding with the code,
-// the right one has none.
+// TestRulePages builds each rule page's examples. The wrong example must have a
+// finding with the rule's code, and the right one must have no findings.
 func TestRulePages(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -62,7 +63,7 @@ func TestRulePages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// internal/audit tests the pages of the audit.
+	// The tests in internal/audit cover the audit's pages.
 	codes = append(codes, scan.Rules()...)
 	for _, e := range entries {
 		code := strings.ToUpper(strings.TrimSuffix(e.Name(), ".md"))
@@ -80,7 +81,7 @@ type example struct {
 
 type exampleFile struct{ path, text string }
 
-// examples reads the fenced blocks in one section of a page.
+// examples reads the fenced code blocks in one section of a page.
 func examples(t *testing.T, page, heading string) example {
 	t.Helper()
 	var e example
@@ -110,7 +111,7 @@ func examples(t *testing.T, page, heading string) example {
 	return e
 }
 
-// codes builds the project and returns the codes of its findings.
+// codes builds the project and returns its findings' codes.
 func (e example) codes(t *testing.T) []string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "project")
@@ -160,7 +161,7 @@ func (e example) codes(t *testing.T) []string {
 	return slices.Compact(codes)
 }
 
-// each returns the files, expanding paths that contain a range of numbers.
+// each returns the files. It expands paths that contain a range of numbers.
 func (e example) each() []exampleFile {
 	var files []exampleFile
 	for _, f := range e.files {
@@ -180,7 +181,7 @@ func (e example) each() []exampleFile {
 	return files
 }
 
-// expandMarks replaces the placeholders that docs/rules/README.md explains.
+// expandMarks replaces the placeholders described in docs/rules/README.md.
 func expandMarks(text string) string {
 	var b strings.Builder
 	for {

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestCheckHidesSecrets checks that no report format shows a possible secret from the lines it
-// quotes.
+// TestCheckHidesSecrets checks that no report format shows a possible secret in
+// the lines it quotes.
 func TestCheckHidesSecrets(t *testing.T) {
 	const token, password = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "hunter2-is-long"
 	o := layProject(t, map[string]string{
@@ -50,7 +50,7 @@ func TestCheckHidesSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range r.Findings {
-		// A tool needs the edit to fix the file.
+		// Tools need the edit to fix the file.
 		r.Findings[i].Edit = nil
 	}
 	if data, err := json.Marshal(r); err != nil || lines < 3 {

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestDanglingSkills checks that a missing skill of an agent is reported with its position, for
-// all hosts or for those that do not find it.
+// TestDanglingSkills checks that if an agent's skill is missing, the finding
+// has its position and names the hosts that do not find it, if not all.
 func TestDanglingSkills(t *testing.T) {
 	agent := "---\nname: a\ndescription: Designs things. Use for designs.\nskills:\n  - deploy\n  - lint\n  - gone\n---\nDesign.\n"
 	skill := func(name string) string {

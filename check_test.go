@@ -47,8 +47,8 @@ func said2(r *check.Report) []string {
 	return list
 }
 
-// TestStandardSkillsPass checks that every host accepts the forms of skills shown in the
-// standard.
+// TestStandardSkillsPass checks that every host accepts the kinds of skills
+// that the standard shows.
 func TestStandardSkillsPass(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{
 		".agents/skills/pdf-forms/SKILL.md":                "---\nname: pdf-forms\ndescription: Fills in the forms of PDF files. Use it when the user speaks of PDFs or forms.\n---\n\n# Forms\n\nSee [the reference](references/REFERENCE.md) and run scripts/fill.py.\n",
@@ -101,7 +101,8 @@ func TestEvidentHosts(t *testing.T) {
 			t.Errorf("%v: %v, not %s (%v)", tc.files, got, tc.want, r.Hosts)
 		}
 	}
-	// Without evidence, all hosts that read the files count, or else all hosts.
+	// Without evidence, all hosts that read the files count. If none does, all
+	// hosts count.
 	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), check.Options{})
 	if len(r.Hosts) < 4 || !strings.Contains(r.Hosts[0].Why, "AGENTS.md") {
 		t.Errorf("AGENTS.md alone: %v", r.Hosts)
@@ -127,8 +128,8 @@ func TestCheckIgnoresUserFiles(t *testing.T) {
 	}
 }
 
-// TestOneProblemIsOneFinding checks that a description that two hosts cannot read is one finding
-// with both hosts.
+// TestOneProblemIsOneFinding checks that a description that two hosts cannot
+// read yields one finding with both hosts.
 func TestOneProblemIsOneFinding(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{".agents/skills/a/SKILL.md": "---\nname: a\ndescription: Use when: asked\n---\n"}),
 		check.Options{Hosts: []string{"codex", "copilot-cli", "pi", "gemini"}})
@@ -160,7 +161,7 @@ func TestFixes(t *testing.T) {
 	if got := fixes[0].Diff(); got != want {
 		t.Errorf("the diff is\n%s", got)
 	}
-	// Another process has changed the file.
+	// Simulate another process changing the file.
 	name := filepath.Join(dir, ".claude/skills/a/SKILL.md")
 	if err := os.WriteFile(name, []byte("other"), 0o644); err != nil {
 		t.Fatal(err)
@@ -179,8 +180,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// TestCheckHostile checks that symlink loops, symlinks out of the project and outside paths are
-// reported and nothing else happens.
+// TestCheckHostile checks that symlink loops, symlinks that leave the project
+// and outside paths are reported and have no other effect.
 func TestCheckHostile(t *testing.T) {
 	dir := checkTree(t, map[string]string{
 		".claude/skills/a/SKILL.md": "---\nname: a\ndescription: d\n---\n[x](../../../../../../../../etc/passwd.txt) [y](loop/x.md) [z](nul.md\x00)\n",

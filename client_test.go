@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// clientTree has definitions in every source.
+// clientTree writes definitions for every source.
 func clientTree(t *testing.T) (catalog.Options, string) {
 	return layFiles(t, map[string]string{
 		".claude/skills/proj/SKILL.md": "P\n", "~/.claude/skills/user/SKILL.md": "U\n", "@managed/.claude/skills/top/SKILL.md": "T\n",
@@ -72,9 +72,10 @@ func TestClientSwitches(t *testing.T) {
 	}
 }
 
-// TestTouchedBelowTheWorkingDirectory checks a working directory below the repository root: only
-// definitions below it become available, named by their path from the root. The directories above
-// are read as usual.
+// TestTouchedBelowTheWorkingDirectory checks a working directory below the
+// repository root. Only definitions below it become available, and they are
+// named by their path from the root. The directories above it are read as
+// usual.
 func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		"apps/web/.claude/skills/w/SKILL.md": "W\n", "other/.claude/skills/o/SKILL.md": "O\n", "apps/.claude/skills/near/SKILL.md": "N\n",
@@ -115,8 +116,8 @@ func TestMovedSettings(t *testing.T) {
 	}
 }
 
-// TestSettingsEndInTheirTree checks that a settings file symlinked from elsewhere is reported and
-// not read.
+// TestSettingsEndInTheirTree checks that a settings file that is a symlink to
+// another place is reported and not read.
 func TestSettingsEndInTheirTree(t *testing.T) {
 	o, added := layFiles(t, map[string]string{".claude/skills/a/SKILL.md": "A\n", "+/settings.json": `{"skillOverrides":{"a":"off"}}`})
 	must(t, os.Symlink(filepath.Join(added, "settings.json"), filepath.Join(o.Dir, ".claude", "settings.json")))
@@ -132,7 +133,8 @@ func TestSettingsEndInTheirTree(t *testing.T) {
 	}
 }
 
-// TestSourcesOfInstructions checks that disabled sources provide no instructions either.
+// TestSourcesOfInstructions checks that disabled sources do not provide
+// instructions either.
 func TestSourcesOfInstructions(t *testing.T) {
 	for _, tc := range []struct {
 		client catalog.ClientOptions
@@ -173,8 +175,8 @@ func names(lines []string) []string {
 	return list
 }
 
-// TestClientErrors checks that mistakes of the caller are errors, and that problems with files or
-// limits are diagnostics.
+// TestClientErrors checks that the caller's mistakes are errors, and that
+// problems with files or limits are diagnostics.
 func TestClientErrors(t *testing.T) {
 	for _, tc := range []struct {
 		as     string

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// recording is one case: a tree, the user's input, and what the real client sent.
-// vectors/README.md documents the format.
+// recording is one case: a file tree, the user's input, and what the real
+// client sent. vectors/README.md documents the format.
 type recording struct {
 	ID, CWD  string
 	Version  string
@@ -38,19 +38,19 @@ type recording struct {
 	Expect88 *expectation `json:"expect_2.1.88"`
 }
 
-// expectation is the expected result of a case for one version.
+// expectation is the expected result for one version.
 type expectation struct {
 	Listing, Agents []string
 	Attached        []string
 	Rendered        [][2]packedText
 	Result          string
 	Created         []string `json:"created_files"`
-	// Requests is the number of requests that the client sent. Recordings of the old version omit
-	// it, so it is 0 even if something was sent.
+	// Requests counts the requests that the client sent. Recordings from the
+	// old version omit it, so it is 0 even if requests were sent.
 	Requests int
 }
 
-// packedText is text in a case, which is compressed in the file if it is long.
+// packedText is text in a case. If it is long, it is compressed in the file.
 type packedText string
 
 func (p *packedText) UnmarshalJSON(raw []byte) error {
@@ -59,7 +59,7 @@ func (p *packedText) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// step is one answer of the model: a tool call or text.
+// step is one answer from the model: a tool call or text.
 type step struct {
 	Tool, Text string
 	Input      map[string]any
@@ -70,7 +70,8 @@ func (s step) input(name string) string {
 	return text
 }
 
-// recordedDir is the directory of the recorded cases that are not part of this repository.
+// recordedDir returns the directory with the recorded cases that are not part
+// of this repository.
 func recordedDir() string {
 	if dir := os.Getenv("VADE_CONFORMANCE"); dir != "" {
 		return dir
@@ -78,7 +79,8 @@ func recordedDir() string {
 	return "../shared/conformance"
 }
 
-// recordings reads the recorded cases of a host, and skips the test if there are none.
+// recordings reads a host's recorded cases and skips the test if there are
+// none.
 func recordings(t *testing.T, host string) []recording {
 	t.Helper()
 	all := casesIn(t, filepath.Join(recordedDir(), host))
@@ -126,7 +128,7 @@ func (r *recording) runsGit() bool {
 	return false
 }
 
-// steps are the answers of the model.
+// steps returns the model's answers.
 func (r *recording) steps(t *testing.T, fill func(string) string) []step {
 	t.Helper()
 	var all []step
@@ -136,8 +138,8 @@ func (r *recording) steps(t *testing.T, fill func(string) string) []step {
 	return all
 }
 
-// lay writes the tree of a case and returns its project, home and managed
-// directory.
+// lay writes the case's tree and returns its project, home and managed
+// directories.
 func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -161,7 +163,8 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	fill := filler(project, home, "").Replace
 	for name, raw := range r.Files {
 		if name == "@mcp" {
-			// This file only means that the MCP server with prompts is connected.
+			// This file only indicates that the MCP server with prompts is
+			// connected.
 			continue
 		}
 		data := content(t, raw)
@@ -178,8 +181,8 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	return project, home, managed
 }
 
-// initialize creates a repository without a commit, as git init does. Starting git for each of
-// the hundreds of cases would take most of the test's time.
+// initialize creates a repository without commits, as git init does. Starting
+// git for each of the hundreds of cases would take most of the test's time.
 func initialize(t *testing.T, dir string) {
 	t.Helper()
 	for _, d := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags"} {
@@ -191,21 +194,24 @@ func initialize(t *testing.T, dir string) {
 	}
 }
 
-// today is the date on which the client was recorded. The suite plays the cases on the same date.
+// today is the date when the client was recorded. The suite plays the cases on
+// the same date.
 var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// filler replaces placeholders with the values of a run.
+// filler returns a replacer that fills placeholders with the values for one
+// run.
 func filler(project, home, session string) *strings.Replacer {
 	work := filepath.Dir(project)
 	return strings.NewReplacer(
-		// The recorder mounts the managed directory there.
+		// The recorder mounts the managed directory here.
 		"/etc/claude-code", filepath.Join(work, "managed"), "@@W@@", work, "@@WDASH@@", dashed(work),
 		"{PROJ}", project, "{HOME}", home, "{SESSION}", session, "{PROJ_DASHED}", dashed(project),
 		"{DATE}", today.Format(time.DateOnly))
 }
 
-// dashed returns a path in the form in which the host uses it as a file name. It is inferred that
-// the host replaces everything except letters and digits with dashes.
+// dashed converts a path to the form that the host uses as a file name. It is
+// inferred that the host replaces everything except letters and digits with
+// dashes.
 func dashed(name string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
@@ -222,7 +228,7 @@ func content(t *testing.T, raw json.RawMessage) []byte {
 	return data
 }
 
-// unpack returns a value of a case: a string, or packed bytes.
+// unpack returns a value from a case, which is a string or packed bytes.
 func unpack(raw []byte) ([]byte, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -23,18 +23,18 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// session is the value of {SESSION}.
+// session replaces {SESSION}.
 const session = "7b0e1c52-8f3d-4a6b-9c21-5d4e3f2a1b00"
 
-// outcome is the result of running a case, in the recorder's form.
+// outcome is the result of running a case, in the recorder's format.
 type outcome struct {
 	expectation
-	// code is the code of the error that ended the run.
+	// code is the error code that ended the run.
 	code string
 }
 
-// player simulates the client around the library: it reads files when the model requests it,
-// starts sessions, and remembers sent messages.
+// player simulates the client around the library. It reads files when the model
+// asks for them, starts sessions, and remembers sent messages.
 type player struct {
 	t       *testing.T
 	r       *recording
@@ -45,13 +45,14 @@ type player struct {
 
 	steps    []step
 	expected []definition.Message
-	// sent contains everything that was sent, and got contains the part that the recorder keeps.
+	// sent holds everything that was sent, and got holds the part that the
+	// recorder keeps.
 	sent []definition.Message
 	got  outcome
 }
 
-// play runs a case in a version of the host. granted lists rules that the user grants to the
-// case's skill "t", which then counts as approved.
+// play runs a case in one version of the host. granted lists rules that the
+// user grants to the case's skill "t", which then counts as approved.
 func play(t *testing.T, r *recording, version string, granted ...string) (got outcome, fill func(string) string) {
 	project, home, managed := r.lay(t)
 	policy := filepath.Join(filepath.Dir(project), "config")
@@ -75,9 +76,9 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 		Order: func(dir string, entries []vfs.Entry) { p.recordedOrder(dir, entries) },
 	}
 	must(t, os.MkdirAll(filepath.Join(policy, "vade"), 0o700))
-	// Use the host's limits for the run time and the output of commands. Turn the audit off,
-	// because no host has one: it would refuse a recorded case with bidirectional control
-	// characters.
+	// Use the host's time and output limits for commands. Turn the audit off,
+	// because no host has one: it would refuse a recorded case with
+	// bidirectional control characters.
 	text := "version: 1\ntimeout: 120s\noutput: 1MiB\naudit: off\n"
 	if len(granted) > 0 {
 		text += "shell: granted\nallow: [" + strings.Join(granted, ", ") + "]\n"
@@ -108,8 +109,9 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	return p.got, p.fill
 }
 
-// recordedOrder sorts the entries of a directory in the order of the disk on which the case was
-// recorded. The order is derived from the recorded instruction files.
+// recordedOrder sorts a directory's entries in the order of the disk on which
+// the case was recorded. The order is derived from the recorded instruction
+// files.
 func (p *player) recordedOrder(dir string, entries []vfs.Entry) {
 	at := func(e vfs.Entry) int {
 		name := filepath.Join(dir, e.Name)
@@ -126,7 +128,7 @@ func (p *player) recordedOrder(dir string, entries []vfs.Entry) {
 	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(at(a), at(b)) })
 }
 
-// arguments are the command-line options that the client was started with.
+// arguments sets the options from the command line that started the client.
 func (p *player) arguments(argv []string) {
 	client := &p.options.Client
 	for i := 0; i < len(argv); i++ {
@@ -167,7 +169,7 @@ func (p *player) open() {
 	must(p.t, err)
 }
 
-// run plays a whole run in which the user only enters the first prompt.
+// run plays a whole run in which the user enters only the first prompt.
 func (p *player) run() {
 	ctx := p.t.Context()
 	instructions, err := instructions.Build(ctx, p.catalog, instructions.Request{})
@@ -208,8 +210,8 @@ func (p *player) run() {
 	}
 }
 
-// answer returns the model's next text in a separate conversation. Cases without a script use the
-// stub's own answer, which no recording shows.
+// answer returns the model's next text in a separate conversation. Cases
+// without a script use the stub's own answer, which appears in no recording.
 func (p *player) answer() string {
 	p.got.Requests++
 	if len(p.steps) == 0 {
@@ -235,8 +237,8 @@ func (p *player) skill(s step) {
 	}
 }
 
-// read simulates the client's own Read tool. The library does not produce its result, but
-// determines its consequences.
+// read simulates the client's own Read tool. The library does not produce the
+// tool's result, but it determines what follows from it.
 func (p *player) read(s step) {
 	file := s.input("file_path")
 	data, err := os.ReadFile(file)
@@ -262,8 +264,8 @@ func (p *player) agent(s step) {
 	p.say(r.Messages...)
 	p.attach(r.Attached)
 	answer := p.answer()
-	// The frame around the answer comes from the client and contains a random number, so it is
-	// copied from the recording.
+	// The client puts a frame with a random number around the answer, so the
+	// frame is copied from the recording.
 	i := slices.IndexFunc(p.expected, func(m definition.Message) bool {
 		return m.Role == "tool_result" && strings.Contains(m.Text, answer)
 	})
@@ -283,8 +285,9 @@ func (p *player) render(r catalog.RenderRequest) *definition.Rendering {
 	return out
 }
 
-// say keeps messages as the recorder does: each combination of role and text once. The recorder of
-// most cases left out the reminder before an unknown command.
+// say keeps messages as the recorder does: each combination of role and text
+// once. In most cases, the recorder omitted the reminder before an unknown
+// command.
 func (p *player) say(messages ...definition.Message) {
 	p.sent = append(p.sent, messages...)
 	reminder := func(m definition.Message) bool {
@@ -344,8 +347,8 @@ func recorded(lines []string) []string {
 	return strings.Split(strings.Join(lines, "\n- "), "\n- ")
 }
 
-// recordedLines returns the agent entries of the first recordings, whose recorder read them line
-// by line up to the first line that is not an entry (m54).
+// recordedLines returns the agent entries as in the first recordings. Their
+// recorder read line by line up to the first line that is not an entry (m54).
 func recordedLines(lines []string) []string {
 	var all []string
 	for _, entry := range lines {
@@ -358,7 +361,7 @@ func recordedLines(lines []string) []string {
 	return all
 }
 
-// filesBelow lists everything below directories.
+// filesBelow lists everything below the directories.
 func filesBelow(t *testing.T, dirs ...string) []string {
 	t.Helper()
 	var all []string

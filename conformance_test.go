@@ -14,16 +14,16 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// The versions in which most cases were recorded.
+// The versions that most cases were recorded with.
 const (
 	newVersion = "2.1.329"
 	oldVersion = "2.1.88"
-	// derivedCases are the cases that were not recorded from a client.
+	// derivedCases contains the cases that were not recorded from a client.
 	derivedCases = "derived"
 )
 
-// oldOrder lists the cases of the old version whose listing may be in a different order, with the
-// reasons. Everything else in these cases is exact.
+// oldOrder lists the old version's cases whose listing may be in a different
+// order, with reasons. Everything else in these cases is exact.
 var oldOrder = map[string]string{
 	"m16-commands-ns": "the old version lists commands in the order in which the disk names them",
 }
@@ -31,7 +31,7 @@ var oldOrder = map[string]string{
 // difference is a deliberate difference between Vade and the host.
 type difference struct {
 	reason string
-	// code is the code of the error with which Vade reports the difference.
+	// code is the error code that Vade reports for the difference.
 	code     string
 	versions []string
 }
@@ -56,7 +56,8 @@ var different = map[string]difference{
 	},
 }
 
-// random are the recorded cases, "host/id", whose result differs between runs of the client.
+// random lists the recorded cases, as "host/id", whose result differs between
+// runs of the client.
 var random = map[string]string{
 	"opencode/h10-dup-root": "which of two skills with one name wins depends on which file is read first",
 }
@@ -66,9 +67,9 @@ const (
 	argumentRule = "an argument may fill a word of a command but never adds a command"
 )
 
-// inexact are the recorded cases, "host@version/id", for which Vade's result is not exact yet. A
-// case that becomes exact must be removed from the file, and any unlisted inexact case fails the
-// test.
+// inexact returns the recorded cases, as "host@version/id", for which Vade's
+// result is not exact yet. A case that becomes exact must be removed from the
+// file, and any other inexact case fails the test.
 func inexact(t *testing.T) map[string]bool {
 	t.Helper()
 	data, err := os.ReadFile("testdata/inexact.txt")
@@ -82,7 +83,7 @@ func inexact(t *testing.T) map[string]bool {
 	return cases
 }
 
-// checkInexact reports names with the given prefix that are not case names.
+// checkInexact reports names with the given prefix that are not names of cases.
 func checkInexact(t *testing.T, known map[string]bool, prefix string, played map[string]bool) {
 	t.Helper()
 	if _, err := os.Stat(recordedDir()); err != nil {
@@ -95,8 +96,8 @@ func checkInexact(t *testing.T, known map[string]bool, prefix string, played map
 	}
 }
 
-// differs returns the difference of a case in a version, or nil. All versions except the old one
-// have the same differences.
+// differs returns a case's difference in a version, or nil. All versions except
+// the old one have the same differences.
 func differs(id, version string) *difference {
 	if version != oldVersion {
 		version = newVersion
@@ -107,18 +108,19 @@ func differs(id, version string) *difference {
 	return nil
 }
 
-// clientsOwn are listing lines of the client itself that the recorder did not recognize because
-// their descriptions had been dropped.
+// clientsOwn lists the client's own listing lines that the recorder did not
+// recognize because their descriptions had been dropped.
 var clientsOwn = map[string]string{"m23-very-many": "security-review"}
 
 func TestMain(m *testing.M) {
-	// Cases whose commands need a process start this program again.
+	// Cases with commands that need a process start this program again.
 	catalog.SandboxMain()
 	os.Exit(m.Run())
 }
 
-// TestConformance plays every case in vectors/ and in the recordings against both versions, and
-// compares everything that the recorder wrote, exactly.
+// TestConformance plays every case in vectors/ and in the recordings against
+// both versions, and requires everything that the recorder wrote to match
+// exactly.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	all := conformanceCases(t)
@@ -151,8 +153,8 @@ func TestConformance(t *testing.T) {
 	checkInexact(t, known, "claude-code@", played)
 }
 
-// TestConformanceWithGrants checks that cases that differ only because the user has not approved
-// something become exact with a grant and the user's approval.
+// TestConformanceWithGrants checks that cases that differ only because the user
+// has not approved something become exact with a grant and an approval.
 func TestConformanceWithGrants(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a shell is started only in a sandbox, which is not available here")
@@ -172,7 +174,8 @@ func TestConformanceWithGrants(t *testing.T) {
 	}
 }
 
-// conformanceCases returns the vectors, and the recorded cases that are not vectors.
+// conformanceCases returns the vectors and the recorded cases that are not
+// vectors.
 func conformanceCases(t *testing.T) []recording {
 	all := casesIn(t, "vectors/claude-code")
 	if len(all) == 0 {
@@ -193,18 +196,19 @@ func conformanceCases(t *testing.T) []recording {
 	return all
 }
 
-// score counts the results for the cases of a host or a version. Its cases run in parallel.
+// score counts the results of the cases for a host or version. The cases run in
+// parallel.
 type score struct {
 	sync.Mutex
 	exact, different, inexact, skipped int
 	failing                            []string
-	// vectors is the number of exact cases in vectors/.
+	// vectors counts exact cases in vectors/.
 	vectors int
-	// parts counts, by name, the exact parts and all parts.
+	// parts maps a part's name to the number of exact parts and of all parts.
 	parts map[string]*[2]int
 }
 
-// count counts the parts of a case.
+// count counts a case's parts.
 func (s *score) count(parts []part) {
 	s.Lock()
 	defer s.Unlock()
@@ -284,7 +288,7 @@ func publish(t *testing.T, name string, value int) {
 	t.Attr("figure/"+name, strconv.Itoa(value))
 }
 
-// conform plays a case of Claude Code and judges it.
+// conform plays a Claude Code case and judges the result.
 func conform(t *testing.T, s *score, r *recording, version string, known bool) {
 	for _, file := range r.Needs {
 		if _, err := os.Stat(file); err != nil {
@@ -319,10 +323,11 @@ func conform(t *testing.T, s *score, r *recording, version string, known bool) {
 	s.judge(t, r, known, different, problem)
 }
 
-// part is the comparison of one part of a recording, such as its listing, with Vade's result.
+// part compares one part of a recording, such as its listing, against Vade's
+// result.
 type part struct {
 	name string
-	// problem is the first difference, or "" if there is none.
+	// problem is the first difference. It is "" if the parts are equal.
 	problem string
 }
 
@@ -335,15 +340,15 @@ func firstProblem(parts []part) string {
 	return ""
 }
 
-// compare compares every part that was recorded with Vade's result.
+// compare compares every recorded part against Vade's result.
 func compare(r *recording, version string, got *outcome, fill func(string) string) []part {
 	want := *r.expected(version)
 	want.Result = fill(want.Result)
 	if version == oldVersion {
 		want.Rendered = withoutReminders(want.Rendered)
 		if strings.HasPrefix(got.code, "BASH_") && want.Result == "" && len(want.Rendered) == 0 {
-			// The old version ends silently if a command in a body fails or is refused; Vade
-			// gives the reason anyway (s04, s15).
+			// The old version ends silently if a command in a body fails or is
+			// refused. Vade gives the reason anyway (s04, s15).
 			got.Result = ""
 		}
 	}
@@ -359,8 +364,8 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	}
 	attached := got.Attached
 	if unique := unrepeated(want.Attached); len(unique) == len(want.Attached) {
-		// The first recordings contain each input only once, even if it was sent several times:
-		// the client attaches the file of f01 three times.
+		// The first recordings contain each input only once, even if it was
+		// sent several times: the client attaches f01's file three times.
 		attached = unrepeated(attached)
 	}
 	var wantTexts, gotTexts []string
@@ -393,7 +398,7 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	return parts
 }
 
-// unrepeated returns the strings of a list without duplicates.
+// unrepeated returns a list without duplicates.
 func unrepeated(list []string) []string {
 	var once []string
 	for _, s := range list {
@@ -404,9 +409,10 @@ func unrepeated(list []string) []string {
 	return once
 }
 
-// withoutReminders removes what the client appended to the results of the old version's Read
-// tool: its own reminder about files, and the listing of newly active definitions, which is also
-// in the case's listing. Instructions become separate results.
+// withoutReminders removes what the client appended to the results of the old
+// version's Read tool: its own reminder about files, and the listing of newly
+// active definitions, which the case's listing also contains. Instructions
+// become separate results.
 func withoutReminders(messages [][2]packedText) [][2]packedText {
 	const between = "</system-reminder>\n\n<system-reminder>\n"
 	var all [][2]packedText
@@ -427,7 +433,8 @@ func withoutReminders(messages [][2]packedText) [][2]packedText {
 	return all
 }
 
-// firstDifference shows the first line that differs in two lists of texts.
+// firstDifference describes the first line that differs between two lists of
+// texts.
 func firstDifference(want, got []string) string {
 	for i := range max(len(want), len(got)) {
 		if i < len(want) && i < len(got) && want[i] == got[i] {

@@ -92,8 +92,8 @@ func TestConnectRemovesNoOwnKeys(t *testing.T) {
 	}
 }
 
-// TestConnectHidesOthers checks that a diff shows nothing written by others, whatever the file's
-// formatting.
+// TestConnectHidesOthers checks that a diff shows nothing written by others,
+// however the file is formatted.
 func TestConnectHidesOthers(t *testing.T) {
 	for _, c := range []struct{ host, file, before string }{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"other":{"command":"x","env":{"API_KEY":"hunter2"}}}}`},
@@ -118,7 +118,8 @@ func TestConnectHidesOthers(t *testing.T) {
 	}
 }
 
-// TestConnectEmptyFile checks that an empty file is written and restored.
+// TestConnectEmptyFile checks that an entry is added to an empty file, and that
+// removing it restores the file exactly.
 func TestConnectEmptyFile(t *testing.T) {
 	for _, before := range []string{"", "\n", " \n\n"} {
 		o := connectOptions(t)
@@ -137,8 +138,8 @@ func TestConnectEmptyFile(t *testing.T) {
 	}
 }
 
-// TestConnectForeignKeys checks that foreign keys of an entry are named and kept, and removed
-// with --force.
+// TestConnectForeignKeys checks that an entry's foreign keys are named and
+// kept, and that --force removes them.
 func TestConnectForeignKeys(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string
@@ -181,8 +182,8 @@ func TestConnectForeignKeys(t *testing.T) {
 	}
 }
 
-// TestConnectShowsTheEntry checks that the diff shows the changes to the entry for any line
-// formatting, without possible secrets.
+// TestConnectShowsTheEntry checks that the diff shows the changes to the entry
+// for any line formatting, but no possible secrets.
 func TestConnectShowsTheEntry(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string

@@ -95,8 +95,8 @@ func TestConnectPages(t *testing.T) {
 	}
 }
 
-// TestConnectFileChanges checks that a file that changes between reading and writing is left
-// alone.
+// TestConnectFileChanges checks that a file that changes between reading and
+// writing is not touched.
 func TestConnectFileChanges(t *testing.T) {
 	o := connectOptions(t)
 	file := filepath.Join(o.Dir, ".mcp.json")
@@ -162,9 +162,9 @@ func TestConnectRefuses(t *testing.T) {
 	}
 }
 
-// TestConnectEveryHost checks, for each host, in the project and for the user, that a file with
-// comments gets only the entry, that a second run changes nothing, that a dry run writes nothing,
-// and that removal restores every byte.
+// TestConnectEveryHost checks each host, in the project and for the user. In a
+// file with comments only the entry is added, a second run changes nothing, a
+// dry run writes nothing, and removal restores every byte.
 func TestConnectEveryHost(t *testing.T) {
 	if n := len(registry.Connectable()); n < 8 {
 		t.Fatalf("%d hosts", n)
@@ -215,8 +215,8 @@ func TestConnectEveryHost(t *testing.T) {
 	}
 }
 
-// TestConnectHostileFiles checks for each host that a file in another format is rejected with a
-// reason and stays unchanged.
+// TestConnectHostileFiles checks, for each host, that a file in another format
+// is rejected with a reason and stays unchanged.
 func TestConnectHostileFiles(t *testing.T) {
 	if filepath.Separator != '/' {
 		t.Skip("links need rights on this system")
@@ -272,14 +272,15 @@ func TestConnectHostileFiles(t *testing.T) {
 	}
 }
 
-// TestConnectKeepsOwnKeys checks that keys added to Vade's entry stay, that such an entry is not
-// changed, and that no diff shows them.
+// TestConnectKeepsOwnKeys checks that keys added to Vade's entry are kept, that
+// such an entry is not changed, and that no diff shows those keys.
 func TestConnectKeepsOwnKeys(t *testing.T) {
 	const url = "http://127.0.0.1:8808"
 	for _, c := range []struct {
 		host, file, before string
 		r                  connect.Request
-		// after is the expected file; "" means rejected, and "=" unchanged.
+		// after is the expected file. "" means rejected and "=" means
+		// unchanged.
 		after string
 	}{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.Request{URL: url}, ""},

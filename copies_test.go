@@ -48,8 +48,8 @@ func forge(t *testing.T, dir string, sources map[string]string) {
 	putFile(t, name, string(text))
 }
 
-// TestCopiesForged checks that an entry of .vade/sync.json that names another file as its source
-// hides only true copies.
+// TestCopiesForged checks that an entry in .vade/sync.json that names another
+// file as its source hides only true copies.
 func TestCopiesForged(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
@@ -177,7 +177,8 @@ func TestCopiesForgedInstructions(t *testing.T) {
 	}
 }
 
-// manySynced writes a project with n skills and n commands, and copies of each for three hosts.
+// manySynced writes a project with n skills and n commands, each with copies
+// for three hosts.
 func manySynced(t testing.TB, n int) catalog.Options {
 	files := map[string]string{"vade.yaml": "hosts: [claude-code, gemini, codex]\n"}
 	for i := range n {
@@ -189,8 +190,8 @@ func manySynced(t testing.TB, n int) catalog.Options {
 	return o
 }
 
-// TestSyncedListIsCheap checks that listing does not convert sources again whose copies have the
-// same name.
+// TestSyncedListIsCheap checks that listing does not convert a source again if
+// its copies have the same name.
 func TestSyncedListIsCheap(t *testing.T) {
 	const n = 40
 	o := manySynced(t, n)
@@ -221,13 +222,15 @@ func TestSyncedListIsCheap(t *testing.T) {
 			}
 		}) / n
 	}
-	// About 370, or over 3,000 if the skills generated from commands are converted again.
+	// About 370 allocations are normal. Converting the skills generated from
+	// commands again would take more than 3,000.
 	if got := list(o.Dir); got > 1200 {
 		t.Errorf("%.0f allocations for each number", got)
 	}
 }
 
-// BenchmarkSynced lists a project with 6,000 definitions, 4,000 of them copies, and loads one.
+// BenchmarkSynced lists a project with 6,000 definitions, 4,000 of which are
+// copies, and loads one of them.
 func BenchmarkSynced(b *testing.B) {
 	o := manySynced(b, 1000)
 	for name, use := range map[string]func(c *catalog.Catalog) error{

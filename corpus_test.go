@@ -25,8 +25,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// corpus unpacks real definition files of public repositories. They are not part of this
-// repository; VADE_CORPUS names the archive.
+// corpus unpacks real definition files from public repositories. They are not
+// part of this repository; VADE_CORPUS names the archive.
 func corpus(t *testing.T) string {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -72,8 +72,9 @@ func corpus(t *testing.T) string {
 	}
 }
 
-// TestCorpus lists every repository of the corpus and loads every definition: each file in a
-// definition directory is accounted for, and each active definition loads.
+// TestCorpus lists every repository in the corpus and loads every definition.
+// It checks that each file in a definition directory is accounted for, and that
+// each active definition loads.
 func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
@@ -223,7 +224,8 @@ func unaccounted(t *testing.T, repo string, nested bool, known map[string]bool) 
 	}
 }
 
-// expected reports whether a path belongs to a definition: Markdown in a host's directory.
+// expected reports whether a path belongs to a definition, that is, whether it
+// is Markdown in a host's directory.
 func expected(rel string, nested bool) bool {
 	parts := strings.Split(rel, "/")
 	if slices.Contains(parts, "node_modules") {
@@ -267,36 +269,36 @@ func travels(repo, rel string) bool {
 	return false
 }
 
-// tortureOutcomes holds the expected diagnostics for each of the hardest files, by number. All of
-// them load.
+// tortureOutcomes maps each of the hardest files, by number, to its expected
+// diagnostics. All of the files load.
 var tortureOutcomes = map[int]string{
-	3:  "loaded YAML_REPAIRED_LINES",                  // a list in quotes that does not end
+	3:  "loaded YAML_REPAIRED_LINES",                  // a quoted list that does not end
 	5:  "loaded FIELD_MISSING",                        // empty
-	6:  "loaded FIELD_TYPE",                           // a workflow whose tools are a map
+	6:  "loaded FIELD_TYPE",                           // a workflow whose tools field is a map
 	8:  "loaded YAML_REPAIRED_VALUE (no description)", // a pattern that looks like an alias; only a table
-	9:  "loaded YAML_REPAIRED_VALUE",                  // text behind a list
+	9:  "loaded YAML_REPAIRED_VALUE",                  // text after a list
 	11: "loaded",                                      // all fields null
-	12: "loaded YAML_REPAIRED_VALUE",                  // braces of a template
+	12: "loaded YAML_REPAIRED_VALUE",                  // template braces
 	13: "loaded FIELD_TYPE",                           // a hint that YAML parses as a list
 	15: "loaded YAML_REPAIRED_VALUE",                  // a value that begins with @
-	17: "loaded YAML_REPAIRED_LINES",                  // a dialogue over many lines
+	17: "loaded YAML_REPAIRED_LINES",                  // a dialogue that spans many lines
 	18: "loaded YAML_REPAIRED_VALUE",                  // a colon in a description
 	19: "loaded FM_NOT_AT_BYTE0",                      // a comment before the frontmatter
 	20: "loaded",                                      // words that YAML 1.1 parses as booleans
-	21: "loaded",                                      // a shell block inside a fence
-	22: "loaded",                                      // shell inside shell
+	21: "loaded",                                      // a shell block inside a fenced block
+	22: "loaded",                                      // a shell command inside another
 	23: "loaded FIELD_TYPE",                           // arguments that are maps
 	24: "loaded",                                      // invisible characters
 	25: "loaded YAML_REPAIRED_VALUE",                  // a pattern that looks like an alias
 	26: "loaded",                                      // TOML
-	27: "loaded",                                      // commands that are quoted
+	27: "loaded",                                      // quoted commands
 	28: "loaded",                                      // Arabic, with hooks
-	29: "loaded",                                      // 145 kB, in one line of 20,000 characters
+	29: "loaded",                                      // 145 kB on one line of 20,000 characters
 	30: "loaded",                                      // a long description
 }
 
-// TestTorture puts each of the hardest files into the directory for its kind and compares the
-// diagnostics.
+// TestTorture puts each of the hardest files into the directory for its kind
+// and checks the diagnostics.
 func TestTorture(t *testing.T) {
 	dir := filepath.Join(corpus(t), "torture")
 	data, err := os.ReadFile(filepath.Join(dir, "INDEX.json"))

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade"
 )
 
-// TestEntryPoints calls each function of the public API once.
+// TestEntryPoints calls each function in the public API once.
 func TestEntryPoints(t *testing.T) {
 	ctx, o := context.Background(), project()
 	c, err := vade.Open(ctx, o)
@@ -44,12 +44,13 @@ func TestEntryPoints(t *testing.T) {
 	s.Close()
 }
 
-// TestRegisteredSkills checks that a program's own bundled skills load like Vade's, replace those
-// with the same folder, and are shadowed by the project's.
+// TestRegisteredSkills checks that a program's own bundled skills load like
+// Vade's, replace those in the same folder, and are shadowed by the project's
+// skills.
 func TestRegisteredSkills(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	o := project()
-	delete(o.Layers[0].FS.(fstest.MapFS), "vade.yaml") // it turns bundled skills off
+	delete(o.Layers[0].FS.(fstest.MapFS), "vade.yaml") // it turns off bundled skills
 	o.Bundled = fstest.MapFS{
 		"house/SKILL.md":      file("---\nname: house\ndescription: House style\n---\nWrite plainly.\n"),
 		"house/words.md":      file("plain\n"),

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade"
 )
 
-// project is a small in-memory repository.
+// project returns options for a small in-memory repository.
 func project() vade.Options {
 	files := fstest.MapFS{
 		".claude/skills/review/SKILL.md": {Data: []byte("---\ndescription: Review a change\nallowed-tools: Read, Grep\n---\nRead $ARGUMENTS twice.\n")},

@@ -34,8 +34,8 @@ func verdictOn(t *testing.T, x *explain.Explanation, path, host string) (explain
 	return explain.ExplainedFile{}, explain.Verdict{}
 }
 
-// TestExplainCustomSourceDirectories checks that with a custom source, explanations still
-// name the directories that contain the files.
+// TestExplainCustomSourceDirectories checks that explanations name the
+// directories that contain the files even if the source is a custom one.
 func TestExplainCustomSourceDirectories(t *testing.T) {
 	o := layProject(t, ownSources(nil))
 	mustSync(t, o, materialize.Options{})
@@ -100,7 +100,7 @@ func TestExplainFixIsSync(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 
-	// If the file names no hosts, the hosts that had copies get them again.
+	// If vade.yaml names no hosts, the hosts that had copies get them again.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "version: 1\n")
 	putFile(t, filepath.Join(o.Dir, ".github/agents/late.agent.md"), "---\nname: late\ndescription: Late.\n---\nLate.\n")
 	x = explained(t, o, explain.Request{Name: "late"})

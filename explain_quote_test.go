@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/explain"
 )
 
-// TestFixesQuoteHostileNames runs every fix for files with hostile names in a shell: none
-// may execute part of a name.
+// TestFixesQuoteHostileNames runs every fix for files with hostile names in a
+// shell. No fix may execute part of a name.
 func TestFixesQuoteHostileNames(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

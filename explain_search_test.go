@@ -38,14 +38,14 @@ func TestMisspelledDirectories(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, x, err)
 		}
 	}
-	// If the name exists, similar names are not searched.
+	// If the name exists, similar names are not looked up.
 	if x := explained(t, o, explain.Request{Name: "j"}); len(x.Definitions) != 1 {
 		t.Errorf("%d are named j", len(x.Definitions))
 	}
 }
 
-// TestExistingPathIsNotMissing checks that an existing path that is not a definition is not
-// reported as missing.
+// TestExistingPathIsNotMissing checks that an existing path is not reported as
+// missing just because it is not a definition.
 func TestExistingPathIsNotMissing(t *testing.T) {
 	o := laid(t, map[string]string{"docs/fixing.md": "Text.\n", ".claude/skills/a/SKILL.md": aSkill("a")})
 	for _, name := range []string{"docs/fixing.md", "docs/"} {
@@ -61,8 +61,8 @@ func TestExistingPathIsNotMissing(t *testing.T) {
 	}
 }
 
-// TestAllHasCollections checks that --all includes collections that no host reads, but not files
-// that are merely in directories with such names.
+// TestAllHasCollections checks that --all includes collections that no host
+// reads, but not files that are merely in directories with similar names.
 func TestAllHasCollections(t *testing.T) {
 	o := laid(t, map[string]string{
 		"skills/a/SKILL.md": aSkill("a"), "skills/group/b/SKILL.md": aSkill("b"), "skills/a/notes.md": "---\nx: y\n---\n",

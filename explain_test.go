@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// laid writes files into a project or, if the name starts with "~/", into a home directory.
-// Content that starts with "-> " creates a symlink.
+// laid writes files into a project or, if a name starts with "~/", into a home
+// directory. Content that starts with "-> " creates a symlink.
 func laid(t *testing.T, files map[string]string) catalog.Options {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -82,8 +82,8 @@ func verdictOf(t *testing.T, x *explain.Explanation, path, host string) explain.
 	return explain.Verdict{}
 }
 
-// TestExplainAgreesWithRecordings checks that, of the skills in 26 directories, each host loads
-// exactly those that reached its model in the recording.
+// TestExplainAgreesWithRecordings checks that each host loads exactly those
+// skills in 26 directories that reached its model in the recording.
 func TestExplainAgreesWithRecordings(t *testing.T) {
 	for host, dir := range map[string]string{
 		"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
@@ -123,8 +123,8 @@ func TestExplainAgreesWithRecordings(t *testing.T) {
 	}
 }
 
-// TestFixesWork checks that after running a fix the host loads the file, and every host
-// that loaded it before still does.
+// TestFixesWork checks that after a fix the host loads the file, and that every
+// host that loaded the file before still does.
 func TestFixesWork(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	sh, err := exec.LookPath("sh")
@@ -289,8 +289,8 @@ func TestExplainRequests(t *testing.T) {
 	}
 }
 
-// TestExplainAll checks that every definition of every view has a verdict for each host, with a
-// basis, and a reason if it is not loaded.
+// TestExplainAll checks that every definition in every view has a verdict for
+// each host, with a basis and, if the definition is not loaded, a reason.
 func TestExplainAll(t *testing.T) {
 	o := laid(t, map[string]string{
 		".claude/skills/a/SKILL.md": aSkill("a"), ".qwen/skills/b/SKILL.md": aSkill("b"), ".gemini/commands/c.toml": "prompt = \"x\"\n",

@@ -45,8 +45,9 @@ func runnable(fix string) bool {
 	return false
 }
 
-// TestFixesOfInvalidFiles checks that after the command the host loads the file, or that
-// the answer says what else to do, and that it says so only for files that do not load.
+// TestFixesOfInvalidFiles checks that after the command the host loads the
+// file, or that the answer says what else to do. The answer may say so only for
+// files that do not load.
 func TestFixesOfInvalidFiles(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -94,8 +95,8 @@ func TestFixesOfInvalidFiles(t *testing.T) {
 	}
 }
 
-// TestOtherFormsAreCopies checks that a field that only one host wants in another form is changed
-// in a copy, not in the shared file.
+// TestOtherFormsAreCopies checks that if only one host needs a field in another
+// form, the field is changed in a copy, not in the shared file.
 func TestOtherFormsAreCopies(t *testing.T) {
 	path := ".claude/agents/rev.md"
 	x := explained(t, laid(t, map[string]string{path: wrongFiles[path]}), explain.Request{Name: path})
@@ -109,8 +110,8 @@ func TestOtherFormsAreCopies(t *testing.T) {
 	}
 }
 
-// TestRemainingProblemIsNamed checks that the remaining work in the file is described with the message of
-// the host's own view.
+// TestRemainingProblemIsNamed checks that the remaining problem in the file is
+// described with the message from the host's own view.
 func TestRemainingProblemIsNamed(t *testing.T) {
 	for _, tc := range []struct{ path, host, then string }{
 		{".claude/skills/nofm/SKILL.md", "codex", `begin the file with "---"`},

@@ -16,12 +16,14 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestExportRoundTripOfCorpus exports every skill, command and agent of the corpus to each host
-// and reads the files with that host's profile. Everything exported loads under the reported
-// name; and where no loss is reported the name, description, tools, model, argument hint, paths
-// and model-visible text are unchanged. By default it takes one definition for each combination
-// of fields and syntax. "go test -run TestExportRoundTripOfCorpus -full ." takes all, and
-// -update-losses writes the table of docs/export.md.
+// TestExportRoundTripOfCorpus exports every skill, command and agent in the
+// corpus to each host and reads the files with that host's profile. Everything
+// exported must load under the reported name. Where no loss is reported, the
+// name, description, tools, model, argument hint, paths and model-visible text
+// must be unchanged. By default the test uses one definition for each
+// combination of fields and syntax. "go test -run TestExportRoundTripOfCorpus
+// -full ." uses all of them, and -update-losses writes the table in
+// docs/export.md.
 func TestExportRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	total := map[string]*exportTally{}
@@ -54,7 +56,7 @@ func TestExportRoundTripOfCorpus(t *testing.T) {
 	}
 }
 
-// exportTally counts the results of exporting to a host.
+// exportTally counts the results of exports to a host.
 type exportTally struct {
 	exported, whole, unchanged, rendered int
 	lost                                 map[string]int
@@ -69,7 +71,7 @@ func openExport(t *testing.T, dir, as string) *catalog.Catalog {
 	return c
 }
 
-// sourceText is what is known about a definition before the export.
+// sourceText is what is known about a definition before it is exported.
 type sourceText struct {
 	d    catalog.Definition
 	body string
@@ -101,7 +103,7 @@ type exportRead struct {
 	e     *export.Export
 	c     *catalog.Catalog
 	found map[string]catalog.Definition
-	// lost holds the loss categories of each source.
+	// lost maps each source to its loss categories.
 	lost map[string][]string
 }
 
@@ -134,7 +136,8 @@ func readBack(t *testing.T, source *catalog.Catalog, name string) *exportRead {
 
 func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[string]sourceText, claude *exportRead, n *exportTally) {
 	t.Helper()
-	// If a skill and a command have the same name, hosts differ in which one a call invokes.
+	// If a skill and a command have the same name, hosts disagree about which
+	// one a call invokes.
 	kinds, twice := map[string]definition.Kind{}, map[string]bool{}
 	for _, f := range r.e.Files {
 		if k, ok := kinds[f.Name]; ok && k != f.Kind && f.Kind != definition.Agent {
@@ -212,14 +215,15 @@ func (r *exportRead) description(t *testing.T, f export.ExportedFile, src source
 	}
 }
 
-// places matches placeholders in the syntaxes of the corpus.
+// places matches placeholders in the syntaxes that occur in the corpus.
 var places = regexp.MustCompile(`\$ARGUMENTS|\$[0-9]|\{\{args\}\}|\$@|\$\{@|\$\{input:`)
 
 // prices matches amounts of money, which a host treats as placeholders only if enough words are
 // typed.
 var prices = regexp.MustCompile(`\$[0-9]+[.,][0-9]|\$[0-9]{2,}`)
 
-// text compares the model-visible text, and returns false if it cannot be compared here.
+// text compares the model-visible text. It returns false if the text cannot be
+// compared here.
 func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFile, src sourceText, d catalog.Definition, claude *exportRead) bool {
 	t.Helper()
 	if src.d.Kind() == definition.Agent {
@@ -241,7 +245,8 @@ func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFi
 	args, bare := "", prices.ReplaceAllString(src.body, "")
 	if places.MatchString(bare) {
 		if bare != src.body {
-			// With enough arguments, an amount of money is a placeholder too.
+			// If there are enough arguments, an amount of money is also a
+			// placeholder.
 			return false
 		}
 		args = " alpha beta gamma delta epsilon zeta eta theta iota kappa"
@@ -260,7 +265,7 @@ func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFi
 	return true
 }
 
-// targets matches link targets, whose path depends on the file's directory.
+// targets matches link targets, whose paths depend on the file's directory.
 var targets = regexp.MustCompile(`\]\(<?[^)\n]*|(?m)^ *\[[^\]\n]+\]: *\S+`)
 
 func unlinked(s string) string { return targets.ReplaceAllString(unix(s), "](") }
@@ -269,7 +274,7 @@ func unix(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\
 
 func cutText(s string) string { return s[:min(len(s), 600)] }
 
-// rendered returns the text of an invocation.
+// rendered returns the text that an invocation produces.
 func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.ExportedFile, args string) string {
 	t.Helper()
 	request := catalog.RenderRequest{Prompt: "/" + f.Name + args, Session: "s"}
@@ -290,8 +295,8 @@ func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.Export
 		}
 		texts = append(texts, m.Text)
 	}
-	// In some hosts the model cannot invoke a definition that only users may invoke; it reads the
-	// file instead.
+	// In some hosts the model cannot invoke a definition that only users may
+	// invoke. It reads the file instead.
 	if request.ByModel && out.Error != nil {
 		data, err := r.found[f.Path].Body(ctx)
 		must(t, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestExportedAllowedToolsHaveSpaces checks that commas become spaces: the open standard
-// separates tools with spaces.
+// TestExportedAllowedToolsHaveSpaces checks that commas become spaces, because
+// the open standard separates tools with spaces.
 func TestExportedAllowedToolsHaveSpaces(t *testing.T) {
 	skill := func(tools string) map[string]string {
 		return map[string]string{".github/skills/a/SKILL.md": "---\nname: a\ndescription: d\nallowed-tools: " + tools + "\n---\na\n"}
@@ -52,7 +52,7 @@ func TestCommandsAsSkillsDirectory(t *testing.T) {
 	}
 }
 
-// TestCommandsWithoutText covers the commands of a package.json.
+// TestCommandsWithoutText covers commands in a package.json file.
 func TestCommandsWithoutText(t *testing.T) {
 	files := map[string]string{"package.json": `{"name":"x","contributes":{"chatParticipants":[{"id":"p","name":"p","commands":[{"name":"fix","description":"Fixes it"}]}]}}`}
 	for _, host := range export.Hosts() {
@@ -87,8 +87,8 @@ func TestInstructionsForOneAgent(t *testing.T) {
 	}
 }
 
-// TestInputHintsAreKept checks that the hints for a prompt file's inputs become the argument
-// hint.
+// TestInputHintsAreKept checks that hints for a prompt file's inputs become the
+// argument hint.
 func TestInputHintsAreKept(t *testing.T) {
 	e := exportOf(t, "claude-code", map[string]string{".github/prompts/new.prompt.md": "---\ndescription: d\n---\nMake ${input:name:the name of it} in ${input:dir}.\n"})
 	text := textsOf(e)[".claude/commands/new.md"]
@@ -101,8 +101,8 @@ func TestInputHintsAreKept(t *testing.T) {
 	}
 }
 
-// TestUnreadFieldsAreLosses checks the losses of a file that stays in place and is read
-// differently.
+// TestUnreadFieldsAreLosses checks the losses for a file that stays in place
+// but is interpreted differently.
 func TestUnreadFieldsAreLosses(t *testing.T) {
 	const agent = ".github/agents/ada.agent.md"
 	e := exportOf(t, "copilot-vscode", map[string]string{agent: "<!-- x -->\n\n---\nname: ada\ndescription: d\n---\nAda.\n"})
@@ -115,8 +115,8 @@ func TestUnreadFieldsAreLosses(t *testing.T) {
 	}
 }
 
-// TestUnexportedHasOneLoss checks that a definition that is not exported has only one loss,
-// the reason.
+// TestUnexportedHasOneLoss checks that a definition that is not exported has a
+// single loss, which gives the reason.
 func TestUnexportedHasOneLoss(t *testing.T) {
 	c := inMemory(t, map[string]string{
 		".agents/agents/a.md":       "---\nname: a\ndescription: d\nmodel: opus\ncolor: red\nweird: 1\ndisallowedTools: Bash\n---\nx\n",

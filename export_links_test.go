@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// textsOf returns the texts of an export by path.
+// textsOf maps paths to texts in an export.
 func textsOf(e *export.Export) map[string]string {
 	texts := map[string]string{}
 	for _, f := range e.Files {
@@ -32,8 +32,8 @@ func linked(more map[string]string) map[string]string {
 	return files
 }
 
-// TestExportedLinks checks that links of every form point to the same file from the copy's
-// directory, and that the rest of the text is unchanged.
+// TestExportedLinks checks that every kind of link points to the same file from
+// the copy's directory, and that the rest of the text is unchanged.
 func TestExportedLinks(t *testing.T) {
 	stays := "[web](https://x.example/../../docs/a.md) [top](docs/a.md) [none](../../none.md) [part](#part) [root](/docs/a.md)\n" +
 		"`[code](../../docs/a.md)` [place](../../docs/${x}.md) [mail](mailto:a@b.example)\n"
@@ -92,7 +92,7 @@ func TestExportedSkillLinks(t *testing.T) {
 	if want := "[up](../SKILL.md) [n](../../../../.agents/notes.md)\n"; texts[".claude/skills/a/references/r.md"] != want {
 		t.Errorf("beside it: %q", texts[".claude/skills/a/references/r.md"])
 	}
-	// A file that is read in place is not changed.
+	// A file that is read in place does not change.
 	if texts := textsOf(exportOf(t, "codex", files)); !strings.HasSuffix(texts[".agents/skills/a/SKILL.md"], body) {
 		t.Errorf("in its own place: %q", texts[".agents/skills/a/SKILL.md"])
 	}
@@ -112,7 +112,7 @@ func TestExportedSkillLinks(t *testing.T) {
 	}
 }
 
-// TestLinksOutsideTheProject covers links to files that are not part of the project.
+// TestLinksOutsideTheProject covers links to files that are not in the project.
 func TestLinksOutsideTheProject(t *testing.T) {
 	e := exportOf(t, "codex", linked(map[string]string{".agents/commands/go.md": "---\ndescription: d\n---\n\nsee\n[out](../../../x/y.md)\n"}))
 	if !hasLoss(e, ".agents/commands/go.md", "file", "outside the project", 6) {

@@ -41,8 +41,9 @@ func openAlone(t testing.TB, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// TestPluginHoldsTheDefinitions exports a project as a plugin and as the host's own files. The
-// plugin has the same definitions, with the plugin's name as a prefix.
+// TestPluginHoldsTheDefinitions exports a project as a plugin and as the host's
+// own files. The plugin must contain the same definitions, with the plugin's
+// name as a prefix.
 func TestPluginHoldsTheDefinitions(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{
@@ -111,8 +112,8 @@ func TestPluginHoldsTheDefinitions(t *testing.T) {
 	}
 }
 
-// TestPluginPathsStayInside checks that, whatever the names, all files except the marketplace are
-// in the plugin's directory.
+// TestPluginPathsStayInside checks that all files except the marketplace are in
+// the plugin's directory, whatever their names.
 func TestPluginPathsStayInside(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{
@@ -144,8 +145,8 @@ func TestPluginPathsStayInside(t *testing.T) {
 	}
 }
 
-// inPlugin returns the kind and the name of a plugin's definition in a host. Copilot CLI omits
-// the plugin's name.
+// inPlugin returns the kind and name that a plugin's definition has in a host.
+// Copilot CLI omits the plugin's name.
 func inPlugin(host, plugin string, f export.ExportedFile) string {
 	name := strings.ReplaceAll(f.Name, "/", ":")
 	if host == "copilot-cli" {

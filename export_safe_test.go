@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// exportOf exports a project with some files to a host.
+// exportOf exports a project with the given files to a host.
 func exportOf(t *testing.T, host string, files map[string]string) *export.Export {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,7 +29,8 @@ func exportOf(t *testing.T, host string, files map[string]string) *export.Export
 	return e
 }
 
-// textOf returns the exported text of one file, or "" if there is none.
+// exportedText returns the text of one exported file, or "" if it was not
+// exported.
 func exportedText(e *export.Export, path string) string {
 	for _, f := range e.Files {
 		if f.Path == path {
@@ -48,8 +49,8 @@ func lossOf(e *export.Export, what string) *export.HostLoss {
 	return nil
 }
 
-// TestExportMakesNoRepository checks that no exported file can be read by git as its
-// configuration.
+// TestExportMakesNoRepository checks that git cannot read any exported file as
+// its configuration.
 func TestExportMakesNoRepository(t *testing.T) {
 	skill := "---\nname: s\ndescription: d\n---\nbody\n"
 	files := map[string]string{
@@ -62,7 +63,8 @@ func TestExportMakesNoRepository(t *testing.T) {
 		e := exportOf(t, host, files)
 		kept := false
 		for _, f := range e.Files {
-			// Alone, under another name, the settings are an ordinary file.
+			// On its own, under another name, the settings file is an ordinary
+			// file.
 			lower := strings.ReplaceAll(strings.ToLower(f.Path), "skills/git/", "skills/other-")
 			if strings.Contains(lower, ".git/") || strings.Contains(lower, "git~1") || strings.HasSuffix(lower, "/config") || strings.HasSuffix(lower, "/head") {
 				t.Errorf("%s: %s is made", host, f.Path)
@@ -98,8 +100,9 @@ func TestExportPlansAllNames(t *testing.T) {
 	}
 }
 
-// TestExportCopiesNoSecrets checks that no file for any host contains a frontmatter secret,
-// whether it is rewritten, copied or passed through, and that the loss is reported.
+// TestExportCopiesNoSecrets checks that no host's file contains a secret from
+// the frontmatter, whether it is rewritten, copied or passed through, and that
+// the loss is reported.
 func TestExportCopiesNoSecrets(t *testing.T) {
 	const head = "---\nname: %s\ndescription: d\n%s---\nbody\n"
 	secrets := map[string]string{
@@ -157,8 +160,8 @@ func TestExportStays(t *testing.T) {
 	}
 }
 
-// TestPromptGuardsAgent checks that an agent's text cannot imitate instructions of another
-// source.
+// TestPromptGuardsAgent checks that an agent's text cannot imitate instructions
+// from another source.
 func TestPromptGuardsAgent(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(dir, ".git"), 0o755))
@@ -173,8 +176,8 @@ func TestPromptGuardsAgent(t *testing.T) {
 	}
 }
 
-// TestExportNamesOwnCommands checks that a command with the name of a built-in command is
-// reported under the name it has in the host.
+// TestExportNamesOwnCommands checks that a command named like a built-in
+// command is reported under the name that it has in the host.
 func TestExportNamesOwnCommands(t *testing.T) {
 	e := exportOf(t, "gemini", map[string]string{".agents/commands/help.md": "---\ndescription: d\n---\nbody\n"})
 	if l := lossOf(e, "name"); len(e.Files) != 1 || e.Files[0].Name != "workspace.help" || l == nil || l.Whole {

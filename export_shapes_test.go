@@ -25,10 +25,12 @@ var (
 	updateTable = flag.Bool("update-losses", false, "with -full, write the table of losses in docs/export.md")
 )
 
-// gatheredOf distributes the skills, commands and agents of all repositories over a few projects,
-// in directories with their own syntax; each agent goes into .agents and .github. Name clashes go
-// into the next project, because some hosts read at most 2,000 skill directories. Unless all are
-// requested, it takes only definitions with a field or syntax that no earlier one has.
+// gatheredOf distributes all repositories' skills, commands and agents over a
+// few projects, in directories with their own syntax. Each agent goes into
+// .agents and .github. Definitions with clashing names go into the next
+// project, because some hosts read at most 2,000 skill directories. Unless all
+// is set, gatheredOf takes only definitions with a field or syntax that no
+// earlier one has.
 func gatheredOf(t *testing.T, from string, all bool) []string {
 	t.Helper()
 	const most = 1500
@@ -55,7 +57,8 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 				must(t, os.Mkdir(filepath.Join(dirs[i], ".git"), 0o755))
 			}
 			rel := fmt.Sprintf(pattern, strings.ToLower(name))
-			// An agent with the same name is one definition, whatever its directory.
+			// Agents with the same name are one definition, whatever their
+			// directory.
 			key := dirs[i] + strings.NewReplacer(".github/agents/", "agent ", ".agents/agents/", "agent ", ".agent.md", ".md").Replace(rel)
 			if names[key] || count[dirs[i]] == most {
 				continue
@@ -98,11 +101,12 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 	return dirs
 }
 
-// marks match body syntax that some host does not treat as text.
+// marks matches body syntax that some host does not treat as text.
 var marks = regexp.MustCompile(`\$ARGUMENTS(\[|\b)|\\?\$[0-9]|\$[a-z]|\{\{[a-z]|\$@|\$\{[@a-zA-Z_]+[:}]|!` + "`" + `|` + "```" + `!|!\{|@\{|(?m)(^|\s)@["./\w]|#(file|tool):|\]\(\.|\r\n|^---`)
 
-// shape is everything that the export of a definition depends on: its field keys with the start
-// of each value, or a short value in full, its tools, and the syntax in its text.
+// shape returns everything that a definition's export depends on: its field
+// keys with the start of each value, or a short value in full, its tools, and
+// the syntax in its text.
 func shape(data []byte) []string {
 	head, text := []byte(nil), data
 	if rest, ok := bytes.CutPrefix(data, []byte("---")); ok {
@@ -141,7 +145,8 @@ func shape(data []byte) []string {
 	return slices.Compact(words)
 }
 
-// flatFields returns the fields of a definition by lowercase keys without punctuation.
+// flatFields maps a definition's field keys, in lowercase and without
+// punctuation, to their values.
 func flatFields(t *testing.T, d catalog.Definition) map[string]any {
 	t.Helper()
 	fm, err := d.Frontmatter(context.Background())
@@ -157,8 +162,8 @@ func flatFields(t *testing.T, d catalog.Definition) map[string]any {
 	return flat
 }
 
-// wordsOf returns the words in a list or in a string separated by commas or spaces, or the keys
-// of a map whose values are true.
+// wordsOf returns the words in a list, or in a string separated by commas or
+// spaces. For a map, it returns the keys whose values are true.
 func wordsOf(v any) []string {
 	var list []string
 	switch v := v.(type) {
@@ -187,8 +192,8 @@ func wordsOf(v any) []string {
 	return list
 }
 
-// fields compares additional fields for which no loss is reported, by the host's key for each
-// field.
+// fields compares further fields for which no loss is reported, using the
+// host's key for each field.
 func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText, d catalog.Definition) {
 	t.Helper()
 	before, after := flatFields(t, src.d), flatFields(t, d)
@@ -228,8 +233,8 @@ func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText,
 	}
 }
 
-// tools checks that the tools are unchanged, using the host's names. Package mcp compares the
-// tools of servers.
+// tools checks that the tools, under the host's names, are unchanged. Package
+// mcp compares servers' tools.
 func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want, got []string) {
 	t.Helper()
 	a, b := r.ownWords(want, false), r.ownWords(got, true)
@@ -238,8 +243,9 @@ func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want
 	}
 }
 
-// ownWords translates tool names to the host's names and sorts them. read means that the names
-// come from one of the host's own files, where they keep their meaning.
+// ownWords translates tool names to the host's names and sorts them. read
+// reports whether the names come from one of the host's own files, where they
+// keep their meaning.
 func (r *exportRead) ownWords(words []string, read bool) []string {
 	name := func(neutral string) string { return neutral }
 	if p, _ := registry.Lookup(r.host); p.Export.Tools != nil && p.Export.Tools.Name != nil {
@@ -270,7 +276,8 @@ func (r *exportRead) ownWords(words []string, read bool) []string {
 	return slices.Compact(list)
 }
 
-// lossTable compares the table of docs/export.md with the counts, or writes it.
+// lossTable compares the table in docs/export.md against the counts, or writes
+// it.
 func lossTable(t *testing.T, total map[string]*exportTally) {
 	t.Helper()
 	const file, begin, end = "docs/export.md", "<!-- losses -->\n", "<!-- end of losses -->"

@@ -34,9 +34,9 @@ func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) 
 	return c
 }
 
-// TestExportedDefinitionsReadBack exports generated definitions to every host and reads them with
-// its profile. Each loads under the reported name, and where no loss is reported its description
-// and body are unchanged.
+// TestExportedDefinitionsReadBack exports generated definitions to every host
+// and reads them with the host's profile. Each must load under the reported
+// name, and its description and body must be unchanged if no loss is reported.
 func TestExportedDefinitionsReadBack(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -97,8 +97,8 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 	}
 }
 
-// TestExportOfHostileNames checks that, whatever its name, a definition's file stays in the
-// host's directory.
+// TestExportOfHostileNames checks that a definition's file stays in the host's
+// directory, whatever its name.
 func TestExportOfHostileNames(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{`"../../x"`, `"..\\..\\x"`, `".git/hooks/x"`, `"a\u0000b"`, `"a\e[31mb"`, `"CON"`, `"/etc/passwd"`, `"a:b:../c"`, `".."`, `"~/x"`} {
@@ -238,8 +238,8 @@ func TestExportKeepsOutOfGit(t *testing.T) {
 	}
 }
 
-// TestExportGuards checks that guards against writing are in every host's file, even where the
-// host could read the source unchanged.
+// TestExportGuards checks that every host's file contains the guards against
+// writing, even if the host could read the source unchanged.
 func TestExportGuards(t *testing.T) {
 	guarded := regexp.MustCompile(`(?m)^(tools:|readonly: true$|sandbox_mode = "read-only"$)|^  "\*": (false|deny)$`)
 	for _, guard := range []string{"readonly: true", "sandbox_mode: read-only", "tools: Read, Grep", "permission:\n  \"*\": deny\n  read: allow"} {

@@ -20,23 +20,26 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// recordedHosts maps host names to the directories of their recordings.
+// recordedHosts maps host names to the directories with their recordings.
 var recordedHosts = map[string]string{
 	"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
 }
 
-// hostCase is a host's case for which no complete requests were recorded, but only which marked
-// texts reached the model and how a call was rendered.
+// hostCase is a case for a host whose complete requests were not recorded. The
+// recording contains only which marked texts reached the model and how a call
+// was rendered.
 type hostCase struct {
 	recording
 	Expect struct {
 		Reached map[string][]string `json:"reached_model"`
 		Texts   []packedText
-		// SkillLine is the first entry of the listing, and Instructions are the instruction blocks,
-		// as they were sent. Earlier recordings have neither.
+		// SkillLine is the first listing entry, and Instructions are the
+		// instruction blocks, as they were sent. Earlier recordings contain
+		// neither.
 		SkillLine    *packedText `json:"skill_line"`
 		Instructions []packedText
-		// Skills and Agents are the names and descriptions in the order in which they were sent.
+		// Skills and Agents hold names and descriptions in the order in which
+		// they were sent.
 		Skills, Agents [][2]packedText
 	}
 }
@@ -76,7 +79,8 @@ func TestConformanceOfHosts(t *testing.T) {
 	}
 }
 
-// hostCases returns the vectors of a host, and the recorded cases that are not vectors.
+// hostCases returns a host's vectors and the recorded cases that are not
+// vectors.
 func hostCases(t *testing.T, host string) []hostCase {
 	t.Helper()
 	all := hostCasesIn(t, filepath.Join("vectors", host))
@@ -96,12 +100,12 @@ func hostCases(t *testing.T, host string) []hostCase {
 	return all
 }
 
-// budgetID is the case of 300 skills with long descriptions. It is the same tree
-// for every host, and too long to be a vector.
+// budgetID is the case with 300 skills that have long descriptions. Its tree is
+// the same for every host and too long to be a vector.
 const budgetID = "n14-budget"
 
-// budgetCase creates the case budgetID. All descriptions reach the model, except in Copilot,
-// which omits the descriptions of all but the first 37 skills.
+// budgetCase creates the budgetID case. All descriptions reach the model,
+// except in Copilot, which keeps only the first 37 skills' descriptions.
 func budgetCase(t *testing.T, host string) hostCase {
 	t.Helper()
 	r := hostCase{recording: recording{ID: budgetID, Prompt: "hi", Files: map[string]json.RawMessage{}}}
@@ -144,7 +148,7 @@ func TestBudgetCaseMatchesRecording(t *testing.T) {
 	}
 }
 
-// TestHostVectorsMatchRecordings compares the vectors with the recordings.
+// TestHostVectorsMatchRecordings compares the vectors against the recordings.
 func TestHostVectorsMatchRecordings(t *testing.T) {
 	fill := filler("/w/proj", "/w/home", session).Replace
 	compared := 0
@@ -186,10 +190,10 @@ func hostCasesIn(t *testing.T, dir string) []hostCase {
 	return all
 }
 
-// marked matches text in a case that can be found again.
+// marked matches text in a case that can be recognized in the output.
 var marked = regexp.MustCompile(`(?:SENT|BODY|CMD|AGENT|INSTR):[A-Za-z0-9_~./-]+`)
 
-// playHost runs a case and compares every recorded part with Vade's result.
+// playHost runs a case and compares every recorded part against Vade's result.
 func playHost(t *testing.T, host string, r *hostCase) []part {
 	project, home, managed := r.lay(t)
 	helper, err := os.Executable()
@@ -246,9 +250,10 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 		}
 	}
 	if len(first.Messages) == 0 {
-		// The client ends before it calls its model, so the model sees neither instructions nor a
-		// listing. The reason is an unknown command in one host (n05-1), and a built-in command
-		// in another (n07-1). Vade must report it.
+		// The client ends before it calls its model, so the model sees neither
+		// instructions nor a listing. The reason is an unknown command in one
+		// host (n05-1) and a built-in command in another (n07-1). Vade must
+		// report it.
 		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
 			return []part{{"render", "nothing is sent, and nothing says why"}}
 		}
@@ -273,7 +278,8 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 		want := strings.TrimPrefix(fill(string(*r.Expect.SkillLine)), "- ")
 		got := strings.TrimLeft(l.Skills[0], " ")
 		if before, ok := strings.CutSuffix(want, "</skill>"); ok {
-			// It took the first end tag that it found, even one in a description.
+			// The recorder stopped at the first end tag, even one in a
+			// description.
 			want = before
 			got, _, _ = strings.Cut(got, "</skill>")
 		}
@@ -284,7 +290,8 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 			parts = append(parts, part{"skills", misses(r.Expect.Skills, l.Skills)})
 		}
 		if len(r.Expect.Agents) > 0 {
-			// The recorder took opencode's agents without descriptions for the client's own.
+			// The recorder mistook opencode's agents without descriptions for
+			// the client's own agents.
 			l.Agents = slices.DeleteFunc(l.Agents, func(s string) bool {
 				return strings.HasSuffix(s, ": This subagent should only be called manually by the user.")
 			})
@@ -293,7 +300,8 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 	}
 	for _, text := range r.Expect.Instructions {
 		problem, text := "", fill(string(text))
-		// The recorder keeps the rest of a system prompt too: opencode's own listing follows.
+		// The recorder also keeps the rest of a system prompt; opencode's own
+		// listing follows.
 		text, _, _ = strings.Cut(text, "\n\nSkills provide specialized instructions and workflows")
 		if !slices.ContainsFunc(instructed, func(s string) bool { return sameText(s, text) }) {
 			problem = firstDifference([]string{text}, instructed)
@@ -303,7 +311,7 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 	return parts
 }
 
-// reached compares the marked texts that reached the model.
+// reached checks which marked texts reached the model.
 func reached(r *hostCase, instructed, listed, texts []string) string {
 	want := slices.Sorted(maps.Keys(r.Expect.Reached))
 	marksIn := map[string][]string{"instructions": marksOf(instructed), "listing": marksOf(listed), "rendered texts": marksOf(texts)}
@@ -320,8 +328,9 @@ func reached(r *hostCase, instructed, listed, texts []string) string {
 	return ""
 }
 
-// misses reports the first position at which the name or description differs from the recorded
-// one. The client's own entries, which Vade does not know, are not recorded.
+// misses reports the first position where the name or description differs from
+// the recorded one. The client's own entries, which are unknown to Vade, are
+// not recorded.
 func misses(want [][2]packedText, entries []string) string {
 	plain := func(s string) string {
 		s = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&#39;", "'", "&amp;", "&").Replace(s)
@@ -342,7 +351,8 @@ func misses(want [][2]packedText, entries []string) string {
 	return ""
 }
 
-// elided is a long text as it was recorded: its first 200 characters, its length, and its last 60.
+// elided matches a long text as it was recorded: its first 200 characters, its
+// length, and its last 60 characters.
 var elided = regexp.MustCompile(`(?s)^(.{200})…(\d+)…(.{60})$`)
 
 // containsText reports whether s contains a recorded text.
@@ -364,7 +374,7 @@ func containsText(s, recorded string) bool {
 	}
 }
 
-// marksOf returns the marked texts, each once.
+// marksOf returns the distinct marked texts.
 func marksOf(texts []string) []string {
 	var all []string
 	for _, text := range texts {
@@ -397,8 +407,8 @@ func misplaced(mark string, marksIn map[string][]string) string {
 	return ""
 }
 
-// sameText compares a string with a recorded one. It ignores line feeds at the end, which depend on
-// the form of the recorded request.
+// sameText reports whether a string equals a recorded one. It ignores trailing
+// newlines, which depend on the format of the recorded request.
 func sameText(got, want string) bool {
 	return strings.TrimRight(got, "\n") == strings.TrimRight(want, "\n")
 }

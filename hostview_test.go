@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// opened opens the catalog of a household.
+// opened opens the household's catalog.
 func (w *household) opened(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	c, err := catalog.Open(context.Background(), w.o)
@@ -24,7 +24,7 @@ func (w *household) opened(t *testing.T) *catalog.Catalog {
 	return c
 }
 
-// pluginHousehold has one plugin in the given directory.
+// pluginHousehold returns a household with one plugin in the given directory.
 func pluginHousehold(t *testing.T, as string, files map[string]string) *household {
 	t.Helper()
 	w := newHousehold(t, as, files)
@@ -34,8 +34,9 @@ func pluginHousehold(t *testing.T, as string, files map[string]string) *househol
 
 const fine = "---\ndescription: d\n---\nbody\n"
 
-// TestBareNamesOfPlugins checks which definitions of a plugin can be invoked without the plugin's
-// name, by their own name or the frontmatter's (formats dossier, section 3.2; m32).
+// TestBareNamesOfPlugins checks which of a plugin's definitions can be invoked
+// without the plugin's name, by their own name or the one in their frontmatter
+// (formats dossier, section 3.2; m32).
 func TestBareNamesOfPlugins(t *testing.T) {
 	files := map[string]string{
 		"plug/.claude-plugin/plugin.json": `{"name": "myplug"}`,
@@ -48,7 +49,7 @@ func TestBareNamesOfPlugins(t *testing.T) {
 		as   string
 		kind definition.Kind
 		name string
-		want string // "" if it is not found
+		want string // "" if not found
 	}{
 		{"claude-code", definition.Command, "c1", ""},
 		{"claude-code", definition.Command, "myplug:c1", "myplug:c1"},
@@ -110,7 +111,7 @@ func TestNamelessAgentOfPlugin(t *testing.T) {
 func TestInvalidManifests(t *testing.T) {
 	for _, tc := range []struct {
 		manifest string
-		key      string // "" if it is valid
+		key      string // "" if valid
 	}{
 		{`{"name": "myplug"}`, ""},
 		{`{"name": "myplug", "version": "1", "keywords": ["x"], "author": {"name": "a"}, "skills": "./more", "agents": ["./a.md"]}`, ""},
@@ -163,7 +164,7 @@ func TestInvalidManifests(t *testing.T) {
 	}
 }
 
-// hasSkill reports whether the skill of the tests below is active.
+// hasSkill reports whether the skill used in the tests below is active.
 func hasSkill(list []catalog.Definition) bool {
 	for _, d := range list {
 		if strings.HasSuffix(d.Name(), "plug:s") {
@@ -207,8 +208,9 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	}
 }
 
-// TestAgentsFileSuppression checks that only a CLAUDE.md or CLAUDE.local.md in the chain of
-// directories above the working directory suppresses AGENTS.md (formats dossier, section 3.14).
+// TestAgentsFileSuppression checks that AGENTS.md is suppressed only by a
+// CLAUDE.md or CLAUDE.local.md in the working directory or a directory above it
+// (formats dossier, section 3.14).
 func TestAgentsFileSuppression(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -288,8 +290,8 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	})
 }
 
-// TestInstructionsInHome checks a project inside the home directory: the home's CLAUDE.md is
-// read, and the user's files are read once.
+// TestInstructionsInHome checks a project inside the home directory. The home's
+// CLAUDE.md is read, and the user's files are read once.
 func TestInstructionsInHome(t *testing.T) {
 	for _, repo := range []bool{true, false} {
 		files := map[string]string{
@@ -318,13 +320,13 @@ func TestInstructionsInHome(t *testing.T) {
 			seen[at] = true
 		}
 	}
-	// The user's own file does not suppress AGENTS.md there either.
+	// The user's own file does not suppress AGENTS.md here either.
 	w := newHousehold(t, "claude-code", map[string]string{"h/.claude/CLAUDE.md": "user", "h/p/AGENTS.md": "A", "h/p/.git/HEAD": ""})
 	w.o.Dir = w.dir + "/h/p"
 	if diff := cmp.Diff([]string{"h/.claude/CLAUDE.md", "AGENTS.md"}, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
-	// After the directory is moved, the old location is no longer the user's.
+	// After the directory is moved, its old location is no longer the user's.
 	w = newHousehold(t, "claude-code", map[string]string{"h/.claude/CLAUDE.md": "not the user's", "c/CLAUDE.md": "user", "h/p/.git/HEAD": ""})
 	w.o.Dir = w.dir + "/h/p"
 	w.o.Getenv = func(name string) string {

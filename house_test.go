@@ -21,7 +21,8 @@ import (
 
 const module = "github.com/vadehq/vade"
 
-// outside names the packages that may use the file system of the process, with reasons.
+// outside lists the packages that may use the process's file system, with
+// reasons.
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
 	"internal/export":     "writes the files that a user asks for",
@@ -49,21 +50,24 @@ var outside = map[string]string{
 // starters lists the packages that may start processes.
 var starters = []string{"internal/sandbox", "internal/remote", "internal/worktree"}
 
-// mayServe may open sockets: to serve, or to query servers and fetch sources that the user names.
+// mayServe lists the packages that may open sockets: to serve, or to query
+// servers and fetch sources that the user names.
 var mayServe = []string{"internal/serve", "internal/remote", "internal/source"}
 
-// shared are modules that are part of the platform rather than our choice.
+// shared lists modules that are part of the platform rather than a choice of
+// ours, and the packages that import them.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
-	// One package needs collation, and the other the width of characters.
+	// One package needs collation, the other character widths.
 	"golang.org/x/text": {"internal/host", "internal/terminal"},
 	// The audit uses the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
 	// Both limit the requests in progress.
 	"golang.org/x/sync": {"internal/rpc", "internal/serve"},
-	// One package is the server of the protocol, and the other the client.
+	// One package is the protocol's server, the other its client.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
-	// Two protocols with schemas of their results, and the function that tidies both.
+	// Two protocols with schemas for their results, and the function that
+	// tidies both.
 	"github.com/google/jsonschema-go": {"internal/rpc", "internal/schema", "internal/serve"},
 }
 
@@ -105,16 +109,16 @@ func ours(path string) (string, bool) {
 	return strings.CutPrefix(path, module+"/")
 }
 
-// layers are the layers of docs/architecture.md, lowest first.
+// layers lists the layers in docs/architecture.md, lowest first.
 var layers = []string{"model", "base", "hosts", "syntax", "pipeline", "execution", "analysis", "engine", "features", "edge"}
 
-// row is a package in the table of docs/architecture.md.
+// row is a package in the table in docs/architecture.md.
 type row struct {
 	layer    int
 	siblings []string
 }
 
-// architecture reads the table of packages, keyed by path in the module.
+// architecture reads the table of packages, keyed by their path in the module.
 func architecture(t *testing.T) map[string]row {
 	t.Helper()
 	text, err := os.ReadFile("docs/architecture.md")
@@ -144,7 +148,8 @@ func architecture(t *testing.T) map[string]row {
 	return rows
 }
 
-// TestLayers compares the imports of each package with the table in docs/architecture.md.
+// TestLayers compares each package's imports against the table in
+// docs/architecture.md.
 func TestLayers(t *testing.T) {
 	rows := architecture(t)
 	for _, p := range packages(t) {
@@ -174,8 +179,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestOneImporter checks that only one package imports each third-party module, so that it can be
-// replaced there.
+// TestOneImporter checks that only one package imports each third-party module,
+// so the module can be replaced there.
 func TestOneImporter(t *testing.T) {
 	importers := map[string][]string{}
 	for _, p := range packages(t) {
@@ -279,7 +284,8 @@ func literals(t *testing.T, path string) []string {
 	return list
 }
 
-// TestDependenciesAreExplained checks that docs/dependencies.md mentions every module of go.mod.
+// TestDependenciesAreExplained checks that docs/dependencies.md mentions every
+// module in go.mod.
 func TestDependenciesAreExplained(t *testing.T) {
 	doc, err := os.ReadFile("docs/dependencies.md")
 	if err != nil {
@@ -307,7 +313,7 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 }
 
-// basicLiterals returns the string literals of a file except its imports.
+// basicLiterals returns a file's string literals, except for imports.
 func basicLiterals(file *ast.File) []string {
 	var list []string
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -324,7 +330,7 @@ func basicLiterals(file *ast.File) []string {
 	return list
 }
 
-// TestPromisesHaveTests checks that the tests that docs/security.md names exist.
+// TestPromisesHaveTests checks that the tests named in docs/security.md exist.
 func TestPromisesHaveTests(t *testing.T) {
 	doc, err := os.ReadFile("docs/security.md")
 	if err != nil {
@@ -362,9 +368,9 @@ func TestPromisesHaveTests(t *testing.T) {
 	}
 }
 
-// TestNoStartupWork finds package variables that are computed at program start, such
-// as maps and compiled regular expressions. Every command would pay for them; see
-// internal/lazyregexp.
+// TestNoStartupWork finds package variables that are computed at program start,
+// such as maps and compiled regular expressions. They would slow down every
+// command; see internal/lazyregexp.
 func TestNoStartupWork(t *testing.T) {
 	cheap := []string{"errors.New", "lazyregexp.New", "sync.OnceFunc", "sync.OnceValue", "len"}
 	for _, p := range packages(t) {

@@ -31,8 +31,9 @@ func textAt(t *testing.T, o catalog.Options, name string) string {
 	return string(data)
 }
 
-// TestImportFields checks that fields of each host's files get the neutral names and values, and
-// that fields only one host knows stay in the source of truth for that host's copy.
+// TestImportFields checks that fields in each host's files get their neutral
+// names and values, and that fields that only one host knows stay in the source
+// of truth for that host's copy.
 func TestImportFields(t *testing.T) {
 	for _, test := range []struct {
 		host, file, text, made, want string
@@ -90,8 +91,8 @@ func TestImportFields(t *testing.T) {
 	}
 }
 
-// TestImportLosses checks that everything not imported is listed with its line, and that the
-// original stays.
+// TestImportLosses checks that everything that is not imported is listed with
+// its line, and that the original stays.
 func TestImportLosses(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":           "ref: refs/heads/main\n",
@@ -110,8 +111,8 @@ func TestImportLosses(t *testing.T) {
 	}
 }
 
-// TestImportShadowed checks that of two definitions with the same name, the one not imported is
-// reported unless it is identical.
+// TestImportShadowed checks that if two definitions have the same name, the one
+// that is not imported is reported unless it is identical.
 func TestImportShadowed(t *testing.T) {
 	const review = "Review as [deploy](../../.claude/skills/deploy/SKILL.md) says.\n"
 	for text, fails := range map[string]bool{review: false, "Review otherwise.\n": true} {
@@ -130,8 +131,9 @@ func TestImportShadowed(t *testing.T) {
 	}
 }
 
-// TestImportCompanion checks that a skill with an existing file with different content is
-// reported and left unchanged, and that the other skills are imported.
+// TestImportCompanion checks that a skill is reported and not imported if one
+// of its files exists with different content, and that the other skills are
+// imported.
 func TestImportCompanion(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                      "ref: refs/heads/main\n",
@@ -189,8 +191,8 @@ func TestImportRebased(t *testing.T) {
 	}
 }
 
-// TestImportRebaseRefused checks that the original stays if, after the move, an import would point
-// to a different file or outside the project.
+// TestImportRebaseRefused checks that the original stays if moving it would
+// make an import point to a different file or outside the project.
 func TestImportRebaseRefused(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"another file": {"CLAUDE.md": "@x.md\n", ".github/x.md": "Another.\n"},

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestImportKeepsOriginals checks that --move keeps an original whose comments or bytes the new
-// file lacks.
+// TestImportKeepsOriginals checks that --move keeps an original if the new file
+// lacks some of its comments or bytes.
 func TestImportKeepsOriginals(t *testing.T) {
 	files := map[string]string{
 		"vade.yaml":                "hosts: [gemini, opencode]\n",
@@ -30,7 +30,8 @@ func TestImportKeepsOriginals(t *testing.T) {
 	}
 }
 
-// TestImportLeavesTemporaryFiles checks that temporary files of a killed run are not imported.
+// TestImportLeavesTemporaryFiles checks that a killed run's temporary files are
+// not imported.
 func TestImportLeavesTemporaryFiles(t *testing.T) {
 	const left = ".vade-sync-0123456789abcdef.tmp"
 	o := laid(t, map[string]string{".claude/skills/a/SKILL.md": aSkill("a"), ".claude/skills/a/" + left: "x"})

@@ -45,8 +45,8 @@ func seenBy(t *testing.T, o catalog.Options, as string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestImportAndBack imports a host's definitions with --move, then syncs, and checks that the
-// host has the same definitions as before.
+// TestImportAndBack imports a host's definitions with --move, syncs, and checks
+// that the host has the same definitions as before.
 func TestImportAndBack(t *testing.T) {
 	for _, test := range []struct {
 		host, dir string
@@ -106,8 +106,8 @@ func TestImportAndBack(t *testing.T) {
 	}
 }
 
-// TestImportLeavesAlone checks that nothing is overwritten, or written outside or through a
-// symlink.
+// TestImportLeavesAlone checks that no file is overwritten, and that none is
+// written outside the project or through a symlink.
 func TestImportLeavesAlone(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                 "ref: refs/heads/main\n",

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestImportsAreBounded checks that imports that multiply are limited.
+// TestImportsAreBounded checks the limits on imports that multiply.
 func TestImportsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := map[string]string{}
@@ -110,8 +110,8 @@ func (c countingFS) Open(name string) (fs.File, error) {
 	return countedFile{f, func() { c.reads[name]++ }}, err
 }
 
-// TestNoFileIsReadTwice checks that no file is read twice, for every spelling of an import,
-// whether or not the file is included.
+// TestNoFileIsReadTwice checks that no file is read twice, however its import
+// is spelled and whether or not the file is included.
 func TestNoFileIsReadTwice(t *testing.T) {
 	files := fstest.MapFS{"bin.md": {Data: []byte("a\x00b")}, "ok.md": {Data: []byte("OK")}}
 	text := "ROOT"
@@ -154,8 +154,9 @@ func TestBytesReadAreBounded(t *testing.T) {
 	}
 }
 
-// TestEncodingOfInstructions checks that a file is decoded the same way whether or not it is
-// imported, and that diagnostics on imports have the right position.
+// TestEncodingOfInstructions checks that a file is decoded the same way whether
+// or not it is imported, and that diagnostics about imports have the right
+// position.
 func TestEncodingOfInstructions(t *testing.T) {
 	tests := []struct{ data, text, codes, neutral string }{
 		{"caf\xe9", "caf\ufffd", "", "ENCODING_INVALID"},

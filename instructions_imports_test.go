@@ -53,8 +53,8 @@ func TestHostileImports(t *testing.T) {
 	}
 }
 
-// TestPatternAsWritten checks that a pattern is shown as its author wrote it, although the host
-// compares a normalized form.
+// TestPatternAsWritten checks that a pattern is shown as its author wrote it,
+// although the host matches a normalized form.
 func TestPatternAsWritten(t *testing.T) {
 	tests := []struct{ paths, file, want string }{
 		{`"src/api/**"`, "src/api/v1/a.ts", "src/api/**"},
