@@ -45,28 +45,29 @@ func TextOf(name string, data []byte) Text {
 	return Text{Entries: doc.Entries, Body: string(data[min(doc.Body, len(data)):]), Valid: doc.Valid}
 }
 
-// Text is a parsed definition file, which an edit must not change in meaning.
+// Text is a parsed definition file, whose meaning edits must preserve.
 type Text struct {
 	Entries []definition.Entry
 	Body    string
-	// Valid means that all of the frontmatter could be parsed.
+	// Valid reports whether all of the frontmatter could be parsed.
 	Valid bool
 }
 
-// MaxTries is the maximum number of edits of one file that are tried individually.
+// MaxTries limits how many edits to one file are tried individually.
 const MaxTries = 100
 
-// ApplyFixes applies the edits of findings to a file. If allowed accepts all of them
-// together, it applies all; otherwise it tries them one by one, from the end of the
-// file, because an error at its start hides more. ApplyFixes returns the edited text and
-// the fixed findings in file order. complete is false if there were more than
-// [MaxTries] edits to try.
+// ApplyFixes applies the edits in findings to a file. If allowed accepts all of
+// them together, it applies all; otherwise, it tries them one by one, from the
+// end of the file, because an error at the start of the file hides more.
+// ApplyFixes returns the edited text and the fixed findings in file order.
+// complete is false if there were more than [MaxTries] edits to try.
 func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte, made []Finding, complete bool) {
 	edits := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
 		return !f.Fixable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
 			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
 	})
-	// If edits overlap, the longer one comes first, because it includes the other.
+	// If edits overlap, put the longer one first, because it includes the
+	// other.
 	slices.SortStableFunc(edits, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(b.Edit.End, a.Edit.End))
 	})
@@ -83,7 +84,8 @@ func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []F
 		if len(edits)-i > MaxTries {
 			return edited(data, made), made, false
 		}
-		// The loop goes backward, so f precedes all edits in made or overlaps the first.
+		// The loop goes backward, so f precedes all edits in made or overlaps
+		// the first.
 		with := append([]Finding{f}, made...)
 		if (len(made) == 0 || f.Edit.End <= made[0].Edit.Start) && allowed(edited(data, with), with) {
 			made = with
@@ -107,8 +109,8 @@ func edited(data []byte, list []Finding) []byte {
 	return append(out, data[at:]...)
 }
 
-// Kept reports whether edits kept the meaning of a file: only the form of its fields
-// changed.
+// Kept reports whether edits preserved a file's meaning and changed only the
+// form of its fields.
 func Kept(before, after Text, made []Finding) bool {
 	if before.Body != after.Body || before.Valid && !after.Valid || len(before.Entries) != len(after.Entries) {
 		return false
@@ -129,7 +131,7 @@ func Kept(before, after Text, made []Finding) bool {
 	return true
 }
 
-// equal compares two values, ignoring their positions and quotes.
+// equal reports whether two values are equal, ignoring positions and quotes.
 func equal(a, b *definition.Value) bool {
 	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Pairs) != len(b.Pairs) {
 		return false
@@ -147,8 +149,8 @@ func equal(a, b *definition.Value) bool {
 	return true
 }
 
-// restated reports whether two values of a field have the same meaning, given in the two forms
-// that one of the applied fixes converts between.
+// restated reports whether a field's two values have the same meaning and
+// differ only in form, as one of the applied fixes converts it.
 func restated(codes map[diag.Code]bool, f definition.Field, a, b *definition.Value) bool {
 	switch {
 	case codes[diag.FieldBool] && f.Shape() == definition.Flag:

@@ -11,11 +11,11 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// maxLinks is the maximum number of links in a body that are checked.
+// maxLinks limits how many links in a body are checked.
 const maxLinks = 500
 
-// links checks the targets of a body's links. It skips URLs, anchors, templates and
-// anything that may be an example.
+// links checks the targets of links in a body. It skips URLs, anchors,
+// templates, and anything that may be an example.
 func links(p *pass) {
 	if p.Look == nil || p.BodyAt < 0 || !strings.Contains(p.Body, "](") && !strings.Contains(p.Body, "]:") {
 		return
@@ -50,11 +50,11 @@ func (p *pass) link(span diag.Span, rel string) {
 	}
 }
 
-// leaves reports whether a relative path leaves its base directory.
+// leaves reports whether a relative path leads out of its base directory.
 func (p *pass) leaves(rel string) bool { return strings.HasPrefix(path.Clean(rel), "..") }
 
-// relative returns a link's target as a relative path, if it is one. A target with
-// neither an extension nor a slash may be an example and does not count.
+// relative returns a link's target as a relative path, if it is one. A target
+// with neither an extension nor a slash may be an example and does not count.
 func relative(target string) (string, bool) {
 	rel, _, _ := strings.Cut(target, "#")
 	rel, _, _ = strings.Cut(rel, "?")

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestManyUnknownFields checks that a file full of unknown fields takes linear time, and that not
-// all of them are reported.
+// TestManyUnknownFields checks that a file full of unknown fields takes linear
+// time and that not all of them are reported.
 func TestManyUnknownFields(t *testing.T) {
 	const fields = 100000
 	var b strings.Builder

@@ -8,19 +8,19 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Outcome describes what one host does with one file.
+// Outcome describes what a host does with a file.
 type Outcome struct {
 	Kind       definition.Kind
 	Name, Path string
 	State      definition.State
-	// Code and Reason explain why the file is not active. By is the file that is active
-	// instead.
+	// Code and Reason explain why the file is not active. By is the file that
+	// is active instead.
 	Code        diag.Code
 	Reason, By  string
 	Diagnostics []diag.Diagnostic
 }
 
-// View describes what one host does with the files, by canonical path.
+// View describes what a host does with each file, keyed by canonical path.
 type View struct {
 	Host     string
 	Outcomes map[string][]Outcome
@@ -31,7 +31,8 @@ func (v *View) Loads(real string) bool {
 	return slices.ContainsFunc(v.Outcomes[real], func(o Outcome) bool { return o.State == definition.Loaded })
 }
 
-// best returns the outcome that counts for a file that is reachable by several paths.
+// best returns the outcome that counts for a file that can be reached by
+// several paths.
 func (v *View) best(real string) *Outcome {
 	var best *Outcome
 	for i := range v.Outcomes[real] {
@@ -46,9 +47,10 @@ func (v *View) best(real string) *Outcome {
 	return best
 }
 
-// Merge combines the parser's diagnostics in the neutral view, the findings of the rules and each
-// host's outcome. One problem becomes one finding that lists the affected hosts. The finding is
-// an error if a host does not load the file because of it.
+// Merge combines the neutral view's parser diagnostics, the rules' findings,
+// and each host's outcome. Each problem becomes one finding that lists the
+// affected hosts. It is an error if a host does not load the file because of
+// it.
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
 	m := merger{path: path, read: read, tails: map[int][]tail{}}
 	for _, d := range read {
@@ -71,14 +73,16 @@ type merger struct {
 	path string
 	out  []Finding
 	read []diag.Diagnostic
-	// instruction means that some host treats the file as an instruction file.
+	// instruction reports whether some host treats the file as an instruction
+	// file.
 	instruction bool
-	// tails has, for each finding, how hosts treat the problem if they do not drop the file.
+	// tails maps each finding to how hosts that do not drop the file treat the
+	// problem.
 	tails map[int][]tail
 }
 
-// rule adds a rule's finding. If the parser already reported the same value, the rule's finding
-// replaces the parser's because it is more specific.
+// rule adds a rule's finding. If the parser already reported the same value,
+// the rule's finding, which is more specific, replaces the parser's.
 func (m *merger) rule(f Finding) {
 	i := slices.IndexFunc(m.out, func(x Finding) bool {
 		return family(f.Code) == "value" && family(x.Code) == "value" && x.Line == f.Line && x.Column == f.Column && f.Line > 0
@@ -107,7 +111,8 @@ func (m *merger) view(h string, o *Outcome) {
 		}
 		whole := d.Code == diag.YAMLInvalid && d.Line == 0
 		if root != nil && (whole || d.Code == diag.FieldMissing && !m.missing(&d)) {
-			// The field exists, but the host does not see it. The finding points to the cause.
+			// The field exists, but the host does not see it, so report the
+			// cause.
 			d = *root
 			if o.State == definition.Dropped {
 				because = m.add(h, d, o.Name)
@@ -149,8 +154,8 @@ func (m *merger) shadowed(h string, o *Outcome) {
 		WithFix("rename or remove one of them"), o.Name)
 }
 
-// add merges a diagnostic of a host's view into the finding that it belongs to, or adds
-// a new finding. name is the definition's name in that host.
+// add merges a diagnostic from a host's view into the finding for the same
+// problem, or adds a new finding. name is the definition's name in that host.
 func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	text, drops := stripHost(h, d.Message)
 	text, does := cutTail(h, text)
@@ -183,8 +188,9 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	return i
 }
 
-// same reports whether a host's diagnostic and a finding are about the same problem: they are on
-// the same line and have the same code, or codes of the same family.
+// same reports whether a host's diagnostic and a finding describe the same
+// problem: they are on the same line and have the same code, or codes in the
+// same family.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
 		return sameField(f.Message, d.Message)
@@ -196,14 +202,15 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 		return false
 	}
 	if f.Code == diag.FieldList && d.Code == diag.YAMLForbidden && f.Column == d.Column {
-		// One host reports the brackets, and another the list.
+		// One host reports the brackets, another the list.
 		return true
 	}
 	a, b := family(f.Code), family(d.Code)
 	return a != "" && a == b
 }
 
-// family groups the codes that different views report for the same problem.
+// family returns the group of codes that different views report for the same
+// problem, or "".
 func family(c diag.Code) string {
 	switch c {
 	case diag.YAMLRepairedValue, diag.YAMLRepairedLines, diag.YAMLInvalid, diag.YAMLDuplicateKey, diag.YAMLForbidden:
@@ -216,7 +223,8 @@ func family(c diag.Code) string {
 	return ""
 }
 
-// finish sets the severity of each finding and lists the hosts that do not load the file.
+// finish sets each finding's severity and lists the hosts that do not load the
+// file.
 func (m *merger) finish(checked int) {
 	for i := range m.out {
 		f := &m.out[i]
@@ -250,13 +258,13 @@ func (m *merger) finish(checked int) {
 	}
 }
 
-// tail says how some hosts treat a finding, for example "ignored".
+// tail says how some hosts treat a finding, such as "ignored".
 type tail struct {
 	does  string
 	hosts []string
 }
 
-// cutTail removes what the host does from the end of a message of package parse.
+// cutTail cuts what the host does from the end of a message from package parse.
 func cutTail(h, message string) (text, does string) {
 	for _, end := range [...][2]string{
 		{"; " + h + " ignores it", "ignored"}, {"; " + h + " truncates it", "truncated"}, {"; " + h + " treats it as a string", "treated as a string"},
@@ -270,7 +278,7 @@ func cutTail(h, message string) (text, does string) {
 	return message, ""
 }
 
-// addTail records what a host does about the i-th finding.
+// addTail records what a host does about finding i.
 func (m *merger) addTail(i int, h, does string) {
 	at := slices.IndexFunc(m.tails[i], func(t tail) bool { return t.does == does })
 	if at < 0 {
@@ -282,8 +290,9 @@ func (m *merger) addTail(i int, h, does string) {
 	}
 }
 
-// stripHost removes the host from a message that says that the host does not load the definition,
-// and reports whether it is such a message. The hosts are listed once, at the end.
+// stripHost removes the host from a message that says that the host does not
+// load the definition, and reports whether it is such a message. The hosts are
+// listed once, at the end.
 func stripHost(h, message string) (text string, drops bool) {
 	if rest, ok := strings.CutPrefix(message, h+" does not support the field "); ok {
 		return "the field " + strings.TrimSuffix(rest, " here") + " is not supported by every host; " + h + " ignores it", false
@@ -310,13 +319,14 @@ func stripHost(h, message string) (text string, drops bool) {
 	return "it does not load " + rest, true
 }
 
-// generalize rewords a message about one host as a message about some hosts, which are listed
-// elsewhere.
+// generalize rewords a message about one host to apply to some hosts, which are
+// listed elsewhere.
 func generalize(message string) string {
 	return strings.NewReplacer("this host treats", "some hosts treat", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
 }
 
-// hiding returns the diagnostic that explains why the host sees no frontmatter, or nil.
+// hiding returns the diagnostic that explains why the host does not see the
+// frontmatter, or nil.
 func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 	for i := range list {
 		d := &list[i]
@@ -334,14 +344,14 @@ func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 	return nil
 }
 
-// missing reports whether the neutral view, which sees what any host sees, is missing
-// the field too.
+// missing reports whether the field is also missing in the neutral view, which
+// sees what any host sees.
 func (m *merger) missing(d *diag.Diagnostic) bool {
 	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && sameField(r.Message, d.Message) })
 }
 
-// sameField reports whether two messages are about the same field. A message about a missing name
-// and one about a missing description are not.
+// sameField reports whether two messages are about the same field. It
+// distinguishes a missing name from a missing description.
 func sameField(a, b string) bool {
 	return strings.Contains(a, "description") == strings.Contains(b, "description")
 }
@@ -355,8 +365,8 @@ func hides(c diag.Code) bool {
 	return false
 }
 
-// absorb merges findings that have the same cause: without frontmatter there are no fields, and
-// if the frontmatter is not closed, the body is not valid YAML.
+// absorb merges findings that have the same cause. Without frontmatter, fields
+// are missing, and in unclosed frontmatter, the body is not valid YAML.
 func (m *merger) absorb() {
 	root := slices.IndexFunc(m.out, func(f Finding) bool { return hides(f.Code) })
 	if root < 0 {
@@ -380,7 +390,7 @@ func (m *merger) absorb() {
 	m.out, m.tails = out, tails
 }
 
-// join adds the hosts of another finding.
+// join adds another finding's hosts to f.
 func (f *Finding) join(other *Finding) {
 	for _, h := range other.Hosts {
 		if !slices.Contains(f.Hosts, h) {

@@ -81,7 +81,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergedMessage checks that the message lists hosts once, at the end.
+// TestMergedMessage checks that a message lists hosts once, at the end.
 func TestMergedMessage(t *testing.T) {
 	for _, tc := range []struct {
 		code         diag.Code

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/parse"
 )
 
-// subject parses text as a definition of the neutral view.
+// subject parses text as a definition in the neutral view.
 func subject(t *testing.T, kind definition.Kind, path, text string, readers ...string) *Subject {
 	t.Helper()
 	p := registry.Neutral()
@@ -155,7 +155,8 @@ func place(f Finding) string {
 	return d(f.Line) + ":" + d(f.Column)
 }
 
-// TestHostileBodies checks that no body makes the rules slow or their output long.
+// TestHostileBodies checks that no body makes the rules slow or their output
+// long.
 func TestHostileBodies(t *testing.T) {
 	for _, body := range []string{
 		strings.Repeat("[a](gone.md) ", 20_000), strings.Repeat("!`x $1` ", 20_000), strings.Repeat("[", 100_000), strings.Repeat("> ", 50_000),
