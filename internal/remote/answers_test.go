@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestInvalidResponses checks that a reachable server is never reported as down, and that the
-// problem with its response is reported.
+// TestInvalidResponses checks that a reachable server is never reported as
+// down, and that problems with its response are reported.
 func TestInvalidResponses(t *testing.T) {
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)

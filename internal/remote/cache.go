@@ -6,21 +6,22 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for a cache: the number of files and their total size.
+// Limits on a cache's file count and total size.
 const (
 	maxCached      = 4096
 	maxCachedBytes = 256 << 20
 )
 
-// Cache stores verified files in a directory that only the user can access, named by their
-// digests. Definitions are never discovered there. Files are hashed again on each read, so
-// modified files are ignored.
+// Cache stores verified files, named by their digests, in a directory that only
+// the user can access. Definitions are never discovered there. Files are hashed
+// again on each read, so modified files are ignored.
 type Cache struct{ dir string }
 
-// OpenCache returns the cache in dir, an absolute path. It does not create dir.
+// OpenCache returns the cache in dir, which must be an absolute path. It does
+// not create dir.
 func OpenCache(dir string) *Cache { return &Cache{dir} }
 
-// Dir returns the directory of the cache.
+// Dir returns the cache's directory.
 func (c *Cache) Dir() string { return c.dir }
 
 // get returns the data with the given digest and size if it is cached and unmodified.
@@ -40,7 +41,8 @@ func (c *Cache) get(digest string, size int64) ([]byte, bool) {
 	return data, true
 }
 
-// put caches data. Callers may ignore the error, which only costs another download.
+// put caches data. Callers may ignore the error, which costs only another
+// download.
 func (c *Cache) put(digest string, data []byte) error {
 	if c == nil || !validDigest(digest) {
 		return nil

@@ -15,10 +15,10 @@ import (
 // MaxFile is the maximum size of servers.yaml, in bytes.
 const MaxFile = 64 << 10
 
-// File is the content of the user's servers.yaml.
+// File is the parsed content of the user's servers.yaml.
 type File struct {
 	Servers []Server
-	// Broken are the configured servers that cannot be used.
+	// Broken lists the configured servers that cannot be used.
 	Broken      []Broken
 	Diagnostics []diag.Diagnostic
 }
@@ -29,8 +29,9 @@ type Broken struct {
 	Problem diag.Diagnostic
 }
 
-// ParseFile parses the user's servers.yaml. A server with any error is reported and omitted,
-// because using only part of its configuration could grant more than the user intended.
+// ParseFile parses the user's servers.yaml. A server with any error is reported
+// and omitted, because using only part of its configuration could grant more
+// than the user intended.
 func ParseFile(name string, data []byte) File {
 	r := configReader{src: diag.NewFile(name, data)}
 	r.read(data)
@@ -70,7 +71,7 @@ type configReader struct {
 	list   []Server
 	broken []Broken
 	diags  []diag.Diagnostic
-	// invalid means that an error was reported for the current server.
+	// invalid reports whether the current server has an error.
 	invalid bool
 }
 
@@ -116,8 +117,8 @@ func (r *configReader) parseServers(v definition.Value) {
 	}
 }
 
-// ValidServer reports whether name is a valid server name. It becomes part of the names of
-// definitions.
+// ValidServer reports whether name is a valid server name. Server names become
+// part of definition names.
 func ValidServer(name string) bool {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
@@ -196,8 +197,8 @@ func validHeader(name string) bool {
 	return validVariable(strings.ReplaceAll(name, "-", "_"))
 }
 
-// urlProblem returns the reason why a URL is rejected, or "". Plain HTTP would expose secrets
-// to the network.
+// urlProblem returns why a URL is rejected, or "". Plain HTTP would expose
+// secrets to the network.
 func urlProblem(s string) string {
 	u, err := url.Parse(s)
 	switch {
@@ -252,7 +253,8 @@ func (r *configReader) stringMap(e *definition.Entry) map[string]string {
 	return m
 }
 
-// stringList reads a command. It must be a list, so that no shell-like splitting is needed.
+// stringList reads a command. Only a list is accepted, so a string need not be
+// split as in a shell.
 func (r *configReader) stringList(e *definition.Entry) []string {
 	if e.Value.Kind != definition.List || len(e.Value.Items) == 0 {
 		r.report(e.Value.Span, `write a list: ["program", "argument"]`, "%s is not a list of strings", e.Key)

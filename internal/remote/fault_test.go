@@ -25,7 +25,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// serveStdio is the variable that makes the test binary a server.
+// serveStdio is the environment variable that makes the test binary a server.
 const serveStdio = "VADE_TEST_SERVE"
 
 func TestMain(m *testing.M) {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		os.Exit(suiteMain(scenario))
 	}
 	if file := os.Getenv(serveStdio); file != "" {
-		// The process ID, for tests that kill the process.
+		// Tests that kill the process need its ID.
 		if err := os.WriteFile(file, []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
 			panic(err)
 		}
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child is the test binary as a server, installed in a trusted location.
+// child runs the test binary as a server, from a trusted location.
 func child(t *testing.T) (s Server, pid func() int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -83,7 +83,7 @@ func child(t *testing.T) (s Server, pid func() int) {
 
 func gone(pid int) bool { return syscall.Kill(pid, 0) != nil }
 
-// settled waits until the number of goroutines is no higher than before.
+// settled waits until there are no more goroutines than before.
 func settled(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {
@@ -120,8 +120,8 @@ func TestStdio(t *testing.T) {
 	settled(t, before)
 }
 
-// TestKilledChild kills a server with SIGKILL between two reads. The server is restarted, and
-// nothing hangs or leaks.
+// TestKilledChild kills a server with SIGKILL between two reads. The server
+// must be restarted, and nothing may hang or leak.
 func TestKilledChild(t *testing.T) {
 	server, pid := child(t)
 	before := runtime.NumGoroutine()
@@ -192,7 +192,8 @@ func TestFaultyAddresses(t *testing.T) {
 		want    []diag.Code
 	}{
 		{"silent", func(_ http.ResponseWriter, r *http.Request) {
-			// The server notices a disconnected client only after it has read the request.
+			// The server does not notice a disconnected client until it has
+			// read the request.
 			if _, err := io.Copy(io.Discard, r.Body); err != nil {
 				return
 			}
@@ -239,8 +240,8 @@ func TestFaultyAddresses(t *testing.T) {
 	settled(t, before)
 }
 
-// TestOneServerDownCostsNoOther lists a working server together with a server that does not
-// answer.
+// TestOneServerDownCostsNoOther lists a working server together with one that
+// does not respond.
 func TestOneServerDownCostsNoOther(t *testing.T) {
 	dead := Server{Name: "dead", URL: "http://127.0.0.1:1/", Timeout: time.Second}
 	s := set(t, world(t), dead, honest().serve(t))
@@ -307,7 +308,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestEnvironment checks that a program gets only the environment variables that it needs.
+// TestEnvironment checks that a program gets only the environment variables
+// that it needs.
 func TestEnvironment(t *testing.T) {
 	w := Environment{Getenv: func(name string) string {
 		return map[string]string{"PATH": "/bin", "AWS_SECRET": "x", "HOME": "/h"}[name]
@@ -318,7 +320,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestNoProgramOfAProject checks that a program in a project is not started.
+// TestNoProgramOfAProject checks that a program that is in a project is not
+// started.
 func TestNoProgramOfAProject(t *testing.T) {
 	server, _ := child(t)
 	w := world(t)

@@ -15,10 +15,11 @@ import (
 // errLimit is returned when a server sends more than an operation may read.
 var errLimit = errors.New("the server sent too much data")
 
-// budget is the number of bytes that a server may still send for the current operation.
+// budget is how many bytes a server may still send during the current
+// operation.
 type budget struct {
 	left atomic.Int64
-	// exceeded means that the budget was exceeded at least once.
+	// exceeded reports whether the budget was ever exceeded.
 	exceeded atomic.Bool
 }
 
@@ -46,9 +47,9 @@ type limitedBody struct {
 // Read implements [io.Reader].
 func (m limitedBody) Read(p []byte) (int, error) { return m.budget.read(m.ReadCloser, p) }
 
-// roundTripper sends the requests of one session. It only connects to the configured host,
-// so that secrets go nowhere else, enforces the budget, and cancels requests when the
-// session ends.
+// roundTripper sends a session's requests. To keep secrets from other hosts, it
+// connects only to the configured one. It also enforces the budget and cancels
+// requests when the session ends.
 type roundTripper struct {
 	base    *http.Transport
 	session context.Context
@@ -56,13 +57,13 @@ type roundTripper struct {
 	scheme  string
 	host    string
 	header  http.Header
-	// status is the HTTP status of the last response, or 0 if it was successful.
+	// status is the last response's HTTP status, or 0 if it was successful.
 	status atomic.Int64
-	// gotResponse means that the last request got a response that was not cut off.
+	// gotResponse reports whether the last request got a complete response.
 	gotResponse atomic.Bool
 }
 
-// newHTTP returns an HTTP client for one server.
+// newHTTP returns an HTTP client for a single server.
 func newHTTP(life context.Context, s *Server, header http.Header, b *budget) (*http.Client, *roundTripper, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
@@ -108,7 +109,7 @@ func (g *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// trackedBody releases the resources of its request when it is closed.
+// trackedBody releases its request's resources when closed.
 type trackedBody struct {
 	io.ReadCloser
 	gate *roundTripper

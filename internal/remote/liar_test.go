@@ -16,22 +16,23 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// liar is a server of skills that can be configured to lie.
+// liar is a skill server that can be configured to lie.
 type liar struct {
 	mu sync.Mutex
-	// skills holds the entries as sent, and files the content returned for a URI.
+	// skills holds the entries as sent, and files the content returned for each
+	// URI.
 	skills []map[string]any
 	files  map[string]string
-	// reads lists the requested URIs.
+	// page is the number of entries per page; 0 puts all on one page.
 	reads []string
-	// page is the number of entries per page; 0 means all.
+	// circle makes each page link to itself.
 	page int
 	// circle means that each page links to itself.
 	circle bool
-	// bare means that the server does not support the extension.
+	// bare turns off support for the extension.
 	bare bool
-	// announced means that the extension is announced although the server otherwise has only
-	// basic capabilities.
+	// announced makes the server announce the extension although it otherwise
+	// has only basic capabilities.
 	announced bool
 	prompts   []*mcp.Prompt
 }
@@ -186,8 +187,8 @@ func codes(l *Listing) string {
 }
 
 func cacheIn(t testing.TB) *Cache {
-	// Other users may be able to change the test's temporary directory, so the cache would refuse
-	// it.
+	// Other users may be able to change the test's temporary directory, so the
+	// cache would refuse to use it.
 	dir, err := os.MkdirTemp(home(t), ".vade-test-")
 	if err != nil {
 		t.Skipf("no directory of our own: %v", err)

@@ -11,16 +11,16 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// listing is the definitions that one server lists.
+// listing holds the definitions that one server lists.
 type listing struct {
 	entries []*Entry
-	// skills means that the server supports the skills extension.
+	// skills reports whether the server supports the skills extension.
 	skills bool
 	diags  []diag.Diagnostic
 }
 
 func (l *listing) report(s *Server, code diag.Code, fix, format string, args ...any) {
-	// Limit the output of a server with many invalid entries.
+	// Limit the output for a server with many invalid entries.
 	if len(l.diags) < maxDiagnostics {
 		l.diags = append(l.diags, newError(code, fix, format, args...).Diagnostic(Scheme+s.Name))
 	}
@@ -31,9 +31,10 @@ const maxDiagnostics = 20
 
 const fixServer = "report it to the server's operator; its other definitions are not affected"
 
-// list lists what the server offers: its skills if it supports the extension, otherwise its
-// prompts and the resources that are skills. If a server announces the extension but answers
-// skills/list with an error, list treats the extension as unsupported. It reads no files.
+// list lists what the server offers: its skills if it supports the extension,
+// and otherwise its prompts and the resources that are skills. If a server
+// announces the extension but answers skills/list with an error, list treats
+// the extension as unsupported. It does not read files.
 func (c *session) list(ctx context.Context) (*listing, error) {
 	o := &listing{}
 	caps := &mcp.ServerCapabilities{}
@@ -64,15 +65,15 @@ func (c *session) list(ctx context.Context) (*listing, error) {
 	}
 	var dropped []*Entry
 	o.entries, dropped = assignNames(o.entries)
-	// The names come from the server and are not shown.
+	// Do not print the names, which come from the server.
 	if len(dropped) > 0 {
 		o.report(c.server, diag.RemoteInvalid, fixServer, "%d listed definitions have an invalid or duplicate name", len(dropped))
 	}
 	return o, nil
 }
 
-// paginate calls fetch for each page of a list. fetch adds the entries to o and returns the
-// cursor of the next page.
+// paginate calls fetch for each page of a list. fetch adds the page's entries
+// to o and returns the next page's cursor.
 func (c *session) paginate(o *listing, fetch func(cursor string) (next string, err error)) error {
 	seen := map[string]bool{"": true}
 	cursor := ""
@@ -102,7 +103,7 @@ func (c *session) paginate(o *listing, fetch func(cursor string) (next string, e
 
 func (c *session) listSkills(ctx context.Context, o *listing) error {
 	seen := map[string]bool{}
-	// previous is the number of skills on the previous pages.
+	// previous is the number of skills on earlier pages.
 	previous := 0
 	return c.paginate(o, func(cursor string) (string, error) {
 		r, err := mcp.CallCustomMethod[*listParams, *listResult](ctx, c.mcp, methodList, &listParams{Cursor: cursor})
@@ -176,7 +177,8 @@ func (c *session) listResources(ctx context.Context, o *listing) error {
 	})
 }
 
-// do runs an operation that may read up to cost bytes within the server's timeout.
+// do runs an operation within the server's timeout. It may read up to cost
+// bytes.
 func (c *session) do(ctx context.Context, cost int64, f func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.server.timeout())
 	defer cancel()
@@ -189,7 +191,8 @@ func (c *session) do(ctx context.Context, cost int64, f func(context.Context) er
 	return nil
 }
 
-// get reads the entry of one skill by its URI. The skill need not be listed (documented).
+// get reads a skill's entry by its URI. The skill need not be listed
+// (documented).
 func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	var r *getResult
 	err := c.do(ctx, 1<<20, func(ctx context.Context) (err error) {
@@ -210,7 +213,7 @@ func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	return e, nil
 }
 
-// maxUnlisted limits a SKILL.md whose size is not listed, in bytes.
+// maxUnlisted limits the size of a SKILL.md whose size is not listed, in bytes.
 const maxUnlisted = 4 << 20
 
 // read reads one resource. It requests only listed resources.
@@ -224,7 +227,7 @@ func (c *session) read(ctx context.Context, e *Entry, uri string) ([]byte, error
 		return nil, newError(diag.RemoteUnlisted, "use a file that the skill lists", "%s does not list %s", e.Label(), truncate(uri))
 	}
 	var r *mcp.ReadResourceResult
-	// JSON escapes can triple the size of the text; base64 adds a third.
+	// JSON escapes can triple a text's size; base64 adds a third.
 	err := c.do(ctx, 3*limit+1<<20, func(ctx context.Context) (err error) {
 		r, err = c.mcp.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 		return err
@@ -245,7 +248,7 @@ func (c *session) read(ctx context.Context, e *Entry, uri string) ([]byte, error
 	return data, nil
 }
 
-// prompt returns the text of a prompt.
+// prompt returns a prompt's text.
 func (c *session) prompt(ctx context.Context, e *Entry, args map[string]string) (string, error) {
 	var r *mcp.GetPromptResult
 	err := c.do(ctx, MaxPrompt, func(ctx context.Context) (err error) {

@@ -14,18 +14,19 @@ import (
 // shutdownGrace is how long a program may take to exit before it is killed.
 const shutdownGrace = 500 * time.Millisecond
 
-// process is a server program. Read and Write use its stdout and stdin.
+// process is a running server program. Read and Write use its stdout and stdin.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
 	once   sync.Once
-	// exited means that the process is gone and its ID may have been reused.
+	// exited reports whether the process is gone. Its ID may then have been
+	// reused.
 	exited atomic.Bool
 }
 
-// start starts the program of a server in its own process group. Its stderr is discarded,
-// because it may contain anything.
+// start starts a server's program in its own process group. It discards the
+// program's stderr, which may contain anything.
 func (w *Environment) start(s *Server, env map[string]string) (*process, error) {
 	path, err := w.program(s.Command[0])
 	if err != nil {
@@ -52,14 +53,14 @@ func (w *Environment) start(s *Server, env map[string]string) (*process, error) 
 func (p *process) Read(b []byte) (int, error)  { return p.stdout.Read(b) }
 func (p *process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
 
-// Close closes the program's stdin and waits for it to exit. After shutdownGrace, it kills
-// the program and its child processes.
+// Close closes the program's stdin and waits for it to exit. After
+// shutdownGrace, it kills the program and its child processes.
 func (p *process) Close() error {
 	p.once.Do(func() {
 		p.stdin.Close()
 		gone := make(chan struct{})
 		go func() {
-			// The exit status does not matter.
+			// ignore the exit status
 			_ = p.cmd.Wait()
 			p.exited.Store(true)
 			close(gone)
@@ -77,7 +78,7 @@ func (p *process) Close() error {
 	return nil
 }
 
-// kill kills the program and its child processes at once.
+// kill immediately kills the program and its child processes.
 func (p *process) kill() {
 	p.signal()
 	_ = p.Close()
@@ -85,12 +86,12 @@ func (p *process) kill() {
 
 func (p *process) signal() {
 	if !p.exited.Load() {
-		// An error means that the process is already gone.
+		// fails only if the process is already gone
 		_ = killGroup(p.cmd)
 	}
 }
 
-// withoutPath removes the path from an error of os/exec.
+// withoutPath removes the path from an os/exec error.
 func withoutPath(err error) error {
 	var x *exec.Error
 	if errors.As(err, &x) {

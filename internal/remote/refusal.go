@@ -23,7 +23,8 @@ func (w *Environment) configLocation(s *Server) string {
 	return fmt.Sprintf("%s:%d", file, s.Line)
 }
 
-// withLocation adds the location of the server's configuration to the fix of an *Error.
+// withLocation adds the location of the server's configuration to an *Error's
+// fix.
 func (w *Environment) withLocation(s *Server, err error) error {
 	var e *Error
 	if !errors.As(err, &e) || s.File == "" {
@@ -34,7 +35,7 @@ func (w *Environment) withLocation(s *Server, err error) error {
 	return &named
 }
 
-// status returns the HTTP error status of the last response, or 0.
+// status returns the last response's HTTP status if it was an error, or 0.
 func (c *session) status() int {
 	if c.http == nil {
 		return 0
@@ -47,7 +48,8 @@ func (c *session) unauthorized() bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-// httpError describes an HTTP error status. It shows nothing else of the response.
+// httpError describes an HTTP error status. It does not show anything else from
+// the response.
 func (c *session) httpError() error {
 	s, status, location := c.server, c.status(), c.world.configLocation(c.server)
 	message := fmt.Sprintf("the server at %s returned HTTP status %d", s.URL, status)

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestAnswersOfHTTP checks that a server that refuses access is not reported as down, and that
-// the fix names the configuration to change.
+// TestAnswersOfHTTP checks that a server that refuses access is not reported as
+// down, and that the fix names the configuration to change.
 func TestAnswersOfHTTP(t *testing.T) {
 	for _, c := range []struct {
 		status       int
@@ -43,8 +43,8 @@ func TestAnswersOfHTTP(t *testing.T) {
 	}
 }
 
-// TestUnreachableServer checks that an unreachable server is reported as down, and that the error for a
-// missing variable names the configuration.
+// TestUnreachableServer checks that an unreachable server is reported as down,
+// and that the error for an unset variable names the configuration.
 func TestUnreachableServer(t *testing.T) {
 	w := world(t)
 	w.Home = "/home/u"
@@ -58,7 +58,8 @@ func TestUnreachableServer(t *testing.T) {
 	}
 }
 
-// TestBrokenServersAreKnown checks that an invalid server keeps its name.
+// TestBrokenServersAreKnown checks that an invalid server's name is still
+// known.
 func TestBrokenServersAreKnown(t *testing.T) {
 	file := ParseFile("s", []byte("servers:\n  docs: {uri: 'https://a/mcp'}\n  both: {command: [a], url: 'https://a/'}\n  word: {command: npx}\n  good: {command: [a]}\n"))
 	if len(file.Servers) != 1 || file.Servers[0].Name != "good" || len(file.Broken) != 3 {

@@ -56,14 +56,16 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// TestLies checks that each lie affects only its own definition and is reported.
+// TestLies checks that each lie is reported and affects only its own
+// definition.
 func TestLies(t *testing.T) {
 	first := func(l *liar) map[string]any { return l.skills[0] }
 	files := func(l *liar) []map[string]any { return first(l)["resources"].([]map[string]any) }
 	for _, c := range []struct {
 		name string
 		lie  func(l *liar)
-		// list is the expected result of listing, and read that of reading SKILL.md.
+		// list and read are the expected results of listing, and of reading
+		// SKILL.md.
 		list, read diag.Code
 	}{
 		{"other text of the same length", func(l *liar) {
@@ -186,8 +188,8 @@ func TestServerWithoutExtension(t *testing.T) {
 	}
 }
 
-// TestAnnouncedExtension checks that if a server announces the extension without implementing it,
-// its prompts and resources are still available.
+// TestAnnouncedExtension checks that the prompts and resources of a server are
+// still available if it announces the extension without implementing it.
 func TestAnnouncedExtension(t *testing.T) {
 	l := honest()
 	l.bare, l.announced = true, true
@@ -224,7 +226,7 @@ func TestCache(t *testing.T) {
 	if dir, err := os.Stat(w.Cache.Dir()); err != nil || dir.Mode().Perm() != 0o700 {
 		t.Fatalf("%v, %v", dir, err)
 	}
-	// Modified files in the cache are ignored.
+	// Ignore modified files in the cache.
 	if err := os.WriteFile(file, []byte(strings.Replace(refunds, "touch", "tough", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// maxSecret limits the output of a helper, in bytes.
+// maxSecret limits a helper's output, in bytes.
 const maxSecret = 16 << 10
 
 var reference = lazyregexp.New(`\$\{(\w*)\}?`)
 
-// expand replaces ${NAME} by environment variables. An unset variable is an error, so that
-// incomplete secrets are never sent.
+// expand replaces ${NAME} with environment variables. An unset variable is an
+// error, so incomplete secrets are never sent.
 func expand(text string, getenv func(string) string) (string, error) {
 	var err error
 	expanded := reference().ReplaceAllStringFunc(text, func(ref string) string {
@@ -52,9 +52,9 @@ func expandAll(m map[string]string, getenv func(string) string) (map[string]stri
 	return out, nil
 }
 
-// program returns the path of a command's program. Only the user or an administrator can have
-// installed it, and it is not part of a project. The program keeps the name in the command as
-// its argv[0].
+// program returns the path of a command's program. Only the user or an
+// administrator may have installed the program, and it must not be in a
+// project. Its argv[0] is still the name in the command.
 func (w *Environment) program(name string) (string, error) {
 	search := sandbox.Search{Path: w.Getenv("PATH"), Forbid: w.ForbiddenDirs}
 	base := name
@@ -68,8 +68,8 @@ func (w *Environment) program(name string) (string, error) {
 	return path, nil
 }
 
-// environ returns the environment of a program. It passes only a few variables, because
-// others may be secrets.
+// environ returns a program's environment. It passes on only a few variables,
+// because others may be secrets.
 func (w *Environment) environ(extra map[string]string) []string {
 	var env []string
 	for _, name := range []string{
@@ -86,7 +86,8 @@ func (w *Environment) environ(extra map[string]string) []string {
 	return env
 }
 
-// secret runs the server's helper and returns the secret that it prints.
+// secret runs the server's helper and returns the secret that the helper
+// prints.
 func (w *Environment) secret(ctx context.Context, s *Server) (string, error) {
 	path, err := w.program(s.Helper[0])
 	if err != nil {
@@ -111,7 +112,7 @@ func (w *Environment) secret(ctx context.Context, s *Server) (string, error) {
 	return text, nil
 }
 
-// limitedBuffer is a buffer that fails to grow beyond a limit.
+// limitedBuffer is a buffer that cannot grow beyond a limit.
 type limitedBuffer struct {
 	bytes.Buffer
 	left int

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Methods of the extension and their parameters and results.
+// The extension's methods, with their parameters and results.
 const (
 	methodList = "skills/list"
 	methodGet  = "skills/get"
@@ -42,7 +42,7 @@ type getResult struct {
 	Skill json.RawMessage `json:"skill"`
 }
 
-// session is one connection to a server.
+// session is a connection to a server.
 type session struct {
 	server *Server
 	world  *Environment
@@ -84,8 +84,8 @@ func dial(ctx context.Context, w *Environment, s *Server) (*session, error) {
 	return c, nil
 }
 
-// capabilities declares the skills extension only, so servers can request nothing from this
-// client.
+// capabilities declares only the skills extension, so servers cannot request
+// anything from this client.
 func capabilities() *mcp.ClientCapabilities {
 	c := &mcp.ClientCapabilities{}
 	c.AddExtension(Extension, nil)
@@ -146,11 +146,11 @@ func headers(s *Server, w *Environment, secret string) (http.Header, error) {
 	return h, nil
 }
 
-// close ends the connection, by force after a short wait.
+// close ends the connection, forcibly after a short wait.
 func (c *session) close() {
 	done := make(chan struct{})
 	go func() {
-		// The outcome does not matter.
+		// ignore the outcome
 		_ = c.mcp.Close()
 		close(done)
 	}()
@@ -164,8 +164,8 @@ func (c *session) close() {
 	<-done
 }
 
-// translate describes why an operation failed. Error texts of servers and libraries may
-// contain anything and are never shown.
+// translate describes why an operation failed. Error texts from servers and
+// libraries may contain anything and are never shown.
 func (c *session) translate(ctx context.Context, err error) error {
 	var known *Error
 	location := c.world.configLocation(c.server)
@@ -199,17 +199,17 @@ func (c *session) translate(ctx context.Context, err error) error {
 	return newError(diag.RemoteDown, "start the server, or remove it from "+location, "cannot connect to the server")
 }
 
-// isClientCode reports whether the client library uses an error code for a connection that is
-// closing, closed or refused (source: go-sdk 1.8.0).
+// isClientCode reports whether the client library uses an error code for a
+// connection that is closing, closed or refused (source: go-sdk 1.8.0).
 func isClientCode(code int64) bool { return code >= -32005 && code <= -32003 }
 
-// isServerError reports whether an error was returned by the server.
+// isServerError reports whether err came from the server.
 func isServerError(err error) bool {
 	code, ok := errorCode(err)
 	return ok && !isClientCode(code)
 }
 
-// errorCode returns the code of a JSON-RPC error.
+// errorCode returns a JSON-RPC error's code.
 func errorCode(err error) (int64, bool) {
 	var wire *jsonrpc.Error
 	if errors.As(err, &wire) {

@@ -10,29 +10,29 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Listing is the state of one server.
+// Listing is what one server lists, or why it could not be listed.
 type Listing struct {
 	Server *Server
-	// Entries are sorted by URI. Extension means that they were listed with the skills
-	// extension.
+	// Entries is sorted by URI. Extension reports whether it was listed with
+	// the skills extension.
 	Entries   []*Entry
 	Extension bool
-	// Problem is the reason why there are no entries, or nil if the server answered.
+	// Problem is why Entries is empty, or nil if the server answered.
 	Problem *Error
-	// Diagnostics are the problems with single definitions.
+	// Diagnostics holds problems with individual definitions.
 	Diagnostics []diag.Diagnostic
-	// Took is the time that listing took.
+	// Took is how long listing took.
 	Took time.Duration
 }
 
-// Client holds the connections to a user's servers. It connects to each server once, on first
-// use. A Client is safe for concurrent use.
+// Client holds the connections to a user's servers. It connects to each server
+// once, on first use. A Client is safe for concurrent use.
 type Client struct {
 	world Environment
 	conns []*conn
 }
 
-// conn is the connection to one server.
+// conn is a connection to one server.
 type conn struct {
 	server *Server
 	mu     sync.Mutex
@@ -42,7 +42,7 @@ type conn struct {
 	closed  bool
 }
 
-// NewClient returns a client for servers. It does not connect yet.
+// NewClient returns a client for servers. It does not connect to them yet.
 func NewClient(w Environment, servers []Server) *Client {
 	s := &Client{world: w}
 	for i := range servers {
@@ -74,8 +74,8 @@ func (s *Client) Close() {
 	wg.Wait()
 }
 
-// List lists all servers in parallel, each once. A failed server's Listing has the reason.
-// The only possible error is ctx.Err().
+// List lists all servers in parallel, each once. If a server fails, its Listing
+// holds the reason. List returns an error only if ctx is done.
 func (s *Client) List(ctx context.Context) ([]*Listing, error) {
 	list := make([]*Listing, len(s.conns))
 	var wait sync.WaitGroup
@@ -117,10 +117,11 @@ func (s *Client) Get(ctx context.Context, server, uri string) (*Entry, error) {
 	return e, err
 }
 
-// Read returns one file of a skill after verifying that its size, its digest, and the fields
-// of a SKILL.md match the listing. It rejects unlisted files with REMOTE_UNLISTED without
-// requesting them. For a skill that is a plain resource, nothing is known in advance, and
-// the caller must compare the digest.
+// Read returns a skill's file after verifying that its size and digest, and for
+// SKILL.md its fields, match the listing. It rejects unlisted files with
+// REMOTE_UNLISTED without requesting them. For a skill that is a plain
+// resource, nothing is known in advance, and the caller must compare the
+// digest.
 func (s *Client) Read(ctx context.Context, e *Entry, uri string) ([]byte, error) {
 	if e.Dynamic {
 		return nil, newError(diag.RemoteDynamic, "ask the server's operator to list its files with digests", "cannot verify %s: the server does not list its files", e.Label())
@@ -155,18 +156,18 @@ func (s *Client) Read(ctx context.Context, e *Entry, uri string) ([]byte, error)
 		}
 	}
 	if !cached {
-		// A file that cannot be cached is downloaded again next time.
+		// If caching fails, the file is downloaded again next time.
 		_ = s.world.Cache.put(listed.Digest, data)
 	}
 	return data, nil
 }
 
-// Cached returns a file that was read before, without contacting any server.
+// Cached returns a file that was read earlier, without contacting a server.
 func (s *Client) Cached(digest string, size int64) ([]byte, bool) {
 	return s.world.Cache.get(digest, size)
 }
 
-// Prompt returns the text of a prompt. It cannot be verified.
+// Prompt returns a prompt's text, which cannot be verified.
 func (s *Client) Prompt(ctx context.Context, e *Entry, args map[string]string) (string, error) {
 	var text string
 	err := s.withSession(ctx, e.Server, func(c *session) (err error) {
@@ -228,8 +229,8 @@ func (l *conn) disconnect() {
 	}
 }
 
-// withSession calls f with a connection to the server. If an existing connection turns out to
-// be broken, it reconnects once.
+// withSession calls f with a session for the server. If an existing session
+// turns out to be broken, it reconnects once.
 func (s *Client) withSession(ctx context.Context, server string, f func(*session) error) error {
 	l := s.conn(server)
 	if l == nil {

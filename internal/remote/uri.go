@@ -10,19 +10,20 @@ import (
 
 const skillFile = "SKILL.md"
 
-// maxURI limits URIs, in bytes.
+// maxURI limits the length of a URI, in bytes.
 const maxURI = 2048
 
-// maxPathRunes and maxScheme limit the path and scheme of a skill URI, in runes. Both are
-// shown before the user has approved anything.
+// maxPathRunes and maxScheme limit a skill URI's path and scheme, in runes.
+// Both are shown before the user has approved anything.
 const (
 	maxPathRunes = 128
 	maxScheme    = 32
 )
 
-// skillURI parses the URI of a skill, SCHEME://PATH…/NAME/SKILL.md. dir is the URI of its
-// directory, skillPath the path of that directory, and name its last element. The URI is
-// displayed, so each element must be a valid name and cannot contain prose.
+// skillURI parses a skill's URI, SCHEME://PATH…/NAME/SKILL.md. dir is the URI
+// of the skill's directory, skillPath that directory's path, and name the
+// path's last element. Because the URI is displayed, each element must be a
+// valid name, which cannot contain prose.
 func skillURI(uri string) (dir, skillPath, name string, ok bool) {
 	skillPath, ok = uriPath(uri)
 	if !ok || path.Base(skillPath) != skillFile {
@@ -36,9 +37,9 @@ func skillURI(uri string) (dir, skillPath, name string, ok bool) {
 	return dir, skillPath, path.Base(skillPath), validPath(skillPath) && len(scheme) <= maxScheme
 }
 
-// uriPath returns the part after "SCHEME://" if it is a plain path: it has no empty, "." or ".."
-// elements, no invisible characters and no double escapes. The first element is not a host to
-// contact (documented).
+// uriPath returns what follows "SCHEME://" if that is a plain path: no empty,
+// "." or ".." elements, no invisible characters, and no double escapes. The
+// first element is not a host to contact (documented).
 func uriPath(uri string) (string, bool) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || !validScheme(scheme) || len(uri) > maxURI || strings.ContainsAny(rest, "?#\\") || !utf8.ValidString(uri) {
@@ -79,9 +80,9 @@ func invisible(c rune) bool {
 	return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Zl, c) || unicode.Is(unicode.Zp, c) || c == utf8.RuneError
 }
 
-// validName reports whether a name can be part of a definition name: letters, digits, dots,
-// underscores and hyphens. Names are displayed, typed and read by models, so they must not
-// contain sentences or commands.
+// validName reports whether a name can be part of a definition name: letters,
+// digits, dots, underscores and hyphens. Names are displayed, typed and read by
+// models, so they must not be able to contain sentences or commands.
 func validName(name string) bool {
 	return name != "" && name != "." && name != ".." && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName &&
 		!strings.ContainsFunc(name, func(c rune) bool {

@@ -14,13 +14,13 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// Digest returns "sha256:" followed by the hash of data in hex.
+// Digest returns "sha256:" followed by data's hash in hex.
 func Digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// verify checks that data has the listed size and digest.
+// verify returns an error unless data has the listed size and digest.
 func verify(r *Resource, data []byte) error {
 	if int64(len(data)) != r.Size {
 		return newError(diag.RemoteDigest, "report it to the server's operator; the file was not used", "%s has %d bytes, but its server listed %d", r.URI, len(data), r.Size)
@@ -31,8 +31,9 @@ func verify(r *Resource, data []byte) error {
 	return nil
 }
 
-// verifyFields checks that the frontmatter of a SKILL.md is exactly what the server listed,
-// because users approve, and models see, the listed fields.
+// verifyFields returns an error unless the frontmatter of a SKILL.md is exactly
+// what the server listed, because users approve, and models see, the listed
+// fields.
 func verifyFields(e *Entry, data []byte) error {
 	const fix = "report it to the server's operator; the skill was not used"
 	doc, _ := frontmatter.Parse(diag.NewFile(e.URI, data), false, registry.Neutral().Dialect)
@@ -58,8 +59,9 @@ func verifyFields(e *Entry, data []byte) error {
 	return nil
 }
 
-// equal reports whether a YAML value equals a JSON value. A plain scalar may be listed by its
-// type or as a string, because YAML parsers differ on numbers and dates.
+// equal reports whether a YAML value equals a JSON value. A plain scalar may be
+// listed either by its type or as a string, because YAML parsers differ on
+// numbers and dates.
 func equal(v *definition.Value, listed any) bool {
 	switch x := listed.(type) {
 	case nil:
@@ -67,7 +69,7 @@ func equal(v *definition.Value, listed any) bool {
 	case bool:
 		return v.Kind == definition.Bool && strings.EqualFold(v.Text, fmt.Sprint(x))
 	case json.Number:
-		// truncate limits the number of digits, which then fit into this precision.
+		// This precision is enough for the digits that truncate keeps.
 		const bits = 512
 		a, ok1 := new(big.Float).SetPrec(bits).SetString(truncate(v.Text))
 		b, ok2 := new(big.Float).SetPrec(bits).SetString(truncate(x.String()))
