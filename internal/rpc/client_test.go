@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/rpc"
 )
 
-// client speaks to a server over pipes.
+// client talks to a server over pipes.
 type client struct {
 	tb    testing.TB
 	in    io.WriteCloser
@@ -35,7 +35,7 @@ type response struct {
 	Error  *rpc.Error
 }
 
-// newClient starts a server.
+// newClient starts a server and returns a client for it.
 func newClient(tb testing.TB, o rpc.Options) *client {
 	tb.Helper()
 	fromClient, toServer := io.Pipe()
@@ -78,7 +78,8 @@ func (c *client) receive(from io.Reader) {
 	}
 }
 
-// start sends a request and returns its ID and where its response will be.
+// start sends a request. It returns the request's ID and a channel for the
+// response.
 func (c *client) start(method string, params any) (id string, to chan response) {
 	c.tb.Helper()
 	text, err := json.Marshal(params)
@@ -110,7 +111,7 @@ func (c *client) call(method string, params any) (json.RawMessage, *rpc.Error) {
 	return m.Result, m.Error
 }
 
-// must is call for a request that succeeds.
+// must is like call but fails the test on an error.
 func (c *client) must(method string, params any) json.RawMessage {
 	c.tb.Helper()
 	result, err := c.call(method, params)
@@ -120,10 +121,10 @@ func (c *client) must(method string, params any) json.RawMessage {
 	return result
 }
 
-// p are parameters.
+// p holds a request's parameters.
 type p = map[string]any
 
-// project writes files into a new repository.
+// project writes files to a new repository and returns its directory.
 func project(tb testing.TB, files map[string]string) string {
 	tb.Helper()
 	dir, err := filepath.EvalSymlinks(tb.TempDir())

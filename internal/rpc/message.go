@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// Error codes of JSON-RPC, of this protocol, and, for a canceled request, of the Language Server
-// Protocol.
+// Error codes of JSON-RPC, of this protocol, and, for canceled requests, of the
+// Language Server Protocol.
 const (
 	codeParse          = -32700
 	codeInvalidRequest = -32600
@@ -30,7 +30,7 @@ const (
 	codeCanceled       = -32800
 )
 
-// Error is the error of a response.
+// Error is the error in a response.
 type Error struct {
 	Code    int        `json:"code"`
 	Message string     `json:"message"`
@@ -39,7 +39,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// ErrorData says what went wrong in words for programs. Code does not change.
+// ErrorData describes an error for programs. Code is stable.
 type ErrorData struct {
 	Code string `json:"code"`
 	// Hint tells the user what to do.
@@ -48,16 +48,16 @@ type ErrorData struct {
 	// Line and Column start at 1.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
-	// Supported are the versions of the protocol that the server has.
+	// Supported lists the protocol versions that the server supports.
 	Supported []int `json:"supported,omitempty"`
 }
 
-// failure returns an error of Vade.
+// failure returns one of Vade's own errors.
 func failure(word, message, hint string) *Error {
 	return &Error{Code: codeVade, Message: message, Data: &ErrorData{Code: word, Hint: hint}}
 }
 
-// rpcError returns an error of the protocol.
+// rpcError returns a protocol error.
 func rpcError(code int, word, message string) *Error {
 	return &Error{Code: code, Message: message, Data: &ErrorData{Code: word}}
 }
@@ -96,15 +96,15 @@ func errorOf(err error) *Error {
 	return failure("FAILED", message, "")
 }
 
-// message is a request or a notification, which has no ID.
+// message is a request, or a notification, which has no ID.
 type message struct {
 	ID     json.RawMessage
 	Method string
 	Params json.RawMessage
 }
 
-// parseMessage reads a line. The method of a response is "". On failure the message has the ID, if
-// there is one.
+// parseMessage parses a line. The method of a response is "". On failure, the
+// message still has the ID, if one was found.
 func parseMessage(line []byte) (message, *Error) {
 	var m struct {
 		JSONRPC string          `json:"jsonrpc"`
@@ -115,7 +115,7 @@ func parseMessage(line []byte) (message, *Error) {
 		Error   json.RawMessage `json:"error"`
 	}
 	err := json.Unmarshal(line, &m)
-	// An object with a member of the wrong type may have an ID.
+	// An object with a member of the wrong type may still have an ID.
 	id := m.ID
 	if len(id) > 0 && (id[0] != '"' && id[0] != '-' && (id[0] < '0' || id[0] > '9')) {
 		id = nil
@@ -138,8 +138,8 @@ func parseMessage(line []byte) (message, *Error) {
 	return message{id, *m.Method, m.Params}, nil
 }
 
-// decode reads the parameters of a method. Unknown ones are an error, so that a client learns that
-// the server is too old for them.
+// decode parses a method's parameters. Unknown parameters are an error, so a
+// client learns that the server is too old to support them.
 func decode(params json.RawMessage, into any) error {
 	if len(params) == 0 || string(params) == "null" {
 		params = json.RawMessage("{}")
@@ -159,13 +159,14 @@ func decode(params json.RawMessage, into any) error {
 	return invalidParams(strings.TrimPrefix(strings.Replace(err.Error(), "unknown field", "unknown parameter", 1), "json: "))
 }
 
-// encode returns a value as JSON on one line, as commands print it with --json.
+// encode returns a value as single-line JSON, otherwise as commands print it
+// with --json.
 func encode(v any) (json.RawMessage, error) {
 	data, err := jsonc.Marshal(v, "")
 	return terminal.EscapeJSON(data), err
 }
 
-// encodeResult is encode for a function that may fail.
+// encodeResult is like encode, for the results of a function that may fail.
 func encodeResult(v any, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -181,11 +182,12 @@ type reader struct {
 
 func newReader(in io.Reader) *reader { return &reader{in: bufio.NewReaderSize(in, 64<<10)} }
 
-// errTooLong is the error for a line that is longer than maxMessage, which is skipped.
+// errTooLong is returned for a line longer than maxMessage. The line is
+// skipped.
 var errTooLong = errors.New("the message is too long")
 
-// next returns the next line that is not empty. It is valid until the next call. The last line
-// needs no end.
+// next returns the next line that is not empty. The line is valid until the
+// next call. The last line need not end in a newline.
 func (r *reader) next() ([]byte, error) {
 	for {
 		line, err := r.read()
@@ -199,7 +201,7 @@ func (r *reader) next() ([]byte, error) {
 }
 
 func (r *reader) read() ([]byte, error) {
-	// A long line does not occupy memory forever.
+	// Do not retain the memory for a long line.
 	const keep = 1 << 20
 	if cap(r.line) > keep {
 		r.line = nil

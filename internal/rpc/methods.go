@@ -25,7 +25,7 @@ import (
 // handler answers a request with an encoded result.
 type handler func(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error)
 
-// methods returns the methods by name.
+// methods returns all methods by name.
 func methods() map[string]handler {
 	return map[string]handler{
 		"open":          open,
@@ -49,14 +49,15 @@ func methods() map[string]handler {
 	}
 }
 
-// inCatalog is the parameter of the methods that need a catalog.
+// inCatalog is the parameter of methods that need a catalog.
 type inCatalog struct {
 	Catalog int `json:"catalog"`
 }
 
 func (p inCatalog) number() int { return p.Catalog }
 
-// on returns the handler of a method with parameters P in a catalog.
+// on returns a handler that decodes the parameters and looks up their catalog
+// before it calls call.
 func on[P interface{ number() int }](call func(ctx context.Context, c *session, p P) (json.RawMessage, error)) handler {
 	return func(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
 		var p P
@@ -126,7 +127,7 @@ type loadParams struct {
 	Agent   string   `json:"agent"`
 }
 
-// load returns a result for failures too, as the command does.
+// load returns a result even for failures, as the command does.
 func load(ctx context.Context, c *session, p loadParams) (json.RawMessage, error) {
 	if len(p.Request) == 0 {
 		return nil, invalidParams("the parameter request is empty")
@@ -222,7 +223,7 @@ type agentOptionsParams struct {
 
 // AgentOptions is the result of agentOptions.
 type AgentOptions struct {
-	// Options are options of the SDK, merged with the base options of the request.
+	// Options holds the SDK's options, merged with the request's base options.
 	Options *export.SDKOptions `json:"options"`
 	// Losses lists what the options cannot express.
 	Losses      []export.HostLoss `json:"losses"`
@@ -244,7 +245,7 @@ func agentOptions(ctx context.Context, c *session, p agentOptionsParams) (json.R
 
 // SessionOptions is the result of sessionConfig.
 type SessionOptions struct {
-	// Config configures a session of the Copilot SDK.
+	// Config configures a Copilot SDK session.
 	Config export.CopilotConfig `json:"config"`
 	// Losses lists what the configuration cannot express.
 	Losses      []export.HostLoss `json:"losses"`
@@ -270,13 +271,14 @@ type searchParams struct {
 
 // Found is the result of search.
 type Found struct {
-	// Definitions are the best matches without near-duplicates, best first. More counts the others.
+	// Definitions lists the best matches, best first, without near-duplicates.
+	// More counts the other matches.
 	Definitions []catalog.Definition `json:"definitions"`
 	More        int                  `json:"more"`
 }
 
 func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, error) {
-	// The search takes time in proportion to the query.
+	// Search time is proportional to the query's length.
 	const maxQuery, usual = 1000, 10
 	var kinds []definition.Kind
 	var err error
@@ -373,7 +375,7 @@ func audit(ctx context.Context, c *session, p auditParams) (json.RawMessage, err
 	return encodeResult(r, err)
 }
 
-// paths makes paths absolute that lead out of the catalog's directory.
+// paths makes paths that lead out of the catalog's directory absolute.
 func (c *session) paths(list []string) []string {
 	list = slices.Clone(list)
 	for i, p := range list {

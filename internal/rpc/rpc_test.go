@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/rpc"
 )
 
-// some are files with most of what results can contain.
+// some returns files that produce most of what results can contain.
 func some() map[string]string {
 	return map[string]string{
 		".claude/skills/go-style/SKILL.md": "---\nname: go-style\ndescription: How Go code looks\nallowed-tools: [Read]\nkeywords: [go]\n---\nUse gofmt. See @README.md.\n",
@@ -37,7 +37,7 @@ func some() map[string]string {
 	}
 }
 
-// environment is that of a user without files.
+// environment returns an environment lookup for a user without files.
 func environment(home string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		switch name {
@@ -55,7 +55,8 @@ func options(home string) rpc.Options {
 	return rpc.Options{Catalog: catalog.Options{Getenv: func(name string) string { v, _ := getenv(name); return v }}}
 }
 
-// TestResultsAreThoseOfTheCommands compares the result of each method with what its command prints.
+// TestResultsAreThoseOfTheCommands compares each method's result with what the
+// corresponding command prints.
 func TestResultsAreThoseOfTheCommands(t *testing.T) {
 	dir, home := project(t, some()), t.TempDir()
 	t.Setenv("HOME", home)
@@ -114,7 +115,7 @@ func TestResultsAreThoseOfTheCommands(t *testing.T) {
 	}
 }
 
-// steady decodes JSON without what differs between runs.
+// steady decodes JSON and removes what differs between runs.
 func steady(t *testing.T, text []byte) (v any) {
 	t.Helper()
 	if err := json.Unmarshal(text, &v); err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/vadehq/vade/internal/schema"
 )
 
-// result is the Go type of a result, or of the parameters of a notification.
+// result is the Go type of a result or of a notification's parameters.
 type result struct {
 	name string
 	of   reflect.Type
@@ -51,7 +51,7 @@ func results() []result {
 	}
 }
 
-// ResultNames returns the names that [ResultSchema] knows.
+// ResultNames returns the names that [ResultSchema] accepts.
 func ResultNames() []string {
 	var names []string
 	for _, r := range results() {
@@ -60,8 +60,9 @@ func ResultNames() []string {
 	return names
 }
 
-// ResultSchema returns the JSON Schema of a result. ok is false if the name is unknown. Results
-// may have more members than the schema, because newer versions add some.
+// ResultSchema returns a result's JSON Schema. ok is false if the name is
+// unknown. Results may have members that are not in the schema, because newer
+// versions add some.
 func ResultSchema(name string) (schema []byte, ok bool) {
 	i := slices.IndexFunc(results(), func(r result) bool { return r.name == name })
 	if i < 0 {
@@ -77,8 +78,8 @@ func ResultSchema(name string) (schema []byte, ok bool) {
 	return data, true
 }
 
-// names returns the names of the types that are not called by their name in Go: the results, and
-// those whose name is too short among all types.
+// names returns the names of types that are not called by their Go name: the
+// results, and types whose Go name is too short to be clear among all types.
 func names() map[reflect.Type]string {
 	names := map[reflect.Type]string{
 		reflect.TypeFor[definition.Error]():   "LoadError",
@@ -98,7 +99,8 @@ func names() map[reflect.Type]string {
 
 func upper(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// writtenOtherwise returns the schemas of the types whose JSON does not follow from their fields.
+// writtenOtherwise returns the schemas for types whose JSON does not follow
+// from their fields.
 func writtenOtherwise() map[reflect.Type]*jsonschema.Schema {
 	text := &jsonschema.Schema{Type: "string"}
 	words := func(list ...any) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Enum: list} }
@@ -122,14 +124,14 @@ func writtenOtherwise() map[reflect.Type]*jsonschema.Schema {
 	}
 }
 
-// schemas collects the schemas of Go types, each under its own name.
+// schemas collects the schemas for Go types by name.
 type schemas struct {
 	names   map[reflect.Type]string
 	defs    map[string]*jsonschema.Schema
 	written map[reflect.Type]*jsonschema.Schema
 }
 
-// reference returns a reference to the schema of a struct type, which it adds.
+// reference adds a struct type's schema and returns a reference to it.
 func (s *schemas) reference(t reflect.Type) *jsonschema.Schema {
 	if t == reflect.TypeFor[catalog.Definition]() {
 		t = reflect.TypeFor[catalog.DefinitionJSON]()
@@ -145,7 +147,7 @@ func (s *schemas) reference(t reflect.Type) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: "#/$defs/" + name}
 }
 
-// of returns the schema of a struct type.
+// of returns a struct type's schema.
 func (s *schemas) of(t reflect.Type) *jsonschema.Schema {
 	known := map[reflect.Type]*jsonschema.Schema{}
 	for of, written := range s.written {
@@ -165,7 +167,7 @@ func (s *schemas) of(t reflect.Type) *jsonschema.Schema {
 	return made
 }
 
-// element returns the type of the elements of lists, maps and pointers.
+// element returns the element type of a list, map or pointer, at any depth.
 func element(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && t != reflect.TypeFor[json.RawMessage]() || t.Kind() == reflect.Map {
 		t = t.Elem()

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the types of the clients")
 
-// schemaOf returns the schema of a result.
+// schemaOf returns a result's schema.
 func schemaOf(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
 	data, ok := rpc.ResultSchema(name)
@@ -33,8 +33,8 @@ func schemaOf(t testing.TB, name string) *jsonschema.Schema {
 	return &s
 }
 
-// validate reports what of a value contradicts the schema of a result, including members that are
-// not in the schema.
+// validate returns an error if a value contradicts a result's schema or has
+// members that are not in the schema.
 func validate(t testing.TB, name string, value json.RawMessage) error {
 	t.Helper()
 	s := schemaOf(t, name)
@@ -52,8 +52,8 @@ func validate(t testing.TB, name string, value json.RawMessage) error {
 	return resolved.Validate(v)
 }
 
-// TestTypesOfClients compares the types of the clients with the schemas of the results. With
-// -update it writes them.
+// TestTypesOfClients compares the clients' types with the result schemas. With
+// -update, it writes the types.
 func TestTypesOfClients(t *testing.T) {
 	all := map[string]*jsonschema.Schema{}
 	texts := map[string]string{}
@@ -85,11 +85,11 @@ func TestTypesOfClients(t *testing.T) {
 	}
 }
 
-// required reports whether an object always has a member.
+// required reports whether an object always has the named member.
 func required(s *jsonschema.Schema, name string) bool { return slices.Contains(s.Required, name) }
 
-// members returns the names of an object's members. JSON has no order, so they are sorted, required
-// ones first.
+// members returns an object's member names. JSON objects are unordered, so
+// required members come first and each group is sorted.
 func members(s *jsonschema.Schema) []string {
 	return slices.SortedFunc(maps.Keys(s.Properties), func(a, b string) int {
 		if required(s, a) != required(s, b) {
@@ -99,7 +99,7 @@ func members(s *jsonschema.Schema) []string {
 	})
 }
 
-// typescript returns the declarations of all types.
+// typescript returns TypeScript declarations for all types.
 func typescript(all map[string]*jsonschema.Schema) string {
 	var b strings.Builder
 	b.WriteString("// Types of the results of vade rpc, generated from Go by internal/rpc/schema_test.go. Do not edit.\n")
@@ -153,8 +153,9 @@ func typescriptType(s *jsonschema.Schema) string {
 	return "unknown"
 }
 
-// python returns the declarations of all types. Required and optional members are in two classes,
-// because Python 3.9 has no NotRequired. Members whose name is a keyword need the functional form.
+// python returns Python declarations for all types. Required and optional
+// members are in separate classes, because Python 3.9 does not have
+// NotRequired. A member whose name is a keyword needs the functional form.
 func python(all map[string]*jsonschema.Schema) string {
 	var b strings.Builder
 	b.WriteString(`"""Types of the results of vade rpc, generated from Go by internal/rpc/schema_test.go. Do not edit."""
@@ -171,7 +172,8 @@ from typing import Any, Literal, Optional, TypedDict
 		s := all[name]
 		var base, own []string
 		for _, m := range members(s) {
-			// The functional form evaluates types, so they must come first.
+			// The functional form evaluates types, so they must be declared
+			// first.
 			for _, ref := range references(s.Properties[m]) {
 				write(ref)
 			}
@@ -204,7 +206,7 @@ from typing import Any, Literal, Optional, TypedDict
 	return b.String()
 }
 
-// references returns the types that a member's type names.
+// references returns the types that a member's type refers to.
 func references(s *jsonschema.Schema) []string {
 	switch {
 	case s == nil:

@@ -1,5 +1,6 @@
-// Package rpc answers JSON-RPC 2.0 requests about catalogs, one message per line over two streams.
-// It is what the TypeScript and Python clients use. docs/rpc.md describes the protocol.
+// Package rpc answers JSON-RPC 2.0 requests about catalogs over two streams,
+// with one message per line. The TypeScript and Python clients use it.
+// docs/rpc.md describes the protocol.
 package rpc
 
 import (
@@ -18,56 +19,59 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// protocol is the version of the protocol.
+// protocol is the protocol version.
 const protocol = 1
 
 const (
-	// maxMessage limits a message in bytes.
+	// maxMessage limits the size of a message, in bytes.
 	maxMessage = 64 << 20
-	// maxWorking limits the requests that are answered at a time. At the limit, the server reads
-	// no further message until it has sent a response.
+	// maxWorking limits how many requests are answered concurrently. At the
+	// limit, the server stops reading until it has sent a response.
 	maxWorking = 64
-	// maxCatalogs limits the open catalogs, and maxWatches the watches of one.
+	// maxCatalogs limits the open catalogs, and maxWatches the watches per
+	// catalog.
 	maxCatalogs = 64
 	maxWatches  = 64
-	// finishTime is how long requests may continue after the last message, and stopTime how long
-	// after they were canceled.
+	// finishTime is how long requests may continue after the last message, and
+	// stopTime how long they may continue after being canceled.
 	finishTime = 5 * time.Second
 	stopTime   = time.Second
 )
 
 // Options configures a [Server].
 type Options struct {
-	// Catalog holds the options for all catalogs. The options in each open request are added to them.
+	// Catalog holds the options for all catalogs. Each open request adds its
+	// own.
 	Catalog catalog.Options
-	// Logger receives failures of the server itself. If nil, nothing is logged.
+	// Logger receives the server's own failures. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
-// Server answers the requests of one client.
+// Server answers requests from one client.
 type Server struct {
 	options Options
 	methods map[string]handler
 
 	mu       sync.Mutex
 	catalogs map[int]*session
-	// last is the last number of a catalog or a watch. Numbers are not used again.
+	// last is the number most recently given to a catalog or watch. Numbers are
+	// not reused.
 	last int
-	// following are the goroutines that follow the files of the catalogs.
+	// following waits for the goroutines that follow the catalogs' files.
 	following sync.WaitGroup
 
 	working *semaphore.Weighted
-	// running holds the requests without a response, keyed by id.
+	// running holds the unanswered requests, keyed by ID.
 	running map[string]context.CancelFunc
 
-	// writing guards out. lost is closed when out fails.
+	// writing guards out. lost is closed when writing to out fails.
 	writing sync.Mutex
 	out     io.Writer
 	lost    chan struct{}
 	failed  bool
 }
 
-// New returns a server. It opens no catalog yet.
+// New returns a server. It does not open a catalog yet.
 func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -78,14 +82,15 @@ func New(o Options) *Server {
 	}
 }
 
-// Serve answers the messages of in until it ends, ctx is done or out fails. Then it finishes the
-// requests in progress, but waits for them only a few seconds. It must be called once.
+// Serve answers the messages in in until in ends, ctx is done, or out fails. It
+// then waits a few seconds for the requests in progress. Serve must be called
+// only once.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.out = out
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	ended := make(chan error, 1)
-	// A read from a terminal or a pipe cannot be interrupted.
+	// Reading from a terminal or pipe cannot be interrupted.
 	go func() { ended <- s.read(work, newReader(in)) }()
 	var err error
 	finish := finishTime
@@ -102,7 +107,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// wait waits until no request is in progress, at most for some time.
+// wait waits until all requests are answered, but no longer than most.
 func (s *Server) wait(most time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
@@ -125,7 +130,7 @@ func (s *Server) read(ctx context.Context, r *reader) error {
 		if err != nil {
 			problem = invalidRequest(fmt.Sprintf("the message is longer than %d MiB", maxMessage>>20))
 		} else if m, problem = parseMessage(line); problem == nil && m.Method == "" {
-			continue // A response: the server asks nothing.
+			continue // a response, although the server sends no requests
 		}
 		switch {
 		case problem != nil:
@@ -161,7 +166,7 @@ func (s *Server) begin(ctx context.Context, m message) {
 		defer s.working.Release(1)
 		defer cancel()
 		result, err := s.call(ctx, m)
-		// The client may use the id again as soon as it has the response.
+		// The client may reuse the ID as soon as it has the response.
 		s.mu.Lock()
 		delete(s.running, id)
 		s.mu.Unlock()
@@ -169,7 +174,7 @@ func (s *Server) begin(ctx context.Context, m message) {
 	}()
 }
 
-// call runs the method of a request and encodes its result.
+// call runs a request's method and encodes the result.
 func (s *Server) call(ctx context.Context, m message) (result json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -188,7 +193,7 @@ func (s *Server) call(ctx context.Context, m message) (result json.RawMessage, e
 	return result, err
 }
 
-// cancel cancels the request that a notification names.
+// cancel cancels the request named in a notification.
 func (s *Server) cancel(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -203,7 +208,7 @@ func (s *Server) cancel(params json.RawMessage) {
 	}
 }
 
-// reply sends a response. A nil id is sent as null.
+// reply sends a response. A nil ID is sent as null.
 func (s *Server) reply(id json.RawMessage, result json.RawMessage, err error) {
 	if id == nil {
 		id = json.RawMessage("null")
@@ -212,14 +217,14 @@ func (s *Server) reply(id json.RawMessage, result json.RawMessage, err error) {
 	if err == nil {
 		b = append(append(b, `,"result":`...), result...)
 	} else {
-		// An Error consists of strings and numbers, so marshaling cannot fail.
+		// An Error consists of strings and numbers, so encoding cannot fail.
 		text, _ := encode(errorOf(err))
 		b = append(append(b, `,"error":`...), text...)
 	}
 	s.write(append(b, "}\n"...))
 }
 
-// write sends one line. It waits for the client to read it.
+// write sends a line, blocking until the client reads it.
 func (s *Server) write(line []byte) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -232,7 +237,8 @@ func (s *Server) write(line []byte) {
 	}
 }
 
-// closeAll closes the catalogs. It does not wait for long, because the client may read nothing.
+// closeAll closes the catalogs. It waits only briefly, because the client may
+// not be reading.
 func (s *Server) closeAll() {
 	s.mu.Lock()
 	all := s.catalogs
@@ -249,7 +255,7 @@ func (s *Server) closeAll() {
 	}
 }
 
-// shorten shortens a client's text for a message.
+// shorten shortens text from a client for use in a message.
 func shorten(text string) string {
 	const most = 200
 	if len(text) <= most {

@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/watch"
 )
 
-// openParams are the parameters of open.
+// openParams holds open's parameters.
 type openParams struct {
 	Protocol   int      `json:"protocol"`
 	Dir        string   `json:"dir"`
@@ -27,13 +27,13 @@ type openParams struct {
 	ManagedDir string   `json:"managedDir"`
 	PluginDirs []string `json:"pluginDirs"`
 	Nested     bool     `json:"nested"`
-	// Isolated leaves out the user's own definitions.
+	// Isolated excludes the user's own definitions.
 	Isolated bool `json:"isolated"`
 }
 
-// Opened is the result of open.
+// Opened is open's result.
 type Opened struct {
-	// Catalog is the number of the catalog in other requests.
+	// Catalog is the number that identifies the catalog in other requests.
 	Catalog  int    `json:"catalog"`
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
@@ -96,7 +96,7 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 	return encode(Opened{Catalog: c.number, Protocol: protocol, Version: version.Number})
 }
 
-// add numbers a session and makes it follow its files.
+// add assigns a number to a session and makes it follow its files.
 func (s *Server) add(c *session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +115,7 @@ func (s *Server) add(c *session) error {
 	return nil
 }
 
-// session returns the session with a number.
+// session returns the session with the given number.
 func (s *Server) session(number int) (*session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,32 +153,36 @@ func knownHosts(names []string) error {
 	return nil
 }
 
-// session is one catalog of a client.
+// session is a catalog opened by the client.
 type session struct {
 	server  *Server
 	options catalog.Options
 	number  int
-	// stop ends the goroutine that follows the files, and again makes it reload.
+	// stop ends the goroutine that follows the files, and again makes that
+	// goroutine reload.
 	stop  context.CancelFunc
 	again chan struct{}
 
-	// mu guards the engines. current is nil if the session is closed.
+	// mu guards the engines. current is nil once the session is closed.
 	mu      sync.Mutex
 	current *engines
 
-	// reloading guards what follows, and is held during a reload. known is nil without watches.
-	// A channel of watches is closed when the client has the number of the watch.
+	// reloading guards the fields below and is held during a reload. known is
+	// nil if there are no watches. The channel in watches is closed when the
+	// client has the watch's number.
 	reloading sync.Mutex
 	known     snapshot
 	watches   map[int]<-chan struct{}
 }
 
-// engines are the engines for one state of the files. Commands open the same directory with
-// different options, so there is up to one for each variant that was asked for.
+// engines holds the engines for one state of the files. Commands open the same
+// directory with different options, so there is up to one engine for each
+// requested variant.
 type engines struct {
 	began time.Time
 	open  map[variant]*catalog.Catalog
-	// users counts the calls in progress, and the session while these are its current engines.
+	// users counts the calls in progress, plus the session while these engines
+	// are current.
 	users int
 }
 
@@ -199,7 +203,7 @@ func (e *engines) engine(ctx context.Context, o catalog.Options, v variant) (*ca
 	return e.open[v], nil
 }
 
-// release closes the engines after the last use.
+// release closes the engines after their last use.
 func (e *engines) release() {
 	if e.users--; e.users == 0 {
 		for _, engine := range e.open {
@@ -208,13 +212,14 @@ func (e *engines) release() {
 	}
 }
 
-// variant are the options that depend on the method.
+// variant holds the options that depend on the method.
 type variant struct {
-	// local leaves out the MCP servers of the user. unread adds the files that the view does not read.
+	// local excludes the user's MCP servers. unread adds the files that the
+	// view does not read.
 	local, unread bool
 }
 
-// use calls f with an engine, which stays open until the result of f is encoded.
+// use calls f with an engine, which stays open until f's result is encoded.
 func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
 	engine, err := c.acquire(ctx, v)
 	if err != nil {
@@ -231,7 +236,7 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 	return encodeResult(f(engine.Catalog))
 }
 
-// with is like use, for a session of the host with these options and this ID.
+// with is like use, for a host session that has these options and this ID.
 func (c *session) with(ctx context.Context, client catalog.ClientOptions, id string, f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
 	set := host.SwitchesOf(client.SetFields())
 	if id != "" {
@@ -262,14 +267,15 @@ func (c *session) profile() *host.Profile {
 
 func (c *session) neutral() bool { return c.profile().Name == host.NeutralName }
 
-// everyHost returns the options for methods that open the views of several hosts themselves.
+// everyHost returns the options for methods that open several hosts' views
+// themselves.
 func (c *session) everyHost() catalog.Options {
 	o := c.options
 	o.As = ""
 	return o
 }
 
-// acquire returns an engine, which stays open until it is released.
+// acquire returns an engine that stays open until it is released.
 func (c *session) acquire(ctx context.Context, v variant) (watch.Loaded, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -290,8 +296,8 @@ func (c *session) acquire(ctx context.Context, v variant) (watch.Loaded, error) 
 	return watch.Loaded{Catalog: engine, Began: e.began, Release: release}, nil
 }
 
-// replace replaces the engines, unless the session is closed. Those before are closed after the
-// calls in progress.
+// replace replaces the engines unless the session is closed. The old engines
+// are closed after their calls in progress.
 func (c *session) replace(fresh *engines) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -303,7 +309,8 @@ func (c *session) replace(fresh *engines) {
 	c.current = fresh
 }
 
-// close closes the engines after the calls in progress, and stops following the files.
+// close stops following the files, and closes the engines after their calls in
+// progress.
 func (c *session) close() {
 	if c.stop != nil {
 		c.stop()

@@ -14,12 +14,13 @@ import (
 	"github.com/vadehq/vade/internal/watch"
 )
 
-// Watching is the result of watch.
+// Watching is watch's result.
 type Watching struct {
 	Watch int `json:"watch"`
 }
 
-// Changed are the parameters of the notification that the definitions of a watched catalog changed.
+// Changed holds the parameters of the notification that a watched catalog's
+// definitions changed.
 type Changed struct {
 	Watch   int `json:"watch"`
 	Catalog int `json:"catalog"`
@@ -29,7 +30,7 @@ type Changed struct {
 	Changed []Reference `json:"changed"`
 }
 
-// Reference names a definition.
+// Reference identifies a definition.
 type Reference struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
@@ -59,7 +60,7 @@ func watchFiles(ctx context.Context, c *session, _ inCatalog) (json.RawMessage, 
 	c.server.last++
 	number := c.server.last
 	c.server.mu.Unlock()
-	// The context of a request ends when the response is sent.
+	// A request's context ends when its response is sent.
 	c.watches[number] = ctx.Done()
 	return encode(Watching{number})
 }
@@ -104,8 +105,9 @@ func (c *session) Acquire(ctx context.Context) (watch.Loaded, error) {
 	return engine, err
 }
 
-// Reload implements [watch.Source]. It sends the changes itself: while the client does not read,
-// there are no further reloads, and afterwards one notification has all changes since.
+// Reload implements [watch.Source]. It sends the changes itself. While the
+// client is not reading, there are no further reloads; the next notification
+// then contains all changes since.
 func (c *session) Reload(ctx context.Context) error {
 	c.reloading.Lock()
 	defer c.reloading.Unlock()
@@ -130,7 +132,8 @@ func (c *session) Reload(ctx context.Context) error {
 	return nil
 }
 
-// tell sends a notification to each watch, after the response that has its number.
+// tell sends a notification to each watch, after the response with the watch's
+// number.
 func (c *session) tell(ctx context.Context, changed Changed) {
 	changed.Catalog = c.number
 	for number, answered := range c.watches {
@@ -140,13 +143,14 @@ func (c *session) tell(ctx context.Context, changed Changed) {
 			return
 		}
 		changed.Watch = number
-		// Strings and numbers can be encoded.
+		// Encoding strings and numbers cannot fail.
 		params, _ := encode(changed)
 		c.server.write(append(append([]byte(`{"jsonrpc":"2.0","method":"changed","params":`), params...), "}\n"...))
 	}
 }
 
-// snapshot has a digest of the listed fields and the file of each active definition.
+// snapshot maps each active definition to a digest of its listed fields and
+// file.
 type snapshot map[Reference][sha256.Size]byte
 
 func snapshotOf(ctx context.Context, engine *catalog.Catalog) (snapshot, error) {
@@ -161,7 +165,7 @@ func snapshotOf(ctx context.Context, engine *catalog.Catalog) (snapshot, error) 
 			return nil
 		}
 		text := catalog.AppendDefinition(nil, d, true)
-		// A definition without a readable file has no more than the listed fields.
+		// If the file cannot be read, only the listed fields count.
 		if doc, err := engine.Document(ctx, d); err == nil {
 			text = append(text, doc.File.Data...)
 		}
@@ -174,7 +178,7 @@ func snapshotOf(ctx context.Context, engine *catalog.Catalog) (snapshot, error) 
 	now := snapshot{}
 	for i, d := range all.All {
 		if d.State == definition.Loaded {
-			// Several instructions may have one name.
+			// Several instructions may share a name.
 			name := Reference{d.Kind, d.Name}
 			others := now[name]
 			now[name] = sha256.Sum256(append(others[:], digests[i][:]...))
@@ -183,7 +187,8 @@ func snapshotOf(ctx context.Context, engine *catalog.Catalog) (snapshot, error) 
 	return now, nil
 }
 
-// since returns the changes since an earlier snapshot, if there are some.
+// since returns the changes since an earlier snapshot. some is false if nothing
+// changed.
 func (s snapshot) since(before snapshot) (x Changed, some bool) {
 	x = Changed{Added: []Reference{}, Removed: []Reference{}, Changed: []Reference{}}
 	for name, digest := range s {

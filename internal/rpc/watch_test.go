@@ -34,8 +34,8 @@ func (c *client) watched(catalog int) int {
 	return w.Watch
 }
 
-// changes collects the changes of a watch until they are those that are wanted, each as a sign, a
-// kind and a name.
+// changes collects a watch's changes until they match want. Each is written as
+// a sign, a kind and a name.
 func (c *client) changes(number int, want ...string) {
 	c.tb.Helper()
 	var got []string
@@ -88,7 +88,7 @@ func TestWatch(t *testing.T) {
 	if text := c.must("loadSkill", p{"catalog": number, "name": "fresh"}); !strings.Contains(string(text), "Text") {
 		t.Errorf("a new skill is not loaded: %s", text)
 	}
-	// The listed fields stay the same.
+	// Only the body changes; the listed fields stay the same.
 	put(t, dir, ".claude/skills/fresh/SKILL.md", "---\nname: fresh\ndescription: New\n---\nEdit\n")
 	c.changes(w, "~skill fresh")
 	if err := os.RemoveAll(filepath.Join(dir, ".claude/skills/fresh")); err != nil {
@@ -99,7 +99,7 @@ func TestWatch(t *testing.T) {
 	if _, err := c.call("unwatch", p{"watch": w}); err == nil || err.Data.Code != "UNKNOWN_WATCH" {
 		t.Errorf("a watch that ended: %v", err)
 	}
-	// The catalog follows its files without a watch.
+	// The catalog follows its files even without a watch.
 	put(t, dir, ".claude/skills/later/SKILL.md", "---\nname: later\ndescription: New\n---\nText\n")
 	for end := time.Now().Add(time.Minute); !strings.Contains(string(c.must("list", p{"catalog": number})), `"later"`); {
 		if time.Now().After(end) {
@@ -115,8 +115,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestWatchLimits checks that the number of watches is limited, and that each has its own
-// notifications.
+// TestWatchLimits checks that the number of watches is limited and that each
+// watch gets its own notifications.
 func TestWatchLimits(t *testing.T) {
 	dir, home := project(t, some()), t.TempDir()
 	c := newClient(t, options(home))
@@ -139,12 +139,13 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
-// TestSlowReader checks that a client that does not read gets the changes from many reloads at once.
+// TestSlowReader checks that a client that reads slowly gets the changes from
+// many reloads in one notification.
 func TestSlowReader(t *testing.T) {
 	dir, home := project(t, some()), t.TempDir()
 	c := newClient(t, options(home))
 	w := c.watched(c.opened(p{"protocol": 1, "dir": dir}))
-	c.mu.Lock() // The client reads one message, and no further one.
+	c.mu.Lock() // The client reads one message and then stops reading.
 	put(t, dir, ".claude/skills/first/SKILL.md", "---\ndescription: New\n---\nText\n")
 	var want []string
 	for i := range 5 {
