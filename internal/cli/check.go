@@ -146,8 +146,8 @@ func (a *app) checkOnce(ctx context.Context, request check.Options) (*check.Repo
 	return r, pathError("check", err)
 }
 
-// printCheckedHosts prints the checked hosts to stderr, and warns about a .vade/check.yaml that
-// excludes everything or cannot be used.
+// printCheckedHosts prints the checked hosts to stderr. It also warns if
+// .vade/check.yaml excludes everything or cannot be used.
 func (a *app) printCheckedHosts(r *check.Report) {
 	a.printHostChoice("checking against ", r.Hosts)
 	e := a.stderr()
@@ -159,8 +159,7 @@ func (a *app) printCheckedHosts(r *check.Report) {
 	}
 }
 
-// printCheckedHosts prints the checked hosts to stderr. It also warns if
-// .vade/check.yaml excludes everything or cannot be used.
+// applyFixes shows the edits, applies them, and checks again.
 func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Options, f checkFlags) (*check.Report, error) {
 	fixes, err := r.Fixes(ctx)
 	if err != nil {

@@ -23,11 +23,11 @@ type liar struct {
 	// URI.
 	skills []map[string]any
 	files  map[string]string
-	// page is the number of entries per page; 0 puts all on one page.
+	// reads lists the requested URIs.
 	reads []string
-	// circle makes each page link to itself.
+	// page is the number of entries per page; 0 puts all entries on one page.
 	page int
-	// circle means that each page links to itself.
+	// circle makes each page link to itself.
 	circle bool
 	// bare turns off support for the extension.
 	bare bool
