@@ -119,7 +119,8 @@ func connect(string) host.Connect {
 	}
 }
 
-// agentServers is the format of the servers in Codex's agents, which are TOML.
+// agentServers returns the format of the servers in Codex's agents, which are
+// TOML.
 func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	if syntax != definition.TOML || key == "mcp-servers" {
 		return nil
@@ -138,8 +139,9 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes the server tables in Codex's config.toml (source: config/mcp_types.rs).
-// Values are never expanded; variables are passed on by name.
+// servers describes the server tables in Codex's config.toml (source:
+// config/mcp_types.rs). Values are never expanded; variables are passed on by
+// name.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".codex/config.toml", Basis: host.FromSource, Path: ".codex/config.toml", Shared: true, Syntax: definition.TOML, Key: "mcp_servers",
@@ -152,7 +154,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread returns settings keys that the documentation describes.
+// unread returns documented settings that Vade does not read.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"project_doc_fallback_filenames", "names files to read instead of a missing AGENTS.md"},

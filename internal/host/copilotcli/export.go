@@ -10,7 +10,7 @@ func Tools() *host.ExportTools {
 	return &host.ExportTools{Name: tool, Server: slashServerTool}
 }
 
-// tool returns the documented alias of a tool, which VS Code also uses
+// tool returns a tool's documented alias, which VS Code also uses
 // (custom-agents-configuration, github/docs@03e038c).
 func tool(neutral string) string {
 	switch neutral {
@@ -32,7 +32,7 @@ func tool(neutral string) string {
 	return ""
 }
 
-// NeutralTools returns the neutral tools of a Copilot alias.
+// NeutralTools returns the neutral tools for a Copilot alias.
 func NeutralTools(word string) []string {
 	switch word {
 	case "read":
@@ -53,16 +53,17 @@ func NeutralTools(word string) []string {
 	return nil
 }
 
-// cliTools describes the tools of Copilot CLI, which also accepts Claude Code's names
-// (documented: custom-agents-configuration; formats dossier, section 5.1).
+// cliTools describes Copilot CLI's tools. The CLI also accepts Claude Code's
+// names (documented: custom-agents-configuration; formats dossier, section
+// 5.1).
 func cliTools() *host.ExportTools {
 	t := Tools()
 	t.Aliases = true
 	return t
 }
 
-// Export describes how definitions are written for Copilot CLI, which replaces nothing in bodies
-// (observed: n05, n07).
+// Export describes how definitions are written for Copilot CLI, which replaces
+// nothing in bodies (observed: n05, n07).
 func Export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -84,7 +85,7 @@ func Export() *host.Export {
 	}
 }
 
-// slashServerTool returns Copilot's name of an MCP server's tool (documented).
+// slashServerTool returns Copilot's name for an MCP server's tool (documented).
 func slashServerTool(server, tool string) string {
 	if tool == "" {
 		tool = "*"

@@ -9,9 +9,10 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Copilot CLI 1.0.102 (cases h01 to h22, n05, n09, n14 and a02).
-// For each kind of directory, skills in the working directory precede skills inherited from the
-// directories above. Neighbors from one source form a group.
+// listing describes the listing in Copilot CLI 1.0.102 (cases h01 to h22, n05,
+// n09, n14 and a02). For each kind of directory, skills in the working
+// directory precede skills inherited from its parents. Neighbors from one
+// source form a group.
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true,
@@ -28,7 +29,8 @@ func listing() *host.Listing {
 			return "User-provided custom agents:\n- " + strings.Join(lines, "\n\n- ")
 		},
 		AgentHidden: agentHidden,
-		// The agent_type parameter of the task tool accepts these names (observed in 1.0.102).
+		// The task tool's agent_type parameter accepts these names (observed in
+		// 1.0.102).
 		Tools: func(_, agents []string) []string { return agents },
 	}
 }
@@ -45,7 +47,8 @@ func rank(d *definition.Definition) int {
 	return place
 }
 
-// source returns the group of a skill. The directories in COPILOT_SKILLS_DIRS form one source.
+// source returns a skill's group. The directories in COPILOT_SKILLS_DIRS form
+// one source.
 func source(d *definition.Definition) string {
 	switch o := &d.Origin; {
 	case o.Layer != definition.Project:
@@ -73,8 +76,8 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
-// agentHidden explains why an agent is not offered to models: the agent does not allow models to
-// call it (documented).
+// agentHidden explains that an agent is not offered to models because it does
+// not allow them to call it (documented).
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
@@ -85,8 +88,8 @@ func agentHidden(_ *definition.Definition, field func(key string) string) string
 	return ""
 }
 
-// The parts of the instructions in order. Files in directories between the repository root and
-// the working directory come after both, the nearest first.
+// The parts of the instructions, in order. Files in directories between the
+// repository root and the working directory come after both, the nearest first.
 const (
 	partUser = iota << 8
 	partRepository
@@ -96,7 +99,8 @@ const (
 	partRules
 )
 
-// instructions describes the instructions of Copilot CLI 1.0.102 (cases n02 and i01 to i10).
+// instructions describes the instructions in Copilot CLI 1.0.102 (cases n02 and
+// i01 to i10).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {
@@ -108,7 +112,7 @@ func instructions() *host.Instructions {
 	rows := []host.InstructionRow{
 		row(user, host.SourceUser, ".copilot", "copilot-instructions.md"),
 		row(user, host.SourceUser, ".copilot/instructions", ""),
-		// The directories in COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
+		// These are the directories in COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
 		row(user, host.SourceUser, "", "AGENTS.md"),
 		row(user, host.SourceUser, ".github/instructions", ""),
 		row(project, host.SourceProject, ".github", "copilot-instructions.md"),
@@ -177,7 +181,8 @@ func compose(s host.InstructionSession, files []host.InstructionText) []host.Ins
 	return []host.InstructionMessage{{Role: "system", Text: strings.Join(blocks, "\n\n")}}
 }
 
-// table lists the files that wait for a matching file. The model reads them itself.
+// table lists the files that wait for a matching file. The model reads these
+// files itself.
 func table(files []host.WaitingInstruction) string {
 	cell := strings.NewReplacer("|", `\|`, "\r\n", " ", "\n", " ").Replace
 	var b strings.Builder

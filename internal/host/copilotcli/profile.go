@@ -1,5 +1,5 @@
-// Package copilotcli describes the GitHub Copilot CLI: its profile and its capabilities, which
-// [Host] lists.
+// Package copilotcli describes the GitHub Copilot CLI. [Host] returns its
+// profile and capabilities.
 package copilotcli
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Host is the GitHub Copilot CLI.
+// Host returns the GitHub Copilot CLI.
 func Host() host.Host {
 	return host.Host{
 		Name: "copilot-cli", Versions: []string{"1.0.102"}, View: view,
@@ -20,8 +20,9 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether a client name, as MCP servers see it, is Copilot's. All products that
-// embed Copilot's agent use one name, which is treated as the CLI.
+// client reports whether a client name that MCP servers see is Copilot's. All
+// products that embed Copilot's agent use the same name, which is treated as
+// the CLI's.
 func client(name string) bool {
 	switch name {
 	case "github-copilot-developer", "copilot-cli", "github-copilot-cli":
@@ -48,13 +49,14 @@ func view(string) *host.Profile {
 			Installed: host.Installed{Dirs: []host.InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: homeEnv}}},
 		},
 		Configs: Configs,
-		// If several servers have the same name, the last one loaded counts (documented). The
-		// order is user, project, plugins.
+		// If several servers have the same name, the last one loaded counts
+		// (documented). The loading order is user, project, plugins.
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// According to the documentation, "*.py" matches at the project root, and "src/*.py" in
-		// one directory. A pattern matches everything only if it is the only one (i07).
+		// According to the documentation, "*.py" matches at the project root
+		// and "src/*.py" in one directory. A pattern can match everything only
+		// if it is the only one (i07).
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
@@ -116,8 +118,9 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in the order of the formats dossier, section 5.1. The host reads
-// plugins between the user's directories and COPILOT_SKILLS_DIRS.
+// roots returns the directories in the order in the formats dossier, section
+// 5.1. The host reads plugins between the user's directories and
+// COPILOT_SKILLS_DIRS.
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
@@ -162,7 +165,7 @@ func dialect() host.Dialect {
 	return host.Dialect{
 		References: host.Anchors,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true, NoLastLF: true}, Needed: host.IsSkill,
-		// Patterns in instruction files need no quotes (documented: 1.0.48).
+		// Patterns in instruction files need no quotes (documented for 1.0.48).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			switch k {
 			case definition.Instruction:
@@ -175,7 +178,8 @@ func dialect() host.Dialect {
 	}
 }
 
-// precedence orders the layers. If several agents have the same path, the user's is used (a02).
+// precedence orders the layers. If several agents have the same path, the
+// user's takes precedence (a02).
 func precedence(k definition.Kind) []definition.Layer {
 	if k == definition.Agent {
 		return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
@@ -183,8 +187,9 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the fields of a kind. A skill or agent with an invalid value is dropped and
-// reported (agents: a03). For skills it is inferred that null counts as absent.
+// fields returns a kind's fields. A skill or agent with an invalid value is
+// dropped and reported (agents: a03). For skills, it is inferred that null is
+// treated as absent.
 func fields(k definition.Kind) []host.FieldRule {
 	const text, words, b = host.TakesText | host.TakesNull, host.TakesText | host.TakesList, host.Observed
 	switch k {
@@ -229,7 +234,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// serverFields returns the fields of an MCP server in an agent (a03).
+// serverFields returns the fields of an agent's MCP server (a03).
 func serverFields(server *definition.Value) []host.FieldRule {
 	list := func(key string) host.FieldRule {
 		return host.FieldRule{Key: key, Takes: host.TakesList, Items: host.TakesText, Required: true}
@@ -248,7 +253,8 @@ func serverFields(server *definition.Value) []host.FieldRule {
 	}
 }
 
-// skillFields returns the fields of skills and of commands that act as skills.
+// skillFields returns the fields for skills and for commands that act as
+// skills.
 func skillFields() []host.FieldRule {
 	const b = host.Observed
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
@@ -270,8 +276,8 @@ func skillFields() []host.FieldRule {
 	}
 }
 
-// naming returns the rules for names. "Space Name" becomes "Space-Name" (row "spname"). It is
-// inferred that a directory name must satisfy the same rules.
+// naming returns the naming rules. "Space Name" becomes "Space-Name" (row
+// "spname"). It is inferred that directory names must satisfy the same rules.
 func naming(k definition.Kind) host.NameRule {
 	if host.Slash(k) == "" {
 		return host.NameRule{}
@@ -279,8 +285,8 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.Join(strings.Fields(s), "-") }}
 }
 
-// clash returns the resolution of duplicate names. Skills of different plugins with the same name
-// get the plugin's name as a prefix (documented).
+// clash tells how duplicate names are resolved. If skills in different plugins
+// have the same name, the plugin's name is added as a prefix (documented).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.PluginsRenamed
@@ -293,8 +299,8 @@ func renamed(o definition.Origin, name string) string { return o.Plugin + "/" + 
 // maxDescription is the maximum length of a description in UTF-16 units.
 const maxDescription = 1024
 
-// described returns the rules for descriptions (row "nodesc" and case n09; the number of lines
-// was observed in 1.0.102).
+// described returns the description rules (row "nodesc" and case n09; the
+// number of lines was observed in 1.0.102).
 func described(k definition.Kind) host.DescriptionRule {
 	if host.Slash(k) != "" {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingText, LineMax: maxDescription}
@@ -302,7 +308,8 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// refuses returns the reason why an agent is not loaded. The CLI counts as the cloud agent (i07).
+// refuses returns the reason why an agent is not loaded. The CLI is treated as
+// the cloud agent (i07).
 func refuses(d *definition.Definition) string {
 	if d.Kind == definition.Instruction {
 		for _, agent := range d.Fields.ExcludeAgent() {
@@ -314,7 +321,7 @@ func refuses(d *definition.Definition) string {
 	return ""
 }
 
-// maxBody is the limit for an agent's prompt (documented).
+// maxBody returns the maximum length of an agent's prompt (documented).
 func maxBody(k definition.Kind) int {
 	if k == definition.Agent {
 		return 30_000
@@ -322,8 +329,8 @@ func maxBody(k definition.Kind) int {
 	return 0
 }
 
-// OtherTarget returns the reason why an agent with a target for another environment is not
-// loaded. It returns "" if the agent is loaded.
+// OtherTarget returns the reason why an agent that targets another environment
+// is not loaded. It returns "" if the agent is loaded.
 func OtherTarget(d *definition.Definition, own string) string {
 	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Copilot CLI 1.0.102. The project's commands are skills, and nothing
-// in a body is replaced (cases n05, n07 and n08).
+// prompt describes calls in Copilot CLI 1.0.102. The project's commands are
+// skills, and nothing in a body is replaced (cases n05, n07 and n08).
 func prompt() *host.Prompt {
 	t := &host.Template{Wrap: skillText, Resources: 200}
 	return &host.Prompt{
@@ -22,7 +22,7 @@ func prompt() *host.Prompt {
 				}
 				return nil
 			},
-			// On the command line, this is not a call (n05, n07).
+			// On the command line, this is plain text (n05, n07).
 			AsText: func(definition.Kind) (why, fix string) {
 				return "it is a call only in the interactive program; on the command line it is plain text", "to render a call by the model, use --by model"
 			},
@@ -37,7 +37,7 @@ func prompt() *host.Prompt {
 	}
 }
 
-// skillText returns the tool's result for a skill (observed in 1.0.102).
+// skillText returns the tool result for a skill (observed in 1.0.102).
 func skillText(w host.Wrapped) string {
 	text := "<skill-context name=\"" + w.Name + "\">\nBase directory for this skill: " + w.Dir + "\n\n"
 	var files []string

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// connect returns the documented files. Copilot CLI also reads the project's .mcp.json, which
-// belongs to Claude Code.
+// connect returns the documented files. Copilot CLI also reads the project's
+// .mcp.json, but that belongs to Claude Code.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
@@ -27,8 +27,9 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes Copilot CLI's files. The fields, the tool list, and $NAME in addition to
-// ${NAME} are documented. It is inferred that defaults work.
+// servers describes Copilot CLI's server files. The fields, the tool list, and
+// $NAME in addition to ${NAME} are documented. It is inferred that defaults
+// work.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".github/mcp.json", Basis: host.Documented, Path: ".github/mcp.json", Syntax: definition.Package, Key: "mcpServers",
@@ -41,7 +42,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// agentServers describes the mcp-servers of a Copilot agent (documented).
+// agentServers describes mcp-servers in a Copilot agent (documented).
 func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	if key != "mcp-servers" {
 		return nil
@@ -52,8 +53,8 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	return f
 }
 
-// settings returns the key of ~/.copilot/settings.json that disables skills. In the recordings,
-// none of the other files in the documentation has this effect.
+// settings returns the key in ~/.copilot/settings.json that disables skills. In
+// the recordings, the other documented files do not have this effect.
 func settings() []host.UnreadSetting {
 	const file = ".copilot/settings.json"
 	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "excludes skill directories"},

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host/copilotcli"
 )
 
-// neutralTools returns the neutral tools for a VS Code name. The name is "set/tool" (documented:
-// tool reference), where the set is not a server; "server/tool" or "server/*", as in Copilot CLI;
-// or an older name.
+// neutralTools returns the neutral tools for a VS Code name. The name is
+// "set/tool" (documented: tool reference), where set is not a server;
+// "server/tool" or "server/*", as in Copilot CLI; or an older name.
 func neutralTools(word string) []string {
 	switch word {
 	case "editFiles":
@@ -39,7 +39,8 @@ func neutralTools(word string) []string {
 	return []string{host.MCPToolName(set, tool)}
 }
 
-// isToolSet reports whether VS Code has a tool set with the name (documented).
+// isToolSet reports whether VS Code has a tool set with the given name
+// (documented).
 func isToolSet(set string) bool {
 	switch set {
 	case "read", "edit", "search", "execute", "web", "agent", "todo", "vscode", "browser":
@@ -48,8 +49,8 @@ func isToolSet(set string) bool {
 	return false
 }
 
-// setTools returns the neutral names of a tool in one of VS Code's sets, or nil if no other host
-// has such a tool.
+// setTools returns the neutral names for a tool in one of VS Code's sets, or
+// nil if no other host has such a tool.
 func setTools(set, tool string) []string {
 	switch set + "/" + tool {
 	case "read/readFile":
@@ -100,8 +101,8 @@ func export() *host.Export {
 	return e
 }
 
-// syntax is the syntax of prompt files (documented; formats dossier, section 5.2). Skills
-// are sent unchanged.
+// syntax returns the syntax of prompt files (documented; formats dossier,
+// section 5.2). Skills are sent unchanged.
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil
@@ -109,8 +110,8 @@ func syntax(k definition.Kind) *host.Syntax {
 	return &host.Syntax{Inputs: true, Appended: true, Variable: variable, Own: isEditorVariable}
 }
 
-// isEditorVariable reports whether a prompt file variable refers to the editor's state
-// (documented: prompt file reference).
+// isEditorVariable reports whether a variable in a prompt file refers to the
+// editor's state (documented: prompt file reference).
 func isEditorVariable(name string) bool {
 	switch name {
 	case "workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension":
@@ -126,8 +127,8 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// bodies describes prompt files, and the files in which references are resolved (documented;
-// source: promptFileParser.ts).
+// bodies describes prompt files and the files in which references are resolved
+// (documented; source: promptFileParser.ts).
 func bodies() *host.Bodies {
 	return &host.Bodies{
 		Suffix: ".prompt.md", Syntax: syntax,

@@ -1,5 +1,6 @@
-// Package copilotvscode describes GitHub Copilot in VS Code, which shares its directories
-// and tools with the Copilot CLI: its profile and its capabilities, which [Host] lists.
+// Package copilotvscode describes GitHub Copilot in VS Code, which shares its
+// directories and tools with the Copilot CLI. [Host] returns its profile and
+// capabilities.
 package copilotvscode
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Host is GitHub Copilot in VS Code.
+// Host returns GitHub Copilot in VS Code.
 func Host() host.Host {
 	return host.Host{
 		Name: "copilot-vscode", Versions: []string{"2026-08"}, View: view,
@@ -20,7 +21,7 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether a name is the client's name in its source.
+// client reports whether name is the client name in the program's source.
 func client(name string) bool {
 	switch name {
 	case "visual studio code", "visual studio code - insiders", "code - oss":
@@ -46,7 +47,7 @@ func view(string) *host.Profile {
 		Hooks:   copilotcli.Hooks(),
 		UserDir: ".copilot",
 		Dialect: dialect(),
-		// This comes from the source (computeAutomaticInstructions.ts).
+		// From the source (computeAutomaticInstructions.ts).
 		Patterns: pathmatch.Form{Globs: true, FoldCase: true, AnyDepth: true, Absolute: true, Everywhere: []string{"**", "**/*", "*"}},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike:    true,
@@ -126,8 +127,8 @@ func roots() []host.Root {
 	)
 }
 
-// dialect describes the frontmatter parser of the editor, which continues where YAML would fail
-// (inferred from its purpose).
+// dialect describes the editor's frontmatter parser, which continues where YAML
+// parsers fail (inferred from its purpose).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, OpenEnd: true},
@@ -139,8 +140,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the fields of a kind. An attribute of another type counts as absent (source,
-// promptFileParser).
+// fields returns a kind's fields. An attribute with the wrong type is treated
+// as absent (source, promptFileParser).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	name := host.FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.FromSource, About: "The name; defaults to the file name."}
@@ -190,8 +191,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// naming returns the rules for names. The directory name takes precedence over the frontmatter
-// (source).
+// naming returns the naming rules. The directory name takes precedence over the
+// frontmatter (source).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -231,6 +232,6 @@ func untagged(s string) string {
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
-// refuses returns the reason why an agent is not loaded. An agent for the other environment is
-// not loaded (documented).
+// refuses returns the reason why an agent is not loaded. An agent for the other
+// environment is not loaded (documented).
 func refuses(d *definition.Definition) string { return copilotcli.OtherTarget(d, "vscode") }

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Copilot in VS Code. A prompt file is attached, and the user's message
-// tells the model to follow the file (source: chatWidget.ts; the message's variables are
-// documented).
+// prompt describes calls in VS Code's Copilot. A prompt file is attached, and
+// the user's message tells the model to follow it (source: chatWidget.ts; the
+// variables in the message are documented).
 func prompt() *host.Prompt {
 	prompt := &host.Template{
 		Split: func(line string) []string { return host.QuotedFields(line, true) },

@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/internal/host/copilotcli"
 )
 
-// connect returns the documented files. The locations of the user's file come from the source
-// (environmentService.ts).
+// connect returns the documented files. The user file's locations come from the
+// source (environmentService.ts).
 func connect(goos string) host.Connect {
 	user := ".config/Code/User/mcp.json"
 	switch goos {
@@ -45,8 +45,8 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread returns workspace settings (documented). The user's settings are in an editor directory
-// that Vade does not read.
+// unread returns workspace settings (documented). The user's settings are in an
+// editor directory that Vade does not read.
 func unread() []host.UnreadSetting {
 	return host.UnreadIn(host.InWorkDir, ".vscode/settings.json", "",
 		[2]string{"chat.agentSkillsLocations", "sets which skill directories are read"},

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes Cursor's listing: skills with their name and description, except user-only
-// skills and skills that wait for a file (documented). The form of the listing is unknown, so
-// there is no frame.
+// listing describes Cursor's listing: skills with their names and descriptions,
+// except user-only skills and skills that wait for a file (documented). The
+// format of the listing is unknown, so Frame is nil.
 func listing() *host.Listing {
 	return &host.Listing{
 		Paths:   true,
@@ -19,10 +19,11 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes Cursor's instructions, according to its documentation: rules that always
-// apply, rules with globs after a file matches, and rules that a model or user requests;
-// AGENTS.md, including in subdirectories that are worked in; CLAUDE.md; and the older
-// .cursorrules. The order is inferred. The form is unknown, so the texts are joined.
+// instructions describes Cursor's instructions, according to its documentation:
+// rules that always apply, rules with globs once a file matches, and rules that
+// a model or user requests; AGENTS.md, also in subdirectories in use;
+// CLAUDE.md; and the older .cursorrules. The order is inferred. The format is
+// unknown, so the texts are joined.
 func instructions() *host.Instructions {
 	project := definition.Project
 	return &host.Instructions{

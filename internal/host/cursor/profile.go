@@ -1,5 +1,4 @@
-// Package cursor describes Cursor: its profile and its capabilities, which
-// [Host] lists.
+// Package cursor describes Cursor. [Host] returns its profile and capabilities.
 package cursor
 
 import (
@@ -8,12 +7,12 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Host is Cursor.
+// Host returns Cursor.
 func Host() host.Host {
 	return host.Host{
 		Name: "cursor", Versions: []string{"2026-08"}, View: view,
 		Export: export, Servers: servers, Connect: connect,
-		// These names come from the logs of other servers.
+		// These names come from other servers' logs.
 		Client: func(name string) bool { return name == "cursor" || name == "cursor-vscode" },
 		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".cursor"}, Syntax: syntax} },
 	}
@@ -93,8 +92,9 @@ func roots() []host.Root {
 	)
 }
 
-// dialect is inferred. The host is closed source, and the only known fact about its parser is
-// that it accepts values without quotes (formats dossier, section 8).
+// dialect is inferred. The host is closed source, and all that is known about
+// its parser is that it accepts values without quotes (formats dossier, section
+// 8).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true},

@@ -35,7 +35,8 @@ func export() *host.Export {
 	}
 }
 
-// Syntax is the syntax of commands; nothing in a skill is replaced (n05, n07).
+// Syntax returns the syntax of commands. Nothing in a skill is replaced (n05,
+// n07).
 func Syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil
@@ -45,7 +46,7 @@ func Syntax(k definition.Kind) *host.Syntax {
 	}
 }
 
-// tool returns Gemini CLI's name of a tool (source: tools/tool-names.ts).
+// tool returns Gemini CLI's name for a tool (source: tools/tool-names.ts).
 func tool(neutral string) string {
 	switch neutral {
 	case "Read", "NotebookRead":
@@ -76,8 +77,8 @@ func tool(neutral string) string {
 	return ""
 }
 
-// neutralTools returns the neutral tools for one of Gemini CLI's names, including older names
-// that it still accepts.
+// neutralTools returns the neutral tools for a Gemini CLI name, including older
+// names that the CLI still accepts.
 func neutralTools(word string) []string {
 	if word == "search_file_content" {
 		return []string{"Grep"}

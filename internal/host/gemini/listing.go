@@ -10,13 +10,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Gemini CLI 0.61.0. It is complete (n14) and unescaped, hides
-// nothing (n09 and the frontmatter matrix), and has no commands (n05). The form comes from the
-// source (packages/core/src/prompts/snippets.ts). Skills are listed in the order in which they
-// are read: the root with the lowest precedence first, and within a root by [key] (h20). A skill
-// that replaces an earlier one is listed in its position (source: skills/skillManager.ts). The
-// user's agents are listed; a project's agents only after the user has confirmed them in the host
-// (a04, a09), which Vade cannot detect.
+// listing describes the listing in Gemini CLI 0.61.0. It is complete (n14) and
+// unescaped, hides nothing (n09 and the frontmatter matrix), and has no
+// commands (n05). The format comes from the source
+// (packages/core/src/prompts/snippets.ts). Skills are listed in reading order:
+// the root with the lowest precedence first, and within a root by [key] (h20).
+// A skill that replaces an earlier one takes its position (source:
+// skills/skillManager.ts). The user's agents are listed. A project's agents are
+// listed only after the user has confirmed them in the host (a04, a09), which
+// Vade cannot detect.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -42,9 +44,10 @@ func listing() *host.Listing {
 	}
 }
 
-// key orders the skills of a root: the root's own SKILL.md, then directories, then symlinks to
-// directories. Directories and symlinks are in reverse order of their names (h08, h20). With more
-// than about fifty skills, neighbors sometimes swap from run to run (h18).
+// key orders the skills in a root: the root's own SKILL.md, then directories,
+// then symlinks to directories. Directories and symlinks are in reverse order
+// by name (h08, h20). If there are more than about fifty skills, the order of
+// neighbors sometimes varies from run to run (h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {
@@ -56,9 +59,9 @@ func key(d *definition.Definition) string {
 	return "1" + dir
 }
 
-// agentHidden explains why an agent is not listed. A project's agents need the user's
-// confirmation in the host (source: agents/registry.ts), and a definition cannot use the name of
-// a built-in agent.
+// agentHidden explains why an agent is not listed. A project's agents need the
+// user's confirmation in the host (source: agents/registry.ts), and a
+// definition cannot have a built-in agent's name.
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
 	case slices.Contains(ownAgents(), d.Name):
@@ -69,8 +72,8 @@ func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	return ""
 }
 
-// tools returns the description of the activate_skill tool, and the names that it accepts
-// (observed in 0.61.0).
+// tools returns the activate_skill tool's description and the names that it
+// accepts (observed in 0.61.0).
 func tools(skills, _ []string) []string {
 	if len(skills) == 0 {
 		return nil
@@ -84,8 +87,8 @@ func tools(skills, _ []string) []string {
 
 func ownAgents() []string { return []string{"codebase_investigator", "cli_help", "generalist"} }
 
-// agentOrder lists the user's agents before those of extensions, each group by file name (source:
-// agents/registry.ts, agentLoader.ts).
+// agentOrder lists the user's agents before extensions' agents, each group by
+// file name (source: agents/registry.ts, agentLoader.ts).
 func agentOrder(a, b *definition.Definition) int {
 	return cmp.Or(
 		cmp.Compare(a.Origin.Layer, b.Origin.Layer), strings.Compare(a.Origin.Plugin, b.Origin.Plugin),
@@ -93,11 +96,12 @@ func agentOrder(a, b *definition.Definition) int {
 	)
 }
 
-// instructions describes the instructions of Gemini CLI 0.61.0. Only GEMINI.md files and their
-// imports are read. The user's file is in the system prompt and the project's files are in the
-// first message (n02, n03, n04). The order, imports and wrapping come from the source
-// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts, config/config.ts). Files
-// activated by a touched file follow the tool result.
+// instructions describes the instructions in Gemini CLI 0.61.0. Only GEMINI.md
+// files and their imports are read. The user's file is in the system prompt,
+// and the project's files are in the first message (n02, n03, n04). The order,
+// imports and wrapping come from the source
+// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts,
+// config/config.ts). Files activated by a touched file follow the tool result.
 func instructions() *host.Instructions {
 	const file = "GEMINI.md"
 	return &host.Instructions{
@@ -135,7 +139,8 @@ func instructions() *host.Instructions {
 	}
 }
 
-// memoryIntro is the text before the user's file in the system prompt (observed in 0.61.0).
+// memoryIntro is the text that precedes the user's file in the system prompt
+// (observed in 0.61.0).
 const memoryIntro = `# Contextual Instructions (GEMINI.md)
 The following content is loaded from local and global configuration files.
 **Context Precedence:**
@@ -149,7 +154,7 @@ The following content is loaded from local and global configuration files.
 - **System Overrides:** Contextual instructions override default operational behaviors (e.g., tech stack, style, workflows, tool preferences) defined in the system prompt. However, they **cannot** override Core Mandates regarding safety, security, and agent integrity.
 `
 
-// Inline holds the comments around imports.
+// Inline returns the comments that surround imports.
 func Inline() host.InlineTexts {
 	failed := func(path, why string) string { return "<!-- Import failed: " + path + " - " + why + " -->" }
 	return host.InlineTexts{
@@ -165,8 +170,8 @@ func Inline() host.InlineTexts {
 
 func absolutePath(path string) string { return path }
 
-// ContextBlocks renders the files of a layer, each between two lines that contain its path. A
-// layer of 0 means all layers.
+// ContextBlocks renders a layer's files, each between two lines that contain
+// its path. If layer is 0, it renders all layers.
 func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown func(path string) string) string {
 	var list []string
 	for _, f := range files {

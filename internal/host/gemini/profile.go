@@ -1,5 +1,5 @@
-// Package gemini describes the Gemini CLI: its profile and its capabilities, which
-// [Host] lists.
+// Package gemini describes the Gemini CLI. [Host] returns its profile and
+// capabilities.
 package gemini
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Host is the Gemini CLI.
+// Host returns the Gemini CLI.
 func Host() host.Host {
 	return host.Host{
 		Name: "gemini", Versions: []string{"0.61.0"}, View: view,
 		Export: export, Servers: Servers, Connect: connect,
-		// This comes from the host's source.
+		// From the host's source.
 		Client: func(name string) bool {
 			return name == "gemini-cli" || strings.HasPrefix(name, "gemini-cli-mcp-client")
 		},
@@ -100,8 +100,9 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in reverse order of reading, because the last definition read
-// wins (source: skillManager.ts; observations of n11).
+// roots returns the directories in reverse reading order, because the
+// definition read last takes precedence (source: skillManager.ts; observed in
+// n11).
 func roots() []host.Root {
 	skill := host.SkillFile(0, 1)
 	commands := host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath)
@@ -132,7 +133,7 @@ func sessions() *host.Sessions {
 	}}
 }
 
-// homeEnv overrides the home directory.
+// homeEnv is the variable that overrides the home directory.
 const homeEnv = "GEMINI_CLI_HOME"
 
 func dialect() host.Dialect {
@@ -140,7 +141,7 @@ func dialect() host.Dialect {
 		References: host.Anchors | host.MergeKeys | host.CoreTags,
 		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, BodyStart: host.BodyNone},
 		Needed:     host.IsSkillOrAgent, Second: host.SecondPair,
-		// Agents get no second attempt (source: agentLoader.ts).
+		// The host makes no second attempt for agents (source: agentLoader.ts).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			if k != definition.Skill {
 				d.Second = host.SecondNone
@@ -150,8 +151,8 @@ func dialect() host.Dialect {
 	}
 }
 
-// precedence orders the layers. A project's agent counts only after the user has confirmed it, so
-// the user's agents come first.
+// precedence orders the layers. A project's agent counts only after the user
+// has confirmed it, so the user's agents come first.
 func precedence(k definition.Kind) []definition.Layer {
 	if k == definition.Agent {
 		return []definition.Layer{definition.User, definition.Plugin, definition.Project}
@@ -159,10 +160,10 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the fields of a kind. A skill has two fields. If they are not strings, or the
-// YAML does not parse, the lines are read literally (source: skillLoader.ts; rows "numname" and
-// "listdesc"). Agents are checked strictly (source: agentLoader.ts). Commands are TOML (source:
-// FileCommandLoader.ts).
+// fields returns a kind's fields. A skill has two fields. If they are not
+// strings, or the YAML does not parse, the lines are read literally (source:
+// skillLoader.ts; rows "numname" and "listdesc"). Agents are checked strictly
+// (source: agentLoader.ts). Commands are TOML (source: FileCommandLoader.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -184,7 +185,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// toolNames matches the names of tools that an agent may list (a03).
+// toolNames matches the tool names that an agent may list (a03).
 const toolNames = `\*|mcp_\*|mcp_[^_*]+_(\*|[^*]+)|discovered_tool_.*|activate_skill|ask_user|complete_task|enter_plan_mode|exit_plan_mode|` +
 	`get_internal_docs|glob|google_web_search|grep_search|invoke_agent|list_directory|list_mcp_resources|read_file|read_many_files|` +
 	`read_mcp_resource|replace|run_shell_command|search_file_content|tracker_(add_dependency|create_task|get_task|list_tasks|update_task|visualize)|` +
@@ -212,12 +213,13 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// closed reports that an unknown key in an agent is an error.
+// closed reports whether an unknown key is an error, as it is in agents.
 func closed(k definition.Kind) bool { return k == definition.Agent }
 
-// naming returns the rules for names. In a skill's name, characters that are invalid in file
-// names become hyphens (source: skillLoader.ts). In a command's name, each path segment is
-// sanitized and truncated (source: FileCommandLoader.ts).
+// naming returns the naming rules. In a skill's name, characters that are
+// invalid in file names become hyphens (source: skillLoader.ts). In a command's
+// name, each path segment is sanitized and truncated (source:
+// FileCommandLoader.ts).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Skill:
@@ -230,7 +232,7 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{}
 }
 
-// segment sanitizes one part of a command's name.
+// segment sanitizes one path segment in a command's name.
 func segment(s string) string {
 	const longest, kept = 50, 47
 	s = replaced(s, '_', func(r rune) bool {
@@ -242,8 +244,8 @@ func segment(s string) string {
 	return s
 }
 
-// replaced replaces each character that bad selects. JavaScript counts characters beyond
-// the Basic Multilingual Plane twice.
+// replaced replaces each character that bad selects. JavaScript counts a
+// character outside the Basic Multilingual Plane as two.
 func replaced(s string, by byte, bad func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -260,8 +262,8 @@ func replaced(s string, by byte, bad func(rune) bool) string {
 	return b.String()
 }
 
-// described returns the rules for descriptions, whose texts are listed as written (observed in
-// 0.61.0).
+// described returns the description rules. Descriptions are listed as written
+// (observed in 0.61.0).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
@@ -271,9 +273,9 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash returns the resolution of duplicate names. Two commands with the same name are both
-// renamed (formats dossier, section 6). Of two skills, the last one read wins, which is the first
-// one in Vade's order of layers.
+// clash tells how duplicate names are resolved. Two commands with the same name
+// are both renamed (formats dossier, section 6). Of two skills, the one read
+// last takes precedence, which is the first in Vade's layer order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.BothRenamed

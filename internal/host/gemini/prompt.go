@@ -14,7 +14,7 @@ func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("activate_skill", definition.Skill),
-		// This comes from the source (BuiltinCommandLoader.ts).
+		// From the source (BuiltinCommandLoader.ts).
 		Own: []string{
 			"about", "agents", "auth", "bug", "chat", "clear", "commands", "compress", "copy", "directory", "docs", "editor", "extensions", "footer", "help",
 			"hooks", "ide", "init", "mcp", "memory", "model", "permissions", "plan", "policies", "privacy", "quit", "restore", "resume", "rewind", "settings",
@@ -23,7 +23,7 @@ func prompt() *host.Prompt {
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
 			User: host.TemplateFor(definition.Command, template()),
-			// This comes from the source (tools/activate-skill.ts).
+			// From the source (tools/activate-skill.ts).
 			Model: host.TemplateFor(definition.Skill, &host.Template{Trim: true, Wrap: skillText, Resources: 200, Closed: []string{"node_modules", ".git", "dist", "__pycache__"}}),
 			AsText: func(k definition.Kind) (why, fix string) {
 				if k != definition.Skill {
@@ -41,9 +41,9 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template describes the rendering of commands. Files are inserted first. Then commands are found
-// in each part of the text, and arguments are inserted around and inside them (n05; source:
-// prompt-processors).
+// template describes how commands are rendered. Files are inserted first. Then
+// commands are found in each part of the text, and arguments are inserted
+// around and inside them (n05; source: prompt-processors).
 func template() *host.Template {
 	return &host.Template{
 		Steps: []host.Step{
@@ -57,7 +57,8 @@ func template() *host.Template {
 	}
 }
 
-// BracedShell is the syntax of "!{command}" with "{{args}}" in it.
+// BracedShell returns the syntax for "!{command}", which may contain
+// "{{args}}".
 func BracedShell(status func(string, int) string) *host.ShellSyntax {
 	return &host.ShellSyntax{
 		Open: "!{", Braces: true, Quoted: []string{"{{args}}"}, Quote: QuoteArgument, ErrorsToo: true, Status: status,
@@ -67,7 +68,7 @@ func BracedShell(status func(string, int) string) *host.ShellSyntax {
 	}
 }
 
-// BracedFiles is the syntax of "@{path}".
+// BracedFiles returns the syntax for "@{path}".
 func BracedFiles(content func(string) string, ignored ...string) *host.FileSyntax {
 	return &host.FileSyntax{
 		Open: "@{", Content: content, Ignored: ignored,
@@ -78,8 +79,8 @@ func BracedFiles(content func(string) string, ignored ...string) *host.FileSynta
 	}
 }
 
-// Invocation returns what these hosts append to a body without argument placeholders: the
-// complete input (source: argumentProcessor.ts).
+// Invocation returns what these hosts append to a body without argument
+// placeholders: the full input (source: argumentProcessor.ts).
 func Invocation(c host.Called) string {
 	if c.Arguments == "" {
 		return ""
@@ -87,8 +88,9 @@ func Invocation(c host.Called) string {
 	return "\n\n" + c.Invocation
 }
 
-// status returns the text after each command's output. A successful command is reported as ended
-// by signal 0, because the host gives it a terminal (n05).
+// status returns the text that follows a command's output. A successful command
+// is reported as ended by signal 0, because the host runs it in a terminal
+// (n05).
 func status(command string, status int) string {
 	if status != 0 {
 		return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
@@ -96,8 +98,8 @@ func status(command string, status int) string {
 	return "\n[Shell command '" + command + "' terminated by signal 0]"
 }
 
-// file truncates an inserted file to 2,000 lines of 2,000 characters (source:
-// fileUtils.ts).
+// file truncates an inserted file to 2,000 lines with 2,000 characters each
+// (source: fileUtils.ts).
 func file(text string) string {
 	const most = 2000
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -114,7 +116,8 @@ func skillText(w host.Wrapped) string {
 		"\n  </instructions>\n\n  <available_resources>\n    " + folder(w.Dir, &w.Resources) + "\n  </available_resources>\n</activated_skill>"
 }
 
-// folder renders the content of a directory as a tree (source: getFolderStructure.ts).
+// folder renders a directory's content as a tree (source:
+// getFolderStructure.ts).
 func folder(dir string, f *host.Folder) string {
 	text := "Showing up to 200 items (files + folders)."
 	if cutShort(f) {
@@ -123,7 +126,7 @@ func folder(dir string, f *host.Folder) string {
 	return text + "\n\n" + dir + "/\n" + strings.Join(drawn(nil, f, ""), "\n")
 }
 
-// cutShort reports whether a folder has entries that were omitted.
+// cutShort reports whether some of a folder's entries were omitted.
 func cutShort(f *host.Folder) bool {
 	if f.Closed || f.MoreFiles || f.MoreFolders {
 		return true
@@ -136,7 +139,7 @@ func cutShort(f *host.Folder) bool {
 	return false
 }
 
-// drawn appends the lines for the content of a folder.
+// drawn appends the lines for a folder's content.
 func drawn(lines []string, f *host.Folder, indent string) []string {
 	line := func(last bool, text string) string {
 		if last {
@@ -170,7 +173,7 @@ func drawn(lines []string, f *host.Folder, indent string) []string {
 	return lines
 }
 
-// QuoteArgument quotes an argument for a shell like the package shell-quote 1.8.3, which Gemini
+// QuoteArgument quotes a shell argument like shell-quote 1.8.3, which Gemini
 // CLI and Qwen Code use. An empty argument disappears (source: shell-utils.ts).
 func QuoteArgument(s string) string {
 	special := strings.ContainsFunc(s, chars.IsSpace)
@@ -185,8 +188,9 @@ func QuoteArgument(s string) string {
 	return escapeEach(s, "#!\"$&'()*,:;<=>?@[\\]^`{|}")
 }
 
-// escapeEach escapes certain characters with a backslash. A colon after a letter, as in a drive
-// name, is not escaped if another colon follows (the regular expression of shell-quote).
+// escapeEach escapes the characters in set with a backslash. A colon after a
+// letter, as in a drive name, is not escaped if another colon follows (as in
+// shell-quote's regular expression).
 func escapeEach(s, set string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TestQuoteArgument compares QuoteArgument with shell-quote 1.8.3.
+// TestQuoteArgument compares QuoteArgument against shell-quote 1.8.3.
 func TestQuoteArgument(t *testing.T) {
 	for _, tc := range [][2]string{
 		{"", ""}, {"a", "a"}, {"a b", "'a b'"}, {"a;b", `a\;b`}, {"$(id)", `\$\(id\)`}, {"it's", `"it's"`},

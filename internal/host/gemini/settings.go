@@ -9,8 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations returns the settings that change the profile. The project's file names override the
-// user's, and skills that either file disables are off (h22).
+// adaptations returns the settings that change the profile. The project's file
+// names override the user's, and skills that either file disables are off
+// (h22).
 func adaptations() []host.Adaptation {
 	return slices.Concat(
 		host.Adapting(unread(), "fileName", host.InHome, fileNames),
@@ -20,8 +21,9 @@ func adaptations() []host.Adaptation {
 	)
 }
 
-// fileNames replaces GEMINI.md with other file names, except in extensions. All files with the
-// first name come before those with the second, and so on (source: memoryDiscovery.ts).
+// fileNames replaces GEMINI.md with other file names, except in extensions. All
+// files with the first name come before all files with the second, and so on
+// (source: memoryDiscovery.ts).
 func fileNames(p *host.Profile, value json.RawMessage) bool {
 	names, ok := host.FileNames(value)
 	if !ok {
@@ -59,8 +61,8 @@ func Configs() []host.Config {
 	}
 }
 
-// Servers describes the mcpServers in Gemini CLI's settings.json (documented). Variables are
-// replaced in the entire file (source).
+// Servers describes mcpServers in Gemini CLI's settings.json (documented).
+// Variables are replaced in the entire file (source).
 func Servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".gemini/settings.json", Basis: host.Documented, Path: ".gemini/settings.json", Shared: true, Syntax: definition.Package, Key: "mcpServers",
@@ -73,7 +75,7 @@ func Servers() *host.ServerFormat {
 	}
 }
 
-// agentServers describes the mcp_servers of a Gemini agent (source).
+// agentServers describes mcp_servers in a Gemini agent (source).
 func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	if key != "mcp_servers" || syntax == definition.TOML {
 		return nil
@@ -83,7 +85,7 @@ func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	return f
 }
 
-// unread returns settings keys from the host's source (settingsSchema.ts).
+// unread returns settings keys found in the host's source (settingsSchema.ts).
 func unread() []host.UnreadSetting {
 	names := [2]string{"fileName", "names the instruction files to read instead of GEMINI.md"}
 	off := [2]string{"disabled", "switches skills off"}

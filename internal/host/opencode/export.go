@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for opencode. Tools are switches (documented); the
-// switch for all tools comes first.
+// export describes how definitions are written for opencode. Tools are switches
+// (documented); the switch that controls all tools comes first.
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -26,7 +26,7 @@ func export() *host.Export {
 		Tools: &host.ExportTools{
 			Name: tool, Server: host.LineServerTool(""), Form: host.ToolSwitches, Key: "tools",
 		},
-		// A model name includes a provider, which the user has to choose.
+		// A model name includes a provider, which the user must choose.
 		Model: func(name string) (string, bool) {
 			if provider, model, ok := strings.Cut(name, "/"); ok && provider != "" && model != "" && !strings.ContainsAny(name, " ") {
 				return name, true
@@ -38,7 +38,8 @@ func export() *host.Export {
 	}
 }
 
-// syntax returns the syntax of commands and skills. Both are templates (n05, n07).
+// syntax returns the syntax of commands and skills. Both are templates (n05,
+// n07).
 func syntax(k definition.Kind) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -49,7 +50,7 @@ func syntax(k definition.Kind) *host.Syntax {
 	}
 }
 
-// tool returns opencode's name of a tool (documented).
+// tool returns opencode's name for a tool (documented).
 func tool(neutral string) string {
 	switch neutral {
 	case "Read", "NotebookRead":

@@ -1,5 +1,5 @@
-// Package opencode describes opencode: its profile and its capabilities, which
-// [Host] lists.
+// Package opencode describes opencode. [Host] returns its profile and
+// capabilities.
 package opencode
 
 import (
@@ -17,7 +17,7 @@ func sessions() *host.Sessions {
 	}
 }
 
-// Host is opencode.
+// Host returns opencode.
 func Host() host.Host {
 	return host.Host{
 		Name: "opencode", Versions: []string{"1.18.33"}, View: view,
@@ -39,8 +39,9 @@ func view(string) *host.Profile {
 		MaxFile:   host.MaxHostFile,
 		Silent:    true,
 		Walk:      host.Walk{SkipHidden: true, Modules: true},
-		// In the project, the first of these three files that exists in any directory is read. Of
-		// the user's two files, opencode's own is read (n02, n04; source).
+		// In the project, only the first of these three names that exists in
+		// any directory is read. Of the user's two files, opencode's own is
+		// read (n02, n04; source).
 		Fallbacks: []host.Fallback{
 			{Files: []string{"CLAUDE.md", "CONTEXT.md"}, Unless: []string{"AGENTS.md"}},
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
@@ -50,7 +51,8 @@ func view(string) *host.Profile {
 		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,
-		// l02: description, mode and disable of opencode.json count unless the file has them.
+		// See l02: description, mode and disable in opencode.json apply unless
+		// the file sets them.
 		DeepAlike: true, Clash: clash, MergesAgents: true,
 		NameField:    nameField,
 		EmptyText:    func(definition.Kind) string { return "" },
@@ -104,8 +106,9 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in the order of n11, in which the project's opencode directory
-// won. Which of two skills with the same name wins varies from run to run.
+// roots returns the directories in the order of case n11, in which the
+// project's opencode directory took precedence. Which of two skills with the
+// same name is used varies from run to run.
 func roots() []host.Root {
 	skill := host.SkillFile(0, host.AnyDepth)
 	own := func(p *host.RootList, at string) *host.RootList {
@@ -144,9 +147,10 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields returns the fields of a kind. Skills have two fields (source: skill/index.ts; rows
-// "nodesc" and "numname"), and null is not a string. An invalid value in a command or agent makes
-// the host report an invalid configuration (source: config/command.ts and v1/config/agent.ts).
+// fields returns a kind's fields. Skills have two fields (source:
+// skill/index.ts; rows "nodesc" and "numname"), and null is not a string. For
+// an invalid value in a command or agent, the host reports an invalid
+// configuration (source: config/command.ts and v1/config/agent.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -196,8 +200,8 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// naming returns the rules for names. Slashes separate the parts of a command's or agent's path
-// (formats dossier, section 7).
+// naming returns the naming rules. Slashes separate the parts of a command's or
+// agent's path (formats dossier, section 7).
 func naming(k definition.Kind) host.NameRule {
 	if k == definition.Command || k == definition.Agent {
 		return host.NameRule{Join: "/"}
@@ -205,15 +209,16 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{}
 }
 
-// described returns the rules for descriptions, which keep a trailing line break (row
+// described returns the description rules. A trailing line break is kept (row
 // "dashline").
 func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash returns the resolution of duplicate names. Skills are read in parallel, and the last one
-// to finish wins (source: skill/index.ts; formats dossier, section 7). Of two commands or agents,
-// the one in the directory that is read later wins.
+// clash tells how duplicate names are resolved. Skills are read in parallel,
+// and the last one to finish is used (source: skill/index.ts; formats dossier,
+// section 7). Of two commands or agents, the one in the directory read later is
+// used.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.AnyWins

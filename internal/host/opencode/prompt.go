@@ -33,7 +33,7 @@ func prompt() *host.Prompt {
 				return called
 			},
 			Model: host.TemplateFor(definition.Skill, &host.Template{Trim: true, Wrap: skillText, Resources: 10, Closed: []string{".git"}}),
-			// This comes from the source (tool/skill.ts and session/prompt.ts).
+			// From the source (tool/skill.ts and session/prompt.ts).
 			Missing: func(name string, available []string) string {
 				return "Skill \"" + name + "\" not found. Available skills: " + orNone(available)
 			},
@@ -48,7 +48,7 @@ func prompt() *host.Prompt {
 			Workers: []string{"general", "explore"}, WorkerMode: "subagent", // documented
 			Mentioned: &host.MentionedFiles{
 				Tool: "Read",
-				// This comes from the source (session/prompt.ts).
+				// From the source (session/prompt.ts).
 				Announce: func(path string) string {
 					return "Called the Read tool with the following input: {\"filePath\":" + jsonText(path) + "}"
 				},
@@ -69,8 +69,9 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// template describes the rendering of a body. Arguments are inserted first, then commands run in
-// the resulting text, and finally mentioned files are attached (n05; source).
+// template describes how a body is rendered. Arguments are inserted first, then
+// commands in the resulting text run, and finally mentioned files are attached
+// (n05; source).
 func template() *host.Template {
 	return &host.Template{
 		Trim: true, Split: words,
@@ -96,9 +97,9 @@ func zero(words []string, highest bool) string {
 	return ""
 }
 
-// words splits a line into words: "[Image 1]", a quoted string, or a run without
-// whitespace and quotes. An unpaired quote is dropped. One quote at each end of a word is
-// removed (source).
+// words splits a line into words: "[Image 1]", a quoted string, or a run
+// without whitespace and quotes. Unpaired quotes are dropped. One quote at each
+// end of a word is removed (source).
 func words(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {
@@ -142,7 +143,8 @@ func imageMark(s string) int {
 	return len(s) - len(digits) + 1
 }
 
-// plainWord returns the length of the text up to whitespace or a quote.
+// plainWord returns the length of the text before the first whitespace or
+// quote.
 func plainWord(s string) int {
 	for i, r := range s {
 		if r == '"' || r == '\'' || chars.IsSpace(r) {
@@ -152,14 +154,14 @@ func plainWord(s string) int {
 	return len(s)
 }
 
-// skillFooter is the text after a skill that is called as a command (c07).
+// skillFooter returns the text that follows a skill called as a command (c07).
 func skillFooter(dir string) string {
 	return "\n\nBase directory for this skill: " + dir +
 		"\nRelative paths in this skill (e.g., scripts/, references/) are relative to this base directory."
 }
 
-// skillText returns the result of the skill tool (source: tool/skill.ts). The host lists
-// the files in directory order.
+// skillText returns the skill tool's result (source: tool/skill.ts). The host
+// lists files in directory order.
 func skillText(w host.Wrapped) string {
 	var files []string
 	for _, f := range w.Resources.Paths() {
@@ -175,7 +177,7 @@ func skillText(w host.Wrapped) string {
 	}, "\n")
 }
 
-// The limits of the read tool (source: tool/read.ts).
+// Limits in the read tool (source: tool/read.ts).
 const (
 	maxLines      = 2000
 	maxLineLength = 2000
@@ -227,13 +229,14 @@ func list(path string, names []string) string {
 	return strings.Join([]string{"<path>" + path + "</path>", "<type>directory</type>", "<entries>", strings.Join(shown, "\n"), end, "</entries>"}, "\n")
 }
 
-// jsonText formats a string as JSON like JavaScript does, without HTML escapes.
+// jsonText formats a string as JSON like JavaScript, without HTML escapes.
 func jsonText(s string) string {
 	text, _ := jsonc.Marshal(s, "")
 	return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
-// fileLines splits a file into lines; a trailing line break does not add an empty line.
+// fileLines splits a file into lines. A trailing line break does not add an
+// empty line.
 func fileLines(text string) []string {
 	if text == "" {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestOpenCodeWords compares words with the results of the host's regular expression.
+// TestOpenCodeWords compares words against results from the host's regular
+// expression.
 func TestOpenCodeWords(t *testing.T) {
 	for _, tc := range []struct {
 		line string

@@ -32,8 +32,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes the key mcp of opencode's configuration (source: config/mcp.ts). {env:NAME}
-// is replaced in the text of the entire file (documented).
+// servers describes the mcp key in opencode's configuration (source:
+// config/mcp.ts). {env:NAME} is replaced in the entire file (documented).
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: "opencode.json", Basis: host.FromSource, Path: "opencode.json", Shared: true, Syntax: definition.Package, Key: "mcp",
@@ -45,7 +45,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread returns settings keys that the documentation describes.
+// unread returns documented settings that Vade does not read.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{{"instructions", "names additional instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
@@ -59,7 +59,7 @@ func unread() []host.UnreadSetting {
 	return list
 }
 
-// files are the settings files, the user's last (documented).
+// files returns the settings files, the user's last (documented).
 func files() []host.UnreadSetting {
 	var list []host.UnreadSetting
 	for _, dir := range []string{"", ".opencode/"} {
@@ -73,14 +73,16 @@ func files() []host.UnreadSetting {
 	return list
 }
 
-// entries are the agents and commands in the settings (a01, c01-7).
+// entries returns the settings keys that define agents and commands (a01,
+// c01-7).
 func entries() []host.EntryRow {
 	return append(host.EntriesIn(files(), "agent", definition.Agent, "prompt"),
 		host.EntriesIn(files(), "command", definition.Command, "template")...)
 }
 
-// adaptations returns the rules of permission.skill in all files. The last rule that matches a
-// skill wins, so the project's rules take precedence (h22; wildcards: observed in 1.18.33).
+// adaptations returns the rules in permission.skill in all files. The last rule
+// that matches a skill applies, so the project's rules take precedence (h22;
+// wildcards: observed in 1.18.33).
 func adaptations() []host.Adaptation {
 	var rules []skillRule
 	add := func(p *host.Profile, value json.RawMessage) bool {
@@ -107,13 +109,14 @@ func adaptations() []host.Adaptation {
 	)
 }
 
-// maxInstructions is the maximum number of paths under the key instructions.
+// maxInstructions is the maximum number of paths in the instructions setting.
 const maxInstructions = 100
 
-// addInstructions adds the files under the key instructions, after all others and in order. A
-// relative path counts in each directory from the working directory up to the repository root,
-// also in the user's settings (i11). Vade reads paths to text files, DIR/*.md and DIR/**/*.md. In
-// the home directory, it reads only the paths in the user's own settings. addInstructions returns
+// addInstructions adds the files in the instructions setting, after all others
+// and in order. A relative path counts in each directory from the working
+// directory up to the repository root, even in the user's settings (i11). Vade
+// reads paths to text files, DIR/*.md and DIR/**/*.md. In the home directory,
+// it reads only paths from the user's own settings. addInstructions returns
 // false if there are any other paths.
 func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 	var names []string
@@ -142,7 +145,8 @@ func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 		places := host.PlacesIn(definition.User, host.InHome)
 		if !inHome {
 			row.Layer, row.Source = definition.Project, host.SourceProject
-			// The dot makes the row differ from that of AGENTS.md and CLAUDE.md in the same directory.
+			// The dot distinguishes the row from the one for AGENTS.md and
+			// CLAUDE.md in the same directory.
 			row.Dir = "./" + row.Dir
 			places = host.PlacesIn(definition.Project, host.InProject)
 		}
@@ -158,7 +162,7 @@ func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 	return all
 }
 
-// skillRule is a rule of permission.skill.
+// skillRule is a rule in permission.skill.
 type skillRule struct{ pattern, action string }
 
 func denied(rules []skillRule, name string) bool {
@@ -170,10 +174,10 @@ func denied(rules []skillRule, name string) bool {
 	return false
 }
 
-// matches reports whether a pattern with "*" and "?" matches a whole name.
+// matches reports whether a pattern with "*" and "?" matches an entire name.
 func matches(pattern, name string) bool {
-	// star is the index of the last "*" seen, with the position in the name from which the rest
-	// of the pattern was last tried.
+	// star is the index of the last "*" seen. from is the position in the name
+	// where the rest of the pattern was last tried.
 	star, from, p := -1, 0, 0
 	for i := 0; i < len(name); {
 		switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TestInstructionsOfSettings checks that a project's settings name only text files in the
-// project.
+// TestInstructionsOfSettings checks that a project's settings can only name
+// text files in the project.
 func TestInstructionsOfSettings(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -25,7 +25,8 @@ func export() *host.Export {
 	}
 }
 
-// syntax is the syntax of prompts; nothing in a skill is replaced (n05, n07).
+// syntax returns the syntax of prompts. Nothing in a skill is replaced (n05,
+// n07).
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of pi 0.73.1. It is complete (n14) and escaped (n09), and omits
-// user-only skills, agents and commands (n05, n06). The form comes from the source
-// (packages/coding-agent/src/core/skills.ts).
+// listing describes the listing in pi 0.73.1. It is complete (n14) and escaped
+// (n09), and omits user-only skills, agents and commands (n05, n06). The format
+// comes from the source (packages/coding-agent/src/core/skills.ts).
 func listing(version string) *host.Listing {
 	l := &host.Listing{
 		Escape: host.EscapeXML,
@@ -35,15 +35,16 @@ func listing(version string) *host.Listing {
 	return l
 }
 
-// rank orders the directories. Within a kind of directory, the nearest one comes first (h16).
-// Each directory is walked by name (h05).
+// rank orders the directories. Among directories of the same kind, the nearest
+// comes first (h16). Each directory is walked in name order (h05).
 func rank(d *definition.Definition) int {
 	return host.ByLayer(definition.Project, definition.User)(d)<<16 + int(d.Origin.Distance)
 }
 
-// instructions describes the instructions of pi: the user's file, and one file in each directory of
-// the project. Nothing is imported (n02, n03, n04). The order and the wrapping come from the source
-// (packages/coding-agent/src/core, resource-loader.ts and system-prompt.ts).
+// instructions describes pi's instructions: the user's file, and one file in
+// each of the project's directories. Nothing is imported (n02, n03, n04). The
+// order and wrapping come from the source (packages/coding-agent/src/core,
+// resource-loader.ts and system-prompt.ts).
 func instructions(version string, files []string) *host.Instructions {
 	in := &host.Instructions{MaxFile: host.MaxNeutralFile, Whole: true, Exact: true, Empty: true, Compose: compose}
 	if version == newVersion {
@@ -68,7 +69,7 @@ func compose(_ host.InstructionSession, files []host.InstructionText) []host.Ins
 	return []host.InstructionMessage{{Role: "system", Text: text}}
 }
 
-// composeTags composes the instructions of 0.87.1 (case i13).
+// composeTags composes the instructions as in 0.87.1 (case i13).
 func composeTags(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 	var texts []string
 	for _, f := range files {

@@ -1,5 +1,4 @@
-// Package pi describes pi: its profile and its capabilities, which
-// [Host] lists.
+// Package pi describes pi. [Host] returns its profile and capabilities.
 package pi
 
 import (
@@ -9,14 +8,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The observed versions: the last one of @mariozechner/pi-coding-agent, with which most cases were
-// recorded and which is the default, and one of its successor, @earendil-works/pi-coding-agent.
+// The observed versions: the last one of @mariozechner/pi-coding-agent, which
+// is the default and was used to record most cases, and one of its successor,
+// @earendil-works/pi-coding-agent.
 const (
 	oldVersion = "0.73.1"
 	newVersion = "0.87.1"
 )
 
-// Host is pi.
+// Host returns pi.
 func Host() host.Host {
 	return host.Host{
 		Name: "pi", Versions: []string{newVersion, oldVersion}, Default: oldVersion, View: view,
@@ -59,8 +59,8 @@ func view(version string) *host.Profile {
 	return p
 }
 
-// instructionFiles returns the names of instruction files, in order of precedence (source:
-// core/resource-loader.ts; cases n02, n04, i13).
+// instructionFiles returns the instruction file names in order of precedence
+// (source: core/resource-loader.ts; cases n02, n04, i13).
 func instructionFiles(version string) []string {
 	files := []string{"AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"}
 	if version == newVersion {
@@ -76,7 +76,7 @@ func facts(version string) []host.Fact {
 	return slices.Concat(commonFacts(), oldFacts())
 }
 
-// oldFacts and newFacts return the facts that hold for one version only.
+// oldFacts and newFacts return facts that apply to only one version.
 func oldFacts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". With a byte order mark or an empty line before it there is no frontmatter.", From: "n09"},
@@ -124,8 +124,8 @@ func commonFacts() []host.Fact {
 	}
 }
 
-// roots returns pi's own directories before the shared ones, and the project's before the user's
-// (observations of n11; source: core/package-manager.ts).
+// roots returns pi's own directories before the shared ones, and the project's
+// before the user's (observed in n11; source: core/package-manager.ts).
 func roots(version string, files []string) []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
@@ -150,7 +150,7 @@ func roots(version string, files []string) []host.Root {
 	)
 }
 
-// agentDirEnv overrides the user's directory.
+// agentDirEnv is the variable that overrides the user's directory.
 const agentDirEnv = "PI_CODING_AGENT_DIR"
 
 func dialect(version string) host.Dialect {
@@ -165,9 +165,10 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields returns the fields of a kind. pi loads skills despite most problems and warns about them
-// (source: core/skills.ts; case n09). A name or description that is not a string makes the skill
-// invalid. Only the description of a prompt is read.
+// fields returns a kind's fields. pi loads skills despite most problems and
+// warns about them (source: core/skills.ts; case n09). A name or description
+// that is not a string makes a skill invalid. Only the description is read from
+// a prompt.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesText | host.TakesNull
 	switch k {
@@ -197,7 +198,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// newFields returns the fields that 0.87.1 reads: a name that is not a string counts as missing.
+// newFields returns the fields in 0.87.1, where a name that is not a string is
+// treated as missing.
 func newFields(k definition.Kind) []host.FieldRule {
 	rules := fields(k)
 	for i := range rules {

@@ -5,8 +5,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in pi (case n05; the text of a skill comes from the source,
-// agent-session.ts). Since 0.87.1 any whitespace ends the name of a prompt (case c04).
+// prompt describes calls in pi (case n05; a skill's text comes from the source,
+// agent-session.ts). Since 0.87.1, any whitespace ends a prompt's name (case
+// c04).
 func prompt(version string) *host.Prompt {
 	prefix := func(k definition.Kind) string {
 		switch k {
@@ -46,9 +47,10 @@ func prompt(version string) *host.Prompt {
 	}
 }
 
-// template describes the rendering of a prompt. The placeholder forms are replaced one after the
-// other, so an argument can insert a placeholder of a later form. Unused arguments are dropped
-// (n05; source: prompt-templates.ts). pi runs no commands and reads no files here.
+// template describes how a prompt is rendered. The placeholder forms are
+// replaced one after another, so an argument can insert a placeholder that a
+// later pass replaces. Unused arguments are dropped (n05; source:
+// prompt-templates.ts). pi runs no commands and reads no files here.
 func template() *host.Template {
 	return &host.Template{
 		LineFeeds: true, TrimBehind: true,
@@ -62,8 +64,8 @@ func template() *host.Template {
 	}
 }
 
-// newTemplate describes the rendering of a prompt in 0.87.1, which replaces all placeholder forms at
-// once (case c04).
+// newTemplate describes how a prompt is rendered in 0.87.1, which replaces all
+// placeholder forms at once (case c04).
 func newTemplate() *host.Template {
 	return &host.Template{
 		LineFeeds: true, TrimBehind: true,

@@ -2,7 +2,8 @@ package pi
 
 import "github.com/vadehq/vade/internal/host"
 
-// unread returns settings keys from the host's source (settings-manager.ts).
+// unread returns settings keys found in the host's source
+// (settings-manager.ts).
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"skills", "adds or excludes files and directories of skills"},

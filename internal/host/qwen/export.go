@@ -28,8 +28,8 @@ func export() *host.Export {
 	}
 }
 
-// syntax is Gemini CLI's syntax, in Markdown as well, where commands have one more argument
-// placeholder (n05, n05-1).
+// syntax returns Gemini CLI's syntax, which also applies in Markdown, where
+// commands have one more argument placeholder (n05, n05-1).
 func syntax(k definition.Kind) *host.Syntax {
 	s := gemini.Syntax(k)
 	if s != nil {
@@ -38,7 +38,7 @@ func syntax(k definition.Kind) *host.Syntax {
 	return s
 }
 
-// tool returns Qwen Code's name of a tool (source: tools/tool-names.ts).
+// tool returns Qwen Code's name for a tool (source: tools/tool-names.ts).
 func tool(neutral string) string {
 	switch neutral {
 	case "Read", "NotebookRead":

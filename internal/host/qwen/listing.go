@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host/gemini"
 )
 
-// layerWord returns the host's name of a definition's layer.
+// layerWord returns the host's name for a definition's layer.
 func layerWord(l definition.Layer) string {
 	if l == definition.Plugin {
 		return "extension"
@@ -18,18 +18,21 @@ func layerWord(l definition.Layer) string {
 	return l.String()
 }
 
-// listing describes the listing of Qwen Code 0.24.4. It is complete (n14: some 128 kB for 300
-// skills, in a message) and escaped, includes commands (n05), lists agents in the tools (n06),
-// and omits user-only skills and skills that wait for a file (n09). The forms and the order come
-// from the source (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts,
+// listing describes the listing in Qwen Code 0.24.4. It is complete (n14: about
+// 128 kB for 300 skills, in a message) and escaped, includes commands (n05),
+// lists agents in the tools (n06), and omits user-only skills and skills that
+// wait for a file (n09). The formats and order come from the source
+// (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts,
 // tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true,
-		// Together with the host's own 14 skills, descriptions are shortened if there are more
-		// than 32, or if their entries have more than 8,000 characters (observed in 0.24.4).
+		// Descriptions are shortened if there are more than 32 skills,
+		// including the host's own 14, or if their entries have more than 8,000
+		// characters (observed in 0.24.4).
 		FirstLines: 32 - 14, FirstLinesOver: 2144,
-		// A skill hides the command of its name even while it waits for a file (l01).
+		// A skill hides the command with the same name even while it waits for
+		// a file (l01).
 		SkillsFirst: []string{
 			"batch", "browser-use", "computer-use", "dataviz", "extension-creator", "goal-draft", "loop", "new-app", "qc-helper", "review", "simplify",
 			"stuck", "workflow-authoring", "workflow-creator",
@@ -79,10 +82,10 @@ func frame(t host.ListedText) string {
 	return strings.Join(blocks, "\n")
 }
 
-// instructions describes the instructions of Qwen Code 0.24.4: QWEN.md and AGENTS.md of the user
-// and the project, with their imports, all in the system prompt (n02, n03, n04). The order (first
-// by file name) and the wrapping come from the source
-// (packages/core/src/utils/memoryDiscovery.ts).
+// instructions describes the instructions in Qwen Code 0.24.4: the user's and
+// the project's QWEN.md and AGENTS.md, with their imports, all in the system
+// prompt (n02, n03, n04). The order (first by file name) and wrapping come from
+// the source (packages/core/src/utils/memoryDiscovery.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	inline := gemini.Inline()
@@ -110,7 +113,8 @@ func instructions() *host.Instructions {
 	}
 }
 
-// relativeTo returns a file's path relative to a directory; both are absolute.
+// relativeTo returns a file's path relative to a directory. Both must be
+// absolute.
 func relativeTo(dir, file string) string {
 	up := ""
 	for d := path.Clean(dir); ; d = path.Dir(d) {
@@ -124,8 +128,8 @@ func relativeTo(dir, file string) string {
 	}
 }
 
-// languageFile is a user file that the host writes when it starts and always sends last (cases
-// i05 and h16), and language is the text of that file.
+// languageFile is a user file that the host writes when it starts and always
+// sends last (cases i05 and h16), and language is its text.
 const (
 	languageFile = "output-language.md"
 	language     = "# Output language preference: auto\n" +

@@ -1,5 +1,5 @@
-// Package qwen describes Qwen Code, which derives from the Gemini CLI: its profile and its capabilities, which
-// [Host] lists.
+// Package qwen describes Qwen Code, which derives from the Gemini CLI. [Host]
+// returns its profile and capabilities.
 package qwen
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Host is Qwen Code.
+// Host returns Qwen Code.
 func Host() host.Host {
 	return host.Host{
 		Name: "qwen", Versions: []string{"0.24.4"}, View: view,
@@ -24,7 +24,7 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether a name is the client's name in its source.
+// client reports whether name is the client name in the program's source.
 func client(name string) bool {
 	return name == "qwen-code" || strings.HasPrefix(name, "qwen-code-mcp-client") || strings.HasPrefix(name, "qwen-cli-mcp-client")
 }
@@ -43,7 +43,7 @@ func view(string) *host.Profile {
 		Configs: Configs,
 		UserDir: ".qwen", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// This comes from the source (skills/skill-activation.ts).
+		// From the source (skills/skill-activation.ts).
 		Patterns: pathmatch.Form{Globs: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike:    true,
@@ -95,8 +95,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the project's directories before the user's, and Qwen's own before the shared
-// ones (observations of n11; source: skills/skill-manager.ts).
+// roots returns the project's directories before the user's, and Qwen's own
+// before the shared ones (observed in n11; source: skills/skill-manager.ts).
 func roots() []host.Root {
 	skill := host.WholeSkill(1, 1)
 	kinds := func(p *host.RootList) *host.RootList {
@@ -131,8 +131,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the fields of a kind. Names and descriptions are converted to strings (case n09,
-// source: core/src/skills/skill-load.ts).
+// fields returns a kind's fields. Names and descriptions are converted to
+// strings (case n09, source: core/src/skills/skill-load.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesText | host.TakesBool | host.TakesNull
 	truth := []string{"true", "false"}
@@ -172,14 +172,14 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// agentFields returns the fields of agents (source: core/src/subagents).
+// agentFields returns the agent fields (source: core/src/subagents).
 func agentFields() []host.FieldRule {
 	const text, words = host.TakesText | host.TakesNull, host.TakesText | host.TakesList | host.TakesNull
 	rules := []host.FieldRule{
 		{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Coerces, Required: true, Max: 50, Long: host.Drops,
-			// A name has two or more letters, digits, hyphens and underscores, and neither begins
-			// nor ends with a hyphen or underscore.
+			// A name has two or more letters, digits, hyphens and underscores,
+			// and it neither begins nor ends with a hyphen or underscore.
 			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The name of the agent.",
 		},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, About: "When to use the agent."},
@@ -216,8 +216,8 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// described returns the rules for descriptions, whose texts are listed as written (observed in
-// 0.24.4).
+// described returns the description rules. Descriptions are listed as written
+// (observed in 0.24.4).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
@@ -227,9 +227,9 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// refuses returns the reason why a definition is not loaded. Some agent names are reserved
-// (source: core/src/subagents/validation.ts), and a skill's name must not be surrounded by spaces
-// (h04).
+// refuses returns the reason why a definition is not loaded. Some agent names
+// are reserved (source: core/src/subagents/validation.ts), and a skill's name
+// must not have leading or trailing spaces (h04).
 func refuses(d *definition.Definition) string {
 	kept := []string{"self", "system", "user", "model", "tool", "config", "default"}
 	if d.Kind == definition.Agent && slices.Contains(kept, strings.ToLower(d.Fields.Name)) {
@@ -241,7 +241,7 @@ func refuses(d *definition.Definition) string {
 	return ""
 }
 
-// minBody is the minimum length of an agent's prompt (observed in 0.24.4).
+// minBody returns the minimum length of an agent's prompt (observed in 0.24.4).
 func minBody(k definition.Kind) int {
 	if k == definition.Agent {
 		return 10
@@ -249,7 +249,8 @@ func minBody(k definition.Kind) int {
 	return 0
 }
 
-// naming keeps the spaces around names, which [refuses] then reports (h04).
+// naming keeps leading and trailing spaces in names, which [refuses] then
+// reports (h04).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host/gemini"
 )
 
-// prompt describes calls in Qwen Code 0.24.4 (cases n05 and n05-1; the text around skills comes
-// from the source).
+// prompt describes calls in Qwen Code 0.24.4 (cases n05 and n05-1; the text
+// that surrounds skills comes from the source).
 func prompt() *host.Prompt {
 	command, skill := template(), skillTemplate()
 	loaded := *skill
@@ -18,9 +18,9 @@ func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill, definition.Command),
-		// c04-8: a skill with user-invocable: false ends the run.
+		// See c04-8: a skill with user-invocable: false ends the run.
 		NotForUsers: func(name string) string { return "The command \"/" + name + "\" is not supported in this mode." },
-		// n07-1, and source: BuiltinCommandLoader.ts
+		// See n07-1 and the source (BuiltinCommandLoader.ts).
 		Own: []string{
 			"about", "agents", "approval-mode", "auth", "bug", "clear", "compress", "config", "context", "copy", "diff", "directory", "docs", "doctor",
 			"editor", "export", "extensions", "help", "history", "hooks", "ide", "init", "language", "mcp", "memory", "model", "permissions", "plan", "quit",
@@ -58,8 +58,9 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template is the template of commands, in TOML and Markdown. It supports "{{args}}", "!{}" and
-// "@{}", and in Markdown also "$ARGUMENTS" (n05, n05-1; source).
+// template returns the template for commands, in TOML and Markdown. It supports
+// "{{args}}", "!{}" and "@{}", and in Markdown also "$ARGUMENTS" (n05, n05-1;
+// source).
 func template() *host.Template {
 	shell := gemini.BracedShell(status)
 	shell.Plain, shell.Bare = []string{"$ARGUMENTS"}, bare
@@ -74,7 +75,8 @@ func template() *host.Template {
 	}
 }
 
-// skillTemplate is the template of a user-called skill, in which nothing is replaced (n07).
+// skillTemplate returns the template for a skill called by a user, in which
+// nothing is replaced (n07).
 func skillTemplate() *host.Template {
 	return &host.Template{
 		Trim: true, Turn: host.TurnKeys{Model: "model", Tools: "allowedTools"},
@@ -93,13 +95,13 @@ func skillTemplate() *host.Template {
 	}
 }
 
-// skillText returns the text of a skill (source: tools/skill-utils.ts).
+// skillText returns a skill's text (source: tools/skill-utils.ts).
 func skillText(w host.Wrapped) string {
 	return "Base directory for this skill: " + w.Dir +
 		"\nImportant: ALWAYS resolve absolute paths from this base directory when working with skills.\n\n" + w.Body + "\n"
 }
 
-// status returns the text after the output of a failed command (source).
+// status returns the text that follows a failed command's output (source).
 func status(command string, status int) string {
 	if status == 0 {
 		return ""
@@ -107,8 +109,9 @@ func status(command string, status int) string {
 	return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
 }
 
-// bare returns the value of "$ARGUMENTS" in a command: the line without surrounding single
-// quotes, or the quoted line if it looks dangerous (source: checkArgumentSafety).
+// bare returns the value of "$ARGUMENTS" in a command: the line without
+// surrounding single quotes, or the quoted line if it looks dangerous (source:
+// checkArgumentSafety).
 func bare(line string) string {
 	bare := line
 	if len(line) >= 2 && line[0] == '\'' && line[len(line)-1] == '\'' {
@@ -119,8 +122,8 @@ func bare(line string) string {
 			return gemini.QuoteArgument(line)
 		}
 	}
-	// A ">" counts as a redirection unless it is an arrow within a word. The host looks for a
-	// space after it or a digit before it.
+	// A ">" counts as a redirection unless it is part of an arrow within a
+	// word. The host looks for a space after it or a digit before it.
 	for i := 0; i < len(bare); i++ {
 		if c := bare[i]; (c == '<' || c == '>') && (i+1 < len(bare) && strings.IndexByte(" \t\n\r\v\f", bare[i+1]) >= 0 || i > 0 && bare[i-1] >= '0' && bare[i-1] <= '9') {
 			return gemini.QuoteArgument(line)
@@ -129,7 +132,7 @@ func bare(line string) string {
 	return bare
 }
 
-// safeName converts a name for use in a file name.
+// safeName makes a name safe for use in a file name.
 func safeName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("._-", r)) {

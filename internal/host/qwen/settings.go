@@ -20,14 +20,15 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes Qwen Code's servers, which have Gemini CLI's format (documented).
+// servers describes Qwen Code's servers, which use Gemini CLI's format
+// (documented).
 func servers() *host.ServerFormat {
 	f := gemini.Servers()
 	f.Name, f.Path = ".qwen/settings.json", ".qwen/settings.json"
 	return f
 }
 
-// unread returns settings keys from the host's source (settingsSchema.ts).
+// unread returns settings keys found in the host's source (settingsSchema.ts).
 func unread() []host.UnreadSetting {
 	names := [2]string{"fileName", "names the instruction files to read instead of QWEN.md and AGENTS.md"}
 	off := [2]string{"disabled", "switches skills off"}

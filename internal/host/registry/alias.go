@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// aliases returns other names that people use for hosts.
+// aliases maps other names that people use for hosts to host names.
 func aliases() map[string]string {
 	return map[string]string{
 		"agent-skills": "agentskills", "standard": "agentskills",
@@ -23,11 +23,11 @@ func aliases() map[string]string {
 	}
 }
 
-// Aliases returns the other names that [Canonical] knows, sorted.
+// Aliases returns the aliases that [Canonical] accepts, sorted.
 func Aliases() []string { return slices.Sorted(maps.Keys(aliases())) }
 
-// Canonical returns the host name for an alias, which may include a version and differ in case. It
-// returns other names unchanged.
+// Canonical returns the host name for an alias. The alias may include a
+// version, and case is ignored. Other names are returned unchanged.
 func Canonical(name string) string {
 	called, version, pinned := strings.Cut(name, "@")
 	called = strings.ToLower(strings.ReplaceAll(called, " ", "-"))

@@ -20,11 +20,11 @@ func neutralHost() host.Host {
 	return host.Host{Name: host.NeutralName, Versions: []string{neutralVersion}, View: func(string) *host.Profile { return Neutral() }}
 }
 
-// neutralVersion is the version of [Neutral].
+// neutralVersion is the version of the [Neutral] profile.
 const neutralVersion = "1"
 
-// Neutral returns the profile of the view that includes everything that any host reads. It is
-// more lenient than any single host.
+// Neutral returns the profile for the view that includes everything that any
+// host reads. It is more lenient than any single host.
 func Neutral() *host.Profile {
 	return &host.Profile{
 		Name: host.NeutralName, Version: neutralVersion, Standard: true,
@@ -51,21 +51,23 @@ func Neutral() *host.Profile {
 	}
 }
 
-// tomlCommandRules selects Gemini CLI's commands, which are TOML.
+// tomlCommandRules returns rules that select Gemini CLI's commands, which are
+// TOML.
 func tomlCommandRules() []host.Rule {
 	toml := host.Rule{Kind: definition.Command, Suffix: ".toml", Max: host.TreeDepth, Naming: host.ByPath, Format: definition.TOML}
 	return append(host.CommandRules(), toml)
 }
 
-// assetRules matches only files whose name states their kind, because an assets directory has many
-// files that are not definitions.
+// assetRules returns rules that match only files whose name states their kind,
+// because an assets directory has many files that are not definitions.
 func assetRules(k definition.Kind, suffix string) []host.Rule {
 	return append([]host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.SkillDepth, Boundary: true, Naming: host.ByDir},
 	}, host.SuffixRules(k, suffix)...)
 }
 
-// collections lists top-level project directories in which collections keep definitions.
+// collections lists top-level project directories that collections use for
+// definitions.
 func collections() []string {
 	return []string{"skills", "agents", "commands", "instructions", "prompts"}
 }
@@ -112,7 +114,7 @@ func neutralRoots() []host.Root {
 		{"skills", skills, false}, {"commands", commands, false}, {"agents", agents, false}, {"rules", mdc, false},
 	}
 
-	// Administrators' directories have no workflows (observed in Claude Code 2.1.330).
+	// Managed directories have no workflows (observed in Claude Code 2.1.330).
 	claudeDirs = append(claudeDirs, component{"workflows", host.WorkflowRules(), false})
 	project := definition.Project
 	trees(project, host.InProject, ".claude", "", claudeDirs)
@@ -161,7 +163,7 @@ func neutralRoots() []host.Root {
 	return roots
 }
 
-// component is a directory below a host's own directory.
+// component is a directory in a host's own directory.
 type component struct {
 	dir    string
 	rules  []host.Rule
@@ -193,8 +195,9 @@ func neutralPlugins() *host.Plugins {
 	}
 }
 
-// neutralConfigs returns every host's files for hooks and MCP servers. If two files have an
-// entry for one server, the entry of the earlier row is active.
+// neutralConfigs returns all hosts' files for hooks and MCP servers. If two
+// files have an entry for the same server, the entry in the earlier row is
+// active.
 func neutralConfigs() []host.Config {
 	all := slices.Concat(claude.Configs(), copilotcli.Configs(), copilotvscode.Configs(), cursor.Configs(), gemini.Configs(),
 		qwen.Configs(), codex.Configs(), opencode.Configs(), agentskills.Configs())
@@ -222,9 +225,10 @@ func neutralConfigs() []host.Config {
 	return configs
 }
 
-// OwnDir returns the directory, relative to the home directory, in which the neutral view finds
-// the user's own definitions of a kind. It prefers a directory that does not belong to a single
-// host. For instructions, only Copilot's directory exists.
+// OwnDir returns the directory, relative to the home directory, where the
+// neutral view finds the user's own definitions of a kind. It prefers a
+// directory that does not belong to one host. For instructions, the only such
+// directory is Copilot's.
 func OwnDir(k definition.Kind) string {
 	switch k {
 	case definition.Skill:

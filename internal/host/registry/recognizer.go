@@ -9,21 +9,22 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Recognizer identifies definitions by path and name in files that no host reads yet, such as a
-// package that is about to be installed. It combines every host's roots.
+// Recognizer identifies definitions by path and name among files that no host
+// reads yet, such as those in a package that is about to be installed. It
+// combines all hosts' roots.
 type Recognizer struct {
-	// files holds the names of instruction files, own the hosts' project directories, configs the
-	// hosts' files with hooks and servers, and manifests the files that make a directory a
-	// plugin.
+	// files holds the names of instruction files, own the hosts' project
+	// directories, configs the hosts' files with hooks and servers, and
+	// manifests the files that make a directory a plugin.
 	files, own, configs, manifests []string
 	dirs                           []DefinitionDir
 	endings                        []host.Rule
 }
 
-// DefinitionDir is a directory name under which hosts keep definitions.
+// DefinitionDir is a directory name that hosts use for definitions.
 type DefinitionDir struct {
 	Name string
-	// Own means that the name counts only inside a host's directory.
+	// Own is set if the name counts only inside a host's directory.
 	Own   bool
 	rules []host.Rule
 }
@@ -76,12 +77,13 @@ func (s *Recognizer) root(r *host.Root) {
 	s.dir(path.Base(r.Dir), r.Rules)
 }
 
-// dir adds the kinds that one host reads in directories with the given name.
+// dir adds the rules of one host for directories with the given name.
 func (s *Recognizer) dir(name string, rules []host.Rule) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
 		i = len(s.dirs)
-		// Directories with this name often contain documents that are not definitions.
+		// Outside a host's directory, other names often belong to unrelated
+		// documents.
 		s.dirs = append(s.dirs, DefinitionDir{Name: name, Own: !slices.Contains(collections(), name)})
 	}
 	for _, r := range rules {
@@ -94,7 +96,7 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 	}
 }
 
-// DefinitionDir returns the kinds of definitions in directories with the given name.
+// DefinitionDir returns what hosts read in directories with the given name.
 func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
@@ -103,8 +105,8 @@ func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	return &s.dirs[i], true
 }
 
-// Holds returns the kind of a file in the directory. depth is the number of directories between
-// the two.
+// Holds returns a file's kind. depth is the number of directories between the
+// file and this directory.
 func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 	if host.EqualFold(name, "README.md") || len(h.rules) == 0 {
 		return 0, false
@@ -114,12 +116,14 @@ func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 			return h.rules[i].Kind, true
 		}
 	}
-	// These hosts require a special suffix, so files without it have another purpose.
+	// A file without a matching suffix is not a skill but may be another
+	// Markdown definition.
 	kind := h.rules[0].Kind
 	return kind, kind != definition.Skill && host.EqualFold(path.Ext(name), ".md")
 }
 
-// Named returns the kind of a file that is a definition in any directory.
+// Named returns the kind of a file that is a definition in any directory, based
+// on its name.
 func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 	if _, ok := slices.BinarySearch(s.files, name); ok {
 		return definition.Instruction, true
@@ -132,29 +136,31 @@ func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 	return 0, false
 }
 
-// Skill reports whether a file makes its directory a skill.
+// Skill reports whether a file name makes the directory a skill.
 func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKILL.md") }
 
-// Own reports whether the name of a project directory shows that it belongs to a host.
+// Own reports whether a project directory's name shows that it belongs to a
+// host.
 func (s *Recognizer) Own(name string) bool {
 	_, ok := slices.BinarySearch(s.own, name)
 	return ok
 }
 
-// Config reports whether hosts read hooks or servers from a file, given its path relative
-// to a project or plugin.
+// Config reports whether hosts read hooks or servers from a file, given its
+// path relative to a project or plugin.
 func (s *Recognizer) Config(name string) bool {
 	_, ok := slices.BinarySearch(s.configs, name)
 	return ok
 }
 
-// Manifests returns the relative paths of files that make a directory a plugin.
+// Manifests returns the relative paths of the files that make a directory a
+// plugin.
 func (s *Recognizer) Manifests() []string { return s.manifests }
 
-// Carried reports whether a file in a host's directory is part of its settings: the settings
-// themselves, or a file that a hook runs.
+// Carried reports whether a file in a host's directory belongs to the host's
+// settings: a settings file, or a file that a hook runs.
 func (s *Recognizer) Carried(own, rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
-	// Scripts that a repository's CI runs do not belong to an agent.
+	// The scripts in .github run in CI and do not belong to an agent.
 	return s.Config(own+"/"+rel) || first == "hooks" || deep && first == "scripts" && own != ".github"
 }

@@ -1,5 +1,6 @@
-// Package registry lists the hosts and answers questions that concern several hosts: profiles by
-// name, the neutral view, and which host a file, tool or client belongs to.
+// Package registry lists the hosts and answers questions that concern several
+// of them: profiles by name, the neutral view, and which host a file, tool or
+// client belongs to.
 package registry
 
 import (
@@ -22,7 +23,7 @@ import (
 	"github.com/vadehq/vade/internal/host/qwen"
 )
 
-// hosts returns all hosts, the neutral one first.
+// hosts returns all hosts, with the neutral one first.
 func hosts() []host.Host {
 	return []host.Host{
 		neutralHost(),
@@ -40,7 +41,7 @@ func hosts() []host.Host {
 	}
 }
 
-// Profiles returns the default profile of every host, the neutral one first.
+// Profiles returns all hosts' default profiles, with the neutral one first.
 func Profiles() []*host.Profile {
 	var all []*host.Profile
 	for _, h := range hosts() {
@@ -49,15 +50,16 @@ func Profiles() []*host.Profile {
 	return all
 }
 
-// Hosts returns the default profile of every host, without the neutral one.
+// Hosts returns all hosts' default profiles except the neutral one.
 func Hosts() []*host.Profile {
 	return slices.DeleteFunc(Profiles(), func(p *host.Profile) bool { return p.Name == host.NeutralName })
 }
 
-// Lookup returns a profile by name. The name may include a version ("host@1.2.3"); without a
-// version, the profile is for the host's default version. For a version that was not observed,
-// Lookup returns the profile of the nearest observed version and sets [host.Profile.Asked]. ok is
-// false for an unknown host, and for a version that does not consist of numbers.
+// Lookup returns a profile by name. The name may include a version
+// ("host@1.2.3"); otherwise the profile is for the host's default version. For
+// a version that was not observed, Lookup returns the profile for the nearest
+// observed version and sets [host.Profile.Asked]. ok is false if the host is
+// unknown or the version does not consist of numbers.
 func Lookup(name string) (*host.Profile, bool) {
 	name, version, pinned := strings.Cut(name, "@")
 	for _, h := range hosts() {
@@ -82,8 +84,8 @@ func Lookup(name string) (*host.Profile, bool) {
 
 func defaultVersion(h *host.Host) string { return cmp.Or(h.Default, h.Versions[0]) }
 
-// VersionsOf returns the observed versions of a host, newest first. It returns nil for an unknown
-// host. The name may include a version.
+// VersionsOf returns a host's observed versions, newest first. It returns nil
+// if the host is unknown. The name may include a version.
 func VersionsOf(name string) []string {
 	name, _, _ = strings.Cut(name, "@")
 	for _, h := range hosts() {
@@ -103,14 +105,14 @@ func Names() []string {
 	return names
 }
 
-// RealNames returns the names that Lookup accepts, except the neutral view's, followed by the names
-// that Versions returns.
+// RealNames returns the names that Lookup accepts, except the neutral one,
+// followed by the names that Versions returns.
 func RealNames() []string {
 	return slices.DeleteFunc(append(Names(), Versions()...), func(name string) bool { return name == host.NeutralName })
 }
 
-// Versions returns the names, including versions, of hosts with more than one observed
-// version.
+// Versions returns NAME@VERSION for each version of the hosts with more than
+// one observed version.
 func Versions() []string {
 	var names []string
 	for _, h := range hosts() {
@@ -123,8 +125,8 @@ func Versions() []string {
 	return names
 }
 
-// With returns the names of the hosts that have a capability, in the order of [Profiles]. It
-// builds no profiles.
+// With returns the names of the hosts that have a capability, in the order of
+// [Profiles]. It does not build profiles.
 func With(a host.Capability) []string {
 	var names []string
 	for _, h := range hosts() {
@@ -135,7 +137,7 @@ func With(a host.Capability) []string {
 	return names
 }
 
-// SDKs returns all SDKs, and the name of each SDK's host.
+// SDKs returns all SDKs and the names of their hosts.
 func SDKs() (sdks []*host.AgentSDK, names []string) {
 	for _, h := range hosts() {
 		if h.SDK != nil {
@@ -145,10 +147,10 @@ func SDKs() (sdks []*host.AgentSDK, names []string) {
 	return sdks, names
 }
 
-// Connectable returns the names of the hosts that have [host.Profile.ConnectFiles].
+// Connectable returns the names of hosts that have [host.Profile.ConnectFiles].
 func Connectable() []string { return With(host.CanConnect) }
 
-// PermissionModes returns every host's permission modes, without duplicates.
+// PermissionModes returns all hosts' permission modes, without duplicates.
 func PermissionModes() []string {
 	var all []string
 	for _, h := range hosts() {
@@ -164,9 +166,10 @@ func PermissionModes() []string {
 	return all
 }
 
-// OfMCPClient returns the host, in the form that [Lookup] accepts, whose program
-// identifies itself to MCP servers with a name and version. The result includes the
-// version if it was observed. ok is false for other programs.
+// OfMCPClient returns the host whose program identifies itself to MCP servers
+// with the given name and version, in the form that [Lookup] accepts. The
+// result includes the version if it was observed. ok is false for other
+// programs.
 func OfMCPClient(name, version string) (as string, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if name == "" {
@@ -184,9 +187,9 @@ func OfMCPClient(name, version string) (as string, ok bool) {
 	return "", false
 }
 
-// NeutralTools returns the neutral names for a tool name of any host. A name may represent
-// several tools. The result is nil if no host has the tool. An MCP server's tool is
-// "mcp__server__tool".
+// NeutralTools returns the neutral names for any host's tool name, which may
+// represent several tools. It returns nil if no host has the tool. An MCP
+// server's tool is "mcp__server__tool".
 func NeutralTools(word string) []string {
 	if slices.Contains(host.AllTools(), word) || strings.HasPrefix(word, "mcp__") {
 		return []string{word}
@@ -205,8 +208,8 @@ func NeutralTools(word string) []string {
 	return nil
 }
 
-// VariableOf returns the meaning of a variable in a body, given the name between its braces. It
-// returns NoVariable if no host has the variable.
+// VariableOf returns the meaning of a variable in a body, given the name inside
+// its braces. It returns NoVariable if no host has the variable.
 func VariableOf(name string) host.Variable {
 	for _, h := range hosts() {
 		if h.Variable == nil {
@@ -221,9 +224,9 @@ func VariableOf(name string) host.Variable {
 	return host.NoVariable
 }
 
-// SyntaxAt returns the syntax of a file's body: the syntax of the host that owns the file's
-// directory, if any, or else the neutral syntax. The path is relative to the project root or the
-// user's home directory.
+// SyntaxAt returns the syntax of a file's body: that host's syntax if a host
+// owns the file's directory, or else the neutral syntax. The path is relative
+// to the project root or the user's home directory.
 func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -248,8 +251,8 @@ func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Sy
 	return claude.Syntax(k)
 }
 
-// HasReferences reports whether "#file:path" and "#tool:name" are references in a file with the
-// given name.
+// HasReferences reports whether "#file:path" and "#tool:name" are references in
+// a file with this name.
 func HasReferences(file string) bool {
 	for _, h := range hosts() {
 		if h.Bodies != nil && slices.ContainsFunc(h.Bodies().References, func(suffix string) bool { return hasSuffix(file, suffix) }) {
@@ -261,9 +264,9 @@ func HasReferences(file string) bool {
 
 func hasSuffix(file, suffix string) bool { return strings.HasSuffix(strings.ToLower(file), suffix) }
 
-// AgentServers returns the format of the servers in an agent's frontmatter, given their key and
-// the file's syntax. If several hosts use the key, it uses the host that reads files with that
-// syntax.
+// AgentServers returns the format of the servers in an agent's frontmatter,
+// given their key and the file's syntax. If several hosts use the key, it picks
+// the host that reads files in that syntax.
 func AgentServers(key string, syntax definition.Format) *host.ServerFormat {
 	for _, h := range hosts() {
 		if h.AgentServers == nil {

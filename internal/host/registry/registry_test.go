@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TestWith checks that each capability belongs to at least one host.
+// TestWith checks that at least one host has each capability.
 func TestWith(t *testing.T) {
 	for a := host.CanExport; a <= host.CanConnect; a++ {
 		if len(With(a)) == 0 {
@@ -18,8 +18,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestConfigsAreAgentFiles checks that the files with hooks, servers and instructions in each
-// profile are classified as agent files.
+// TestConfigsAreAgentFiles checks that all profiles' files with hooks, servers
+// and instructions are classified as agent files.
 func TestConfigsAreAgentFiles(t *testing.T) {
 	for _, c := range neutralConfigs() {
 		if c.Path == "mcp.json" || c.Path == "hooks/hooks.json" {
@@ -31,8 +31,9 @@ func TestConfigsAreAgentFiles(t *testing.T) {
 	}
 }
 
-// TestConnectFiles checks that each path in a table is a row of its profile, on every system, and
-// that every profile with a server file has a table.
+// TestConnectFiles checks that each path in a Connect table is a row in its
+// profile, on every system, and that every profile with a server file has such
+// a table.
 func TestConnectFiles(t *testing.T) {
 	for _, p := range Profiles() {
 		for _, goos := range []string{"linux", "darwin", "windows"} {
@@ -86,8 +87,8 @@ func TestOfMCPClient(t *testing.T) {
 	}
 }
 
-// TestPlacesAreSound checks that each root is a valid path, that its layer is in the order of
-// precedence, and that its rules can match.
+// TestPlacesAreSound checks that each root's path is valid, that its layer has
+// a precedence, and that its rules can match.
 func TestPlacesAreSound(t *testing.T) {
 	for _, p := range Profiles() {
 		for i := range p.Roots {
@@ -133,8 +134,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestCallsAgree checks that a user's call starts with the call prefix, and that every host except
-// the neutral one defines how to call a skill.
+// TestCallsAgree checks that a user's call starts with the call prefix and that
+// every host except the neutral one defines how to call a skill.
 func TestCallsAgree(t *testing.T) {
 	for _, p := range Profiles() {
 		if p.Prompt == nil {
@@ -165,8 +166,8 @@ func TestCallsAgree(t *testing.T) {
 	}
 }
 
-// TestPlacesHaveLabels checks that every root has a label, and that different roots of a profile
-// with the same kind and base have different labels.
+// TestPlacesHaveLabels checks that every root has a label, and that different
+// roots in a profile with the same kind and base have different labels.
 func TestPlacesHaveLabels(t *testing.T) {
 	for _, p := range Profiles() {
 		type place struct {

@@ -8,14 +8,15 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
-// ProjectInstructions is the path, relative to a source-of-truth directory, of the file with the
-// instructions for the whole project. vade import writes it, and vade sync generates CLAUDE.md,
-// AGENTS.md and similar files from it.
+// ProjectInstructions is the path of the file with project-wide instructions,
+// relative to a source-of-truth directory. vade import writes this file, and
+// vade sync generates CLAUDE.md, AGENTS.md and similar files from it.
 const ProjectInstructions = "instructions/project.instructions.md"
 
-// Truth returns the profile of a source of truth: the neutral view restricted to the source's
-// directories, plus how definitions are written there. to is the directory that contains
-// everything, laid out like .github. "" means .agents for skills and .github for the rest.
+// Truth returns the profile for a source of truth: the neutral view restricted
+// to the source's directories, plus how definitions are written there. to is
+// the directory that contains everything, laid out like .github. "" means
+// .agents for skills and .github for the rest.
 func Truth(to string) *host.Profile {
 	p := Neutral()
 	dir := func(name string) string { return to + "/" + name }
@@ -29,7 +30,7 @@ func Truth(to string) *host.Profile {
 			return ".github/" + name
 		}
 	}
-	// In a directory that hosts read, files need the names that hosts read.
+	// If hosts read this directory, files need the names that hosts look for.
 	laid := to == "" || to == ".github" || !p.Reads(to)
 	p.Narrow(sources, true)
 	has := func(name string) bool {
