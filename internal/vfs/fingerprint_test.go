@@ -53,8 +53,8 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// TestStampWithoutTime checks that on a file system without times, no file is certainly
-// unchanged.
+// TestStampWithoutTime checks that no file counts as certainly unchanged on a
+// file system without times.
 func TestStampWithoutTime(t *testing.T) {
 	tree := FromFS(fstest.MapFS{"a": {Data: []byte("x")}}, "app")
 	s, err := tree.Fingerprint("a")

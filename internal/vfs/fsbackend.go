@@ -5,7 +5,7 @@ import (
 	"path"
 )
 
-// fsBackend reads an fs.FS that the program provides.
+// fsBackend reads an fs.FS provided by the program.
 type fsBackend struct{ fsys fs.FS }
 
 func (b fsBackend) close() error { return nil }

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Handle is a regular file that is open for reading, initially at its start. The caller must close
-// it. It is not safe for concurrent use.
+// Handle is a regular file opened for reading. The caller must close it. It is
+// not safe for concurrent use.
 type Handle struct{ file fs.File }
 
-// OpenFile opens a regular file for reading in parts. Like ReadHead it opens nothing else, and
-// does not open a device even to check its type.
+// OpenFile opens a regular file, to be read in parts. Like ReadHead, it opens
+// nothing else: it does not open a device even to check its type.
 func (t *Tree) OpenFile(name string) (*Handle, error) {
 	if err := t.valid(name); err != nil {
 		return nil, pathError("open", name, err)
@@ -47,7 +47,7 @@ func (t *Tree) openOnce(name string) (fs.File, error) {
 // Read implements io.Reader.
 func (h *Handle) Read(p []byte) (int, error) { return h.file.Read(p) }
 
-// ReadAt implements io.ReaderAt. It fails for files that are not on disk.
+// ReadAt implements io.ReaderAt. It fails for files not on disk.
 func (h *Handle) ReadAt(p []byte, at int64) (int, error) {
 	r, ok := h.file.(io.ReaderAt)
 	if !ok {
@@ -68,7 +68,7 @@ func (h *Handle) Stat() (fs.FileInfo, error) {
 // Close closes the file.
 func (h *Handle) Close() error { return h.file.Close() }
 
-// nullFile is an empty regular file, which is what readers see of /dev/null.
+// nullFile is an empty regular file. It represents /dev/null.
 type nullFile struct{}
 
 func (nullFile) Read([]byte) (int, error) { return 0, io.EOF }

@@ -19,45 +19,47 @@ type Info struct {
 	owned    owned
 }
 
-// stat holds the properties of a file that are known after opening it.
+// stat holds file properties that are known after opening the file.
 type stat struct {
 	size  int64
 	links uint64
 	// id identifies the file on this system.
 	id fileID
-	// changed is when the content or the links last changed (ctime), in nanoseconds.
+	// changed is when the content or the link count last changed (ctime), in
+	// nanoseconds.
 	changed int64
 }
 
 type fileID struct{ device, inode uint64 }
 
-// owned holds further properties on systems with owners.
+// owned holds the properties that files have on systems with owners.
 type owned struct {
 	known       bool
 	user, group uint32
 	blocks      int64
 }
 
-// Name returns the last element of the requested name.
+// Name returns the last element of the name passed to the tree or view.
 func (i *Info) Name() string { return i.name }
 
-// Size returns the length in bytes.
+// Size returns the file's size in bytes.
 func (i *Info) Size() int64 { return i.stat.size }
 
-// Mode returns the type and the permissions.
+// Mode returns the file's type and permissions.
 func (i *Info) Mode() fs.FileMode { return i.mode }
 
 // ModTime returns when the content last changed.
 func (i *Info) ModTime() time.Time { return i.modified }
 
-// IsDir reports whether it is a directory.
+// IsDir reports whether the file is a directory.
 func (i *Info) IsDir() bool { return i.mode.IsDir() }
 
 // Sys returns nil.
 func (i *Info) Sys() any { return nil }
 
-// Owner returns the names of the user and the group, the number of hard links, and the number of
-// 512-byte blocks. An owner without a name is a number. Without owners both names are "-".
+// Owner returns the names of the user and group, the number of hard links, and
+// the number of 512-byte blocks. For an owner without a name, it returns the
+// number. Without owners, both names are "-".
 func (i *Info) Owner() (user, group string, links uint64, blocks int64) {
 	o := i.owned
 	if !o.known {
@@ -66,7 +68,7 @@ func (i *Info) Owner() (user, group string, links uint64, blocks int64) {
 	return account("user", o.user), account("group", o.group), i.stat.links, o.blocks
 }
 
-// accounts caches names by kind and number.
+// accounts caches account names by kind and number.
 var accounts sync.Map
 
 // account returns the name of a user or group, or its number if it has none.
@@ -87,13 +89,13 @@ func account(kind string, id uint32) string {
 	return name
 }
 
-// infoOf returns the *Info for an fs.FileInfo of the standard library.
+// infoOf converts an fs.FileInfo from the standard library to an *Info.
 func infoOf(info fs.FileInfo) *Info {
 	st, o := sysInfo(info)
 	return &Info{name: info.Name(), mode: info.Mode(), modified: info.ModTime(), stat: st, owned: o}
 }
 
-// Info describes a name without following it.
+// Info describes a name without following symlinks.
 func (t *Tree) Info(name string) (fs.FileInfo, error) {
 	info, err := t.lstat(name)
 	if err != nil {
@@ -102,7 +104,7 @@ func (t *Tree) Info(name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// Lstat returns the type of a name without following it.
+// Lstat returns the type of a name without following symlinks.
 func (t *Tree) Lstat(name string) (Type, error) {
 	info, err := t.lstat(name)
 	if err != nil {
@@ -120,7 +122,8 @@ func (t *Tree) lstat(name string) (*Info, error) {
 	return info, pathError("lstat", name, err)
 }
 
-// ReadDirInfo is ReadDir with a description of each entry. Symlinks are not followed.
+// ReadDirInfo is like ReadDir but describes each entry. It does not follow
+// symlinks.
 func (t *Tree) ReadDirInfo(name string, limit int) (infos []fs.FileInfo, more bool, err error) {
 	if err := t.valid(name); err != nil {
 		return nil, false, pathError("readdir", name, err)
@@ -138,16 +141,17 @@ func (t *Tree) ReadDirInfo(name string, limit int) (infos []fs.FileInfo, more bo
 
 const (
 	second = 1_000_000_000
-	// clockLag is more than the resolution of a file system's clock, in nanoseconds.
+	// clockLag exceeds the resolution of file system clocks, in nanoseconds.
 	clockLag = second / 50
-	// maxTries is the maximum number of attempts to open a file that changes meanwhile.
+	// maxTries is the maximum number of attempts to open a file that keeps
+	// changing.
 	maxTries = 10
-	// recheckLimit is the number of times that a changed file is checked again.
+	// recheckLimit is how often a changed file is checked again.
 	recheckLimit = 3
 )
 
-// lag returns how much earlier than the change itself the recorded time of a change may be. Some
-// file systems record only full seconds.
+// lag returns by how much the recorded time of a change may precede the change.
+// Some file systems record only full seconds.
 func (s stat) lag() int64 {
 	if s.changed%second == 0 {
 		return second + clockLag
@@ -155,18 +159,21 @@ func (s stat) lag() int64 {
 	return clockLag
 }
 
-// single refuses a file with another hard link, which may be outside the tree.
+// single returns ErrHardLink if a file has another hard link, which may be
+// outside the tree.
 //
-// The link count is read after opening the file. If the name by which it was found is removed in
-// between, a file from outside has only one link left. That removal changes the ctime, so the
-// count is sufficient for a file that last changed before the tree was opened. This compares times
-// of one system; a network file system whose clock is more than a second ahead may defeat it.
+// The link count is read after opening the file. If the name by which the file
+// was found is removed in between, a file from outside has only one link left.
+// That removal changes the ctime, so the count is sufficient if the file last
+// changed before the tree was opened. This assumes a single clock. A network
+// file system whose clock is more than a second ahead may defeat it.
 //
-// A file that changed since is checked again. The kernel decrements the link count just before it
-// removes the name, and keeps the directory locked meanwhile. Reading the directory waits for
-// that, and then the file is checked once more. If the name was restored in the meantime, the
-// ctime shows it. If the clock is too coarse for that, the name must be restored and removed at
-// exactly the right moment each time.
+// A file that changed later is checked again. The kernel decrements the link
+// count just before it removes the name, and keeps the directory locked in the
+// meantime. Reading the directory waits for that, and then the file is checked
+// once more. If the name was restored in the meantime, the ctime shows it. If
+// the clock is too coarse for that, an attacker must restore and remove the
+// name at exactly the right moment each time.
 func (t *Tree) single(name string, st stat) error {
 	switch {
 	case t.hardLinks:
@@ -193,14 +200,14 @@ func (t *Tree) single(name string, st stat) error {
 	return nil
 }
 
-// Fingerprint identifies the state of a file without reading it: its length, its identity and its
-// ctime.
+// Fingerprint identifies the state of a file without reading it, by its size,
+// identity and ctime.
 type Fingerprint struct {
 	stat     stat
 	modified int64
 }
 
-// Fingerprint returns the fingerprint of a name, which is not followed.
+// Fingerprint returns the fingerprint of a name. It does not follow symlinks.
 func (t *Tree) Fingerprint(name string) (Fingerprint, error) {
 	info, err := t.lstat(name)
 	if err != nil {
@@ -210,8 +217,9 @@ func (t *Tree) Fingerprint(name string) (Fingerprint, error) {
 	return s, nil
 }
 
-// FingerprintOf returns the fingerprint of a result of [Tree.Info] or [Tree.ReadDirInfo]. It
-// returns false for other implementations of fs.FileInfo.
+// FingerprintOf returns the fingerprint for an fs.FileInfo returned by
+// [Tree.Info] or [Tree.ReadDirInfo]. It returns false for other implementations
+// of fs.FileInfo.
 func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 	i, ok := info.(*Info)
 	if !ok {
@@ -224,7 +232,8 @@ func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 	return s, true
 }
 
-// Append appends a form of the fingerprint that can be stored and compared with later ones.
+// Append appends the fingerprint to b in a form that can be stored and
+// compared.
 func (s Fingerprint) Append(b []byte) []byte {
 	for _, n := range [...]uint64{uint64(s.stat.size), s.stat.id.device, s.stat.id.inode, uint64(s.stat.changed), uint64(s.modified)} {
 		b = binary.LittleEndian.AppendUint64(b, n)
@@ -232,10 +241,10 @@ func (s Fingerprint) Append(b []byte) []byte {
 	return b
 }
 
-// Unchanged reports whether a file with this fingerprint is certainly the one that had fingerprint
-// before, which was taken no earlier than at. A file that changed shortly before at may have
-// changed again within one clock tick, so the result is false. It is also false for a file without
-// a time.
+// Unchanged reports whether a file with fingerprint s is certainly the same as
+// when it had the fingerprint before, which was taken no earlier than at. It
+// returns false for a file that changed shortly before at, because the file may
+// have changed again within one clock tick, and for a file without a time.
 func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	if s != before || s.modified == 0 {
 		return false
@@ -244,9 +253,9 @@ func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	return last+max(s.stat.lag(), second+clockLag) < at.UnixNano()
 }
 
-// ChangedSince reports whether a file with this fingerprint may have been changed or renamed at or
-// after a moment, given the resolution of its file system's clock. Without a time the result is
-// false.
+// ChangedSince reports whether a file with this fingerprint may have been
+// changed or renamed at or after the given time, considering the resolution of
+// the file system's clock. It returns false for a file without a time.
 func (s Fingerprint) ChangedSince(at time.Time) bool {
 	last := max(s.modified, s.stat.changed)
 	return last != 0 && last+s.stat.lag() >= at.UnixNano()

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// The lock is on the directory itself, so there are no lock files.
+// The directory itself is locked, so lock files are not needed.
 const lockFile, tempDirLock = "", ""
 
-// lockDir locks a directory until the process ends. It returns [ErrBusy] if another process holds
-// the lock, and errNoLocks if locks are not supported.
+// lockDir locks a directory until the process ends. It returns [ErrBusy] if
+// another process holds the lock, and errNoLocks if locks are not supported.
 func lockDir(root *os.Root, _, _ string) (release func(), err error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -21,7 +21,7 @@ func lockDir(root *os.Root, _, _ string) (release func(), err error) {
 	return flock(dir)
 }
 
-// flock locks an open file, like lockDir. It closes the file if that fails.
+// flock locks an open file like lockDir, and closes the file on failure.
 func flock(f *os.File) (release func(), err error) {
 	for {
 		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
@@ -38,5 +38,6 @@ func flock(f *os.File) (release func(), err error) {
 	return nil, errNoLocks
 }
 
-// lacksSymlinkRight returns false: creating symlinks needs no privilege here.
+// lacksSymlinkRight returns false, because creating symlinks requires no
+// privilege on this system.
 func lacksSymlinkRight(error) bool { return false }

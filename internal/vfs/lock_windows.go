@@ -7,18 +7,18 @@ import (
 	"syscall"
 )
 
-// Files whose handles are the locks of a [Tree] and of a [TempDir].
+// Names of files whose handles lock a [Tree] and a [TempDir].
 const lockFile, tempDirLock = ".vade-sync.lock", ".vade.lock"
 
-// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE. sharingViolation is the error for a file that
-// another process has opened exclusively.
+// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE. sharingViolation is the error for
+// a file that another process opened exclusively.
 const (
 	deleteOnClose    = 0x04000000
 	sharingViolation = syscall.Errno(32)
 )
 
-// lockDir locks a directory with an unshared file that is deleted with its handle. It returns
-// [ErrBusy] if another process holds the lock.
+// lockDir locks a directory using an unshared file that is deleted when its
+// handle is closed. It returns [ErrBusy] if another process holds the lock.
 func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, file))
 	if err != nil {
@@ -34,14 +34,16 @@ func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
 	return func() { _ = syscall.CloseHandle(h) }, nil
 }
 
-// flock does not lock: a locked file cannot be replaced here.
+// flock does not lock the file, because locked files cannot be replaced on
+// Windows.
 func flock(f *os.File) (release func(), err error) {
 	f.Close()
 	return nil, errNoLocks
 }
 
-// lacksSymlinkRight reports whether an error means that the user is not allowed to create
-// symlinks (1314: missing privilege), or that the file system does not support them (1 and 50).
+// lacksSymlinkRight reports whether an error means that the user may not create
+// symlinks (1314: missing privilege) or that the file system does not support
+// them (1 and 50).
 func lacksSymlinkRight(err error) bool {
 	return errors.Is(err, syscall.Errno(1314)) || errors.Is(err, syscall.Errno(1)) || errors.Is(err, syscall.Errno(50))
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// rootBackend reads a directory through os.Root. It works on every system; Linux has a faster
-// backend.
+// rootBackend reads a directory through os.Root. It works on every system, but
+// Linux has a faster backend.
 type rootBackend struct{ root *os.Root }
 
 func openOS(dir string) (backend, string, error) {
@@ -35,9 +35,10 @@ func openOS(dir string) (backend, string, error) {
 
 func (b rootBackend) close() error { return b.root.Close() }
 
-// descend opens the directory of a name's last element, one element at a time. os.Root keeps a path
-// inside the tree but follows symlinks. Here each element must be a directory, so that a symlink
-// that replaces a directory cannot redirect the path to a different file in the tree.
+// descend opens the directory that contains name's last element, one element at
+// a time. os.Root keeps a path inside the tree but follows symlinks. Here, each
+// element must be a directory, so a symlink that replaces a directory cannot
+// redirect the path to a different file in the tree.
 func (b rootBackend) descend(name string) (dir *os.Root, last string, err error) {
 	if dir, err = b.root.OpenRoot("."); err != nil {
 		return nil, "", err
@@ -81,8 +82,8 @@ func child(dir *os.Root, element string) (*os.Root, error) {
 	return sub, nil
 }
 
-// openFile opens a file that was just found to be regular. If a device has replaced it, the
-// device is opened without blocking, and closed again.
+// openFile opens a file that was just found to be regular. If a device has
+// replaced the file, openFile opens it without blocking and closes it again.
 func (b rootBackend) openFile(name string) (fs.File, error) {
 	dir, last, err := b.descend(name)
 	if err != nil {
@@ -176,7 +177,7 @@ func (b rootBackend) readHead(name string, buf []byte) (int, stat, error) {
 	return headOf(f, err, buf)
 }
 
-// limited returns at most limit entries of a list, and whether there are more.
+// limited returns at most limit entries in list, and whether it omitted any.
 func limited(list []fs.DirEntry, err error, limit int) ([]Entry, bool, error) {
 	if err != nil {
 		return nil, false, err
@@ -192,7 +193,7 @@ func limited(list []fs.DirEntry, err error, limit int) ([]Entry, bool, error) {
 	return entries, more, nil
 }
 
-// readInfos returns the sorted infos of an open directory's entries.
+// readInfos returns the sorted infos for the entries in an open directory.
 func readInfos(f *os.File, limit int, lstat func(string) (*Info, error)) ([]*Info, bool, error) {
 	names, err := f.Readdirnames(limit + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -228,7 +229,7 @@ func describe(info fs.FileInfo, err error) (*Info, error) {
 	return infoOf(info), nil
 }
 
-// headOf reads the beginning of an opened file, and closes it.
+// headOf reads the beginning of an open file and closes it.
 func headOf(f fs.File, err error, buf []byte) (int, stat, error) {
 	if err != nil {
 		return 0, stat{}, err

@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 )
 
-// OwnerError explains why a directory or file cannot be trusted: someone else could have written
-// its content.
+// OwnerError explains why a directory or file cannot be trusted, which is the
+// case if other users could have written its content.
 type OwnerError struct {
-	// Path is the directory, a directory above it, or the symlink that causes the error.
+	// Path is the directory, a directory above it, or the symlink that has the
+	// problem.
 	Path string
-	// Problem describes the error, for use after the path.
+	// Problem describes what is wrong with Path. In messages, it follows the
+	// path.
 	Problem string
 	// Fix tells the user what to do.
 	Fix string
@@ -19,22 +21,25 @@ type OwnerError struct {
 
 func (e *OwnerError) Error() string { return e.Path + " " + e.Problem }
 
-// UserOnly returns an *OwnerError if anyone except the process's user and root could change the
-// contents of dir: it has another owner, is writable for its group or others, or the same is true
-// for a directory or symlink on its path. Above dir, a directory with the sticky bit may be
-// writable, because nobody can replace another user's files there. dir is absolute, and symlinks
-// are followed. A missing dir is fs.ErrNotExist.
+// UserOnly returns an *OwnerError if anyone other than the process's user and
+// root could change the content of dir: if dir, or a directory or symlink on
+// its path, has another owner or is writable for its group or others. Above
+// dir, a directory with the sticky bit may be writable, because nobody can
+// replace another user's files there. dir is absolute, and symlinks are
+// followed. If dir is missing, the error is fs.ErrNotExist.
 //
-// On Linux the group bits include access lists. On other systems access lists are not checked, and
-// root's group counts like any other. On systems without Unix owners, including Windows, only the
-// existence of the directory is checked.
+// On Linux, the group bits include access control lists. Other systems do not
+// check these lists, and treat root's group like any other group. On systems
+// without Unix owners, including Windows, UserOnly only checks whether the
+// directory exists.
 func UserOnly(dir string) error { return checkChain(dir, userOnly) }
 
-// SystemOnly is UserOnly for directories of the administrator: root must own everything, and only
-// root's group may write. Managed directories have precedence only because of this.
+// SystemOnly is like UserOnly but for the administrator's directories: root
+// must own everything, and only root's group may have write access. Managed
+// directories take precedence only because of this check.
 func SystemOnly(dir string) error { return checkChain(dir, systemOnly) }
 
-// trustedOwners is the set of users that may own and change a directory.
+// trustedOwners is the set of users who may own and change a directory.
 type trustedOwners uint8
 
 const (
@@ -42,10 +47,11 @@ const (
 	systemOnly
 )
 
-// UserOnlyFile is [UserOnly] for a file, including the directories and symlinks on its path.
+// UserOnlyFile is like [UserOnly] but for a file. It also checks the
+// directories and symlinks on the file's path.
 func UserOnlyFile(name string) error { return checkFile(name, userOnly) }
 
-// SystemOnlyFile is [SystemOnly] for a file.
+// SystemOnlyFile is like [SystemOnly] but for a file.
 func SystemOnlyFile(name string) error { return checkFile(name, systemOnly) }
 
 func checkFile(name string, who trustedOwners) error {

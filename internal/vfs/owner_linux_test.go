@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAccessList grants write access to an ordinary user with an access list, and checks that the
-// group bits are not attributed to root's group.
+// TestAccessList grants an ordinary user write access with an access control
+// list, and checks that the group bits are not attributed to root's group.
 func TestAccessList(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root has directories of root")

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// checkChain checks only whether dir exists. Owners and access lists are not checked on this
-// system.
+// checkChain only checks whether dir is an existing directory. Owners and
+// access control lists are not checked on this system.
 func checkChain(dir string, _ trustedOwners) error {
 	if !filepath.IsAbs(dir) {
 		return &OwnerError{dir, "is not an absolute path", "use an absolute path"}
@@ -21,7 +21,8 @@ func checkChain(dir string, _ trustedOwners) error {
 	return err
 }
 
-// sysInfo reports one link and no owner, because this system provides neither.
+// sysInfo reports one link and no owner, because this system does not provide
+// them.
 func sysInfo(info fs.FileInfo) (stat, owned) { return stat{size: info.Size(), links: 1}, owned{} }
 
 const nonblock = 0

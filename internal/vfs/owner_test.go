@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// ownerCase is a change to a valid chain of directories base/a/b.
+// ownerCase is a change to a valid chain of directories, base/a/b.
 type ownerCase struct {
 	name   string
 	change func(t *testing.T, base string)
-	// dir is the directory to check, below base. at is the path with the error, or "".
+	// dir is the directory to check, relative to base. at is the path that has
+	// the error, or "".
 	dir, at string
 	problem string
 }
@@ -131,8 +132,8 @@ func TestSystemOnly(t *testing.T) {
 	})
 }
 
-// TestSystemOnlyForOrdinaryUser needs no privileges: files of the user do not belong to the
-// system, but /usr does.
+// TestSystemOnlyForOrdinaryUser needs no privileges: the user's files do not
+// belong to the system, but /usr does.
 func TestSystemOnlyForOrdinaryUser(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("what root makes is the system's")

@@ -11,11 +11,12 @@ import (
 	"syscall"
 )
 
-// groupOrOthers are the permission bits that allow users other than the owner to write.
+// groupOrOthers has the permission bits that give write access to users other
+// than the owner.
 const groupOrOthers = 0o022
 
-// checkChain resolves dir element by element, as the system does, and checks who could change each
-// element.
+// checkChain resolves dir element by element, like the system does, and checks
+// who could change each element.
 func checkChain(dir string, who trustedOwners) error {
 	if !filepath.IsAbs(dir) {
 		return &OwnerError{dir, "is not an absolute path", "use an absolute path"}
@@ -57,7 +58,8 @@ func checkChain(dir string, who trustedOwners) error {
 	}
 }
 
-// step checks one element. at contains no symlinks, so ".." can be resolved by its text.
+// step checks one path element. at contains no symlinks, so ".." can be
+// resolved lexically.
 func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, target string, err error) {
 	next = filepath.Join(at, name)
 	info, err = os.Lstat(next)
@@ -76,8 +78,8 @@ func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, ta
 	return next, info, target, err
 }
 
-// check returns an error if anyone outside trustedOwners owns the directory or may write to it.
-// If shared is set, writers cannot harm one another.
+// check returns an error if anyone outside trustedOwners owns the directory or
+// can write to it. shared allows writers, who cannot harm one another.
 func (k trustedOwners) check(path string, info fs.FileInfo, shared bool) error {
 	if err := k.owns(path, info); err != nil {
 		return err
@@ -103,15 +105,16 @@ func (k trustedOwners) owns(path string, info fs.FileInfo) error {
 	return otherOwner(path, owner)
 }
 
-// rootGroup reports whether only root and its group may write. With an access list, the group bits
-// also cover other users.
+// rootGroup reports whether only root and its group have write access. If the
+// file has an access control list, the group bits also cover other users.
 func rootGroup(path string, info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Gid == 0 && info.Mode().Perm()&0o002 == 0 && !hasACL(path)
 }
 
-// private returns an *OwnerError if the file or directory at path does not belong to the user, or
-// anyone else can access it. A file with a second hard link is not private either.
+// private returns an *OwnerError if the file or directory at path does not
+// belong to the user, if anyone else can access it, or if the file has a second
+// hard link.
 func private(path string, info fs.FileInfo) error {
 	if owner := ownerOf(info); owner != os.Geteuid() {
 		return otherOwner(path, owner)
@@ -130,7 +133,7 @@ func otherOwner(path string, owner int) error {
 	return &OwnerError{path, fmt.Sprintf("belongs to user %d, not to user %d", owner, user), fmt.Sprintf("chown %d %s", user, path)}
 }
 
-// ownerOf returns the user ID of the owner, or -1 if unknown.
+// ownerOf returns the owner's user ID, or -1 if it is unknown.
 func ownerOf(info fs.FileInfo) int {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(st.Uid)
@@ -138,12 +141,12 @@ func ownerOf(info fs.FileInfo) int {
 	return -1
 }
 
-// nonblock keeps open from blocking on a FIFO that replaced a file after the check, and from
-// making a terminal the process's controlling terminal.
+// nonblock keeps open from blocking on a FIFO that replaced a file after the
+// check, and from making a terminal the process's controlling terminal.
 const nonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// sysInfo returns the system's properties of a file that fs.FileInfo lacks. A file without them
-// has one link and never changes.
+// sysInfo returns the properties of a file that fs.FileInfo does not have. If
+// they are unavailable, it reports one link and no change time.
 func sysInfo(info fs.FileInfo) (stat, owned) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -2,6 +2,7 @@
 
 package vfs
 
-// hasACL returns true, because access lists are not read: a directory that is writable for root's
-// group is not considered private to root.
+// hasACL returns true, because access control lists are not read on this
+// system. A directory that root's group can write to is therefore not
+// considered private to root.
 func hasACL(string) bool { return true }

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Place puts a file or directory at the path to by the command how, which is "mv", "cp" or, for a
-// symlink to the target link, "ln -s". from and to are relative to dir, and nothing outside it is read
-// or written. Place replaces nothing: if to exists, it returns [fs.ErrExist].
+// Place creates the file or directory to, using the command how: "mv", "cp", or
+// "ln -s" for a symlink to link. from and to are relative to dir, and nothing
+// outside dir is read or written. Place replaces nothing. If to exists, it
+// returns [fs.ErrExist].
 func Place(dir, how, from, to, link string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -18,26 +18,28 @@ import (
 )
 
 const (
-	// privateTemporary is the prefix of files that are still being written.
+	// privateTemporary is the prefix for files that are still being written.
 	privateTemporary = ".tmp-"
-	// leftoverAge is the age after which an unfinished file belongs to a process that no longer
-	// runs.
+	// leftoverAge is the age at which an unfinished file is assumed to belong
+	// to a process that no longer runs.
 	leftoverAge = time.Hour
-	// maxPrivate is the maximum number of files of a private directory that are read.
+	// maxPrivate is the maximum number of files read in a private directory.
 	maxPrivate = 100_000
 )
 
-// PrivateDir is an open directory that only the user can access, for caches and other state out of
-// reach of projects. Files are replaced atomically, so it is safe for concurrent use by goroutines
-// and processes. The caller must close it.
+// PrivateDir is an open directory that only the user can access, for caches and
+// other state that projects must not reach. Files are replaced atomically, so a
+// PrivateDir is safe for concurrent use by goroutines and processes. The caller
+// must close it.
 type PrivateDir struct {
 	root *os.Root
 	dir  string
 }
 
-// OpenPrivate opens an existing directory by its absolute path. It returns fs.ErrNotExist if there
-// is none, and an [*OwnerError] if it is a symlink, accessible to others, or could be replaced by
-// others. As with [UserOnly], owners and permissions are not checked on Windows.
+// OpenPrivate opens an existing directory, given its absolute path. It returns
+// fs.ErrNotExist if the directory is missing, and an [*OwnerError] if it is a
+// symlink, or if others can access or replace it. As with [UserOnly], owners
+// and permissions are not checked on Windows.
 func OpenPrivate(dir string) (*PrivateDir, error) {
 	info, err := os.Lstat(filepath.FromSlash(dir))
 	switch {
@@ -65,8 +67,8 @@ func OpenPrivate(dir string) (*PrivateDir, error) {
 	return &PrivateDir{root, dir}, nil
 }
 
-// MakePrivate is [OpenPrivate], but creates a missing directory. It creates nothing in a directory
-// that others could change.
+// MakePrivate is like [OpenPrivate] but creates a missing directory. It creates
+// nothing in a directory that others could change.
 func MakePrivate(dir string) (*PrivateDir, error) {
 	if !IsAbs(slash(dir)) {
 		return nil, pathError("mkdir", dir, errors.New("is not an absolute path"))
@@ -93,8 +95,8 @@ func MakePrivate(dir string) (*PrivateDir, error) {
 // Close closes the directory.
 func (d *PrivateDir) Close() error { return d.root.Close() }
 
-// Read returns the content of a file of at most limit bytes. The file must be regular and
-// accessible only to the user.
+// Read returns the content of a file, which must be regular, accessible only to
+// the user, and at most limit bytes long.
 func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 	seen, err := d.root.Lstat(name)
 	if err != nil {
@@ -108,7 +110,7 @@ func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	// The name may refer to a different file by now. Check the open file.
+	// The name may now refer to a different file. Check the open file.
 	info, err := f.Stat()
 	if err == nil {
 		err = regular(info.Mode())
@@ -128,8 +130,8 @@ func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// Write creates or replaces a file atomically. With durable it returns once the content is on
-// disk.
+// Write creates or replaces a file atomically. If durable is set, it returns
+// only after the content is on disk.
 func (d *PrivateDir) Write(name string, data []byte, durable bool) error {
 	var random [12]byte
 	rand.Read(random[:])
@@ -163,7 +165,7 @@ func (d *PrivateDir) Remove(name string) error {
 	return d.sync()
 }
 
-// sync flushes the directory to disk if the system supports that.
+// sync flushes the directory to disk, if the system supports that.
 func (d *PrivateDir) sync() error {
 	if windows {
 		return nil
@@ -179,8 +181,9 @@ func (d *PrivateDir) sync() error {
 	return nil
 }
 
-// Names returns the sorted names of the directory's files, except files that are still being
-// written. more means that there are too many to return.
+// Names returns the sorted names of the files in the directory, except files
+// that are still being written. more reports whether it omitted names because
+// of a limit.
 func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	dir, err := d.root.Open(".")
 	if err != nil {
@@ -197,9 +200,9 @@ func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	return names, more, nil
 }
 
-// Sweep removes unfinished files of killed processes, and the oldest files beyond the limits on
-// the number of files and their total size in bytes. 0 means no limit. It ignores errors, because
-// remaining files only cost space.
+// Sweep removes unfinished files left by killed processes, and the oldest files
+// beyond the limits on the number of files and their total size in bytes. 0
+// means no limit. It ignores errors, because leftover files only cost space.
 func (d *PrivateDir) Sweep(files int, size int64) {
 	dir, err := d.root.Open(".")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestPrivateSweep checks that Sweep removes the oldest files if there are too many, and
-// unfinished files.
+// TestPrivateSweep checks that Sweep removes unfinished files and, if there are
+// too many files, the oldest ones.
 func TestPrivateSweep(t *testing.T) {
 	long := time.Now().Add(-2 * leftoverAge)
 	ages := map[string]time.Time{privateTemporary + "old": long, privateTemporary + "new": time.Now()}

@@ -16,7 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// swapping alternates two files at a path until the test ends, and counts how often.
+// swapping alternates two files at a path until stop is called, and counts the
+// swaps.
 func swapping(t *testing.T, place string, things [2]func(string) error) (swaps *atomic.Int64, stop func()) {
 	t.Helper()
 	swaps = new(atomic.Int64)
@@ -30,7 +31,7 @@ func swapping(t *testing.T, place string, things [2]func(string) error) (swaps *
 					continue
 				}
 				if os.Rename(tmp, place) != nil {
-					// A directory cannot replace another entry.
+					// A directory cannot replace an existing entry.
 					_ = os.Rename(place, old)
 					_ = os.Rename(tmp, place)
 					_ = os.RemoveAll(old)
@@ -51,7 +52,7 @@ func swapping(t *testing.T, place string, things [2]func(string) error) (swaps *
 	})
 }
 
-// readers are all ways to read a file.
+// readers returns all ways to read a file.
 func readers(g grounds) map[string]func(name string) (string, error) {
 	return map[string]func(string) (string, error){
 		"ReadFile": func(name string) (string, error) {
@@ -76,8 +77,8 @@ func readers(g grounds) map[string]func(name string) (string, error) {
 	}
 }
 
-// The observations that hunt needs before it ends, and the number of reads after which it gives
-// up.
+// The numbers of reads, successful reads and swaps that hunt needs before it
+// ends, and the number of reads after which it gives up.
 const (
 	minReads = 500
 	minGood  = 20
@@ -85,8 +86,8 @@ const (
 	maxReads = 1_000_000
 )
 
-// hunt reads a name while it is swapped, and fails if it reads a secret. Many reads must succeed,
-// to prove that it tested something.
+// hunt reads a name while it is being swapped, and fails if it reads a secret.
+// To prove that the test is effective, many reads must succeed.
 func hunt(t *testing.T, what, place string, things [2]func(string) error, read func() (string, error)) {
 	t.Helper()
 	swaps, stop := swapping(t, place, things)
@@ -119,7 +120,7 @@ func linking(target string) func(string) error {
 	return func(tmp string) error { return os.Symlink(target, tmp) }
 }
 
-// directoryWith creates a directory with one file.
+// directoryWith returns a function that creates a directory with one file.
 func directoryWith(name string) func(string) error {
 	return func(tmp string) error {
 		return errors.Join(os.Mkdir(tmp, 0o755), writing("plain")(filepath.Join(tmp, name)))
@@ -148,7 +149,7 @@ func TestSwapDirectory(t *testing.T) {
 		for way, read := range readers(g) {
 			hunt(t, way, g.base+"/in/swapdir", things, func() (string, error) { return read("swapdir/secret") })
 		}
-		// The secret has six bytes, and the visible content five.
+		// The secret is six bytes long, and the visible content is five.
 		hunt(t, "ReadDir", g.base+"/in/swapdir", things, func() (string, error) {
 			infos, err := g.view.ReadDir("swapdir")
 			switch {
@@ -162,7 +163,8 @@ func TestSwapDirectory(t *testing.T) {
 	})
 }
 
-// TestSwapHidden swaps files inside the tree, where only the view refuses one.
+// TestSwapHidden swaps files inside the tree. Only the view refuses to read one
+// of them.
 func TestSwapHidden(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	eachGrounds(t, func(t *testing.T, g grounds) {

@@ -13,47 +13,53 @@ import (
 	"strings"
 )
 
-// ErrClosed means that the temporary directory has been removed.
+// ErrClosed is returned if the temporary directory was removed.
 var ErrClosed = errors.New("is closed")
 
-// Names of temporary directories: the prefix and the number of random bytes.
+// The parts of a temporary directory's name: the prefix, and the number of
+// random bytes.
 const (
 	tempDirPrefix = "vade-"
 	tempDirRandom = 16
 )
 
-// tempDirTries is the number of names that are tried. Each name is random, so an existing one
-// means that someone guesses names.
+// tempDirTries is the number of names tried. Each name is random, so an
+// existing one means that someone guesses names.
 const tempDirTries = 4
 
-// TempDirOptions configure a [TempDir].
+// TempDirOptions configures a [TempDir].
 type TempDirOptions struct {
-	// Before is called before each change to the file system with the operation (mkdir, create,
-	// write, verify) and the name. An error from it is treated as an error of the operation.
+	// Before is called before each file system change with the operation
+	// (mkdir, create, write, verify) and the name. If it returns an error, the
+	// operation fails with that error.
 	Before func(change, name string) error
-	// Name returns the name of a directory. nil uses 128 random bits.
+	// Name returns a name for the directory. If it is nil, names have 128
+	// random bits.
 	Name func() string
 }
 
-// TempFile is a file to write: its path in the directory, with slashes, and its content.
+// TempFile is a file to write: its content and its slash-separated path in the
+// directory.
 type TempFile struct {
 	Path string
 	Data []byte
 }
 
-// TempDir is a directory of this process for files that other programs of the user read while it
-// runs. Nobody can predict its name, nobody else can access it, and each change goes through an
-// open directory handle and creates something new. A symlink, file or directory that someone else
-// has created is never followed, written or reused. It is not safe for concurrent use.
+// TempDir is a directory of this process for files that the user's other
+// programs read while it runs. Nobody can predict its name, and nobody else can
+// access it. Each change goes through an open directory handle and creates
+// something new. TempDir never follows, writes or reuses a symlink, file or
+// directory created by anyone else. It is not safe for concurrent use.
 type TempDir struct {
 	parent, root *os.Root
-	// name is its name in parent, and dir its absolute path.
+	// name is the directory's name in parent, and dir is its absolute path.
 	name, dir string
 	unlock    func()
 	options   TempDirOptions
 }
 
-// OpenTempDir creates a temporary directory in parent, which it creates like [MakePrivate].
+// OpenTempDir creates a temporary directory in parent. It creates parent like
+// [MakePrivate].
 func OpenTempDir(parent string, o TempDirOptions) (*TempDir, error) {
 	above, err := MakePrivate(parent)
 	if err != nil {
@@ -84,8 +90,9 @@ func tempDirName() string {
 	return tempDirPrefix + hex.EncodeToString(random[:])
 }
 
-// make creates the directory, locks it, and then checks that its name still refers to it: a
-// concurrent sweep holds the lock or has removed it.
+// make creates the directory, locks it, and then checks that the name still
+// refers to it, because a concurrent sweep may hold the lock or have removed
+// it.
 func (s *TempDir) make(parent string) error {
 	name := s.options.Name()
 	if err := s.mkdir(s.parent, name); err != nil {
@@ -93,13 +100,13 @@ func (s *TempDir) make(parent string) error {
 	}
 	root, err := openFresh(s.parent, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return ErrChanged // a concurrent sweep has removed it
+		return ErrChanged // removed by a concurrent sweep
 	}
 	if err != nil {
 		return err
 	}
 	s.root, s.name, s.dir = root, name, path.Join(slash(parent), name)
-	// Without a lock, the directory is just never swept.
+	// Without a lock, the directory is never swept.
 	if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), tempDirLock); errors.Is(err, ErrBusy) {
 		s.release()
 		return err
@@ -111,7 +118,7 @@ func (s *TempDir) make(parent string) error {
 	return nil
 }
 
-// isOwn reports whether the path of the directory refers to it.
+// isOwn reports whether the directory's path still refers to it.
 func (s *TempDir) isOwn() bool {
 	here, err := s.root.Stat(".")
 	if err != nil {
@@ -128,12 +135,12 @@ func (s *TempDir) release() {
 	}
 }
 
-// Dir returns the absolute path of the directory.
+// Dir returns the directory's absolute path.
 func (s *TempDir) Dir() string { return s.dir }
 
-// Write creates a directory with a new name, writes the files into it, verifies them, and returns
-// its absolute path. Only the user can access the directories (0700) and files (0600). If anything
-// fails, nothing remains.
+// Write creates a directory with a new name, writes the files into it, verifies
+// them, and returns the directory's absolute path. Only the user can access the
+// directories (0700) and files (0600). If anything fails, nothing remains.
 func (s *TempDir) Write(name string, files []TempFile) (dir string, err error) {
 	if s.root == nil {
 		return "", pathError("mkdir", name, ErrClosed)
@@ -177,7 +184,8 @@ func (s *TempDir) mkdir(in *os.Root, name string) error {
 	return in.Mkdir(name, 0o700)
 }
 
-// fill writes files to an empty directory. It creates every directory on their paths itself.
+// fill writes files to an empty directory. It creates every directory on their
+// paths itself.
 func (s *TempDir) fill(root *os.Root, files []TempFile) error {
 	made := map[string]bool{}
 	for _, f := range files {
@@ -206,8 +214,8 @@ func (s *TempDir) fill(root *os.Root, files []TempFile) error {
 	return nil
 }
 
-// openFresh opens a directory that was just created, and checks that it is that directory and that
-// only the user can access it.
+// openFresh opens a directory that was just created. It checks that the name
+// still refers to that directory and that only the user can access it.
 func openFresh(in *os.Root, name string) (*os.Root, error) {
 	info, err := in.Lstat(name)
 	if err == nil && info.IsDir() {
@@ -223,8 +231,8 @@ func openFresh(in *os.Root, name string) (*os.Root, error) {
 	return root, err
 }
 
-// Verify returns an error if what Write created has changed or no longer exists: other content,
-// permissions or owner, or a symlink on the path.
+// Verify returns an error if anything that Write created was removed or has
+// changed content, permissions or owner, or if a path contains a symlink.
 func (s *TempDir) Verify(name string, files []TempFile) error {
 	if s.root == nil {
 		return pathError("open", name, ErrClosed)
@@ -245,7 +253,8 @@ func (s *TempDir) Verify(name string, files []TempFile) error {
 	return nil
 }
 
-// same checks that a file is accessible only to the user and has exactly this content.
+// same returns an error unless a file is accessible only to the user and has
+// exactly the expected content.
 func same(root *os.Root, f TempFile) error {
 	r, err := rootBackend{root}.openFile(f.Path)
 	if err != nil {
@@ -266,8 +275,9 @@ func same(root *os.Root, f TempFile) error {
 	return err
 }
 
-// Close removes the directory with its contents. Anything that replaced the directory stays, since
-// only the open handle is used. Close may be called more than once.
+// Close removes the directory and its contents. It uses only the open handle,
+// so anything that replaced the directory stays. Close may be called more than
+// once.
 func (s *TempDir) Close() error {
 	if s.root == nil {
 		return nil
@@ -278,11 +288,12 @@ func (s *TempDir) Close() error {
 	return err
 }
 
-// discard empties the directory through its handle, and removes its name if it still refers to it.
+// discard empties the directory through its handle, and removes its name if the
+// name still refers to it.
 func (s *TempDir) discard() error {
 	entries, err := entriesOf(s.root)
 	for _, e := range entries {
-		// The lock file is deleted when the lock is released.
+		// Releasing the lock deletes the lock file.
 		if e.Name() != tempDirLock {
 			err = errors.Join(err, s.root.RemoveAll(e.Name()))
 		}
@@ -311,10 +322,11 @@ func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// SweepTempDirs removes the temporary directories in parent that belong to processes which no
-// longer run, and returns how many. Those of running processes are locked and stay. Without locks
-// nothing is removed. It touches nothing outside parent, follows no symlinks, and does nothing if
-// parent is missing or others could change it.
+// SweepTempDirs removes temporary directories in parent whose processes no
+// longer run, and returns how many it removed. Directories of running processes
+// are locked and stay. On systems without locks, nothing is removed.
+// SweepTempDirs touches nothing outside parent, follows no symlinks, and does
+// nothing if parent is missing or others could change it.
 func SweepTempDirs(parent string) (removed int, err error) {
 	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
 		return 0, nil
@@ -334,8 +346,8 @@ func SweepTempDirs(parent string) (removed int, err error) {
 			continue
 		}
 		s := &TempDir{parent: above.root, root: root, name: e.Name(), dir: path.Join(slash(parent), e.Name())}
-		// A process without the lock has ended, or will notice when it locks the directory that
-		// the directory is gone.
+		// A process without the lock has either ended or will notice that the
+		// directory is gone when it locks it.
 		if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), tempDirLock); err != nil {
 			root.Close()
 		} else if s.discard() == nil {
@@ -345,7 +357,8 @@ func SweepTempDirs(parent string) (removed int, err error) {
 	return removed, err
 }
 
-// isTempDir reports whether OpenTempDir could have created the name.
+// isTempDir reports whether OpenTempDir could have created a directory called
+// name.
 func isTempDir(name string) bool {
 	random, ok := strings.CutPrefix(name, tempDirPrefix)
 	return ok && len(random) == 2*tempDirRandom && strings.Trim(random, "0123456789abcdef") == ""

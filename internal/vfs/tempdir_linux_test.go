@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// smallDisk mounts a file system of a few pages.
+// smallDisk mounts a file system with a few pages.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -21,7 +21,7 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// TestScratchFullDisk fills a real disk.
+// TestScratchFullDisk fills up a real disk.
 func TestScratchFullDisk(t *testing.T) {
 	disk := smallDisk(t)
 	parent := filepath.Join(disk, "vade")
@@ -38,8 +38,8 @@ func TestScratchFullDisk(t *testing.T) {
 	}
 }
 
-// TestScratchReadOnlyDisk uses a real disk that is read-only, from the start or from some moment
-// on.
+// TestScratchReadOnlyDisk uses a real disk that is read-only, either from the
+// start or from some point on.
 func TestScratchReadOnlyDisk(t *testing.T) {
 	disk := smallDisk(t)
 	remount := func(flags uintptr) {
@@ -81,7 +81,8 @@ func TestScratchLimitedChild(t *testing.T) {
 	must(t, s.Close())
 }
 
-// TestScratchFileLimit truncates a file: the process may write only four bytes.
+// TestScratchFileLimit truncates a file, because the process can write only
+// four bytes.
 func TestScratchFileLimit(t *testing.T) {
 	parent := parentDir(t)
 	child := exec.Command(os.Args[0], "-test.run=^TestScratchLimitedChild$")

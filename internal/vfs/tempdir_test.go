@@ -15,12 +15,13 @@ import (
 	"time"
 )
 
-// two are the files in most tests.
+// two returns the files used in most tests.
 func two() []TempFile {
 	return []TempFile{{"a.md", []byte("first\n")}, {"reference/deep/b.md", []byte("second\n")}}
 }
 
-// parentDir is a missing directory in one that belongs to the user.
+// parentDir returns the path of a missing directory whose parent belongs to the
+// user.
 func parentDir(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "cache", "vade")
@@ -36,7 +37,7 @@ func openScratch(t *testing.T, parent string, o TempDirOptions) *TempDir {
 	return s
 }
 
-// names lists everything below a directory.
+// namesBelow lists everything below a directory.
 func namesBelow(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string
@@ -111,8 +112,8 @@ func TestScratchNamesAreNotGuessed(t *testing.T) {
 	}
 }
 
-// TestScratchPreplaced simulates an attacker who knows the name of the directory and of its
-// contents in advance and creates something there.
+// TestScratchPreplaced simulates an attacker who knows the names of the
+// directory and its contents in advance, and creates something there.
 func TestScratchPreplaced(t *testing.T) {
 	const guessed = tempDirPrefix + "0123456789abcdef0123456789abcdef"
 	for _, x := range []struct {
@@ -141,7 +142,7 @@ func TestScratchPreplaced(t *testing.T) {
 					t.Errorf("a file elsewhere is now %q", data)
 				}
 			}
-			// The temporary directory itself.
+			// First, the temporary directory itself.
 			parent := parentDir(t)
 			must(t, os.MkdirAll(parent, 0o700))
 			x.place(t, filepath.Join(parent, guessed), elsewhere)
@@ -152,7 +153,7 @@ func TestScratchPreplaced(t *testing.T) {
 			if after, err := os.Lstat(filepath.Join(parent, guessed)); err != nil || !os.SameFile(before, after) {
 				t.Errorf("what stood there is gone: %v", err)
 			}
-			// Another name is used if one exists.
+			// If the name exists, another one is used.
 			names := []string{guessed, tempDirName()}
 			s := openScratch(t, parent, TempDirOptions{Name: func() string {
 				n := names[0]
@@ -160,13 +161,14 @@ func TestScratchPreplaced(t *testing.T) {
 				return n
 			}})
 			untouched()
-			// The skill's directory inside it.
+			// Next, the skill's directory inside it.
 			x.place(t, filepath.Join(s.Dir(), "skill"), elsewhere)
 			if dir, err := s.Write("skill", two()); err == nil {
 				t.Errorf("%s was taken over", dir)
 			}
 			untouched()
-			// A file and a directory below it, just before they are created.
+			// Last, a file and a directory below it, just before they are
+			// created.
 			for _, at := range []string{"other/a.md", "third/reference"} {
 				name, below, _ := strings.Cut(at, "/")
 				s.options.Before = func(change, of string) error {
@@ -190,7 +192,8 @@ func TestScratchPreplaced(t *testing.T) {
 	}
 }
 
-// TestScratchParent checks that nothing is created in a parent directory that others can change.
+// TestScratchParent checks that nothing is created in a parent directory that
+// other users can change.
 func TestScratchParent(t *testing.T) {
 	for _, x := range []struct {
 		name  string
@@ -248,7 +251,7 @@ func TestScratchRefusesNames(t *testing.T) {
 	}
 }
 
-// TestScratchFaults makes each change fail, as a full or read-only disk would.
+// TestScratchFaults makes each change fail, like on a full or read-only disk.
 func TestScratchFaults(t *testing.T) {
 	for _, failure := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EIO} {
 		for at := 0; ; at++ {
@@ -285,8 +288,8 @@ func TestScratchFaults(t *testing.T) {
 	}
 }
 
-// TestScratchTampered checks that every modification of the files is detected, while they are
-// written and afterwards, and that Close removes no files of others.
+// TestScratchTampered checks that each modification of the files is detected,
+// during and after writing, and that Close removes no files created by others.
 func TestScratchTampered(t *testing.T) {
 	for _, x := range []struct {
 		name   string
@@ -351,7 +354,7 @@ func TestScratchTampered(t *testing.T) {
 	}
 }
 
-// TestScratchChild is not a test, but the process that TestScratchKilled kills.
+// TestScratchChild is not a test but the process that TestScratchKilled kills.
 func TestScratchChild(t *testing.T) {
 	parent, until := os.Getenv("VFS_SCRATCH_PARENT"), os.Getenv("VFS_SCRATCH_UNTIL")
 	if parent == "" {
@@ -359,7 +362,7 @@ func TestScratchChild(t *testing.T) {
 	}
 	stop := func() {
 		os.Stdout.WriteString("\nhere\n")
-		// A process whose goroutines all wait forever ends by itself.
+		// The runtime would end a process whose goroutines all wait forever.
 		time.Sleep(time.Hour)
 	}
 	n := 0
@@ -378,7 +381,8 @@ func TestScratchChild(t *testing.T) {
 	stop()
 }
 
-// TestScratchKilled kills a process. Its directory stays while it runs and is swept afterwards.
+// TestScratchKilled kills a process. The process's directory stays while it
+// runs and is swept afterward.
 func TestScratchKilled(t *testing.T) {
 	for _, until := range []string{"mkdir", "create", "write", "verify", "end"} {
 		t.Run(until, func(t *testing.T) {
@@ -405,7 +409,7 @@ func TestScratchKilled(t *testing.T) {
 			}
 			must(t, child.Process.Kill())
 			_ = child.Wait()
-			// Similar names stay.
+			// Directories with similar names stay.
 			elsewhere := t.TempDir()
 			must(t, os.WriteFile(elsewhere+"/precious", nil, 0o600))
 			must(t, os.Symlink(elsewhere, filepath.Join(parent, tempDirName())))

@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 )
 
-// ReadUserFile returns the content of a file of the user or administrator, by absolute path, of at
-// most limit bytes. It follows all symlinks, and reads only a regular file.
+// ReadUserFile returns the content of a file that belongs to the user or
+// administrator, given its absolute path. It follows all symlinks, and returns
+// an error for files that are not regular or are longer than limit bytes.
 func ReadUserFile(name string, limit int64) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(filepath.FromSlash(name))
 	if err != nil {
@@ -26,14 +27,15 @@ func ReadUserFile(name string, limit int64) ([]byte, error) {
 	return tree.ReadFile(path.Base(real), limit)
 }
 
-// RealPath resolves the symlinks of an absolute path. The path must exist.
+// RealPath resolves the symlinks in an absolute path, which must exist.
 func RealPath(name string) (string, error) {
 	real, err := filepath.EvalSymlinks(filepath.FromSlash(name))
 	return slash(real), pathError("resolve", name, err)
 }
 
-// LstatParent describes the parent directory of one of the view's trees, and no other directory
-// outside. name refers to it as in a command, such as "..".
+// LstatParent describes the parent directory of one of the view's trees, but no
+// other directory outside the view. name is written as in a command, such as
+// "..".
 func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	at := path.Clean(v.abs(name))
 	for _, t := range v.trees {
@@ -48,7 +50,8 @@ func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	return nil, pathError("lstat", name, ErrOutside)
 }
 
-// Real returns the path without symlinks that a name of the view refers to.
+// Real returns the path that a name in the view refers to, with symlinks
+// resolved.
 func (v *View) Real(name string) (string, error) {
 	w, err := v.follow(name, true)
 	if err != nil {
@@ -57,7 +60,8 @@ func (v *View) Real(name string) (string, error) {
 	return w.tree.RealPath(w.at), nil
 }
 
-// Ancestors returns dir and all directories above it, nearest first. Paths have forward slashes.
+// Ancestors returns dir and all directories above it, closest first. Paths are
+// slash-separated.
 func Ancestors(dir string) []string {
 	var list []string
 	for d := path.Clean(slash(dir)); ; {
@@ -70,7 +74,8 @@ func Ancestors(dir string) []string {
 	}
 }
 
-// FindUp returns the nearest of dir and its ancestors that contains name, of any type.
+// FindUp returns the first directory, among dir and its ancestors, that
+// contains an entry called name.
 func FindUp(dir, name string) (string, bool) {
 	for _, d := range Ancestors(dir) {
 		if _, err := os.Lstat(filepath.FromSlash(join(d, name))); err == nil {
@@ -80,12 +85,12 @@ func FindUp(dir, name string) (string, bool) {
 	return "", false
 }
 
-// Absolute returns dir as an absolute path with forward slashes, relative to the working
-// directory.
+// Absolute returns dir as an absolute, slash-separated path. A relative dir is
+// relative to the working directory.
 func Absolute(dir string) (string, error) {
 	abs, err := filepath.Abs(filepath.FromSlash(dir))
 	return slash(abs), err
 }
 
-// IsAbs reports whether a path with forward slashes is absolute on this system.
+// IsAbs reports whether a slash-separated path is absolute on this system.
 func IsAbs(p string) bool { return isAbs(p) }

@@ -1,9 +1,10 @@
-// Package vfs provides all access to files that Vade did not write. A Tree is a readable directory.
-// No path escapes from it, opening never follows symlinks, and only regular files with a single
-// hard link can be read.
+// Package vfs provides all access to files that Vade did not write. A Tree is a
+// readable directory. No path escapes from a tree, opening never follows
+// symlinks, and only regular files with a single hard link can be read.
 //
-// Only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They read each symlink themselves, and the
-// target must be in a tree that the symlink's tree allows.
+// Only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They
+// read each symlink themselves, and its target must be in a tree that the
+// symlink's tree allows.
 package vfs
 
 import (
@@ -16,39 +17,46 @@ import (
 	"unicode/utf8"
 )
 
-// Reasons for not opening a path. Other errors are fs.ErrNotExist and fs.ErrPermission.
+// Reasons for not opening a path. Other errors are fs.ErrNotExist and
+// fs.ErrPermission.
 var (
-	// ErrLink means that an element of the path is a symlink; see Tree.Resolve.
+	// ErrLink is returned if an element of the path is a symlink; see
+	// Tree.Resolve.
 	ErrLink = errors.New("is a symbolic link")
-	// ErrOutside means that the path, or a symlink in it, is outside the allowed trees.
+	// ErrOutside is returned if the path, or a symlink in it, is outside the
+	// allowed trees.
 	ErrOutside = errors.New("points outside")
-	// ErrLoop means that the symlinks of the path form a loop.
+	// ErrLoop is returned if the symlinks in the path form a loop.
 	ErrLoop = errors.New("is a symlink loop")
-	// ErrDirectory means that the path is a directory.
+	// ErrDirectory is returned if the path is a directory.
 	ErrDirectory = errors.New("is a directory")
-	// ErrNotRegular means that the path is a FIFO, a socket or a device.
+	// ErrNotRegular is returned if the path is a FIFO, a socket or a device.
 	ErrNotRegular = errors.New("is not a regular file")
-	// ErrHardLink means that the file has another hard link, which may be outside.
+	// ErrHardLink is returned if the file has another hard link, which may be
+	// outside.
 	ErrHardLink = errors.New("has more than one hard link")
-	// ErrTooLarge means that the file or directory exceeds the limit of the call.
+	// ErrTooLarge is returned if the file or directory exceeds the call's
+	// limit.
 	ErrTooLarge = errors.New("is too large")
-	// ErrNotDirectory means that the path to list is not a directory.
+	// ErrNotDirectory is returned if the path to list is not a directory.
 	ErrNotDirectory = errors.New("is not a directory")
-	// ErrNotLink means that the path to read is not a symlink.
+	// ErrNotLink is returned by Readlink if the path is not a symlink.
 	ErrNotLink = errors.New("is not a symbolic link")
-	// ErrChanged means that another file replaced this one while it was opened.
+	// ErrChanged is returned if another file replaced this one while it was
+	// being opened.
 	ErrChanged = errors.New("changed while it was opened")
-	// ErrBadName means that the system would open another file; see CheckName.
+	// ErrBadName is returned if the system would open another file; see
+	// CheckName.
 	ErrBadName = errors.New("is a name with a special meaning on Windows")
-	// ErrEncoding means that the path is not UTF-8. It wraps ErrOutside, because trees do not
-	// contain such names.
+	// ErrEncoding is returned if the path is not UTF-8. It wraps ErrOutside,
+	// because trees do not contain such names.
 	ErrEncoding error = encodingError{}
 )
 
 // Type is the type of a directory entry.
 type Type uint8
 
-// The types of entries.
+// The entry types.
 const (
 	File Type = iota
 	Dir
@@ -56,14 +64,15 @@ const (
 	Other
 )
 
-// Entry is an entry of a directory.
+// Entry is an entry in a directory.
 type Entry struct {
 	Name string
 	Type Type
 }
 
-// Tree is a directory with everything below it. Names are relative, with forward slashes, and "."
-// is the directory itself. A Tree is safe for concurrent use.
+// Tree is a directory and everything below it. Names are relative and
+// slash-separated, and "." is the directory itself. A Tree is safe for
+// concurrent use.
 type Tree struct {
 	dir, real string
 	back      backend
@@ -73,30 +82,33 @@ type Tree struct {
 	opened int64
 }
 
-// backend is a way to read a tree. No method follows symlinks in name. All methods return ErrLink
-// for a symlink before the last element. All except info and readlink also do so for the last
-// element.
+// backend is a way to read a tree. No method follows symlinks in name. All
+// methods return ErrLink if an element before the last is a symlink. All except
+// info and readlink also return ErrLink if the last element is a symlink.
 type backend interface {
 	readDir(name string, limit int) (entries []Entry, more bool, err error)
 	// readHead fills buf from the start of the file.
 	readHead(name string, buf []byte) (n int, st stat, err error)
-	// openFile opens a regular file and never anything else, even briefly.
+	// openFile opens regular files only. It does not open anything else, even
+	// briefly.
 	openFile(name string) (fs.File, error)
 	info(name string) (*Info, error)
-	// readDirInfo is readDir with the info of each entry, except those that disappear meanwhile.
+	// readDirInfo is like readDir but returns each entry's info. It omits
+	// entries that disappear in the meantime.
 	readDirInfo(name string, limit int) (infos []*Info, more bool, err error)
 	readlink(name string) (string, error)
 	close() error
 }
 
-// Options configure a tree.
+// Options configures a tree.
 type Options struct {
-	// HardLinks allows files with several hard links. It is for trees of the user, where package
-	// managers may create them.
+	// HardLinks allows files with several hard links. It is meant for the
+	// user's own trees, where package managers may create hard links.
 	HardLinks bool
 }
 
-// Open returns the tree of an existing directory. dir is absolute and may contain symlinks.
+// Open returns the tree for an existing directory. dir is absolute and may
+// contain symlinks.
 func Open(dir string, o Options) (*Tree, error) {
 	back, real, err := openOS(dir)
 	if err != nil {
@@ -107,8 +119,9 @@ func Open(dir string, o Options) (*Tree, error) {
 	return t, nil
 }
 
-// OpenVolume returns the tree of everything on the volume of an absolute path: of "/", or of a
-// Windows drive. Files with several hard links cannot be read, and a device is not even opened.
+// OpenVolume returns the tree for the whole volume that contains an absolute
+// path: "/", or a Windows drive. Files with several hard links cannot be read,
+// and devices are never opened.
 func OpenVolume(abs string) (*Tree, error) {
 	top, _ := splitTop(slash(abs))
 	t, err := Open(top, Options{})
@@ -118,8 +131,8 @@ func OpenVolume(abs string) (*Tree, error) {
 	return t, err
 }
 
-// checkedBackend checks the type of a file before it opens the file to read its beginning, which
-// is slower. Opening a device may have side effects.
+// checkedBackend checks a file's type before opening the file to read its
+// beginning. This is slower, but opening a device may have side effects.
 type checkedBackend struct{ backend }
 
 func (b checkedBackend) readHead(name string, buf []byte) (int, stat, error) {
@@ -127,32 +140,34 @@ func (b checkedBackend) readHead(name string, buf []byte) (int, stat, error) {
 	return headOf(f, err, buf)
 }
 
-// FromFS returns the tree of fsys. name is the prefix for displayed paths and must be unique.
+// FromFS returns a tree for fsys. name is the prefix for displayed paths and
+// must be unique.
 func FromFS(fsys fs.FS, name string) *Tree {
 	t := &Tree{dir: name, real: name, back: fsBackend{fsys}, hardLinks: true}
 	t.allow = []*Tree{t}
 	return t
 }
 
-// Allow lets symlinks of t refer to other trees too.
+// Allow lets symlinks in t point to other trees too.
 func (t *Tree) Allow(others ...*Tree) { t.allow = append(t.allow, others...) }
 
 // Close closes the tree.
 func (t *Tree) Close() error { return t.back.close() }
 
-// Dir returns the tree's directory as opened, with forward slashes.
+// Dir returns the tree's directory as opened, slash-separated.
 func (t *Tree) Dir() string { return t.dir }
 
-// Real returns the tree's directory without symlinks, which identifies its files.
+// Real returns the tree's directory with symlinks resolved, which identifies
+// the tree's files.
 func (t *Tree) Real() string { return t.real }
 
 // Path returns the absolute path of a name, below Dir.
 func (t *Tree) Path(name string) string { return join(t.dir, name) }
 
-// RealPath returns the absolute path of a name without symlinks, below Real.
+// RealPath returns the absolute path of a name, below Real.
 func (t *Tree) RealPath(name string) string { return join(t.real, name) }
 
-// Rel returns the name of an absolute path below Dir or Real.
+// Rel returns the name for an absolute path below Dir or Real.
 func (t *Tree) Rel(abs string) (string, bool) {
 	for _, dir := range [...]string{t.real, t.dir} {
 		if rel, ok := below(dir, abs); ok {
@@ -168,7 +183,8 @@ func (encodingError) Error() string { return "has a name that is not UTF-8" }
 
 func (encodingError) Unwrap() error { return ErrOutside }
 
-// valid returns why a name of the tree must not be passed to the system.
+// valid returns an error if a name in the tree must not be passed to the
+// system.
 func (t *Tree) valid(name string) error {
 	if !utf8.ValidString(name) {
 		return ErrEncoding
@@ -182,15 +198,16 @@ func (t *Tree) valid(name string) error {
 	return nil
 }
 
-// ReadDir returns at most limit entries of a directory, sorted by name. more reports that there
-// are others.
+// ReadDir returns at most limit entries in a directory, sorted by name. more
+// reports whether it omitted any.
 func (t *Tree) ReadDir(name string, limit int) (entries []Entry, more bool, err error) {
 	entries, more, err = t.ReadDirUnsorted(name, limit)
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries, more, err
 }
 
-// ReadDirUnsorted is like [Tree.ReadDir], but returns the entries in the order of the file system.
+// ReadDirUnsorted is like [Tree.ReadDir] but returns the entries in file system
+// order.
 func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bool, err error) {
 	if err := t.valid(name); err != nil {
 		return nil, false, pathError("readdir", name, err)
@@ -199,9 +216,10 @@ func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bo
 	return entries, more, pathError("readdir", name, err)
 }
 
-// ReadHead fills buf with the beginning of a regular file. It returns the number of bytes read and
-// the size of the file. It opens nothing else: no symlinks, directories, FIFOs or devices, and no
-// files with a second hard link.
+// ReadHead fills buf with the beginning of a regular file. It returns the
+// number of bytes read and the size of the file. It opens nothing else: no
+// symlinks, directories, FIFOs or devices, and no files with a second hard
+// link.
 func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
 	if err := t.valid(name); err != nil {
 		return 0, 0, pathError("open", name, err)
@@ -221,7 +239,7 @@ func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) 
 	}
 }
 
-// ReadFile returns the content of a regular file of at most limit bytes.
+// ReadFile returns the content of a regular file with at most limit bytes.
 func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	var head [1]byte
 	_, size, err := t.ReadHead(name, head[:0])
@@ -231,7 +249,8 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, pathError("read", name, ErrTooLarge)
 	}
-	// Read one byte more than the file has, to detect a file that grows meanwhile.
+	// Read one byte beyond the file's size, to detect a file that grows in the
+	// meantime.
 	buf := make([]byte, size+1)
 	for {
 		n, _, err := t.ReadHead(name, buf)
@@ -247,7 +266,7 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	}
 }
 
-// Readlink returns the target of a symlink, with forward slashes.
+// Readlink returns a symlink's target, slash-separated.
 func (t *Tree) Readlink(name string) (string, error) {
 	if err := t.valid(name); err != nil {
 		return "", pathError("readlink", name, err)
@@ -283,8 +302,8 @@ func below(dir, abs string) (string, bool) {
 	return rel, ok && fs.ValidPath(rel)
 }
 
-// WithoutPath returns the cause of a path error, for messages that name the path, and any other
-// error unchanged.
+// WithoutPath returns the cause of an *fs.PathError, for messages that already
+// name the path. It returns other errors unchanged.
 func WithoutPath(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
@@ -298,7 +317,7 @@ func pathError(op, name string, err error) error {
 	}
 	err = WithoutPath(err)
 	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
-		// Nothing exists below a file, or under an invalid name.
+		// Nothing exists below a file or under an invalid name.
 		err = fs.ErrNotExist
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}

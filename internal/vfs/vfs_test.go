@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// trees opens the same directory with every backend of this system.
+// trees opens the same directory with each backend for this system.
 func trees(t *testing.T, dir string, o Options) map[string]*Tree {
 	t.Helper()
 	all := map[string]*Tree{}
@@ -111,7 +111,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// within fails a test if the call blocks, as opening a FIFO would.
+// within fails the test if the call blocks, as it would when opening a FIFO.
 func within(t *testing.T, f func() ([]byte, error)) ([]byte, error) {
 	t.Helper()
 	type result struct {
@@ -201,8 +201,8 @@ func TestReadDir(t *testing.T) {
 	}
 }
 
-// TestSwap replaces a file with a symlink to a secret and back while it is read. No read may
-// return the secret.
+// TestSwap repeatedly replaces a file with a symlink to a secret and back while
+// it is being read. No read may return the secret.
 func TestSwap(t *testing.T) {
 	inside, outside := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {

@@ -6,45 +6,48 @@ import (
 	"strings"
 )
 
-// View is a read-only file system over several trees, for commands that run in this process. Names
-// are relative to the view's directory or absolute, as in a command. A name is resolved element by
-// element as the system does, and symlinks as in [Tree.Resolve], but never to a tree outside the
-// view. ".." never leaves the trees, not even to come back. /dev/null is an empty file. A View is
-// safe for concurrent use.
+// View is a read-only file system over several trees, for commands that run in
+// this process. Names are absolute or relative to the view's directory, as in a
+// command. Names are resolved element by element, like the system does.
+// Symlinks are resolved as in [Tree.Resolve], but never to a tree outside the
+// view. ".." cannot leave the trees, even to come back. /dev/null is an empty
+// file. A View is safe for concurrent use.
 type View struct {
 	trees  []*Tree
 	dir    string
 	hidden func(tree *Tree, rel string) error
 }
 
-// ViewOptions configure a view.
+// ViewOptions configures a view.
 type ViewOptions struct {
-	// Trees are the readable trees. If one contains another, a name belongs to the first.
+	// Trees lists the readable trees. If one contains another, a name belongs
+	// to the first.
 	Trees []*Tree
-	// Dir is the absolute working directory, with forward slashes.
+	// Dir is the absolute, slash-separated working directory.
 	Dir string
-	// Hidden, if not nil, returns why a file must not be opened. It is called with the name as
-	// written and with the name after resolving symlinks, both in the case as written: a
-	// case-insensitive system opens either. Names that exist only on Windows, such as short names,
-	// are refused earlier.
+	// Hidden, if not nil, returns an error if a file must not be opened. It is
+	// called with the name as written and with the name after resolving
+	// symlinks, both in their original case, because a case-insensitive system
+	// opens any spelling. Names that exist only on Windows, such as short
+	// names, are rejected earlier.
 	Hidden func(tree *Tree, rel string) error
 }
 
 const (
 	// maxPath is the maximum length of a name in bytes, as on Linux.
 	maxPath = 4096
-	// maxEntries is the maximum number of entries of a directory.
+	// maxEntries is the maximum number of entries in a directory.
 	maxEntries = 200_000
 	devNull    = "/dev/null"
 )
 
-// NewView returns a view. It accesses no files.
+// NewView returns a view. It does not access files.
 func NewView(o ViewOptions) *View {
 	return &View{trees: o.Trees, dir: path.Clean(slash(o.Dir)), hidden: o.Hidden}
 }
 
-// At returns the view with another working directory, absolute or relative to that of v. It does
-// not need to exist or be in the view.
+// At returns v with another working directory, which is absolute or relative to
+// v's. The directory need not exist or be in the view.
 func (v *View) At(dir string) *View {
 	w := *v
 	w.dir = path.Clean(v.abs(slash(dir)))
@@ -54,7 +57,8 @@ func (v *View) At(dir string) *View {
 // Dir returns the working directory.
 func (v *View) Dir() string { return v.dir }
 
-// Open opens a regular file. It returns ErrOutside and any error from Hidden or OpenFile.
+// Open opens a regular file. It returns ErrOutside and any error from Hidden or
+// OpenFile.
 func (v *View) Open(name string) (*Handle, error) {
 	if isNull(name) {
 		return &Handle{file: nullFile{}}, nil
@@ -90,8 +94,9 @@ func (v *View) hides(tree *Tree, rel string) error {
 	return v.hidden(tree, rel)
 }
 
-// ReadDir returns the entries of a directory, sorted by name, without following symlinks. It
-// returns ErrTooLarge for more than 200,000 entries. It includes hidden names.
+// ReadDir returns the entries in a directory, sorted by name, without following
+// symlinks. It includes hidden names. For more than 200,000 entries, it returns
+// ErrTooLarge.
 func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 	w, err := v.follow(name, true)
 	if err != nil {
@@ -113,7 +118,8 @@ func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 // Stat describes a name, following symlinks inside the view. The result is an *Info.
 func (v *View) Stat(name string) (fs.FileInfo, error) { return v.stat("stat", name, true) }
 
-// Lstat describes a name, without following a symlink at its end. The result is an *Info.
+// Lstat describes a name. It does not follow a symlink in the last element. The
+// result is an *Info.
 func (v *View) Lstat(name string) (fs.FileInfo, error) { return v.stat("lstat", name, false) }
 
 func (v *View) stat(op, name string, follow bool) (fs.FileInfo, error) {
@@ -134,7 +140,7 @@ func (v *View) stat(op, name string, follow bool) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// Readlink returns the target of a symlink, which may be any path.
+// Readlink returns a symlink's target, which can be any path.
 func (v *View) Readlink(name string) (string, error) {
 	w, err := v.follow(name, false)
 	if err != nil {
@@ -144,10 +150,11 @@ func (v *View) Readlink(name string) (string, error) {
 	return target, pathError("readlink", name, err)
 }
 
-// Locate returns the tree and the relative name of a name by its text alone: the name does not
-// need to exist, and symlinks are not followed. It returns ErrOutside if the name is in no tree,
-// leaves the trees through "..", or is not UTF-8, and fs.ErrNotExist if it is empty or longer than
-// 4096 bytes.
+// Locate returns the tree that contains a name, and the relative name in it,
+// judging only by the text: the name need not exist, and symlinks are not
+// followed. It returns ErrOutside if the name is in no tree, leaves the trees
+// through "..", or is not UTF-8, and fs.ErrNotExist if it is empty or longer
+// than 4096 bytes.
 func (v *View) Locate(name string) (tree *Tree, rel string, err error) {
 	tree, rel, rest, err := v.enter(name)
 	if err != nil {
@@ -170,7 +177,8 @@ func (v *View) Locate(name string) (tree *Tree, rel string, err error) {
 	return tree, rel, nil
 }
 
-// follow resolves a name. With follow it also resolves a symlink at its end.
+// follow resolves a name. If follow is set, it also resolves a symlink in the
+// last element.
 func (v *View) follow(name string, follow bool) (walk, error) {
 	if _, _, err := v.Locate(name); err != nil {
 		return walk{}, err
@@ -186,8 +194,8 @@ func (v *View) follow(name string, follow bool) (walk, error) {
 		if windows && shortened(element) {
 			return w, ErrBadName
 		}
-		// Each element as written may be in any tree of the view. The trees that a symlink allowed
-		// apply only to its target.
+		// Each element as written may be in any of the view's trees. The trees
+		// that a symlink allows apply only to its target.
 		w.trees = v.trees
 		w.follow = more || follow
 		if err := w.run(element); err != nil {
@@ -197,8 +205,8 @@ func (v *View) follow(name string, follow bool) (walk, error) {
 	return w, nil
 }
 
-// enter resolves a name from the root of the file system until it reaches a tree. It returns the
-// tree, the name in it, and the rest.
+// enter resolves a name from the file system root until it reaches a tree. It
+// returns the tree, the name in it, and the rest of the name.
 func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 	if name == "" || len(name) > maxPath {
 		return nil, "", "", fs.ErrNotExist
@@ -230,7 +238,8 @@ func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 	}
 }
 
-// abs returns an absolute path, or one that begins with the name of a FromFS tree.
+// abs returns an absolute path, or one that starts with the name of a FromFS
+// tree.
 func (v *View) abs(name string) string {
 	if isAbs(name) {
 		return name

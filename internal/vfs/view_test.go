@@ -18,8 +18,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// grounds are two trees in a directory with a secret, and a view of both. Symlinks of the first
-// may refer to the second, but not vice versa.
+// grounds holds two trees in a directory that also contains a secret, and a
+// view of both trees. Symlinks in the first tree may point to the second, but
+// not vice versa.
 type grounds struct {
 	base     string
 	in, side *Tree
@@ -165,7 +166,7 @@ func TestViewOpen(t *testing.T) {
 	})
 }
 
-// TestViewHiddenName hides a symlink by its own name, whatever its target.
+// TestViewHiddenName hides a symlink by its own name, regardless of its target.
 func TestViewHiddenName(t *testing.T) {
 	g := groundsOf(t, false, func(_ *Tree, rel string) error {
 		if rel == "link" || rel == "file" {
@@ -326,8 +327,8 @@ func TestViewAt(t *testing.T) {
 	}
 }
 
-// TestViewNotAllowed has a tree that symlinks of the first may refer to, but that is not in the
-// view.
+// TestViewNotAllowed has a tree outside the view that symlinks in the first
+// tree may point to.
 func TestViewNotAllowed(t *testing.T) {
 	g := groundsOf(t, false, nil)
 	v := NewView(ViewOptions{Trees: []*Tree{g.in}, Dir: g.base + "/in"})
@@ -360,7 +361,7 @@ func TestViewNested(t *testing.T) {
 	}
 }
 
-// TestViewAsTheSystem compares with how the system resolves a name.
+// TestViewAsTheSystem compares how a view and the system resolve names.
 func TestViewAsTheSystem(t *testing.T) {
 	base, n, followed := t.TempDir(), 0, 0
 	testenv.Check(t, func(r *rapid.T) {
@@ -411,8 +412,8 @@ func leavesAsText(name string) bool {
 	return false
 }
 
-// FuzzLocate checks that no name leaves the trees, neither by its text nor when opened, and that
-// hidden files stay hidden.
+// FuzzLocate checks that no name leaves the trees, either as text or when
+// opened, and that hidden files stay hidden.
 func FuzzLocate(f *testing.F) {
 	g := groundsOf(f, false, hideSome)
 	for _, seed := range []string{

@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// maxLinks is the number of symlinks in a path after which a loop is assumed.
+// maxLinks is the number of symlinks in a path beyond which a loop is assumed.
 const maxLinks = 40
 
-// Resolve follows the symlinks in name, and returns the resulting tree and name. It returns
-// ErrOutside, without accessing the target, if that is in no allowed tree.
+// Resolve follows the symlinks in name, and returns the resulting tree and
+// name. If the target is not in an allowed tree, it returns ErrOutside without
+// accessing the target.
 func (t *Tree) Resolve(name string) (*Tree, string, error) { return t.ResolveAlso(name) }
 
-// ResolveAlso is [Tree.Resolve] for symlinks that may also point to additional trees, which come
-// after the trees that t allows, in order of preference. A symlink in an additional tree may point
-// wherever symlinks in t may.
+// ResolveAlso is like [Tree.Resolve], but symlinks may also point to additional
+// trees, which come after the trees that t allows, in order of preference. A
+// symlink in an additional tree may point wherever symlinks in t may.
 func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 	if err := t.valid(name); err != nil {
 		return nil, "", pathError("resolve", name, err)
@@ -29,29 +30,30 @@ func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 	return w.tree, w.at, nil
 }
 
-// walk resolves a path element by element, as the system does: ".." refers to the parent of the
-// resolved directory, not of the text.
+// walk resolves a path element by element, like the system does: ".." refers to
+// the parent of the resolved directory rather than of the text.
 type walk struct {
-	// trees are the trees that may contain the path now. After a symlink, these are the trees
-	// that its own tree allows: a project's symlink must not lead where the user's may.
+	// trees lists the trees that may contain the current path. After a symlink,
+	// these are the trees that the symlink's own tree allows, because a
+	// project's symlink must not point everywhere that the user's may.
 	trees []*Tree
-	// within, if not nil, limits all symlinks to these trees.
+	// within, if not nil, restricts all symlinks to these trees.
 	within []*Tree
-	// more are the additional trees that every symlink may refer to. from is the tree whose
-	// permissions the symlinks in them have.
+	// more lists additional trees that every symlink may point to. Symlinks in
+	// them have the permissions of the tree from.
 	more []*Tree
 	from *Tree
-	// at is a name in tree without symlinks. Without a tree it is an absolute path on the way to
-	// one.
+	// at is a name in tree without symlinks. If tree is nil, it is an absolute
+	// path on the way to a tree.
 	tree  *Tree
 	at    string
 	typ   Type
 	links int
-	// follow means that a symlink at the end of the path is followed too.
+	// follow resolves a symlink in the last element too.
 	follow bool
 }
 
-// run resolves the elements of rest and of any symlinks that it encounters.
+// run resolves the elements of rest and of each symlink that it encounters.
 func (w *walk) run(rest string) error {
 	for more := true; more; {
 		if w.typ != Dir {
@@ -77,8 +79,8 @@ func (w *walk) run(rest string) error {
 	return nil
 }
 
-// step resolves the next element. For a symlink to follow, it stays in the directory of the
-// symlink and returns its target.
+// step resolves the next element. If the element is a symlink to follow, step
+// stays in the symlink's directory and returns the target.
 func (w *walk) step(element string, follow bool) (target string, err error) {
 	switch element {
 	case "", ".":
@@ -115,12 +117,12 @@ func (w *walk) step(element string, follow bool) (target string, err error) {
 	return target, nil
 }
 
-// down moves to an entry of the directory.
+// down moves to an entry in the current directory.
 func (w *walk) down(element string) error {
 	if w.tree == nil || w.tree != w.trees[0] {
 		return w.move(join(w.path(), element))
 	}
-	// Everything below a directory of the first tree is in that tree.
+	// Everything below a directory in the first tree is in that tree too.
 	if !fs.ValidPath(element) {
 		return ErrOutside
 	}
@@ -132,8 +134,8 @@ func (w *walk) down(element string) error {
 	return nil
 }
 
-// up moves to the parent directory. Before reaching a tree, that is safe only for the parent of a
-// real directory, because another name may be a symlink.
+// up moves to the parent directory. Before a tree is reached, that is safe only
+// from a real directory, because another name may be a symlink.
 func (w *walk) up() error {
 	if w.tree == nil && !slices.ContainsFunc(w.trees, func(t *Tree) bool { return isBelow(w.at, t.real) }) {
 		return ErrOutside
@@ -141,8 +143,8 @@ func (w *walk) up() error {
 	return w.move(path.Dir(w.path()))
 }
 
-// move moves to an absolute path, which is a directory or is checked next: to the first tree that
-// contains it, or closer to one.
+// move moves to an absolute path, which is a directory or is checked next. It
+// enters the first tree that contains the path, or gets closer to one.
 func (w *walk) move(abs string) error {
 	var err error
 	if w.tree, w.at, err = find(w.trees, abs); err == nil {
@@ -155,7 +157,7 @@ func (w *walk) move(abs string) error {
 	return err
 }
 
-// allowed returns the trees that a symlink of the current tree may refer to.
+// allowed returns the trees that a symlink in the current tree may point to.
 func (w *walk) allowed() []*Tree {
 	switch {
 	case slices.Contains(w.more, w.tree):
@@ -187,7 +189,7 @@ func isBelow(dir, abs string) bool {
 	return ok
 }
 
-// splitTop splits an absolute path after the root directory.
+// splitTop splits an absolute path after its root directory.
 func splitTop(abs string) (top, rest string) {
 	volume := len(filepath.VolumeName(filepath.FromSlash(abs)))
 	return abs[:volume] + "/", strings.TrimLeft(abs[volume:], "/")

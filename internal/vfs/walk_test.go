@@ -16,8 +16,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// forest creates files, directories and symlinks in a test directory. A name that ends in a slash
-// is a directory, and a value that begins with "->" is a symlink.
+// forest creates files, directories and symlinks in a test directory. A name
+// that ends in a slash is a directory, and a value that starts with "->" is a
+// symlink.
 func forest(t *testing.T, content map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,8 +49,8 @@ func plant(dir string, content map[string]string) error {
 	return nil
 }
 
-// TestResolveByElement tests "..", which refers to the parent of the resolved directory, not of
-// the text.
+// TestResolveByElement tests "..", which refers to the parent of the resolved
+// directory rather than of the text.
 func TestResolveByElement(t *testing.T) {
 	base := forest(t, map[string]string{
 		"in/deep/er/file": "right", "in/file": "wrong", "in/deep/file": "right too",
@@ -86,8 +87,8 @@ func TestResolveByElement(t *testing.T) {
 	}
 }
 
-// TestResolveAllows checks that a symlink may refer only to what its own tree allows, not to what
-// an earlier tree did.
+// TestResolveAllows checks that a symlink can point only to what its own tree
+// allows, not to what an earlier tree allowed.
 func TestResolveAllows(t *testing.T) {
 	base := forest(t, map[string]string{
 		"a/tob": "->../b/file", "a/toc": "->../b/toc", "b/file": "b", "b/toc": "->../c/file", "c/file": "c", "b/../a/self": "->../a/tob",
@@ -134,7 +135,7 @@ func links(t *rapid.T) map[string]string {
 	return content
 }
 
-// TestResolveAsTheSystem compares with how the system resolves symlinks.
+// TestResolveAsTheSystem compares how a tree and the system resolve symlinks.
 func TestResolveAsTheSystem(t *testing.T) {
 	followed := 0
 	base := t.TempDir()
@@ -174,7 +175,8 @@ func TestResolveAsTheSystem(t *testing.T) {
 	}
 }
 
-// leaves reports whether name leaves dir at some point, by resolving each prefix with the system.
+// leaves reports whether name leaves dir at any point. It resolves each prefix
+// with the system.
 func leaves(dir, name string) bool {
 	todo, at := strings.Split(name, "/"), dir
 	for range 10_000 {

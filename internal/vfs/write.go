@@ -14,40 +14,43 @@ import (
 	"syscall"
 )
 
-// ErrExists means that the file to create already exists.
+// ErrExists is returned if the file to create already exists.
 var ErrExists = errors.New("already exists")
 
-// ErrBusy means that another process holds the lock.
+// ErrBusy is returned if another process holds the lock.
 var ErrBusy = errors.New("is in use by another process")
 
-// ErrReadOnly means that the tree is not a directory of the operating system.
+// ErrReadOnly is returned if the tree is not an operating system directory.
 var ErrReadOnly = errors.New("cannot be written")
 
-// errNoLocks means that the system or file system has no locks that end with their process.
+// errNoLocks is returned if the system or file system has no locks that are
+// released when their process ends.
 var errNoLocks = errors.New("does not support locks")
 
-// Names of temporary files, until they are renamed.
+// Prefix and suffix of temporary files, which are renamed when complete.
 const temporaryPrefix, temporarySuffix = ".vade-sync-", ".tmp"
 
-// WriterOptions configure a [Writer].
+// WriterOptions configures a [Writer].
 type WriterOptions struct {
-	// Before is called before each change of the file system with the operation (create, write,
-	// rename, remove, symlink, mkdir, rmdir, chmod) and the name. Its error is treated as that of
-	// the system. It is for testing what remains after a failure or a crash.
+	// Before is called before each file system change with the operation
+	// (create, write, rename, remove, symlink, mkdir, rmdir, chmod) and the
+	// name. Its error is treated like a system error. It is used to test what
+	// remains after a failure or crash.
 	Before func(change, name string) error
 }
 
-// Writer changes files below a tree's directory. Every change is atomic for readers: a file has
-// its old or its new content. No symlink in a name is followed, nothing is written outside, and
-// files are removed only if they have the content that the caller expects. A killed process may
-// leave temporary files, which [Writer.Sweep] removes.
+// Writer changes files below a tree's directory. Every change is atomic for
+// readers: a file has either its old or its new content. No symlink in a name
+// is followed, nothing outside is written, and files are removed only if they
+// have the content that the caller expects. A killed process may leave
+// temporary files, which [Writer.Sweep] removes.
 type Writer struct {
 	root   *os.Root
 	before func(change, name string) error
 }
 
-// Writer returns a writer for the directory of the tree. The caller must close it. It returns
-// [ErrReadOnly] if the tree is not a directory of the operating system.
+// Writer returns a writer for the tree's directory. The caller must close it.
+// If the tree is not an operating system directory, it returns [ErrReadOnly].
 func (t *Tree) Writer(o WriterOptions) (*Writer, error) {
 	if _, foreign := t.back.(fsBackend); foreign {
 		return nil, ErrReadOnly
@@ -62,12 +65,12 @@ func (t *Tree) Writer(o WriterOptions) (*Writer, error) {
 // Close closes the writer.
 func (w *Writer) Close() error { return w.root.Close() }
 
-// isNewName reports whether files may be created with the given name in a tree.
+// isNewName reports whether files called name may be created in a tree.
 func isNewName(name string) bool {
 	return fs.ValidPath(name) && name != "." && CheckName(name) == nil && !IsGit(name) && !strings.Contains(name, `\`)
 }
 
-// in calls do with the directory that contains a name, and the last element of the name.
+// in calls do with the directory that contains name, and name's last element.
 func (w *Writer) in(op, name string, do func(dir *os.Root, last string) error) error {
 	if !isNewName(name) {
 		return pathError(op, name, ErrOutside)
@@ -91,7 +94,7 @@ func (w *Writer) may(change, name string) error {
 	return w.before(change, name)
 }
 
-// Mkdir creates a directory in an existing one.
+// Mkdir creates a directory in an existing directory.
 func (w *Writer) Mkdir(name string) error {
 	return w.in("mkdir", name, func(dir *os.Root, last string) error {
 		if err := w.may("mkdir", name); err != nil {
@@ -101,8 +104,8 @@ func (w *Writer) Mkdir(name string) error {
 	})
 }
 
-// MkdirParents creates the missing directories above a name. It returns those that it created,
-// even if it fails.
+// MkdirParents creates the missing directories above a name. It returns the
+// directories that it created, even if it fails.
 func (w *Writer) MkdirParents(name string) (made []string, err error) {
 	for i := range len(name) {
 		if name[i] != '/' {
@@ -118,8 +121,8 @@ func (w *Writer) MkdirParents(name string) (made []string, err error) {
 	return made, nil
 }
 
-// Create creates a file with all of its content at once. It returns [ErrExists] if the name
-// exists.
+// Create creates a file with its full content at once. If the name exists, it
+// returns [ErrExists].
 func (w *Writer) Create(name string, data []byte, executable bool) error {
 	mode := fs.FileMode(0o644)
 	if executable {
@@ -128,7 +131,8 @@ func (w *Writer) Create(name string, data []byte, executable bool) error {
 	return w.create(name, data, mode)
 }
 
-// CreatePrivate is [Writer.Create] for a file that only its owner can read and execute.
+// CreatePrivate is like [Writer.Create] but creates a file that only its owner
+// can read and execute.
 func (w *Writer) CreatePrivate(name string, data []byte, executable bool) error {
 	mode := fs.FileMode(0o600)
 	if executable {
@@ -146,8 +150,9 @@ func (w *Writer) create(name string, data []byte, mode fs.FileMode) error {
 	})
 }
 
-// Replace replaces the content before of a file with after. The file keeps its permissions except
-// for the execute bits. It returns the errors of [Tree.Replace].
+// Replace replaces a file's content, which must be before, with after. The file
+// keeps its permissions except for the execute bits. It returns the same errors
+// as [Tree.Replace].
 func (w *Writer) Replace(name string, before, after []byte, executable bool) error {
 	return w.in("replace", name, func(dir *os.Root, last string) error {
 		return w.replace(dir, name, before, after, func(mode fs.FileMode) fs.FileMode {
@@ -172,8 +177,9 @@ func (w *Writer) replace(dir *os.Root, name string, before, after []byte, rights
 	})
 }
 
-// place writes a file next to its final name and then renames it. The name must not exist, or with
-// ready, the file with the name is replaced if ready returns no error.
+// place writes a temporary file and renames it to name. If ready is nil, the
+// name must not exist. Otherwise, the existing file is replaced if ready
+// returns no error.
 func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode, ready func() error) error {
 	var random [8]byte
 	rand.Read(random[:])
@@ -217,7 +223,7 @@ func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode,
 	return err
 }
 
-// renameAfterCheck renames a file to a name that does not exist. It is not atomic.
+// renameAfterCheck renames a file unless the new name exists. It is not atomic.
 func renameAfterCheck(dir *os.Root, from, to string) error {
 	if _, err := dir.Lstat(to); err == nil {
 		return ErrExists
@@ -225,8 +231,8 @@ func renameAfterCheck(dir *os.Root, from, to string) error {
 	return dir.Rename(from, to)
 }
 
-// holds returns an error if a name is not a regular file with one hard link and this content, and
-// the file's mode.
+// holds returns the file's mode, or an error unless name is a regular file with
+// a single hard link and the given content.
 func holds(dir *os.Root, name string, content []byte) (fs.FileMode, error) {
 	f, err := rootBackend{dir}.openFile(name)
 	if err != nil {
@@ -247,10 +253,11 @@ func holds(dir *os.Root, name string, content []byte) (fs.FileMode, error) {
 	return info.Mode(), err
 }
 
-// Replace atomically replaces the content of a regular file, which must be before, with after. The
-// file keeps its permissions. It fails without changes if the path contains a symlink ([ErrLink]),
-// or the file has another hard link ([ErrHardLink]) or other content ([ErrChanged]). Nothing
-// outside the tree is written.
+// Replace atomically replaces the content of a regular file, which must be
+// before, with after. The file keeps its permissions. Replace fails without
+// making changes if the path contains a symlink ([ErrLink]), the file has
+// another hard link ([ErrHardLink]), or the content differs ([ErrChanged]).
+// Nothing outside the tree is written.
 func (t *Tree) Replace(name string, before, after []byte) error {
 	return t.write("replace", name, func(w *Writer) error {
 		return w.at("replace", name, func(dir *os.Root, _ string) error {
@@ -259,9 +266,10 @@ func (t *Tree) Replace(name string, before, after []byte) error {
 	})
 }
 
-// Change replaces, creates or removes a file atomically. before and after are its content, or nil if
-// it does not exist. With removeDir, removing it also removes its directory if that is empty. Change
-// returns the errors of [Tree.Replace] and [ErrExists].
+// Change atomically replaces, creates or removes a file. before and after are
+// its content, or nil if it does not exist. If removeDir is set, removing the
+// file also removes its directory if that is now empty. Change returns the same
+// errors as [Tree.Replace], and [ErrExists].
 func (t *Tree) Change(name string, before, after []byte, removeDir bool) error {
 	if before != nil && after != nil {
 		return t.Replace(name, before, after)
@@ -275,14 +283,14 @@ func (t *Tree) Change(name string, before, after []byte, removeDir bool) error {
 		}
 		err := w.Remove(name, before)
 		if dir := path.Dir(name); err == nil && removeDir && dir != "." {
-			// This fails for directories that are not empty, as intended.
+			// This fails for nonempty directories, as intended.
 			_ = w.RemoveDir(dir)
 		}
 		return err
 	})
 }
 
-// write calls do with a writer for any name of the tree.
+// write calls do with a writer for any name in the tree.
 func (t *Tree) write(op, name string, do func(*Writer) error) error {
 	err := t.valid(name)
 	var w *Writer
@@ -296,13 +304,15 @@ func (t *Tree) write(op, name string, do func(*Writer) error) error {
 	return do(w)
 }
 
-// Put writes a file atomically and creates missing directories. An existing regular file is
-// replaced and keeps its permissions. It fails without changes if the path contains a symlink,
-// also at its end ([ErrLink]), or the name is not that of a file ([ErrDirectory],
-// [ErrNotRegular]). Nothing outside the tree is written.
+// Put atomically writes a file and creates missing directories. An existing
+// regular file is replaced and keeps its permissions. Put fails without making
+// changes if an element of the path, including the last, is a symlink
+// ([ErrLink]) or if name is not a file ([ErrDirectory], [ErrNotRegular]).
+// Nothing outside the tree is written.
 func (t *Tree) Put(name string, content []byte) error {
 	return t.write("write", name, func(w *Writer) error {
-		// Each directory is created only if no directory above it is a symlink.
+		// A directory is created only if none of the directories above it is a
+		// symlink.
 		for i := range len(name) {
 			if name[i] != '/' {
 				continue
@@ -343,7 +353,7 @@ func (t *Tree) Put(name string, content []byte) error {
 	})
 }
 
-// Remove deletes a file whose content is before.
+// Remove deletes a file if its content is before.
 func (w *Writer) Remove(name string, before []byte) error {
 	return w.in("remove", name, func(dir *os.Root, last string) error {
 		if _, err := holds(dir, last, before); err != nil {
@@ -356,9 +366,10 @@ func (w *Writer) Remove(name string, before []byte) error {
 	})
 }
 
-// Symlink creates a symlink. target is relative to the directory of the symlink, with forward
-// slashes, and is written unchanged. It returns [ErrExists] if the name exists.
-// [SymlinksUnsupported] recognizes the error if symlinks are not available.
+// Symlink creates a symlink. target is slash-separated, relative to the
+// symlink's directory, and written unchanged. Symlink returns [ErrExists] if
+// the name exists. If symlinks are not available, the error satisfies
+// [SymlinksUnsupported].
 func (w *Writer) Symlink(target, name string) error {
 	return w.in("symlink", name, func(dir *os.Root, last string) error {
 		if err := w.may("symlink", name); err != nil {
@@ -372,9 +383,9 @@ func (w *Writer) Symlink(target, name string) error {
 	})
 }
 
-// SymlinksUnsupported reports whether an error of [Writer.Symlink] means that symlinks cannot be
-// created here, because the file system does not support them or the user is not allowed to
-// create them.
+// SymlinksUnsupported reports whether an error from [Writer.Symlink] means that
+// symlinks cannot be created here, because the file system does not support
+// them or the user may not create them.
 func SymlinksUnsupported(err error) bool {
 	if err == nil || errors.Is(err, ErrExists) || errors.Is(err, fs.ErrNotExist) {
 		return false
@@ -382,7 +393,7 @@ func SymlinksUnsupported(err error) bool {
 	return errors.Is(err, syscall.EPERM) || errors.Is(err, errors.ErrUnsupported) || lacksSymlinkRight(err)
 }
 
-// Unlink deletes a symlink with this target.
+// Unlink deletes a symlink if its target is target.
 func (w *Writer) Unlink(name, target string) error {
 	return w.in("unlink", name, func(dir *os.Root, last string) error {
 		seen, err := dir.Readlink(last)
@@ -418,8 +429,8 @@ func (w *Writer) RemoveDir(name string) error {
 	})
 }
 
-// Sweep deletes the temporary files that a killed process has left in a directory, and returns how
-// many.
+// Sweep deletes temporary files that a killed process left in a directory, and
+// returns how many it deleted.
 func (w *Writer) Sweep(name string) (int, error) {
 	n := 0
 	err := w.in("sweep", anyIn(name), func(dir *os.Root, _ string) error {
@@ -451,7 +462,7 @@ func (w *Writer) Sweep(name string) (int, error) {
 	return n, err
 }
 
-// anyIn returns a name in a directory, which selects the directory.
+// anyIn returns a name in dir, which stands for the directory.
 func anyIn(dir string) string {
 	if dir == "." {
 		return temporaryPrefix
@@ -459,8 +470,8 @@ func anyIn(dir string) string {
 	return dir + "/" + temporaryPrefix
 }
 
-// IsTemporary reports whether a name is that of a temporary file of [Writer], which a killed
-// process may leave.
+// IsTemporary reports whether name could be a temporary file of [Writer], which
+// a killed process may leave behind.
 func IsTemporary(name string) bool {
 	middle, ok := strings.CutPrefix(name, temporaryPrefix)
 	if !ok {
@@ -470,9 +481,9 @@ func IsTemporary(name string) bool {
 	return ok && len(middle) == 16 && strings.Trim(middle, "0123456789abcdef") == ""
 }
 
-// Lock locks the directory against other processes that call Lock, until release is called or the
-// process ends. It returns [ErrBusy] if another process holds the lock. On a system without such
-// locks it always succeeds.
+// Lock locks the directory against other processes that call Lock, until
+// release is called or the process ends. It returns [ErrBusy] if another
+// process holds the lock. On a system without such locks, it always succeeds.
 func (t *Tree) Lock() (release func(), err error) {
 	w, err := t.Writer(WriterOptions{})
 	if err != nil {
@@ -485,8 +496,8 @@ func (t *Tree) Lock() (release func(), err error) {
 	return release, err
 }
 
-// LockFile locks a file against other programs that call flock(2) for it, like [Tree.Lock]. A file
-// that does not exist has no lock.
+// LockFile locks a file against other programs that call flock(2) on it, like
+// [Tree.Lock]. It does nothing for a missing file.
 func (t *Tree) LockFile(name string) (release func(), err error) {
 	release = func() {}
 	err = t.write("lock", name, func(w *Writer) error {

@@ -79,7 +79,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestWriterThroughLinks checks that no operation follows a symlink in the path.
+// TestWriterThroughLinks checks that no operation follows a symlink in a path.
 func TestWriterThroughLinks(t *testing.T) {
 	w, top := newWriter(t, WriterOptions{})
 	outside := t.TempDir()
@@ -105,7 +105,8 @@ func TestWriterThroughLinks(t *testing.T) {
 	}
 }
 
-// TestSweep checks that Sweep removes the files of an interrupted run and no others.
+// TestSweep checks that Sweep removes the files left by an interrupted run, and
+// no others.
 func TestSweep(t *testing.T) {
 	ended := errors.New("ended")
 	for _, at := range []string{"write", "rename"} {
