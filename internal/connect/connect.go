@@ -1,5 +1,5 @@
-// Package connect adds Vade's MCP server to a host's configuration file and removes it
-// again. It does not change the rest of the file.
+// Package connect adds Vade's MCP server to a host's configuration file and
+// removes it again. The rest of the file stays unchanged.
 package connect
 
 import (
@@ -22,10 +22,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Errors returned by [Run]. ErrNotOurs means that an entry with the name exists and was not
-// created by Vade, ErrEdit that the file cannot be edited, ErrOwnKeys that the change would remove keys
-// that the user added, ErrURL that the server URL is invalid, and ErrName that not all hosts
-// accept the name.
+// Errors returned by [Run]. ErrNotOurs reports an existing entry with the same
+// name that Vade did not create, ErrEdit a file that cannot be edited,
+// ErrOwnKeys a change that would remove keys that the user added, ErrURL an
+// invalid server URL, and ErrName a name that not all hosts accept.
 var (
 	ErrNotOurs = errors.New("an entry with this name already exists and was not created by Vade")
 	ErrEdit    = errors.New("the file cannot be edited")
@@ -34,31 +34,36 @@ var (
 	ErrName    = errors.New("not a valid server name")
 )
 
-// TokenVariable is the environment variable with the bearer token of a server over HTTP.
+// TokenVariable is the environment variable that holds the bearer token for an
+// HTTP server.
 const TokenVariable = "VADE_SERVE_TOKEN"
 
 // Request describes the entry to add or remove.
 type Request struct {
 	// Host is one of [registry.Connectable].
 	Host string
-	// User selects the user's file for all projects instead of the project's.
+	// User selects the user's file for all projects instead of the project's
+	// file.
 	User bool
-	// Name is the name of the entry. "" means "vade".
+	// Name is the entry's name. "" stands for "vade".
 	Name string
-	// Command is the program that the host starts with the argument serve. The default is the
-	// program in Vade's existing entry, or "vade", which the host looks up in PATH.
+	// Command is the program that the host starts with the argument serve. The
+	// default is the program in Vade's existing entry, or else "vade", which
+	// the host looks up in PATH.
 	Command string
-	// Program is the absolute path of the running Vade. An entry is Vade's if it starts this
-	// program, "vade" or Command.
+	// Program is the absolute path of the running Vade executable. An entry
+	// belongs to Vade if it starts this program, "vade" or Command.
 	Program string
-	// URL connects to a running server instead of starting one. The default path is /mcp. NoAuth
-	// means that the server needs no token; otherwise the entry refers to [TokenVariable].
+	// URL connects to a running server instead of starting one. The default
+	// path is /mcp. NoAuth is set if the server needs no token; otherwise the
+	// entry refers to [TokenVariable].
 	URL    string
 	NoAuth bool
-	// Remove removes the entry. To remove an entry written with NoAuth, the URL is also required.
+	// Remove removes the entry. To remove an entry written with NoAuth, URL
+	// must also be set.
 	Remove bool
-	// Force replaces or removes an entry even if Vade did not create it or it has keys that
-	// the user added.
+	// Force replaces or removes an entry even if Vade did not create it or the
+	// user added keys to it.
 	Force bool
 }
 
@@ -66,37 +71,38 @@ type Request struct {
 type Connection struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Scope is "project" or "user". Path is the file, relative to the project root or with ~ for
-	// the home directory.
+	// Scope is "project" or "user". Path is the file's path, relative to the
+	// project root or starting with ~ for the home directory.
 	Scope string `json:"scope"`
 	Path  string `json:"path"`
 	Name  string `json:"name"`
-	// Action is create (a new file), add, update, remove, delete (a file without other
-	// content) or none.
+	// Action is "create" (a new file), "add", "update", "remove", "delete" (a
+	// file without other content) or "none".
 	Action string `json:"action"`
-	// Gone are the user's keys that are removed with the entry, and "comments" for comments
-	// in it.
+	// Gone lists the user's keys that are removed with the entry, and
+	// "comments" if it contains comments.
 	Gone []string `json:"gone,omitempty"`
-	// Kept are the user's keys that stay in the entry, such as "disabled" or "env.PATH".
-	// They may change what the host starts.
+	// Kept lists the user's keys that stay in the entry, such as "disabled" or
+	// "env.PATH". They may change what the host starts.
 	Kept []string `json:"kept,omitempty"`
-	// Next is the next step for the user in the host.
+	// Next is what the user has to do next in the host.
 	Next string `json:"next,omitempty"`
 
 	request       Request
 	dir, file     string
 	before, after []byte
 	format        *host.ServerFormat
-	// found and wanted are the entry before and after, or nil.
+	// found and wanted are the entry before and after the change, or nil.
 	found, wanted *definition.Value
 }
 
 // maxConnect is the maximum size of an edited file, in bytes.
 const maxConnect = 32 << 20
 
-// Run plans the change to a host's file that adds or removes Vade's MCP server. It writes
-// nothing; see [Connection.Write]. The error wraps [export.ErrNoHost] or [export.ErrNoFiles] for
-// hosts that cannot be connected, or is one of this package's errors.
+// Run plans the change to a host's file that adds or removes Vade's MCP server.
+// It writes nothing; see [Connection.Write]. The error wraps [export.ErrNoHost]
+// or [export.ErrNoFiles] for hosts that cannot be connected, or is one of this
+// package's errors.
 func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -138,8 +144,9 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 	return c, nil
 }
 
-// choose finds and reads the file to edit, which is the first candidate that exists, or else the
-// first one that can be created. An environment variable may relocate the user's file.
+// choose finds and reads the file to edit: the first candidate that exists, or
+// else the first one that can be created. An environment variable may relocate
+// the user's file.
 func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host.Config) error {
 	o.As, o.ProjectOnly = "", !c.request.User
 	cat, err := catalog.Open(ctx, o)
@@ -165,7 +172,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 		data, err := tree.ReadFile(c.file, maxConnect)
 		tree.Close()
 		if err == nil {
-			// nil means that the file does not exist.
+			// A nil slice stands for a missing file.
 			c.before = append([]byte{}, data...)
 			return nil
 		}
@@ -176,7 +183,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 	return nil
 }
 
-// add plans adding the entry.
+// add plans to add the entry.
 func (c *Connection) add(x *file) (*file, error) {
 	r := c.request
 	isOurs := c.isOurs()
@@ -209,7 +216,7 @@ func (c *Connection) add(x *file) (*file, error) {
 	return y, c.notEdited(err)
 }
 
-// remove plans removing the entry.
+// remove plans to remove the entry.
 func (c *Connection) remove(x *file) (*file, error) {
 	if c.found == nil {
 		c.Action = "none"
@@ -219,7 +226,7 @@ func (c *Connection) remove(x *file) (*file, error) {
 		return nil, c.notOurs()
 	}
 	c.Gone = c.othersKeys()
-	// Options of serve are reported but do not prevent the removal.
+	// Options for serve are reported but do not prevent the removal.
 	isOption := func(key string) bool { return key == c.format.Args || key == "command" }
 	keys := slices.DeleteFunc(slices.Clone(c.Gone), isOption)
 	if len(keys) > 0 && !c.request.Force {
@@ -244,8 +251,9 @@ func (c *Connection) ownKeys(keys []string) error {
 	return fmt.Errorf("vade: %s: %q: %w: %s", c.Path, c.Name, ErrOwnKeys, strings.Join(keys, ", "))
 }
 
-// notOurs returns the error for an entry that Vade did not create. The error names a program if the
-// entry passes Vade's arguments to it, because that may be another copy of Vade.
+// notOurs returns the error for an entry that Vade did not create. If the entry
+// passes Vade's arguments to a program, the error names the program, because it
+// may be another copy of Vade.
 func (c *Connection) notOurs() error {
 	if program := c.program(); program != "" {
 		return fmt.Errorf("vade: %s: %q: %w: it starts %q", c.Path, c.Name, ErrNotOurs, shownProgram(program))
@@ -253,13 +261,13 @@ func (c *Connection) notOurs() error {
 	return fmt.Errorf("vade: %s: %q: %w", c.Path, c.Name, ErrNotOurs)
 }
 
-// Diff returns the change of the entry as a unified diff, with "…" for possible secrets. The
-// rest of the file does not change and is not shown.
+// Diff returns the change to the entry as a unified diff, with "…" in place of
+// possible secrets. The rest of the file does not change and is not shown.
 func (c *Connection) Diff() string {
 	return textdiff.Diff(strings.TrimPrefix(c.Path, "/"), c.shown(c.found), c.shown(c.wanted))
 }
 
-// shown returns the text of a file that has only the entry.
+// shown returns the text of a file that contains only the entry.
 func (c *Connection) shown(entry *definition.Value) string {
 	if entry == nil {
 		return ""
@@ -267,8 +275,9 @@ func (c *Connection) shown(entry *definition.Value) string {
 	return string(fresh(c.format, definition.Entry{Key: c.Name, Value: c.masked(*entry)}, "\n"))
 }
 
-// Write atomically replaces, creates or removes the file. It fails without changes if the
-// path contains a symlink, or the file has a second hard link or changed in the meantime.
+// Write atomically replaces, creates or removes the file. It fails without
+// changing anything if the path contains a symlink, or if the file has a second
+// hard link or has changed in the meantime.
 func (c *Connection) Write() error {
 	if c.Action == "none" {
 		return nil

@@ -14,21 +14,24 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// This file edits one entry in the bytes of a host's file and keeps the rest. remove undoes
-// add byte for byte without a record of the original: add uses different layouts for a new
-// map, a new file and the first entry of an empty map. The result is parsed again, so that
-// files of an unexpected form are left alone.
+// This file edits one entry in the bytes of a host's file and keeps the rest.
+// remove undoes add byte for byte without a record of the original: add uses
+// different layouts for a new map, a new file and the first entry in an empty
+// map. The result is parsed again, so files with an unexpected layout are left
+// alone.
 
-// errShape means that a valid file cannot be edited without changing other text.
+// errShape reports a valid file that cannot be edited without changing other
+// text.
 var errShape = errors.New("the servers have an unusual layout: the edit would have to change other text")
 
-// file is a host's file with the parsed entry of one name.
+// file is a host's file and the parsed entry with a given name.
 type file struct {
 	data   []byte
 	format *host.ServerFormat
 	name   string
-	// top is the whole file, servers is its map of servers, and entry is the named entry, with
-	// positions in the text. If a key is empty, that part does not exist.
+	// top is the whole file, servers is its map of servers, and entry is the
+	// named entry, all with positions in the text. If a key is empty, that part
+	// does not exist.
 	top            definition.Value
 	servers, entry definition.Entry
 }
@@ -50,7 +53,7 @@ func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 	return x, nil
 }
 
-// parse parses the text. A blank text has no members.
+// parse parses the text. Blank text has no members.
 func (x *file) parse() error {
 	if x.format.Syntax == definition.TOML {
 		doc, diags := frontmatter.ParseTOML(diag.NewFile("", x.data))
@@ -75,8 +78,8 @@ func (x *file) parse() error {
 	return nil
 }
 
-// comments counts comment markers outside the entry's values. The count is useful only for
-// comparing two versions of one file.
+// comments counts comment markers outside the entry's values. The count is
+// useful only for comparing two versions of a file.
 func (x *file) comments() int {
 	n, own := 0, fresh(x.format, x.entry, "\n")
 	for _, sign := range []string{"//", "/*", "#"} {
@@ -87,7 +90,7 @@ func (x *file) comments() int {
 	return n
 }
 
-// member returns the entry of a key in a map.
+// member returns a map's entry for key.
 func member(v definition.Value, key string) (definition.Entry, bool) {
 	i := slices.IndexFunc(v.Pairs, func(p definition.Entry) bool { return p.Key == key })
 	if i < 0 {
@@ -96,8 +99,9 @@ func member(v definition.Value, key string) (definition.Entry, bool) {
 	return v.Pairs[i], true
 }
 
-// changed parses the file after a change. It returns an error if the file does not have the entry
-// e (no entry if e.Key is ""), or if anything else changed.
+// changed parses the file after a change. It returns an error if the file does
+// not contain the entry e (or contains an entry although e.Key is ""), or if
+// anything else changed.
 func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }
@@ -115,8 +119,8 @@ func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 // same reports whether two values are equal, ignoring the order of keys.
 func same(a, b definition.Value) bool { return holds(a, b) && holds(b, a) }
 
-// holds reports whether a value includes another one: all keys of a map with their values, a
-// prefix of a list, or the same text.
+// holds reports whether a value includes part: all of a map's keys with their
+// values, a list's prefix, or the same text.
 func holds(v, part definition.Value) bool {
 	if v.Kind != part.Kind || v.Text != part.Text || len(v.Items) < len(part.Items) {
 		return false
@@ -133,7 +137,7 @@ func mapOf(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// fresh returns a file that has only the entry.
+// fresh returns a file that contains only the entry.
 func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	if f.Syntax == definition.TOML {
 		return bytes.ReplaceAll(mcp.AppendTOML(nil, f.Key, e.Key, e.Value), []byte("\n"), []byte(end))
@@ -142,7 +146,7 @@ func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	return append(jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, file, ""), end...)
 }
 
-// add inserts the entry into a file that has no entry of that name.
+// add inserts the entry into a file that has no entry with that name.
 func (x *file) add(v definition.Value) (*file, error) {
 	end, edit := jsonc.LineEnd(x.data), jsonc.NewEditor(x.data, x.top)
 	e := definition.Entry{Key: x.name, Value: v}
@@ -160,7 +164,8 @@ func (x *file) add(v definition.Value) (*file, error) {
 	return x.changed(after, e)
 }
 
-// remove removes the existing entry. It returns no data for a file that add created.
+// remove removes the existing entry. If add created the file, remove returns no
+// data.
 func (x *file) remove() (*file, error) {
 	var after []byte
 	end := []byte(jsonc.LineEnd(x.data))
@@ -200,7 +205,8 @@ func (x *file) removeTOML() []byte {
 	return slices.Concat(x.data[:from], rest)
 }
 
-// update replaces the entry's value: in place in JSON, at the end of the file in TOML.
+// update replaces the entry's value: in place in JSON, at the end of the file
+// in TOML.
 func (x *file) update(v definition.Value) (*file, error) {
 	if x.format.Syntax != definition.TOML {
 		after := jsonc.NewEditor(x.data, x.top).Replace(x.entry.Value, v)
@@ -213,8 +219,8 @@ func (x *file) update(v definition.Value) (*file, error) {
 	return y.add(v)
 }
 
-// endOf returns the end of the last part of a value, which may be in a later table if the value
-// is a table.
+// endOf returns the end of a value's last part, which may be in a later table
+// if the value is a table.
 func endOf(v definition.Value) int {
 	end := v.Span.End
 	for _, p := range v.Pairs {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// serverPath is the URL path of Vade's server.
+// serverPath is the URL path that Vade's server listens on.
 const serverPath = "/mcp"
 
 // entry returns Vade's entry in the host's format.
@@ -33,9 +33,10 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 	} else {
 		s.Command, s.Args = mcp.Text{{Text: cmp.Or(r.Command, "vade")}}, []mcp.Text{{{Text: "serve"}}}
 		if word := c.format.Word(host.VarProject); c.Scope == "project" && word != "" && !strings.Contains(word, ":-") {
-			// The format has a variable for the project directory, so the host's working
-			// directory does not matter. A form with a default refers to an environment variable,
-			// which is no more reliable than the working directory.
+			// The format has a variable for the project directory, so the
+			// host's working directory does not matter. A variable with a
+			// default refers to an environment variable, which is no more
+			// reliable than the working directory.
 			s.Args = append(s.Args, mcp.Text{{Text: "-C"}}, mcp.Text{{Kind: mcp.Dir, Dir: host.VarProject}})
 		}
 	}
@@ -51,7 +52,7 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 	return all.Pairs[0].Value, nil
 }
 
-// addressOf returns a server's URL with a path.
+// addressOf returns a server's URL, adding the default path if it has none.
 func addressOf(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
@@ -64,7 +65,7 @@ func addressOf(text string) (string, error) {
 	return u.String(), nil
 }
 
-// nextOf returns the next step for the user in the host.
+// nextOf returns what the user has to do next in the host.
 func nextOf(p *host.Profile, r Request) string {
 	next := p.ConnectNext()
 	if r.User {
@@ -76,9 +77,10 @@ func nextOf(p *host.Profile, r Request) string {
 	return next
 }
 
-// isOurs reports whether the entry in the file is Vade's: it starts Vade, or takes its token
-// from [TokenVariable]. Any other remote entry is Vade's only if the request names its URL
-// and it has no other keys. The URL's path proves nothing, because most servers use /mcp.
+// isOurs reports whether the entry in the file belongs to Vade: it starts Vade,
+// or takes its token from [TokenVariable]. Any other remote entry belongs to
+// Vade only if the request names its URL and the entry has no other keys. The
+// URL's path proves nothing, because most servers use /mcp.
 func (c *Connection) isOurs() bool {
 	if c.found == nil {
 		return false
@@ -94,16 +96,16 @@ func (c *Connection) isOurs() bool {
 	return address != "" && err == nil && same(*c.found, wanted)
 }
 
-// isVade reports whether a program is Vade: the name "vade" in the host's PATH, the running
-// program, or the request's command. The base name of a path proves nothing, because a
-// project can contain a program of any name.
+// isVade reports whether a program is Vade: "vade" in the host's PATH, the
+// running program, or the request's command. A path's base name proves nothing,
+// because a project can contain a program with any name.
 func (c *Connection) isVade(program string) bool {
 	return program != "" && slices.Contains([]string{"vade", c.request.Command, c.request.Program}, program) ||
 		runtime.GOOS == "windows" && program == "vade.exe"
 }
 
-// program returns the program that the entry in the file starts with serve as its first
-// argument, or "".
+// program returns the program that the entry in the file starts with serve as
+// the first argument, or "".
 func (c *Connection) program() string {
 	command, _ := member(*c.found, "command")
 	args, _ := member(*c.found, c.format.Args)
@@ -117,7 +119,7 @@ func (c *Connection) program() string {
 	return words[0].Text
 }
 
-// address returns the URL of the entry in the file, or "".
+// address returns the URL in the file's entry, or "".
 func (c *Connection) address() string {
 	for _, p := range c.found.Pairs {
 		if c.isAddress(p.Key) {
@@ -127,12 +129,13 @@ func (c *Connection) address() string {
 	return ""
 }
 
-// isAddress reports whether a key of the format holds a URL.
+// isAddress reports whether a key contains a URL in this format.
 func (c *Connection) isAddress(key string) bool {
 	return slices.ContainsFunc(c.format.Addresses, func(w host.ServerWord) bool { return w.Word == key })
 }
 
-// takesToken reports whether the entry in the file takes its token from [TokenVariable].
+// takesToken reports whether the entry in the file takes its token from
+// [TokenVariable].
 func (c *Connection) takesToken() bool {
 	wanted, _ := c.entry(Request{URL: "http://localhost"})
 	return slices.ContainsFunc(wanted.Pairs, func(p definition.Entry) bool {
@@ -141,7 +144,8 @@ func (c *Connection) takesToken() bool {
 	})
 }
 
-// written returns the entry that Vade would write for the program or URL in the file.
+// written returns the entry that Vade would write for the program or URL in the
+// file's entry.
 func (c *Connection) written() definition.Value {
 	r := Request{URL: c.address(), NoAuth: !c.takesToken()}
 	if program := c.program(); c.isVade(program) {
@@ -151,8 +155,8 @@ func (c *Connection) written() definition.Value {
 	return v
 }
 
-// othersKeys returns the keys of the entry in the file that Vade did not write, such as
-// "env.PATH" for one inside a map.
+// othersKeys returns the keys in the file's entry that Vade did not write, such
+// as "env.PATH" for a key inside a map.
 func (c *Connection) othersKeys() []string {
 	var keys []string
 	written := c.written()
@@ -173,8 +177,8 @@ func (c *Connection) othersKeys() []string {
 	return keys
 }
 
-// masked returns an entry without possible secrets: it keeps what Vade writes, programs, the
-// scheme and host of URLs, numbers, booleans and the keys of maps.
+// masked returns an entry without possible secrets. It keeps what Vade writes,
+// programs, the scheme and host of each URL, numbers, booleans and map keys.
 func (c *Connection) masked(entry definition.Value) definition.Value {
 	hidden := definition.Value{Kind: definition.String, Text: "…"}
 	if entry.Kind != definition.Map {

@@ -7,13 +7,15 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Unit indents one level if a file's own indentation cannot be determined.
+// Unit is the indentation per level if a file's own indentation cannot be
+// determined.
 const Unit = "  "
 
-// Style is the layout of a file. End ends a line, and Unit indents one level.
+// Style is a file's layout. End ends a line, and Unit is the indentation per
+// level.
 type Style struct{ End, Unit string }
 
-// LineEnd returns the line ending of a file.
+// LineEnd returns the line ending that a file uses.
 func LineEnd(data []byte) string {
 	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
 		return "\r\n"
@@ -21,15 +23,15 @@ func LineEnd(data []byte) string {
 	return "\n"
 }
 
-// Editor inserts and removes members of a file's objects, following the layout of the file. Every
-// other byte stays the same. Its methods return the new file.
+// Editor inserts and removes members of a file's objects, following the file's
+// layout. All other bytes stay the same. Its methods return the new file.
 type Editor struct {
 	Style
 	data []byte
 }
 
-// NewEditor returns an editor of a file. top is the file's value; its first member shows
-// the indentation.
+// NewEditor returns an editor for a file. top is the file's value; its first
+// member shows the indentation.
 func NewEditor(data []byte, top definition.Value) Editor {
 	e := Editor{Style{LineEnd(data), Unit}, data}
 	if len(top.Pairs) > 0 {
@@ -40,9 +42,9 @@ func NewEditor(data []byte, top definition.Value) Editor {
 	return e
 }
 
-// Append appends a member to an object, or an item to a list if the key is "". The value is on one
-// line, unless the object is empty, so that [Editor.Delete] recognizes objects that were created
-// for one member.
+// Append appends a member to an object, or an item to a list if key is "". The
+// value is on one line, unless the object is empty, so that [File.Remove]
+// recognizes objects that were created for one member.
 func (e Editor) Append(in definition.Value, key string, v definition.Value) []byte {
 	text := appendLine(nil, v)
 	if key != "" {
@@ -88,14 +90,15 @@ func members(v definition.Value) []definition.Entry {
 	return list
 }
 
-// first is the offset of an object's first member.
+// first returns the offset of an object's first member.
 func first(object definition.Value) int {
 	before := func(a, b definition.Entry) int { return a.KeySpan.Start - b.KeySpan.Start }
 	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the whitespace at the start of the line that contains a position, and whether
-// nothing else precedes the position. The first line does not show how lines are indented.
+// indent returns the whitespace at the start of the line that contains offset
+// at, and whether nothing else precedes at. The first line does not show how
+// lines are indented.
 func (e Editor) indent(at int) (string, bool) {
 	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
 	before := e.data[from:at]
@@ -103,14 +106,16 @@ func (e Editor) indent(at int) (string, bool) {
 	return string(indent), from > 0 && len(indent) == len(before)
 }
 
-// end returns a line break followed by the indentation of the line that contains a position.
+// end returns a line break followed by the indentation of the line that
+// contains offset at.
 func (e Editor) end(at int) string {
 	indent, _ := e.indent(at)
 	return e.End + indent
 }
 
-// Insert inserts a member into an object. It inserts before the first member, so that no other
-// line changes. In an empty object, the value is written on one line.
+// Insert inserts a member into an object. It inserts it before the first
+// member, so no other line changes. In an empty object, the value is written on
+// one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
 	at, text := object.Span.Start+1, appendKey(nil, key)
 	if len(object.Pairs) == 0 {
@@ -127,8 +132,8 @@ func (e Editor) Insert(object definition.Value, key string, v definition.Value) 
 	return slices.Insert(bytes.Clone(e.data), at, text...)
 }
 
-// Replace changes the value of a member. The value stays on one line if the old value is on one
-// line.
+// Replace replaces a member's value. If the old value is on one line, the new
+// value is too.
 func (e Editor) Replace(old, v definition.Value) []byte {
 	at := old.Span
 	text := appendLine(nil, v)
@@ -139,9 +144,9 @@ func (e Editor) Replace(old, v definition.Value) []byte {
 	return slices.Concat(e.data[:at.Start], text, e.data[at.End:])
 }
 
-// Remove removes a member from its object, or an item from its list, with the comma next to it.
-// Comments stay. It undoes [Editor.Insert] and [Editor.Append] byte for byte, even if the value has
-// changed since.
+// Remove removes a member from its object, or an item from its list, with the
+// comma next to it. Comments stay. Remove undoes [Editor.Insert] and
+// [Editor.Append] byte for byte, even if the value has changed since.
 func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)

@@ -12,23 +12,25 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Placed returns an error with the position and the message of a diagnostic.
+// Placed returns an error with a diagnostic's position and message.
 func Placed(d diag.Diagnostic) error {
 	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
 
-// File is the text of a settings file that is edited at one path of keys. All edits keep the other
-// bytes, and removing what was added restores the file.
+// File is the text of a settings file that is edited at one key path. All edits
+// keep the other bytes, and removing what was added restores the file.
 type File struct {
 	data []byte
 	top  definition.Value
-	// chain holds the existing containers of the path, beginning with the file.
+	// chain holds the existing containers along the path, beginning with the
+	// file.
 	chain []definition.Entry
 	path  []string
 }
 
-// Open parses the text of a file; nil means that the file does not exist. path leads to an object
-// or a list. With strict, comments and trailing commas are errors. The error has a position.
+// Open parses a file's text; nil stands for a missing file. path leads to an
+// object or a list. If strict is set, comments and trailing commas are errors.
+// Errors contain a position.
 func Open(data []byte, strict bool, path ...string) (*File, error) {
 	f := &File{data: data, path: path, top: definition.Value{Kind: definition.Map}}
 	plain := data
@@ -66,7 +68,7 @@ func what(path []string) string {
 	return path[len(path)-1]
 }
 
-// Find returns the member of the object, or the item of the list, that matches.
+// Find returns the first matching object member or list item.
 func (f *File) Find(match func(definition.Entry) bool) (definition.Entry, bool) {
 	if len(f.chain) <= len(f.path) {
 		return definition.Entry{}, false
@@ -78,8 +80,8 @@ func (f *File) Find(match func(definition.Entry) bool) (definition.Entry, bool) 
 	return definition.Entry{}, false
 }
 
-// Add returns the text with another member of the object, or if the key is "", another item of the
-// list. Missing objects and lists are created.
+// Add returns the text with another object member or, if key is "", another
+// list item. Missing objects and lists are created.
 func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	kind, missing := definition.Map, f.path[len(f.chain)-1:]
 	if key == "" {
@@ -103,8 +105,9 @@ func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	return NewEditor(f.data, f.top).Append(last, key, v), nil
 }
 
-// fresh returns a file with only one member or item. Each object and list has several lines, which
-// tells the file from one with an empty object before [File.Add].
+// fresh returns a file with only one member or item. Each object and list spans
+// several lines, which distinguishes the file from one that had an empty object
+// before [File.Add].
 func (f *File) fresh(key string, v definition.Value) []byte {
 	end, text := LineEnd(f.data), appendLine(nil, v)
 	first, last := "[", "]"
@@ -129,8 +132,9 @@ func wrap(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// Remove returns the text without a member or item that Find returned. It also removes the objects
-// and lists, and finally the file (nil), that Add created for it.
+// Remove returns the text without a member or item that Find returned. It also
+// removes the objects and lists that Add created for it, and the file itself
+// (nil) if Add created it.
 func (f *File) Remove(m definition.Entry) []byte {
 	fresh := f.fresh(m.Key, m.Value)
 	if bytes.Equal(f.data, fresh) {
@@ -155,7 +159,7 @@ func (f *File) Remove(m definition.Entry) []byte {
 	return NewEditor(f.data, f.top).Remove(f.chain[at].Value, m)
 }
 
-// Replace returns the text with another value of a member that Find returned.
+// Replace returns the text with a new value for a member that Find returned.
 func (f *File) Replace(m definition.Entry, v definition.Value) []byte {
 	return NewEditor(f.data, f.top).Replace(m.Value, v)
 }

@@ -76,8 +76,8 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestAddIsUndone checks that adding changes only the added member, and that removing restores the
-// bytes, for files in several layouts.
+// TestAddIsUndone checks, for files in several layouts, that adding changes
+// only the added member and that removing restores the bytes.
 func TestAddIsUndone(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")

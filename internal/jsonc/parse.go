@@ -10,17 +10,18 @@ import (
 // MaxDepth is the maximum nesting depth of values. Server entries have three levels.
 const MaxDepth = 64
 
-// Parse parses JSON into a value whose parts have positions in the text. If an object has several
-// equal keys, the last one counts, as in JavaScript. Parse returns false for invalid JSON, and
-// for JSON that is nested more than 64 levels deep.
+// Parse parses JSON into a value whose parts have positions in the text. If an
+// object contains a key several times, the last one wins, as in JavaScript.
+// Parse returns false for invalid JSON, and for JSON that is nested more than
+// 64 levels deep.
 func Parse(data []byte) (definition.Value, bool) {
 	r := newReader(data, 0)
 	v, ok := r.value(0)
 	return v, ok && skipBlanks(data, r.offset()) == len(data)
 }
 
-// Find returns the value at a path of keys in valid JSON. found is false if there is none. ok is
-// false if the value is nested too deeply.
+// Find returns the value at a key path in valid JSON. found is false if there
+// is no such value. ok is false if the value is nested too deeply.
 func Find(data []byte, keys ...string) (v definition.Value, found, ok bool) {
 	at := 0
 	for _, key := range keys {
@@ -59,7 +60,7 @@ func newReader(data []byte, at int) reader {
 	return r
 }
 
-// offset is the end of the last token.
+// offset returns the offset after the last token.
 func (r reader) offset() int { return r.base + int(r.InputOffset()) }
 
 // next returns the next token and its offset.

@@ -1,17 +1,17 @@
-// Package jsonc reads, writes and edits JSON as hosts and editors allow it: with comments
-// and trailing commas. [Plain] turns it into plain JSON with the same offsets; everything
-// else reads plain JSON.
+// Package jsonc reads, writes and edits JSON as hosts and editors allow it:
+// with comments and trailing commas. [Plain] converts it to plain JSON with the
+// same offsets; everything else reads plain JSON.
 //
-// github.com/tailscale/hujson rejects a byte order mark, an unclosed comment and a line
-// comment at the very end, which hosts accept, and its patches do not follow the layout
-// of the file.
+// github.com/tailscale/hujson rejects a byte order mark, an unclosed comment
+// and a line comment at the very end, all of which hosts accept, and its
+// patches do not follow the file's layout.
 package jsonc
 
 import "bytes"
 
-// Plain converts JSON with comments and trailing commas to plain JSON of the same length, by
-// replacing comments, trailing commas and a byte order mark with spaces. Other invalid JSON is
-// unchanged.
+// Plain converts JSON with comments and trailing commas to plain JSON of the
+// same length, by replacing comments, trailing commas and a byte order mark
+// with spaces. JSON with other errors stays unchanged.
 func Plain(data []byte) []byte {
 	out := blankComments(data)
 	comma := -1
@@ -34,7 +34,8 @@ func Plain(data []byte) []byte {
 	return out
 }
 
-// blankComments returns data with spaces instead of comments and a byte order mark.
+// blankComments returns data with comments and a byte order mark replaced with
+// spaces.
 func blankComments(data []byte) []byte {
 	out := bytes.Clone(data)
 	if bytes.HasPrefix(out, []byte("\ufeff")) {
@@ -80,7 +81,7 @@ func blankComment(data []byte, i int) int {
 	return i
 }
 
-// blanks are the whitespace characters of JSON.
+// blanks are JSON's whitespace characters.
 const blanks = " \t\r\n"
 
 // skipBlanks returns the offset of the next byte that is not whitespace.

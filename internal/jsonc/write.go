@@ -8,20 +8,20 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Append appends a value as multi-line JSON, indented by two spaces more than the line on which
-// it begins.
+// Append appends a value as multi-line JSON, indented by two spaces more than
+// the line on which it begins.
 func Append(b []byte, v definition.Value, indent string) []byte {
 	return Style{"\n", Unit}.AppendLines(b, v, indent)
 }
 
-// isShort reports whether a list stays on one line.
+// isShort reports whether a list is written on one line.
 func isShort(items []definition.Value) bool {
 	return !slices.ContainsFunc(items, func(v definition.Value) bool { return v.Kind != definition.String }) &&
 		len(appendLine(nil, definition.Value{Kind: definition.List, Items: items})) <= 80
 }
 
-// AppendLines appends a value. Each member of a map starts on its own line, as does each item of
-// a list that is not short. Everything else is on one line.
+// AppendLines appends a value. Each map member, and each item in a list that is
+// not short, starts on its own line. Everything else is on one line.
 func (s Style) AppendLines(b []byte, v definition.Value, indent string) []byte {
 	end, inner := s.End+indent, indent+s.Unit
 	switch {

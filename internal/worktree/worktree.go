@@ -1,5 +1,5 @@
-// Package worktree gives a run its own checkout of a git repository, so that an agent cannot touch
-// the user's.
+// Package worktree gives a run its own checkout of a git repository, so that an
+// agent cannot touch the user's checkout.
 package worktree
 
 import (
@@ -20,34 +20,37 @@ import (
 
 // Worktree is a linked work tree on a separate branch.
 type Worktree struct {
-	// Dir is its top directory, Branch is its branch, and Base is the commit that it started from.
+	// Dir is the worktree's top directory, Branch is its branch, and Base is
+	// the commit that it started from.
 	Dir, Branch, Base string
 	// Project is the top directory of the user's checkout.
 	Project string
-	// Git is the path of git.
+	// Git is the path of the git program.
 	Git string
-	// Copies are the pathspecs of the files that were copied: see [Options].
+	// Copies are the pathspecs of copied files; see [Options].
 	Copies []string
-	// Store is the directory of Vade's own worktrees. Nothing outside it is ever deleted.
+	// Store is the directory that contains Vade's own worktrees. Nothing
+	// outside it is ever deleted.
 	Store string
 }
 
-// Options configure a new worktree.
+// Options configures a new worktree.
 type Options struct {
-	// Git is the path of git, from [sandbox.Find].
+	// Git is the path of the git program, from [sandbox.Find].
 	Git string
-	// Project is the absolute path of a directory of the user's checkout.
+	// Project is the absolute path of a directory in the user's checkout.
 	Project string
-	// Dir is the directory to create, which is in Store, and Branch is the branch to create.
+	// Dir is the directory to create, which must be in Store. Branch is the
+	// branch to create.
 	Dir, Store, Branch string
 	// ID identifies the run that owns the worktree.
 	ID string
-	// Merge lists commits that are merged into the new branch. Replace deletes an existing branch
-	// with the same name, and its worktree.
+	// Merge lists commits to merge into the new branch. Replace deletes an
+	// existing branch with the same name, and its worktree.
 	Merge   []string
 	Replace bool
-	// Copies are pathspecs of files that are copied from the user's checkout if git ignores them,
-	// because a new checkout lacks them: see [Pathspecs].
+	// Copies are pathspecs for files to copy from the user's checkout if git
+	// ignores them, because a new checkout lacks them; see [Pathspecs].
 	Copies []string
 }
 
@@ -57,13 +60,14 @@ const (
 	maxCopiedBytes = 64 << 20
 )
 
-// ErrNoRepository means that a directory is not in a git repository, or that the repository has
-// no commits.
+// ErrNoRepository reports a directory that is not in a git repository, or whose
+// repository has no commits.
 var ErrNoRepository = errors.New("the directory is not in a git repository with a commit")
 
-// Add creates a worktree of the current commit. The user's checkout does not change: git adds
-// only a branch and an entry in its own directory. Hooks do not run, and a repository whose
-// settings could start programs is refused with a *[sandbox.GitConfigError].
+// Add creates a worktree for the current commit. The user's checkout does not
+// change: git adds only a branch and an entry in its own directory. Hooks do
+// not run, and a repository whose settings could start programs is refused with
+// a *[sandbox.GitConfigError].
 func Add(ctx context.Context, o Options) (*Worktree, error) {
 	real, err := filepath.EvalSymlinks(o.Project)
 	if err != nil {
@@ -94,8 +98,8 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	return w, nil
 }
 
-// alone calls do while no other run adds or removes a worktree: git fails if it reads an entry that
-// another git process is writing.
+// alone calls do while no other run adds or removes a worktree, because git
+// fails if it reads an entry that another git process is writing.
 func (w *Worktree) alone(ctx context.Context, do func() error) error {
 	tree, err := vfs.Open(filepath.ToSlash(w.Store), vfs.Options{})
 	if err != nil {
@@ -160,7 +164,8 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	return w.provision(ctx)
 }
 
-// replace deletes an existing branch with the worktree's name, and the contents of its directory.
+// replace deletes an existing branch with the worktree's name, and the contents
+// of its directory.
 func (w *Worktree) replace(ctx context.Context) error {
 	list, err := w.git(ctx, w.Project, "worktree", "list", "--porcelain")
 	if err != nil {
@@ -193,8 +198,8 @@ func (w *Worktree) replace(ctx context.Context) error {
 	return err
 }
 
-// Sub returns the directory in the worktree that corresponds to a directory of the user's
-// checkout.
+// Sub returns the directory in the worktree that corresponds to a directory in
+// the user's checkout.
 func (w *Worktree) Sub(dir string) string {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -246,8 +251,9 @@ func (w *Worktree) provision(ctx context.Context) error {
 	return nil
 }
 
-// Pathspecs returns what [Options.Copies] selects below paths, and what globs select in the entire
-// repository. Files such as .env are selected only by globs.
+// Pathspecs returns pathspecs for what [Options.Copies] selects below paths and
+// for what globs select in the entire repository. Files such as .env are
+// selected only by globs.
 func Pathspecs(paths, globs []string) []string {
 	var list []string
 	for _, p := range paths {
@@ -264,7 +270,7 @@ func Pathspecs(paths, globs []string) []string {
 
 const globSpec = ":(top,glob)"
 
-// ignored returns the files in a checkout that git ignores and that Copies selects.
+// ignored returns the files in a checkout that git ignores and Copies selects.
 func (w *Worktree) ignored(ctx context.Context, dir string) ([]string, error) {
 	var names []string
 	for _, globs := range []bool{false, true} {
@@ -291,8 +297,9 @@ func (w *Worktree) ignored(ctx context.Context, dir string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// Edited returns the copies of ignored files that differ from those in the user's checkout, and new
-// files in their place. They are in no commit.
+// Edited returns the copies of ignored files that differ from the originals in
+// the user's checkout, and new files where Copies selects them. No commit
+// contains them.
 func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 	if len(w.Copies) == 0 {
 		return nil, nil
@@ -319,7 +326,7 @@ func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 		now, problem := here.Lstat(name)
 		before, missing := there.Stat(name)
 		same := problem == nil && missing == nil && now.Mode().IsRegular() && now.Size() == before.Size()
-		if same { // Nothing else is opened: the agent may have put a symlink to a named pipe there.
+		if same { // Open nothing else: the agent may have put a symlink to a named pipe there.
 			a, problem := here.ReadFile(name)
 			b, missing := there.ReadFile(name)
 			same = problem == nil && missing == nil && bytes.Equal(a, b)
@@ -339,8 +346,9 @@ func (w *Worktree) Diff(ctx context.Context) (string, error) {
 	return w.git(ctx, w.Dir, "diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", w.Base)
 }
 
-// Clean reports whether removing the worktree would lose nothing: it has no changes, and no
-// commits that are missing from the user's branches and remotes.
+// Clean reports whether nothing would be lost by removing the worktree: it has
+// no changes, and no commits that are missing from the user's branches and
+// remotes.
 func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	if err := w.check(ctx); err != nil {
 		return false, err
@@ -360,8 +368,8 @@ func (w *Worktree) elsewhere(ctx context.Context, dir, commit string) (bool, err
 	return slices.ContainsFunc(strings.Fields(branches), another), err
 }
 
-// RemoveMerged deletes the branch of a worktree that is gone, if another branch contains it. It
-// reports whether the branch is gone.
+// RemoveMerged deletes the branch of a removed worktree if another branch
+// contains its commits. It reports whether the branch is gone.
 func (w *Worktree) RemoveMerged(ctx context.Context) bool {
 	if !w.HasBranch(ctx) {
 		return true
@@ -375,7 +383,8 @@ func (w *Worktree) RemoveMerged(ctx context.Context) bool {
 	}) == nil
 }
 
-// Commit commits all changes on the worktree's branch and returns its latest commit.
+// Commit commits all changes on the worktree's branch and returns the branch's
+// latest commit.
 func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	if err := w.stage(ctx); err != nil {
 		return "", err
@@ -397,9 +406,9 @@ func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	return commit, err
 }
 
-// Merge commits the changes and merges the worktree's current commit into the branch that the
-// user has checked out. If that is not possible, the checkout does not change, and the commit
-// remains in the worktree.
+// Merge commits the changes and merges the worktree's current commit into the
+// branch that the user has checked out. If that is not possible, the checkout
+// does not change, and the commit stays in the worktree.
 func (w *Worktree) Merge(ctx context.Context, message string) error {
 	commit, err := w.Commit(ctx, message)
 	if err != nil {
@@ -426,8 +435,9 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 	return err
 }
 
-// overwrites returns an error if a merge of a commit would replace a file of the user that git does
-// not track. Git itself protects such files only if it does not ignore them.
+// overwrites returns an error if merging a commit would replace a user's file
+// that git does not track. Git itself protects such files only if it does not
+// ignore them.
 func (w *Worktree) overwrites(ctx context.Context, commit string) error {
 	added, err := w.git(ctx, w.Project, "diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", "HEAD", commit)
 	if err != nil {
@@ -444,7 +454,7 @@ func (w *Worktree) overwrites(ctx context.Context, commit string) error {
 	return nil
 }
 
-// Remove deletes the worktree with all its contents, and its branch.
+// Remove deletes the worktree, all of its contents, and its branch.
 func (w *Worktree) Remove(ctx context.Context) error {
 	return w.alone(ctx, func() error { return w.remove(ctx) })
 }
@@ -460,7 +470,7 @@ func (w *Worktree) remove(ctx context.Context) error {
 	return err
 }
 
-// RemoveDir deletes the worktree with all its contents. Its branch stays.
+// RemoveDir deletes the worktree and all of its contents. Its branch stays.
 func (w *Worktree) RemoveDir(ctx context.Context) error {
 	return w.alone(ctx, func() error { return w.removeDir(ctx) })
 }
@@ -472,7 +482,7 @@ func (w *Worktree) removeDir(ctx context.Context) error {
 	if _, err := w.git(ctx, w.Project, "worktree", "remove", "--force", "--force", w.Dir); err == nil {
 		return nil
 	}
-	// The worktree is incomplete, or git no longer knows it.
+	// The worktree is incomplete, or git no longer knows about it.
 	if err := os.RemoveAll(w.Dir); err != nil {
 		return err
 	}
@@ -487,8 +497,9 @@ func (w *Worktree) own() bool {
 	return err == nil && w.Store != "" && filepath.IsLocal(rel) && rel != "."
 }
 
-// check returns an error if git must not run in the worktree: the agent has replaced the .git file
-// that points to the repository, or the repository's settings could start programs.
+// check returns an error if git must not run in the worktree, because the agent
+// has replaced the .git file that points to the repository, or the repository's
+// settings could start programs.
 func (w *Worktree) check(ctx context.Context) error {
 	common, err := w.git(ctx, w.Project, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
@@ -510,7 +521,7 @@ func (w *Worktree) check(ctx context.Context) error {
 	return err
 }
 
-// stage adds all changes to the index of the worktree.
+// stage adds all changes to the worktree's index.
 func (w *Worktree) stage(ctx context.Context) error {
 	if err := w.check(ctx); err != nil {
 		return err
@@ -537,8 +548,8 @@ func (w *Worktree) stage(ctx context.Context) error {
 	return err
 }
 
-// signed runs git for a commit. If the user has no name and email address configured, Vade's are
-// used.
+// signed runs a git command that commits. If the user has not configured a name
+// and email address, it uses Vade's.
 func (w *Worktree) signed(ctx context.Context, dir string, args ...string) (string, error) {
 	if _, err := w.git(ctx, dir, "config", "user.email"); err != nil {
 		args = append([]string{"-c", "user.name=Vade", "-c", "user.email=vade@localhost"}, args...)
@@ -546,8 +557,8 @@ func (w *Worktree) signed(ctx context.Context, dir string, args ...string) (stri
 	return w.git(ctx, dir, args...)
 }
 
-// git runs git without hooks, file system monitors and prompts, and returns its output without
-// the last line break.
+// git runs git without hooks, file system monitors and prompts, and returns its
+// output without the last line break.
 func (w *Worktree) git(ctx context.Context, dir string, args ...string) (string, error) {
 	hardened := []string{
 		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false",

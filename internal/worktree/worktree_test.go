@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/worktree"
 )
 
-// repository is a checkout with one commit, and a store of worktrees.
+// repository is a checkout with one commit, and a directory for worktrees.
 type repository struct {
 	t          *testing.T
 	dir, store string
@@ -79,7 +79,8 @@ func (r *repository) mustAdd(branch string) *worktree.Worktree {
 	return w
 }
 
-// TestReplaceKeepsCheckouts checks that a branch that the user has checked out is not replaced.
+// TestReplaceKeepsCheckouts checks that a branch is not replaced if the user
+// has checked it out.
 func TestReplaceKeepsCheckouts(t *testing.T) {
 	r := newRepository(t)
 	r.run("checkout", "-q", "-b", "vade/plan/a")
@@ -100,8 +101,8 @@ func TestReplaceKeepsCheckouts(t *testing.T) {
 	}
 }
 
-// TestMerge checks that a merge contains exactly the content of the worktree, regardless of the
-// agent's changes to its branch.
+// TestMerge checks that a merge contains exactly the worktree's content,
+// regardless of what the agent did to its branch.
 func TestMerge(t *testing.T) {
 	for name, change := range map[string]func(r *repository, w *worktree.Worktree){
 		"uncommitted": func(*repository, *worktree.Worktree) {},
@@ -195,8 +196,8 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// TestEditedLinks checks that a symlink to a named pipe, which an agent put in the place of a copy,
-// counts as a change and is not opened.
+// TestEditedLinks checks that a symlink to a named pipe, which an agent put in
+// place of a copy, counts as a change and is not opened.
 func TestEditedLinks(t *testing.T) {
 	r := newRepository(t)
 	r.write(r.dir, ".git/info/exclude", "local.md\n")
@@ -215,8 +216,8 @@ func TestEditedLinks(t *testing.T) {
 	}
 }
 
-// TestAddAtOnce adds and removes worktrees at once. Without a lock, git fails when it reads an entry
-// that another git process is writing.
+// TestAddAtOnce concurrently adds and removes worktrees. Without a lock, git
+// fails when it reads an entry that another git process is writing.
 func TestAddAtOnce(t *testing.T) {
 	r := newRepository(t)
 	var all sync.WaitGroup
