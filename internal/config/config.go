@@ -1,6 +1,7 @@
-// Package config reads vade.yaml, the file at the project root that declares the project's source
-// of truth and the hosts that get copies. The file can only restrict Vade: it runs nothing, names
-// no path outside the project, and allows nothing that would otherwise be forbidden.
+// Package config reads vade.yaml, the file at the project root that declares
+// the project's source of truth and the hosts that get copies. The file can
+// only restrict Vade: it cannot run anything, name paths outside the project,
+// or allow anything that would otherwise be forbidden.
 package config
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// File is the name of the project file, at the project root.
+// File is the project file's name. It is at the project root.
 const File = "vade.yaml"
 
 // Limits for a project file: its size in bytes, and the number of items in a list.
@@ -32,38 +33,41 @@ const (
 
 // Project is a parsed project file. The zero value and nil are empty.
 type Project struct {
-	// File is the name of the file, or "" if the project has none.
+	// File is the file's name, or "" if the project has no such file.
 	File string
-	// Source holds the directories and files that are the source of truth, relative to the
-	// project root, with forward slashes and no trailing slash; see [Project.Sources].
+	// Source lists the directories and files that are the source of truth. They
+	// are relative to the project root, with forward slashes and no trailing
+	// slash; see [Project.Sources].
 	Source []string
-	// Hosts are the hosts that get copies. Empty means the hosts that the project uses.
+	// Hosts lists the hosts that get copies. If it is empty, these are the
+	// hosts that the project uses.
 	Hosts []string
 	Sync  Sync
 	MCP   MCP
-	// Servers holds the names of the user's servers that the project uses. OnlyServers means that
-	// the file has the key, and other servers are not used. A name never starts a server that the
-	// user has not defined.
+	// Servers lists the user's servers that the project uses. OnlyServers is
+	// set if the file has this key, so other servers are not used. A name never
+	// starts a server that the user has not defined.
 	Servers     []string
 	OnlyServers bool
-	// Bundled disables definitions that come with Vade.
+	// Bundled disables bundled definitions.
 	Bundled Bundled
-	// Invalid means that part of the file was invalid, so it may mean more than was read. Callers
-	// must not write files or allow servers based on an invalid file.
+	// Invalid is set if part of the file was invalid, so it may mean more than
+	// was read. Callers must not write files or allow servers based on an
+	// invalid file.
 	Invalid bool
 
 	src *diag.File
-	// at holds the positions of Source in the file.
+	// at holds the positions in the file of the items in Source.
 	at []diag.Span
 }
 
-// Missing reports listed sources that do not exist. Treating a missing source as empty
-// would delete all of its copies.
+// Missing reports listed sources that do not exist. Treating a missing source
+// as empty would delete all of its copies.
 func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for i, s := range p.Source {
-		// The default sources and their directories may be missing even if listed, because git
-		// does not keep empty directories.
+		// The default sources and their directories may be missing even if they
+		// are listed, because git does not store empty directories.
 		top, _, _ := strings.Cut(s, "/")
 		usual := slices.Contains(defaults(), top) && registry.Neutral().Reads(s) && !strings.HasSuffix(s, ".md")
 		if _, err := tree.Lstat(s); !errors.Is(err, fs.ErrNotExist) || usual || s == "assets" {
@@ -86,15 +90,15 @@ func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 	return list
 }
 
-// maxNames is the maximum number of directory entries that are compared with a missing
+// maxNames is the maximum number of directory entries to compare with a missing
 // name.
 const maxNames = 1000
 
-// Sync configures copies.
+// Sync configures how copies are made.
 type Sync struct {
-	// NoLinks means that vade sync always creates copies, never symlinks.
+	// NoLinks makes vade sync always create copies, never symlinks.
 	NoLinks bool
-	// Servers means that vade sync also writes MCP server files.
+	// Servers makes vade sync also write MCP server files.
 	Servers bool
 	// Exclude maps hosts to the kinds that they do not get.
 	Exclude map[string][]definition.Kind
@@ -107,8 +111,8 @@ type MCP struct {
 	allowLines, denyLines []int
 }
 
-// Bundled disables definitions that come with Vade: all with Off, or those in Disable. A
-// "*" in a name matches any text.
+// Bundled disables bundled definitions: all of them if Off is set, or else
+// those in Disable. A "*" in a name matches any text.
 type Bundled struct {
 	Off     bool
 	Disable []string
@@ -116,7 +120,7 @@ type Bundled struct {
 	line int
 }
 
-// Without returns the reason why the project disables a definition that comes with Vade, or "".
+// Without returns the reason the project disables a bundled definition, or "".
 func (p *Project) Without(name string) string {
 	switch {
 	case p == nil || p.File == "":
@@ -129,11 +133,11 @@ func (p *Project) Without(name string) string {
 	return ""
 }
 
-// defaults are the sources of a project that lists none.
+// defaults returns the sources for a project that lists none.
 func defaults() []string { return []string{".agents", ".github", "assets"} }
 
-// Sources returns the directories and files that are the source of truth: those in the file or,
-// by default, .agents, .github and assets.
+// Sources returns the directories and files that are the source of truth: the
+// sources in the file or, by default, .agents, .github and assets.
 func (p *Project) Sources() []string {
 	if p == nil || len(p.Source) == 0 {
 		return defaults()
@@ -146,9 +150,10 @@ func (p *Project) Excludes(host string, k definition.Kind) bool {
 	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
 }
 
-// Held returns the reason why the file blocks a server, and how to change the file to allow it.
-// Both are "" if the server is allowed. A denied server is blocked even if it is also allowed. If
-// any server is allowed, all servers that are not allowed are blocked.
+// Held returns the reason the file blocks a server, and how to change the file
+// to allow it. Both are "" if the server is allowed. A denied server is blocked
+// even if it is also allowed. If any server is allowed, all servers that are
+// not allowed are blocked.
 func (p *Project) Held(name string) (why, fix string) {
 	if p == nil || p.File == "" {
 		return "", ""
@@ -173,12 +178,13 @@ func (p *Project) place(lines []int, i int) string {
 	return fmt.Sprintf("%s:%d", p.File, lines[i])
 }
 
-// Hosts returns the hosts that are valid in hosts: and sync.exclude, which are those with
-// definition files of their own.
+// Hosts returns the hosts that are valid in hosts: and sync.exclude, which are
+// the hosts with definition files of their own.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// Read reads the project file at the root of a tree. If there is no file, the result is empty.
-// The error is for a file that exists but cannot be read, such as a symlink.
+// Read reads the project file at the root of a tree. If there is no file, the
+// result is empty. Read returns an error if the file exists but cannot be read,
+// for example because it is a symlink.
 func Read(tree *vfs.Tree) (*Project, []diag.Diagnostic, error) {
 	data, err := tree.ReadFile(File, MaxFile+1)
 	switch {
@@ -204,8 +210,8 @@ func misnamed(tree *vfs.Tree) []diag.Diagnostic {
 	return []diag.Diagnostic{d}
 }
 
-// Parse parses a project file. It reports and skips invalid parts, in which case the project is
-// Invalid.
+// Parse parses a project file. It reports and skips invalid parts, and sets
+// Invalid if it finds any.
 func Parse(name string, data []byte) (*Project, []diag.Diagnostic) {
 	r := reader{p: &Project{File: name}, src: diag.NewFile(name, data), known: Hosts()}
 	if len(data) > MaxFile {

@@ -115,8 +115,8 @@ func TestInvalid(t *testing.T) {
 
 func many(n int) string { return strings.TrimSuffix(strings.Repeat("a, ", n), ", ") }
 
-// TestKeysAgree compares the keys of the parser, the schema and the document, and parses
-// the document's examples.
+// TestKeysAgree checks that the parser, the schema and the document have the
+// same keys, and parses the document's examples.
 func TestKeysAgree(t *testing.T) {
 	data, err := os.ReadFile("../../docs/vade-yaml.md")
 	if err != nil {

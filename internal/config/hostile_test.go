@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// hostile are malicious files; each is invalid.
+// hostile returns malicious files, all of which are invalid.
 func hostile() map[string]string {
 	laughs := "a0: &a0 [x, x, x, x, x, x, x, x]\n"
 	for i := range 9 {
@@ -54,8 +54,8 @@ func hostile() map[string]string {
 	}
 }
 
-// TestHostile checks that a malicious file is reported and not used, and costs time proportional
-// to its length.
+// TestHostile checks that a malicious file is reported and not used, and that
+// the time it takes is proportional to its length.
 func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLineEnds checks that a file with CRLF or a byte order mark means the same.
+// TestLineEnds checks that CRLF line endings or a byte order mark do not change
+// a file's meaning.
 func TestLineEnds(t *testing.T) {
 	const text = "version: 1\nsource: [ai, docs/x.md]\nhosts:\n  - gemini\nsync:\n  links: never\nmcp:\n  deny: [\"a*\"]\n"
 	for _, same := range []string{strings.ReplaceAll(text, "\n", "\r\n"), "\ufeff" + text, "\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"), "---\n" + text} {
@@ -94,7 +95,8 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// TestReadHostile checks that a file that is not a regular file is not opened or not read.
+// TestReadHostile checks that a file that is not a regular file is not opened
+// or not read.
 func TestReadHostile(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "vade.yaml")
 	if err := os.WriteFile(outside, []byte("source: ai\n"), 0o600); err != nil {

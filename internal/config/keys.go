@@ -21,13 +21,14 @@ import (
 //go:embed vade.schema.json
 var schema string
 
-// Schema returns the JSON Schema (draft 2020-12) of a project file, for editors. A file that
-// it accepts may still have an error that only [Parse] finds. Its hosts are [Hosts].
+// Schema returns the JSON Schema (draft 2020-12) for a project file, for use in
+// editors. A file that it accepts may still have an error that only [Parse]
+// finds. Its hosts are [Hosts].
 func Schema() []byte {
 	return []byte(strings.Replace(schema, `"HOSTS"`, `"`+strings.Join(Hosts(), `", "`)+`"`, 1))
 }
 
-// The keys of the file and its maps.
+// The keys in the file and its maps.
 func topKeys() []string {
 	return []string{"version", "source", "hosts", "sync", "mcp", "servers", "bundled"}
 }
@@ -73,7 +74,8 @@ func (r *reader) top(e *definition.Entry) {
 			}
 		}
 		if len(r.p.Hosts) == 0 && !r.p.Invalid {
-			// An empty list looks like "none" but would count as the default.
+			// An empty list looks like "none" but would be treated as the
+			// default.
 			r.invalid(e.Value.Span, "list the hosts, or remove the key to use the hosts that the project uses", "hosts is empty")
 		}
 	case "sync":
@@ -116,7 +118,7 @@ func (r *reader) bundled(e *definition.Entry) {
 	}
 }
 
-// list parses a list of words; a single word is a list of one.
+// list parses a list of words. A single word is treated as a list of one.
 func (r *reader) list(key string, v definition.Value) []string {
 	if v.Kind == definition.Map {
 		r.invalid(v.Span, "write a list", "%s is a map, not a list", key)
@@ -191,8 +193,8 @@ func (r *reader) sources(v definition.Value) {
 	}
 }
 
-// BadPath returns the reason why a path is not a file or directory in a project that Vade may
-// read or write, or "".
+// BadPath returns why a path is not a file or directory in a project that Vade
+// may read or write, or "".
 func BadPath(p string) string {
 	top, _, _ := strings.Cut(p, "/")
 	switch {
@@ -277,7 +279,7 @@ func (r *reader) mcp(e *definition.Entry) {
 	}
 }
 
-// lines returns the lines of a list's items, or the line of a single word.
+// lines returns the line numbers of a list's items, or of a single word.
 func (r *reader) lines(v definition.Value) []int {
 	items := []definition.Value{v}
 	if v.Kind == definition.List {

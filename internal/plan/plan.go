@@ -1,5 +1,6 @@
-// Package plan runs many tasks on coding agents. Each task runs in a separate worktree after the
-// tasks that it depends on. An interrupted plan continues where it stopped.
+// Package plan runs many tasks on coding agents. Each task runs in a separate
+// worktree after the tasks that it depends on. An interrupted plan continues
+// where it stopped.
 package plan
 
 import (
@@ -15,26 +16,27 @@ import (
 
 // Plan is a parsed task file.
 type Plan struct {
-	// Parallel is the number of tasks that run at once, at least 1.
+	// Parallel is the number of tasks that run concurrently, at least 1.
 	Parallel int
 	Tasks    []Task
 }
 
-// Task is one task of a plan: a request and its dependencies.
+// Task is one task in a plan: a request and its dependencies.
 type Task struct {
 	// ID is the task's name in the plan and the last part of its branch name.
 	ID      string
 	Request string
-	// Host and Agent are as for vade run; "" means the default.
+	// Host and Agent have the same meaning as for vade run; "" stands for the
+	// default.
 	Host, Agent string
 	// After lists the tasks whose results this task builds on.
 	After []string
-	// Retries is how often the task is repeated after a failure.
+	// Retries is how often the task is retried after a failure.
 	Retries int
 	Timeout time.Duration
 }
 
-// Limits of a plan.
+// Limits for a plan.
 const (
 	MaxFile     = 256 << 10
 	maxTasks    = 1000
@@ -42,8 +44,8 @@ const (
 	maxRetries  = 10
 )
 
-// Parse parses a plan. valid returns a problem with a task, and how to fix it, or "". The plan is
-// nil if any diagnostic is an error.
+// Parse parses a plan. valid returns a task's problem and how to fix it, or "".
+// The plan is nil if any diagnostic is an error.
 func Parse(name string, data []byte, valid func(*Task) (problem, fix string)) (*Plan, []diag.Diagnostic) {
 	r := reader{src: diag.NewFile(name, data), plan: Plan{Parallel: 2}}
 	doc, diags := frontmatter.ParseYAML(r.src)
@@ -181,7 +183,8 @@ func (r *reader) check() {
 			}
 		}
 	}
-	// Remove tasks without open dependencies repeatedly. The tasks that remain form cycles.
+	// Repeatedly remove tasks without open dependencies. The tasks that remain
+	// form cycles.
 	open := slices.Clone(r.plan.Tasks)
 	for {
 		rest := slices.DeleteFunc(slices.Clone(open), func(t Task) bool {
@@ -200,7 +203,7 @@ func (r *reader) check() {
 	}
 }
 
-// Find returns the task with an ID, or nil.
+// Find returns the task with the given ID, or nil.
 func (p *Plan) Find(id string) *Task {
 	for i := range p.Tasks {
 		if p.Tasks[i].ID == id {

@@ -20,7 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/worker/fakeagent"
 )
 
-// The test binary also serves as the agent, and as the process that runs a plan and is killed.
+// The test binary also serves as the agent, and as the process that runs a plan
+// and gets killed.
 const homeVariable = "VADE_PLAN_TEST_HOME"
 
 func TestMain(m *testing.M) {
@@ -130,7 +131,7 @@ tasks:
 	if got := git(t, dir, "status", "--porcelain"); got != "" {
 		t.Errorf("the checkout changed: %q", got)
 	}
-	// A second run of a finished plan does nothing.
+	// Running a finished plan again does nothing.
 	before := git(t, dir, "rev-parse", "vade/test/one")
 	if again, err := run(t.Context(), home); err != nil || len(again) != 5 || git(t, dir, "rev-parse", "vade/test/one") != before {
 		t.Errorf("%v, %v", again, err)
@@ -171,8 +172,9 @@ tasks:
 	}
 }
 
-// TestRunIsKilled repeatedly kills the process that runs a plan. In the end each task has taken
-// effect exactly once, and the interrupted attempts have left nothing behind.
+// TestRunIsKilled repeatedly kills the process that runs a plan. In the end,
+// each task must have taken effect exactly once, and the interrupted attempts
+// must have left nothing behind.
 func TestRunIsKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	const tasks, kills = 20, 50

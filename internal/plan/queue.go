@@ -15,16 +15,17 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Queue assigns the tasks of a plan to workers, which may be in several processes or on several
-// machines. A lease has a fencing token that increases with each claim of its task: once a queue
-// has given a task to another worker, it must reject the outcome of the earlier lease.
+// Queue assigns a plan's tasks to workers, which may run in several processes
+// or on several machines. A lease has a fencing token that increases with each
+// claim of its task: once a queue has given a task to another worker, it must
+// reject the outcome of the earlier lease.
 type Queue interface {
-	// Claim waits for a task whose dependencies are done, and leases it. It returns nil when every
-	// task has an outcome.
+	// Claim waits for a task whose dependencies are done, and leases it. It
+	// returns nil once every task has an outcome.
 	Claim(ctx context.Context) (*Lease, error)
 	// Extend reports progress. It fails with [ErrFenced] if the lease is no longer valid.
 	Extend(l *Lease) error
-	// Finish records the outcome of a task on stable storage.
+	// Finish records a task's outcome in stable storage.
 	Finish(l *Lease, o Outcome) error
 	// Outcomes returns the outcomes so far, by task.
 	Outcomes() map[string]Outcome
@@ -36,19 +37,20 @@ type Lease struct {
 	Token uint64
 }
 
-// Outcome is the final result of a task.
+// Outcome is a task's final result.
 type Outcome struct {
 	State  runs.State `json:"state"`
 	Reason string     `json:"reason,omitempty"`
-	// Run is the ID of the run, and Commit is the commit with its result.
+	// Run is the run's ID, and Commit is the commit that contains its result.
 	Run    string `json:"run,omitempty"`
 	Commit string `json:"commit,omitempty"`
 }
 
-// ErrFenced means that another worker has claimed the task.
+// ErrFenced reports that another worker has claimed the task.
 var ErrFenced = errors.New("another worker has claimed the task")
 
-// localQueue is a queue for the workers of one process. Its journal survives the process.
+// localQueue is a queue for the workers in one process. Its journal outlives
+// the process.
 type localQueue struct {
 	plan *Plan
 	mu   sync.Mutex
@@ -60,20 +62,20 @@ type localQueue struct {
 	outcomes map[string]Outcome
 }
 
-// maxLine is the maximum length of a line of the journal. A long line consists mostly of the
-// reason.
+// maxLine is the maximum length of a journal line. In long lines, most of the
+// text is the reason.
 const maxLine = 1 << 20
 
-// record is a line of the journal.
+// record is one line in the journal.
 type record struct {
 	Task    string   `json:"task"`
 	Token   uint64   `json:"token"`
 	Outcome *Outcome `json:"outcome,omitempty"`
 }
 
-// OpenLocal opens the queue of a plan, whose journal is in the given directory. It fails with
-// [vfs.ErrBusy] if another process has the queue open. Tasks that were claimed but have no
-// outcome can be claimed again.
+// OpenLocal opens a plan's queue, whose journal is in the given directory. It
+// fails with [vfs.ErrBusy] if another process has the queue open. Tasks that
+// were claimed but have no outcome can be claimed again.
 func OpenLocal(dir string, p *Plan) (Queue, func() error, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, err
@@ -217,7 +219,7 @@ func (q *localQueue) Finish(l *Lease, o Outcome) error {
 		return err
 	}
 	q.claimed[l.Task.ID] = false
-	o.Reason = chars.Truncate(o.Reason, 1000) // A journal with a longer line than maxLine cannot be read.
+	o.Reason = chars.Truncate(o.Reason, 1000) // lines longer than maxLine would make the journal unreadable
 	q.outcomes[l.Task.ID] = o
 	close(q.wake)
 	q.wake = make(chan struct{})

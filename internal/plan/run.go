@@ -10,23 +10,24 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 )
 
-// Options configure how a plan runs.
+// Options configures how a plan runs.
 type Options struct {
-	// Request holds what all tasks share: the project, the store, who decides, the default host.
+	// Request contains what all tasks share: the project, the store, who
+	// decides, and the default host.
 	Request worker.Request
-	// Name is the name of the plan. The result of a task is a commit on the branch
+	// Name is the plan's name. A task's result is a commit on the branch
 	// vade/NAME/TASK.
 	Name string
-	// OnEvent is called for each event of a task, by one worker at a time.
+	// OnEvent is called for each event in a task, by one worker at a time.
 	OnEvent func(task string, e runs.Event)
 }
 
-// Branch returns the branch with the result of a task.
+// Branch returns the branch that contains a task's result.
 func (o *Options) Branch(task string) string { return "vade/" + o.Name + "/" + task }
 
-// Run works on a plan until every task has an outcome. If ctx ends first, running tasks are
-// stopped without an outcome. A later Run repeats them in new worktrees, so their partial changes
-// are discarded.
+// Run works on a plan until every task has an outcome. If ctx is canceled
+// first, running tasks are stopped without an outcome. A later Run repeats them
+// in new worktrees, so their partial changes are discarded.
 func Run(ctx context.Context, p *Plan, q Queue, o Options) (map[string]Outcome, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -41,7 +41,8 @@ func (p *prompter) host() error {
 	return nil
 }
 
-// textOrLines returns the text of a listing, or its lines if the host's frame is unknown.
+// textOrLines returns a listing's text, or its lines if the host's surrounding
+// text is unknown.
 func textOrLines(text string, lines []string) string {
 	if text != "" {
 		return text

@@ -1,4 +1,4 @@
-// Package prompt builds the complete initial prompt of an agent.
+// Package prompt builds an agent's complete initial prompt.
 package prompt
 
 import (
@@ -20,24 +20,29 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// Request selects the prompt to build. The zero value is the main conversation.
+// Request selects the prompt to build. The zero value selects the main
+// conversation.
 type Request struct {
-	// Agent is the name of an agent or of its file, "" for the main conversation.
+	// Agent is the name of an agent or its file, or "" for the main
+	// conversation.
 	Agent string
 	// Files are the files being worked on, absolute or relative to the working directory. They
 	// activate instructions and skills.
 	Files []string
-	// Budget is the maximum length of the skill table. 0 means the view's default, which is
-	// 15,000 characters in the neutral view. Budget must be 0 if the host has no budget.
+	// Budget is the maximum length of the skill table. 0 stands for the view's
+	// default, which is 15,000 characters in the neutral view. Budget must be 0
+	// if the host has no budget.
 	Budget int
-	// Tool is the agent's name for the tool that loads skills, in the neutral view.
-	// "" means loadSkill. The name depends on the client: in Copilot, a tool of an MCP server is
-	// SERVER-TOOL, such as vade-load_skill; in Claude Code it is mcp__SERVER__TOOL.
+	// Tool is the agent's name for the tool that loads skills, in the neutral
+	// view. "" stands for loadSkill. The name depends on the client: Copilot
+	// calls an MCP server's tool SERVER-TOOL, such as vade-load_skill; Claude
+	// Code calls it mcp__SERVER__TOOL.
 	Tool string
 }
 
-// ForHost returns the client options that the catalog of a request needs, and the request without
-// what they already say: some hosts add definitions for a file only after it is touched.
+// ForHost returns the client options that the catalog needs for a request, and
+// the request without the parts that these options cover: some hosts do not add
+// definitions for a file until it is touched.
 func ForHost(p *host.Profile, r Request) (Request, catalog.ClientOptions) {
 	var client catalog.ClientOptions
 	if p.Switches&host.SwitchTouched != 0 {
@@ -54,10 +59,11 @@ type Prompt struct {
 	// Text is the concatenation of the parts, separated by empty lines.
 	Text  string `json:"text"`
 	Parts []Part `json:"parts"`
-	// Characters is the length of Text, Tokens the sum of the parts' estimates.
+	// Characters is the length of Text. Tokens is the sum of the parts'
+	// estimates.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
-	// Cut are the skills with incomplete descriptions.
+	// Cut lists the skills with incomplete descriptions.
 	Cut         []catalog.Cut     `json:"cut"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -66,38 +72,41 @@ type Prompt struct {
 type Part struct {
 	// What is PromptBody, PromptSkill, PromptSkills, PromptAgents or PromptInstructions.
 	What string `json:"what"`
-	// Name and Path identify the definition that the part comes from. They are "" if there are
-	// several.
+	// Name and Path identify the definition that the part comes from. They are
+	// "" if it comes from several.
 	Name string `json:"name,omitempty"`
 	Path string `json:"path,omitempty"`
 	Text string `json:"text"`
-	// Characters is the length of Text, Tokens its estimate.
+	// Characters is the length of Text. Tokens is the estimated number of
+	// tokens.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
 }
 
-// The parts of a prompt.
+// Kinds of prompt parts.
 const (
-	// PromptBody is the agent's own text, PromptSkill a preloaded skill.
+	// PromptBody is the agent's own text, and PromptSkill is a preloaded skill.
 	PromptBody  = "prompt"
 	PromptSkill = "skill"
-	// PromptSkills is the list of skills, and PromptAgents is the list of agents.
+	// PromptSkills is the skill list, and PromptAgents is the agent list.
 	PromptSkills = "skills"
 	PromptAgents = "agents"
-	// PromptInstructions are the instructions.
+	// PromptInstructions is the text of the instructions.
 	PromptInstructions = "instructions"
 )
 
 // Build builds an agent's initial context.
 //
-// In the neutral view it consists of the agent's body as written; the skills that it names
-// (useSkills), each under its name and rendered without arguments; a table of the other skills
-// that a model may load with the tool loadSkill; and the instructions of
-// [instructions.BuildForAgent]. In a host's view, the host's listing and instructions are used
-// instead. How a host preloads skills is known only for some hosts; for others a diagnostic says
+// In the neutral view, it consists of the agent's body as written; the skills
+// that the agent names (useSkills), each under its name and rendered without
+// arguments; a table of the other skills that a model may load with the tool
+// loadSkill; and the instructions from [instructions.BuildForAgent]. In a
+// host's view, the host's listing and instructions are used instead. How a host
+// preloads skills is known only for some hosts; for others, a diagnostic says
 // so.
 //
-// If the agent does not exist, the error is an [*catalog.Error] with the code AGENT_NOT_FOUND.
+// If the agent does not exist, the error is an [*catalog.Error] with the code
+// AGENT_NOT_FOUND.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) {
 	return BuildWith(ctx, c, r, Mode{})
 }
@@ -105,18 +114,20 @@ func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) 
 // loadTool is the name of the skill tool in the neutral view.
 const loadTool = "loadSkill"
 
-// Mode configures prompts that are sent to others than this machine's user.
+// Mode configures prompts that are sent to anyone other than this machine's
+// user.
 type Mode struct {
-	// Include selects definitions. nil includes all.
+	// Include selects definitions. If nil, all are included.
 	Include func(*definition.Definition) bool
-	// SkillText returns the text of a skill. nil means the text returned by LoadSkill.
+	// SkillText returns a skill's text. If nil, LoadSkill's text is used.
 	SkillText func(*definition.Definition) (string, error)
-	// Tool returns the name of the skill tool, "" to omit the table.
+	// Tool returns the name of the skill tool, or "" to omit the table.
 	Tool func(agent *definition.Definition) string
-	// SharedTool means that all agents share one skill tool, which cannot identify the caller.
+	// SharedTool is set if all agents share one skill tool, which cannot
+	// identify the caller.
 	SharedTool bool
-	// AnyFile includes skills and instructions for certain files, regardless of the files being
-	// worked on.
+	// AnyFile includes skills and instructions that are limited to certain
+	// files, no matter which files are being worked on.
 	AnyFile bool
 }
 
@@ -128,12 +139,12 @@ type prompter struct {
 	mode    Mode
 	all     *resolve.Catalog
 	agent   *definition.Definition
-	// preloaded are the skills in the prompt.
+	// preloaded lists the skills that are part of the prompt.
 	preloaded []*definition.Definition
 	out       *Prompt
 }
 
-// BuildWith is like [Build] with a mode.
+// BuildWith is like [Build] but takes a mode.
 func BuildWith(ctx context.Context, c *catalog.Catalog, r Request, mode Mode) (*Prompt, error) {
 	if r.Budget < 0 {
 		return nil, fmt.Errorf("vade: invalid budget of %d characters: use a positive number, or 0 for the view's own budget", r.Budget)
@@ -170,7 +181,7 @@ func BuildWith(ctx context.Context, c *catalog.Catalog, r Request, mode Mode) (*
 	return p.out, nil
 }
 
-// add adds a part unless its text is empty.
+// add adds a part unless text is empty.
 func (p *prompter) add(what string, d *definition.Definition, text string) {
 	if text == "" {
 		return
@@ -248,7 +259,8 @@ func (p *prompter) preload() error {
 	if !p.mode.SharedTool {
 		return nil
 	}
-	// A shared tool omits skills for certain agents, so these skills are preloaded instead.
+	// A shared tool omits skills that are limited to certain agents, so these
+	// skills are preloaded instead.
 	agent := catalog.FilterFor(p.all, p.agent.Name)
 	for _, d := range p.all.All {
 		switch {
@@ -267,12 +279,12 @@ func (p *prompter) preload() error {
 	return nil
 }
 
-// Restricted reports whether a definition is only for certain agents.
+// Restricted reports whether a definition is limited to certain agents.
 func Restricted(d *definition.Definition) bool {
 	return d.Fields.Agents() != nil && !slices.Contains(d.Fields.Agents(), "*")
 }
 
-// addSkill adds a skill if the agent may have it.
+// addSkill adds a skill if the agent is allowed to use it.
 func (p *prompter) addSkill(d *definition.Definition) error {
 	name := d.Name
 	err := p.c.CheckAgent(p.ctx, p.agent.Name, d)
@@ -292,8 +304,8 @@ func (p *prompter) addSkill(d *definition.Definition) error {
 	return nil
 }
 
-// escapeTags escapes tags of the instructions element, so no skill can pass as instructions from
-// another source.
+// escapeTags escapes the instructions element's tags, so a skill cannot pass as
+// instructions from another source.
 func (p *prompter) escapeTags(file, text string) string {
 	text, n := instructions.EscapeTags(text)
 	if n > 0 {
@@ -359,7 +371,8 @@ func (p *prompter) table() {
 	}
 }
 
-// available reports whether one of the files activates a skill with paths.
+// available reports whether a skill is available: it has no paths, or one of
+// the files being worked on matches them.
 func (p *prompter) available(d *definition.Definition) bool {
 	if len(d.Fields.Paths()) == 0 || p.mode.AnyFile {
 		return true

@@ -1,5 +1,6 @@
-// Package runs stores the runs of definitions. Each run has a directory with an append-only
-// journal, which shows the run's state at any time, even after a crash.
+// Package runs stores runs of definitions. Each run has a directory with an
+// append-only journal, which shows the run's state at any time, even after a
+// crash.
 package runs
 
 import (
@@ -22,46 +23,46 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// State is the state of a run.
+// State is a run's state.
 type State string
 
-// The states of a run. Done, Failed and Cancelled are final.
+// The run states. Done, Failed and Cancelled are final.
 const (
-	// Starting means that the agent's program is starting.
+	// Starting is the state while the agent's program is starting.
 	Starting State = "starting"
-	// Running means that the agent is working.
+	// Running is the state while the agent is working.
 	Running State = "running"
-	// Quiet means that the agent has shown no progress for a while.
+	// Quiet is the state if the agent has made no progress for a while.
 	Quiet State = "quiet"
-	// Waiting means that the agent waits for a decision of the user.
+	// Waiting is the state while the agent waits for the user's decision.
 	Waiting State = "waiting"
-	// Stuck means that the agent has shown no progress for too long.
+	// Stuck is the state if the agent has made no progress for too long.
 	Stuck State = "stuck"
-	// Looping means that the agent repeats itself.
+	// Looping is the state if the agent repeats itself.
 	Looping State = "looping"
-	// Done means that the agent has answered.
+	// Done is the state after the agent has answered.
 	Done State = "done"
-	// Failed means that the run has ended without an answer.
+	// Failed is the state if the run ended without an answer.
 	Failed State = "failed"
-	// Cancelled means that the user ended the run.
+	// Cancelled is the state if the user ended the run.
 	Cancelled State = "cancelled"
 )
 
 // Final reports whether a run in this state has ended.
 func (s State) Final() bool { return s == Done || s == Failed || s == Cancelled }
 
-// Event is a line of a journal. Members that do not apply are empty.
+// Event is one line in a journal. Fields that do not apply are empty.
 type Event struct {
 	Time time.Time `json:"time"`
 	// Event is "start", "state", "session", "text", "tool", "permission", "step" or "end".
 	Event string `json:"event"`
-	// Run describes the run. It is set in the event "start".
+	// Run describes the run. It is set in "start" events.
 	Run *Run `json:"run,omitempty"`
-	// State is the new state. It is set in the events "state" and "end".
+	// State is the new state. It is set in "state" and "end" events.
 	State State `json:"state,omitempty"`
 	// Reason explains the state, the decision or the step.
 	Reason string `json:"reason,omitempty"`
-	// Session is the agent's session. It is set in the event "session".
+	// Session is the ID of the agent's session. It is set in "session" events.
 	Session string `json:"session,omitempty"`
 	// Kind and Title describe a tool call or a step; Decision is "allowed" or "refused".
 	Kind     string `json:"kind,omitempty"`
@@ -80,21 +81,23 @@ type Run struct {
 	Dir     string    `json:"dir"`
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
-	// Worktree, Branch and Base describe a run in a worktree: its directory, its branch, and the
-	// commit that it started from. Project is the directory that the run belongs to.
+	// Worktree, Branch and Base describe a run in a worktree: its directory,
+	// its branch, and the commit that it started from. Project is the directory
+	// that the run belongs to.
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base,omitempty"`
 	Project  string `json:"project,omitempty"`
 	// Copies are the pathspecs of the ignored files that were copied into the worktree.
 	Copies []string `json:"copies,omitempty"`
-	// Command is the command line of the agent, if it differs from the host's default.
+	// Command is the agent's command line, if it differs from the host's
+	// default.
 	Command []string `json:"command,omitempty"`
-	// Permission and Timeout are the options of vade run.
+	// Permission and Timeout are the options given to vade run.
 	Permission string        `json:"permission,omitempty"`
 	Timeout    time.Duration `json:"timeout,omitempty"`
 
-	// The remaining fields are derived from the other events.
+	// The remaining fields are derived from later events.
 	State   State     `json:"state"`
 	Reason  string    `json:"reason,omitempty"`
 	Session string    `json:"session,omitempty"`
@@ -102,23 +105,25 @@ type Run struct {
 	Ended   time.Time `json:"ended,omitzero"`
 }
 
-// Store is the directory that holds all runs of a user.
+// Store is the directory that contains all of a user's runs.
 type Store struct{ dir string }
 
-// Limits of a journal. Beyond maxJournal bytes, the agent's messages and actions are no longer
-// recorded.
+// Limits for a journal. Beyond maxJournal bytes, the agent's messages and
+// actions are no longer recorded.
 const (
 	maxLine    = 8 << 20
 	maxText    = 4 << 10
 	maxJournal = 64 << 20
 )
 
-// TreePrefix is the prefix of directories in the store that hold worktrees, not runs.
+// TreePrefix is the prefix of directories in the store that contain worktrees,
+// not runs.
 const TreePrefix = "tree-"
 
 const journalName = "journal.jsonl"
 
-// Open opens the store in a directory that only the user can access, and creates it if necessary.
+// Open opens the store in a directory that only the user can access. It creates
+// the directory if necessary.
 func Open(dir string) (*Store, error) {
 	d, err := vfs.MakePrivate(filepath.ToSlash(dir))
 	if err != nil {
@@ -127,7 +132,7 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir}, d.Close()
 }
 
-// NewID returns the ID of a new run: IDs sort by time.
+// NewID returns an ID for a new run. IDs sort by time.
 func NewID(now time.Time) string {
 	var b [2]byte
 	_, _ = rand.Read(b[:])
@@ -138,24 +143,25 @@ func NewID(now time.Time) string {
 // Root returns the directory that contains all runs.
 func (s *Store) Root() string { return s.dir }
 
-// Dir returns the directory of a run.
+// Dir returns a run's directory.
 func (s *Store) Dir(id string) string { return filepath.Join(s.dir, id) }
 
-// JournalPath returns the path of the journal of a run.
+// JournalPath returns the path of a run's journal.
 func (s *Store) JournalPath(id string) string { return filepath.Join(s.dir, id, journalName) }
 
-// Journal is the open journal of a run. It is safe for concurrent use.
+// Journal is a run's open journal. It is safe for concurrent use.
 type Journal struct {
 	mu   sync.Mutex
 	file *os.File
 	free func() error
-	size int // bytes that were written
+	size int // bytes written
 	err  error
 	// OnEvent, if not nil, is called for each event after it is written.
 	OnEvent func(Event)
 }
 
-// Create starts the journal of a run. Until it is closed, no other process can write to it.
+// Create starts a run's journal. Until it is closed, no other process can write
+// to it.
 func (s *Store) Create(r Run) (*Journal, error) {
 	if err := os.Mkdir(s.Dir(r.ID), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, err
@@ -164,7 +170,7 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A continued run is no longer canceled.
+	// A resumed run is no longer canceled.
 	if err := os.Remove(s.cancelPath(r.ID)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -172,7 +178,7 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	return j, j.Err()
 }
 
-// Cancel asks the process of a run to end the run; see [Store.Cancelable].
+// Cancel asks a run's process to end the run; see [Store.Cancelable].
 func (s *Store) Cancel(id string) error { return os.WriteFile(s.cancelPath(id), nil, 0o600) }
 
 func (s *Store) cancelPath(id string) string { return filepath.Join(s.dir, id, "cancel") }
@@ -180,8 +186,8 @@ func (s *Store) cancelPath(id string) string { return filepath.Join(s.dir, id, "
 // pollCancel is the interval at which a run checks whether it was canceled.
 const pollCancel = 200 * time.Millisecond
 
-// Cancelable returns a context that ends when a process calls [Store.Cancel] for the run. The
-// caller must call the returned function.
+// Cancelable returns a context that is canceled when any process calls
+// [Store.Cancel] for the run. The caller must call the returned function.
 func (s *Store) Cancelable(ctx context.Context, id string) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -201,8 +207,9 @@ func (s *Store) Cancelable(ctx context.Context, id string) (context.Context, con
 	return ctx, cancel
 }
 
-// Settle records the end of a run whose process was killed, and calls kill for the processes that
-// the run left behind. It does nothing if the run has ended or is running.
+// Settle records the end of a run whose process was killed, and calls kill for
+// the processes that the run left behind. It does nothing if the run has ended
+// or is still running.
 func (s *Store) Settle(r *Run, kill func(id string)) error {
 	if r.State.Final() && !r.Ended.IsZero() {
 		return nil
@@ -223,10 +230,12 @@ func (s *Store) Settle(r *Run, kill func(id string)) error {
 	return errors.Join(j.Err(), j.Close())
 }
 
-// killed is the reason for the failure of a run whose process did not record its end.
+// killed is the reason for a run that failed because its process ended without
+// recording an outcome.
 const killed = "the process of the run was killed"
 
-// open opens the journal of a run. Until it is closed, no other process can write to it.
+// open opens a run's journal. Until it is closed, no other process can write to
+// it.
 func (s *Store) open(id string) (*Journal, error) {
 	dir := s.Dir(id)
 	tree, err := vfs.Open(filepath.ToSlash(dir), vfs.Options{})
@@ -268,8 +277,8 @@ func (j *Journal) terminate() error {
 	return err
 }
 
-// Add appends an event. A start, a session or an end is on disk when it returns. The first error is
-// kept: see Err.
+// Add appends an event. After Add returns, a start, session or end event is on
+// disk. The first error is kept: see Err.
 func (j *Journal) Add(e Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -295,15 +304,16 @@ func (j *Journal) write(e *Event) error {
 	if err == nil {
 		_, err = j.file.Write(append(line, '\n'))
 	}
-	// A journal survives a killed process without Sync. Only a loss of power needs it, after which
-	// nothing runs any more: the start, the session and the end are enough.
+	// Without Sync, a journal survives a killed process, but not a power
+	// failure. Since nothing continues to run after a power failure, syncing
+	// the start, the session and the end is enough.
 	if err == nil && (e.State.Final() || e.Run != nil || e.Session != "") {
 		err = j.file.Sync()
 	}
 	return err
 }
 
-// Err returns the first error of Add, such as that of a full disk.
+// Err returns the first error that occurred in Add, such as a full disk.
 func (j *Journal) Err() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -313,14 +323,14 @@ func (j *Journal) Err() error {
 // Close closes the journal and lets other processes write to it.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.free()) }
 
-// ErrUnknown means that no run has the given ID.
+// ErrUnknown reports that no run has the given ID.
 var ErrUnknown = errors.New("no such run")
 
 // Last is an alias for the ID of the newest run.
 const Last = "last"
 
-// Find returns the run with an ID, the newest run for [Last], or the only run with an ID that starts
-// or ends with the text.
+// Find returns the run with an ID, the newest run for [Last], or the only run
+// whose ID starts or ends with the given text.
 func (s *Store) Find(text string) (*Run, error) {
 	names, err := s.names()
 	if err != nil {
@@ -355,7 +365,8 @@ func (s *Store) Find(text string) (*Run, error) {
 	return nil, fmt.Errorf("%d runs match %s, such as %s and %s", len(found), text, found[0], found[1])
 }
 
-// List returns all runs, newest first. Directories without a readable journal are omitted.
+// List returns all runs, newest first. It omits directories without a readable
+// journal.
 func (s *Store) List() ([]*Run, error) {
 	names, err := s.names()
 	if err != nil {
@@ -382,13 +393,13 @@ func (s *Store) names() ([]string, error) {
 	return names, err
 }
 
-// Read reads a run from its journal. If the run's process ended without recording an outcome, the
-// run counts as failed.
+// Read reads a run from its journal. A run whose process ended without
+// recording an outcome counts as failed.
 func (s *Store) Read(id string) (*Run, error) {
 	var r *Run
 	err := s.Events(id, func(e Event) {
 		if e.Run != nil {
-			// A run that is continued keeps its session.
+			// A resumed run keeps its session.
 			session := ""
 			if r != nil {
 				session = r.Session
@@ -424,8 +435,8 @@ func (r *Run) apply(e Event) {
 	}
 }
 
-// Events calls do for each event of a run. It skips incomplete lines, which a killed process can
-// leave.
+// Events calls do for each of a run's events. It skips incomplete lines, which
+// a killed process may leave behind.
 func (s *Store) Events(id string, do func(Event)) error {
 	f, err := os.Open(filepath.Join(s.Dir(id), journalName))
 	if err != nil {
@@ -443,7 +454,7 @@ func (s *Store) Events(id string, do func(Event)) error {
 	return lines.Err()
 }
 
-// Alive reports whether the process of a run exists.
+// Alive reports whether a run's process is still running.
 func (s *Store) Alive(id string) bool {
 	tree, err := vfs.Open(filepath.ToSlash(s.Dir(id)), vfs.Options{})
 	if err != nil {

@@ -56,8 +56,8 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestJournalOfKilled checks that no matter when a process is killed, another process can read
-// its journal and continue it.
+// TestJournalOfKilled checks that no matter when a process is killed, another
+// process can read its journal and continue it.
 func TestJournalOfKilled(t *testing.T) {
 	s := open(t)
 	j := create(t, s, "one")

@@ -32,7 +32,8 @@ type fataler interface {
 	Fatal(args ...any)
 }
 
-// read parses one project file in a view; nil if the host does not read it.
+// read parses one project file in a view. It returns nil if the host does not
+// read the file.
 func read(t fataler, p *host.Profile, path, text string) *definition.Definition {
 	t.Helper()
 	plan, err := discover.NewPlan(context.Background(), discover.Environment{
@@ -81,8 +82,8 @@ func plain(v *definition.Value) any {
 	return v.Text
 }
 
-// complained reports whether a definition has a problem with its fields that a schema can
-// detect, or one unrelated to fields.
+// complained reports whether a definition has a problem with its fields that a
+// schema can detect, or a problem that is unrelated to fields.
 func complained(d *definition.Definition) (fields, other bool) {
 	for _, one := range d.Diagnostics {
 		switch one.Code {
@@ -97,7 +98,7 @@ func complained(d *definition.Definition) (fields, other bool) {
 	return fields, other
 }
 
-// agree compares the loader's result for a file with the schema's.
+// agree checks that the loader and the schema agree about a file.
 func agree(t interface {
 	fataler
 	Errorf(string, ...any)
@@ -117,7 +118,7 @@ func agree(t interface {
 	}
 	err := r.Validate(object)
 	fields, other := complained(d)
-	// If the parser repairs a value, its diagnostics are not the host's.
+	// If the parser repairs a value, its diagnostics differ from the host's.
 	exact := p.Fields != nil && p.Accepts == nil
 	switch {
 	case exact && fields && err == nil:
@@ -127,8 +128,9 @@ func agree(t interface {
 	}
 }
 
-// TestAgreesWithRecordings checks that a file that a host does not load because of a field
-// violates its schema, and that a file that it accepts without complaint does not.
+// TestAgreesWithRecordings checks that a file violates its schema if a host
+// does not load it because of a field, and matches the schema if the host
+// accepts it without complaint.
 func TestAgreesWithRecordings(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "conformance", "frontmatter-matrix.json"))
 	if err != nil {
@@ -174,8 +176,8 @@ func TestAgreesWithRecordings(t *testing.T) {
 	}
 }
 
-// places are the files on which the schemas are tested, for hosts that follow their tables.
-// Claude Code drops many values silently.
+// places returns the files on which the schemas are tested, for hosts that
+// follow their tables. Claude Code silently drops many values.
 func places() map[string]map[definition.Kind]string {
 	skill, command, agent, rule := definition.Skill, definition.Command, definition.Agent, definition.Instruction
 	return map[string]map[definition.Kind]string{
@@ -191,7 +193,8 @@ func places() map[string]map[definition.Kind]string {
 	}
 }
 
-// TestAgreesWithLoader does the same with random fields.
+// TestAgreesWithLoader is like TestAgreesWithRecordings, but uses random
+// fields.
 func TestAgreesWithLoader(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		for k, path := range places()[p.Name] {
@@ -206,7 +209,8 @@ func TestAgreesWithLoader(t *testing.T) {
 	}
 }
 
-// drawFile generates a file with some of the host's fields and some other fields.
+// drawFile generates a file with some of the host's fields and some other
+// fields.
 func drawFile(t *rapid.T, rules []host.FieldRule) string {
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -271,7 +275,7 @@ func mustLookup(t *testing.T, name string) *host.Profile {
 	return p
 }
 
-// counter counts the errors of a test instead of failing.
+// counter counts a test's errors instead of failing.
 type counter struct {
 	fataler
 	errors int

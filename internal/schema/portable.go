@@ -2,11 +2,11 @@ package schema
 
 import "strings"
 
-// beyondASCII matches every non-ASCII character in the regular expressions of every
-// validator.
+// beyondASCII matches every non-ASCII character, in every validator's regular
+// expression syntax.
 const beyondASCII = `[^\x00-\x7F]`
 
-// asciiOf returns the ASCII characters of the Unicode classes in the tables.
+// asciiOf returns the ASCII characters in a Unicode class that the tables use.
 func asciiOf(class string) string {
 	switch class {
 	case "L":
@@ -21,9 +21,9 @@ func asciiOf(class string) string {
 	return ""
 }
 
-// portable rewrites a pattern without Unicode classes, which many validators do not
-// support: it matches the same ASCII strings, and every non-ASCII character. exact is false
-// if it matches more than the pattern.
+// portable rewrites a pattern without Unicode classes, which many validators do
+// not support. The result matches the same ASCII strings, and every non-ASCII
+// character. exact is false if it matches more than the original pattern.
 func portable(pattern string) (text string, exact bool) {
 	var b strings.Builder
 	exact = true
@@ -47,7 +47,7 @@ func portable(pattern string) (text string, exact bool) {
 	return b.String(), exact
 }
 
-// ascii rewrites a character set with the ASCII characters of each class.
+// ascii rewrites a character set using each class's ASCII characters.
 func ascii(set string) string {
 	var b strings.Builder
 	for {

@@ -6,9 +6,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Tidy changes the schema of a result's Go type. It allows further members in objects, because newer
-// versions add some. Only required members that are objects may be null: lists are never null, and
-// other members are then omitted.
+// Tidy changes the schema generated for a result's Go type. It allows
+// additional object members, because newer versions may add some. Only required
+// members that are objects may be null: lists are never null, and other members
+// are omitted instead.
 func Tidy(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -1,6 +1,6 @@
-// Package schema converts a host's frontmatter tables to JSON Schemas (draft 2020-12), for
-// editors and for tests. Definitions are parsed by the same tables. It also tidies the schemas of
-// results.
+// Package schema converts a host's frontmatter tables to JSON Schemas (draft
+// 2020-12), for editors and for tests. Definitions are parsed using the same
+// tables. The package also tidies the schemas for results.
 package schema
 
 import (
@@ -34,7 +34,7 @@ type node struct {
 	Additional any `json:"additionalProperties,omitempty"`
 }
 
-// properties keeps the order of the table.
+// properties keeps the table's order.
 type properties []property
 
 type property struct {
@@ -42,7 +42,7 @@ type property struct {
 	node *node
 }
 
-// MarshalJSON writes an object with the properties in order.
+// MarshalJSON encodes the properties as an object, in order.
 func (p properties) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for i, one := range p {
@@ -62,9 +62,9 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Of returns the schema of a kind's frontmatter in a host's view, indented, with a final newline.
-// The output is deterministic. Of fails if the host does not have the kind or does not read its
-// frontmatter.
+// Of returns the schema for a kind's frontmatter in a host's view, indented,
+// with a final newline. The output is deterministic. Of fails if the host does
+// not have the kind or does not read its frontmatter.
 func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 	rules := p.Table(k)
 	if len(rules) == 0 {
@@ -107,7 +107,7 @@ func title(p *host.Profile, k definition.Kind) string {
 	return "The frontmatter of " + chars.WithArticle(kind) + ", as " + p.Name + " " + p.Version + " reads it"
 }
 
-// events returns the schemas of the members of a map of hooks.
+// events returns the schemas for the members of a hooks map.
 func events(rules *host.HookRules) properties {
 	var all properties
 	for _, name := range rules.Events {
@@ -119,7 +119,7 @@ func events(rules *host.HookRules) properties {
 	return all
 }
 
-// value returns the schema of one field.
+// value returns the schema for one field.
 func value(name string, rule *host.FieldRule) *node {
 	n := &node{Title: rule.Key, Description: about(name, rule), Comment: "basis: " + rule.Basis.String()}
 	if rule.Takes == host.TakesAny {
@@ -185,8 +185,8 @@ func optional(rule *host.FieldRule) string {
 	return "?"
 }
 
-// words returns the valid values of a field, including non-strings if the field accepts
-// their type.
+// words returns a field's valid values, including non-strings if the field
+// accepts their type.
 func words(rule *host.FieldRule) []any {
 	var all []any
 	for _, w := range rule.Words {
@@ -201,7 +201,7 @@ func words(rule *host.FieldRule) []any {
 	return all
 }
 
-// about describes a field and the treatment of invalid values.
+// about describes a field and how invalid values are treated.
 func about(name string, rule *host.FieldRule) string {
 	text := rule.About
 	switch {

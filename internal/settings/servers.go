@@ -11,51 +11,53 @@ import (
 
 // Servers are the MCP server settings. The zero value is empty.
 type Servers struct {
-	// On and Off approve and reject servers in the project's file by name; a rule in On
-	// without a name approves all.
+	// On and Off approve and reject servers in the project's file by name. A
+	// rule in On without a name approves all servers.
 	On, Off []ServerRule
-	// Allowed is the allowlist, which applies if a file in AllowedBy, a list of sources,
-	// has one. Denied is the denylist and always applies.
+	// Allowed is the allowlist, which applies if a file in AllowedBy, a list of
+	// sources, contains one. Denied is the denylist, which always applies.
 	Allowed, Denied []ServerRule
 	AllowedBy       []string
-	// ManagedOnly means that only managed settings contribute to Allowed.
+	// ManagedOnly is set if only managed settings contribute to Allowed.
 	ManagedOnly bool
 }
 
-// ServerRule matches servers by name, by command with arguments, or by a URL in which "*"
-// matches any text.
+// ServerRule matches servers by name, by command with arguments, or by a URL in
+// which "*" matches any text.
 type ServerRule struct {
 	Name    string
 	Command []string
 	URL     string
-	// Source is the file's source in the profile, File its displayed path.
+	// Source is the file's source in the profile, and File is its display path.
 	Source, File string
 }
 
-// ServerJudged is a server to be judged.
+// ServerJudged is a server to judge.
 type ServerJudged struct {
 	Name string
-	// Command is the command line of a local server, and URL the URL of a remote one.
+	// Command is a local server's command line, and URL is a remote server's
+	// URL.
 	Command []string
 	URL     string
-	// Approval means that the server needs approval. Given means that the organization provides
-	// the server, and the allowlist does not apply to it.
+	// Approval is set if the server needs approval. Given is set if the
+	// organization provides the server, so the allowlist does not apply to it.
 	Approval, Given bool
 }
 
-// Approval is whether a host uses a server.
+// Approval says whether a host uses a server.
 type Approval uint8
 
-// Approved means that the host uses the server, Asks that it asks the user first, and Denied that
-// it does not use the server.
+// The host uses an Approved server, asks the user before it uses a server that
+// is Asks, and does not use a Denied server.
 const (
 	Approved Approval = iota
 	Asks
 	Denied
 )
 
-// Judge returns whether a server is used and, if not, the reason and what would allow it. same
-// compares server names in approval lists; in other lists, names are compared literally.
+// Judge decides whether a server is used. If it is not, Judge also returns the
+// reason and what would allow the server. same compares server names in
+// approval lists; in other lists, names are compared literally.
 func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b string) bool) (a Approval, why, fix string) {
 	for _, r := range s.Denied {
 		if v.Given && r.ofProject() || !r.matches(&v) {
@@ -84,8 +86,9 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 	return Asks, "no settings approve it: the host asks the user, or uses the server in a session without a user", "approve it when the host asks, or add it to " + key + " in your own settings"
 }
 
-// allows reports whether the allowlist has a server. If the list has commands, a local
-// server's command must match; if it has URLs, a remote server's URL must (documented).
+// allows reports whether the allowlist contains a server. If the list has
+// commands, a local server's command must match; if it has URLs, a remote
+// server's URL must match (documented).
 func (s *Servers) allows(v *ServerJudged) bool {
 	var commands, urls bool
 	for i := range s.Allowed {
@@ -120,14 +123,14 @@ func (r *ServerRule) matches(v *ServerJudged) bool {
 	return r.Name == v.Name
 }
 
-// servers stores a server setting and returns the problem with it, or "".
+// servers stores a server setting. It returns the setting's problem, or "".
 func (r *reader) servers(s host.Setting, raw json.RawMessage) string {
 	to := &r.Servers
 	switch s {
 	case host.SettingServersAll:
 		var all bool
 		problem := single(&all, raw, notBoolean, nil)
-		// For a single value, the file with the highest precedence counts.
+		// For a single value, the file with the highest precedence wins.
 		to.On = slices.DeleteFunc(to.On, func(o ServerRule) bool { return o.Name == "" })
 		if all {
 			to.On = append(to.On, ServerRule{Source: r.file.Source, File: r.file.Path})
@@ -164,8 +167,8 @@ func (r *reader) names(to *[]ServerRule, raw json.RawMessage) string {
 
 const notRules = "is not a list of objects and is ignored"
 
-// rules parses a list of objects that match servers. It skips an object that uses none or several
-// of the three ways to match.
+// rules parses a list of objects that match servers. It skips objects that use
+// none or more than one of the three ways to match.
 func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestJudgeServers checks that the host's settings decide which servers are used. Each case has
-// the settings of the user, the project and the administrator.
+// TestJudgeServers checks that the host's settings decide which servers are
+// used. Each case has user, project and managed settings.
 func TestJudgeServers(t *testing.T) {
 	p, _ := registry.Lookup("claude-code")
 	stdio := ServerJudged{Name: "a b", Command: []string{"npx", "-y", "x"}, Approval: true}

@@ -1,6 +1,6 @@
-// Package settings evaluates a host's settings files. It does no I/O: its input is the text
-// of the files and a table of the relevant keys. It skips and reports values of the wrong
-// type.
+// Package settings evaluates a host's settings files. It does no I/O: its input
+// is the files' text and a table of the relevant keys. It skips and reports
+// values of the wrong type.
 package settings
 
 import (
@@ -12,31 +12,34 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Settings are the merged settings files of a session. The zero value means that there are none.
-// Settings describe only the host's view; a project's settings never affect what Vade allows.
+// Settings are a session's merged settings files. The zero value has no
+// settings. Settings describe only the host's view; a project's settings never
+// affect what Vade allows.
 type Settings struct {
-	// Overrides are the Override constants of package host, by skill name.
+	// Overrides maps skill names to Override constants in package host.
 	Overrides map[string]string
-	// NoBundled means that the host's own skills are disabled. NoShell means that shell commands
-	// in skills and commands do not run.
+	// NoBundled is set if the host's own skills are disabled. NoShell is set if
+	// shell commands in skills and commands do not run.
 	NoBundled, NoShell bool
-	// Allow, Deny and Ask are permission rules, from the file with the lowest precedence
-	// to the highest.
+	// Allow, Deny and Ask are permission rules, ordered from the file with the
+	// lowest precedence to the file with the highest.
 	Allow, Deny, Ask []string
-	// DefaultMode is the permission mode, "" if not set.
+	// DefaultMode is the permission mode, or "" if not set.
 	DefaultMode string
-	// MaxDescription is the maximum length of a listed description in UTF-16 units, and
-	// BudgetFraction is the listing's share of the context. Each is 0 if not set.
+	// MaxDescription is the maximum length of a listed description in UTF-16
+	// code units, and BudgetFraction is the fraction of the context that the
+	// listing may use. Each is 0 if not set.
 	MaxDescription int
 	BudgetFraction float64
-	// InstructionExcludes are patterns of excluded instruction files, InstructionFiles the
-	// word that selects the files, "" if not set.
+	// InstructionExcludes are patterns for instruction files to exclude.
+	// InstructionFiles is the word that selects which files are read, or "" if
+	// not set.
 	InstructionExcludes []string
 	InstructionFiles    string
-	// PluginOnly are the kinds that may only come from plugins and managed directories, as
-	// PluginOnly constants of package host.
+	// PluginOnly lists the kinds that may come only from plugins and managed
+	// directories, as PluginOnly constants in package host.
 	PluginOnly []string
-	// Env are environment variables that the host sets for itself.
+	// Env contains environment variables that the host sets for itself.
 	Env map[string]string
 	// Servers are the MCP server settings.
 	Servers Servers
@@ -46,19 +49,20 @@ type Settings struct {
 
 // File is the text of one settings file.
 type File struct {
-	// Source is one of the Source constants of package host, Path the displayed path.
+	// Source is one of the Source constants in package host. Path is the
+	// display path.
 	Source, Path string
-	// Data is JSON without a byte order mark. If the host accepts comments and trailing
-	// commas, they were replaced by spaces.
+	// Data is JSON without a byte order mark. If the host accepts comments and
+	// trailing commas, they have been replaced with spaces.
 	Data []byte
 }
 
 // maxItems limits each list and map; real files have fewer items.
 const maxItems = 10_000
 
-// Read merges settings files, lowest precedence first: single values are overridden, lists
-// are concatenated without duplicates, and maps are merged by key. It ignores keys that are
-// not in the table.
+// Read merges settings files, lowest precedence first: single values are
+// overridden, lists are concatenated without duplicates, and maps are merged by
+// key. Read ignores keys that are not in the table.
 func Read(t *host.Settings, files []File) *Settings {
 	r := reader{Settings: &Settings{Overrides: map[string]string{}, Env: map[string]string{}}}
 	for i := range files {
@@ -115,7 +119,7 @@ func accepts(k *host.SettingsKey, raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &v) == nil && k.Valid(v)
 }
 
-// value looks up a path of keys.
+// value looks up a key path.
 func (r *reader) value(top map[string]json.RawMessage, path []string) (json.RawMessage, bool) {
 	for i, key := range path {
 		raw, ok := top[key]
@@ -147,7 +151,7 @@ func (r *reader) report(path []string, problem string) {
 	}
 }
 
-// set stores one value and returns the problem with it, or "".
+// set stores one value. It returns the value's problem, or "".
 func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	switch s {
 	case host.SettingOverrides:
@@ -200,7 +204,8 @@ const (
 	notString  = "is not a string and is ignored"
 )
 
-// single stores a value of the right type that satisfies ok, or returns the problem.
+// single stores a value if it has the right type and satisfies ok; otherwise it
+// returns problem.
 func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) string {
 	var v T
 	if json.Unmarshal(raw, &v) != nil || ok != nil && !ok(v) {
@@ -210,7 +215,7 @@ func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) 
 	return ""
 }
 
-// joinList appends the strings of a list that are new.
+// joinList appends the strings in a list that are not yet in to.
 func joinList(to *[]string, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -236,7 +241,8 @@ func joinList(to *[]string, raw json.RawMessage) string {
 	return problem
 }
 
-// joinMap adds the members of a map with string, number or boolean values.
+// joinMap adds the members of a map whose values are strings, numbers or
+// booleans.
 func joinMap(to map[string]string, raw json.RawMessage) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {

@@ -88,8 +88,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestWrongTypes checks that invalid values are reported and skipped, and that the other values
-// count.
+// TestWrongTypes checks that invalid values are reported and skipped, and that
+// other values are used.
 func TestWrongTypes(t *testing.T) {
 	for _, tc := range []struct {
 		text string
@@ -123,9 +123,9 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
-// TestStrict checks that a file with one value that Claude Code does not accept does not count at
-// all, but that values that it does not check are tolerated (h30, h77; the others were observed
-// in 2.1.330).
+// TestStrict checks that Claude Code ignores a whole file if it does not accept
+// one of its values, but tolerates values that it does not check (h30, h77; the
+// others were observed in 2.1.330).
 func TestStrict(t *testing.T) {
 	for text, counts := range map[string]bool{
 		`"permissions":{"deny":"x"}`: false, `"permissions":[]`: false, `"permissions":null`: false,

@@ -1,4 +1,4 @@
-// Package watch tells a program when the files of a catalog change.
+// Package watch notifies a program when a catalog's files change.
 package watch
 
 import (
@@ -18,15 +18,16 @@ import (
 )
 
 const (
-	// A reload starts debounce after the last event, but at most maxDebounce after the first.
+	// A reload starts debounce after the last event, but no later than
+	// maxDebounce after the first.
 	debounce    = 100 * time.Millisecond
 	maxDebounce = time.Second
-	// Without change notifications, files are polled every pollInterval, or less often so
-	// that polling takes at most 1/pollShare of the time.
+	// Without change notifications, files are polled every pollEvery, or less
+	// often if polling would otherwise take more than 1/pollShare of the time.
 	pollEvery = 2 * time.Second
 	pollShare = 20
-	// maxWatched limits the number of watched directories; any beyond it are polled.
-	// Operating systems limit a user to a few thousand.
+	// maxWatched limits the number of watched directories; any others are
+	// polled. Operating systems limit a user to a few thousand.
 	maxWatched = 4096
 	// maxEvents is the size of the event queue. If it overflows, everything is reread.
 	maxEvents = 4096
@@ -37,24 +38,25 @@ const (
 	freeMemoryAbove = 5000
 )
 
-// Source is a program's current catalog.
+// Source provides a program's current catalog.
 type Source interface {
 	// Acquire returns the catalog after it has read all definitions.
 	Acquire(ctx context.Context) (Loaded, error)
-	// Reload replaces the catalog by a new one. If it fails, the catalog stays.
+	// Reload replaces the catalog with a new one. If it fails, the old catalog
+	// stays.
 	Reload(ctx context.Context) error
 }
 
 // Loaded is a catalog that stays open until it is released.
 type Loaded struct {
 	Catalog *catalog.Catalog
-	// Began is the time when the catalog began to read definitions.
+	// Began is when the catalog began to read definitions.
 	Began   time.Time
 	Release func()
 }
 
-// Run reloads a catalog after each change of its files, and when again receives a value, until ctx
-// is done. It reads the catalog once at the start.
+// Run reloads a catalog each time its files change or again receives a value,
+// until ctx is done. It reads the catalog once at the start.
 func Run(ctx context.Context, s Source, again <-chan struct{}, logger *slog.Logger) {
 	w := newWatcher(s, logger)
 	if watcher, err := fsnotify.NewWatcher(); err == nil {
@@ -71,25 +73,27 @@ func Run(ctx context.Context, s Source, again <-chan struct{}, logger *slog.Logg
 	w.run(ctx, again)
 }
 
-// watcher is the state of one Run call.
+// watcher holds the state of one Run call.
 type watcher struct {
 	source Source
 	logger *slog.Logger
-	// root is the top of the project.
+	// root is the project's top directory.
 	root string
-	// notify is nil if the system does not support change notifications.
+	// notify is nil if the operating system does not support change
+	// notifications.
 	notify *fsnotify.Watcher
 	events chan fsnotify.Event
-	// lost means that events were dropped.
+	// lost is set if events were dropped.
 	lost atomic.Bool
-	// watched holds the watched directories. The value is false for directories created since the
-	// last reload, which may still be filling up.
+	// watched holds the watched directories. The value is false for directories
+	// created since the last reload, which may still be filling up.
 	watched map[string]bool
 	roots   []string
-	// polled means that some files are not watched and must be polled.
+	// polled is set if some files are not watched and must be polled.
 	polled bool
-	// maybeStale means that files may have changed without an event. rechecks counts consecutive
-	// occurrences of that. failed means that the last reload failed.
+	// maybeStale is set if files may have changed without an event, and
+	// rechecks counts how often this has happened in a row. failed is set if
+	// the last reload failed.
 	maybeStale, failed bool
 	rechecks           int
 	fingerprints       catalog.Fingerprints
@@ -180,7 +184,8 @@ func (w *watcher) handleEvent(e fsnotify.Event) bool {
 	}
 	name := strings.ReplaceAll(e.Name, "\\", "/")
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-		// The system stops watching a removed directory. A new one must be added again.
+		// The operating system stops watching a removed directory. A new one
+		// must be added again.
 		w.forget(name)
 	}
 	if !w.isRelevant(name) {
@@ -206,8 +211,8 @@ func (w *watcher) isRelevant(name string) bool {
 	return watched || inside && parent != w.root
 }
 
-// watchDir watches a directory that was just created. Files are not watched, because their
-// directories report changes to them.
+// watchDir watches a directory that was just created. It ignores files, because
+// their directories report changes to them.
 func (w *watcher) watchDir(name string) {
 	if _, ok := w.watched[name]; ok || !isDir(name) {
 		return
@@ -232,7 +237,7 @@ func (w *watcher) forget(name string) {
 	}
 }
 
-// isDir reports whether a path is a directory, not following symlinks.
+// isDir reports whether a path is a directory, without following symlinks.
 func isDir(name string) bool {
 	t, err := vfs.Open(path.Dir(name), vfs.Options{})
 	if err != nil {
@@ -243,7 +248,7 @@ func isDir(name string) bool {
 	return err == nil && typ == vfs.Dir
 }
 
-// rewatch watches the directories of the active state and takes new fingerprints.
+// rewatch watches the current catalog's directories and takes new fingerprints.
 func (w *watcher) rewatch(ctx context.Context) error {
 	st, err := w.source.Acquire(ctx)
 	if err != nil {
@@ -285,15 +290,16 @@ func (w *watcher) rewatch(ctx context.Context) error {
 		return err
 	}
 	if added || w.polled {
-		// The files were read before the watch or the fingerprints were in place.
+		// The files were read before the watches or the fingerprints were in
+		// place.
 		w.maybeStale, err = st.Catalog.ChangedSince(ctx, plan, st.Began)
 	}
 	freeMemory(ctx, st.Catalog)
 	return err
 }
 
-// freeMemory returns the memory used for reading many definitions to the system. It is as
-// much as the definitions themselves occupy.
+// freeMemory returns to the operating system the memory used for reading many
+// definitions, which is as much as the definitions themselves occupy.
 func freeMemory(ctx context.Context, c *catalog.Catalog) {
 	if all, err := c.Scan(ctx); err == nil && len(all.All) > freeMemoryAbove {
 		debug.FreeOSMemory()
@@ -323,12 +329,12 @@ func (w *watcher) pollChanged(ctx context.Context) bool {
 	return !w.fingerprints.Equal(before)
 }
 
-// reload activates a new state and watches its directories.
+// reload loads a new catalog and watches its directories.
 func (w *watcher) reload(ctx context.Context) {
 	err, failedBefore := w.source.Reload(ctx), w.failed
 	w.failed, w.maybeStale = err != nil, false
 	if err != nil {
-		// Reloads are retried indefinitely; only the first failure is logged.
+		// Reloads are retried indefinitely, so log only the first failure.
 		if ctx.Err() == nil && !failedBefore {
 			w.logger.Error("cannot read the definitions; using the previous ones", "error", err.Error())
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// source is the catalog of a directory.
+// source provides the catalog for a directory.
 type source struct {
 	t       *testing.T
 	options catalog.Options
@@ -101,8 +101,9 @@ func TestLookingFindsChanges(t *testing.T) {
 	}
 }
 
-// TestLookingDoubts checks that exactly the files that change between reading and watching are
-// rechecked, with and without change notifications from the system.
+// TestLookingDoubts checks that exactly the files that change between reading
+// and watching are rechecked, with and without change notifications from the
+// operating system.
 func TestLookingDoubts(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		for what, change := range map[string]func(dir string) error{
@@ -146,8 +147,8 @@ func TestLookingDoubts(t *testing.T) {
 	}
 }
 
-// TestEventsAreTakenAtOnce checks that events are accepted while none is being handled, in
-// bounded memory.
+// TestEventsAreTakenAtOnce checks that events are accepted even while none is
+// being handled, using bounded memory.
 func TestEventsAreTakenAtOnce(t *testing.T) {
 	w := newWatcher(sourceOf(t, project(t)), slog.New(slog.DiscardHandler))
 	events, errs, done := make(chan fsnotify.Event), make(chan error), make(chan struct{})
@@ -162,8 +163,9 @@ func TestEventsAreTakenAtOnce(t *testing.T) {
 	}
 }
 
-// TestOnlyDirectoriesAreWatched checks that new files and symlinks need no watch, that a removed
-// directory releases its watch, and that the number of watches is limited.
+// TestOnlyDirectoriesAreWatched checks that new files and symlinks are not
+// watched, that removing a directory releases its watch, and that the number of
+// watches is limited.
 func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	dir := project(t)
 	w := newWatcher(sourceOf(t, dir), slog.New(slog.DiscardHandler))
@@ -226,8 +228,8 @@ func settled(t *testing.T) {
 	})
 }
 
-// eventually waits until a condition holds. The timeout is generous because the machine may be
-// busy.
+// eventually waits until a condition is true. The timeout is generous because
+// the machine may be busy.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for until := time.Now().Add(30 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
