@@ -372,7 +372,8 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 			}
 		}
 	}
-	// Apply even if no change is needed, because that records what was found.
+	// Apply even if nothing needs to change, because that records what was
+	// found.
 	apply := code == exitOK && !f.dry
 	if apply && steps > 0 && !a.yes {
 		if err := a.confirmed(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {

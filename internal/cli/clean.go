@@ -37,7 +37,7 @@ type cleaner struct {
 	home    string
 }
 
-// writers returns a finder for each part of Vade that writes files of its own.
+// writers returns a finder for each part of Vade that writes its own files.
 func writers() []func(context.Context, *cleaner) ([]trace, error) {
 	return []func(context.Context, *cleaner) ([]trace, error){
 		copies, connections, installed,
@@ -264,7 +264,7 @@ func directory(what, dir string) []trace {
 		if err := root.RemoveAll(filepath.Base(dir)); err != nil {
 			return fmt.Errorf("cannot remove %s: %w", dir, err)
 		}
-		// This intentionally fails if Vade's directory contains anything else.
+		// This fails, as intended, if Vade's directory contains anything else.
 		_ = os.Remove(parent)
 		return nil
 	}}}

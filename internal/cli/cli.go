@@ -597,8 +597,8 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 }
 
 // agentFlag adds a flag that takes an agent name. It rejects an empty name,
-// such as the value of an unset variable, because an empty name would lift the
-// agent's restrictions.
+// such as the value of an unset variable, because no agent means no
+// restrictions.
 func (a *app) agentFlag(c *cobra.Command, to *string, flag, usage string) {
 	c.Flags().Func(flag, usage, func(text string) error {
 		if strings.TrimSpace(text) == "" {

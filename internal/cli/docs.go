@@ -80,7 +80,7 @@ func docPages() []docPage {
 	return list
 }
 
-// commandPage returns the help of a command as Markdown.
+// commandPage returns a command's help as Markdown.
 func commandPage(c *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n# %s\n", generated, c.CommandPath())

@@ -265,7 +265,7 @@ func (p *explainPrinter) short() []string {
 	return abbreviated(names)
 }
 
-// mark returns the symbol of a verdict.
+// mark returns a verdict's symbol.
 func (p *explainPrinter) mark(v *explain.Verdict) terminal.Cell {
 	sign, plain, style := "✗", "x", terminal.Red
 	switch v.State {
@@ -327,7 +327,7 @@ func (p *explainPrinter) legend() {
 	}
 }
 
-// maxLabel is the maximum width of the labels of a matrix, in columns.
+// maxLabel limits the width of a matrix's labels, in columns.
 const maxLabel = 40
 
 // matrix prints a row for each definition and a column for each host. Hosts

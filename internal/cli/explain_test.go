@@ -140,9 +140,9 @@ func TestWrapped(t *testing.T) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// TestNamedFits checks that the explanation of one skill is never wider than 80
-// columns, that no legend item is broken across lines, and that typical output
-// is short.
+// TestNamedFits checks that the explanation of one skill fits into 80 columns,
+// that legend items are not broken across lines, and that typical output is
+// short.
 func TestNamedFits(t *testing.T) {
 	d := explain.ExplainedFile{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
 	x := &explain.Explanation{}

@@ -168,7 +168,7 @@ func commandList(c *cobra.Command, group string, columns int) string {
 	return list.String()
 }
 
-// topics returns the names of all help topics, sorted.
+// topics returns all help topics' names, sorted.
 func topics() []string {
 	names := []string{hostsTopic}
 	entries, _ := docs.Topics.ReadDir(".")

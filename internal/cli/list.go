@@ -174,7 +174,8 @@ type list struct {
 	comparison *explain.Comparison
 	// own counts the active definitions that only Vade can load.
 	own int
-	// uncompared reports whether there were too many definitions to compare.
+	// uncompared reports whether hosts were not compared because there were too
+	// many definitions.
 	uncompared bool
 }
 

@@ -149,8 +149,8 @@ func (a *app) policyLayer(word, file string) definition.Layer {
 	return definition.User
 }
 
-// maxPolicyInput exceeds the policy file size limit, so that policy parsing
-// reports files over the limit.
+// maxPolicyInput is larger than the policy file size limit, so the policy
+// parser reports files over the limit.
 const maxPolicyInput = 1 << 20
 
 func (a *app) readPolicy(name string) ([]byte, error) {

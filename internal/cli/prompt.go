@@ -110,7 +110,7 @@ const (
 	partsWidth = 44
 )
 
-// printParts prints the cost of each part of a prompt.
+// printParts prints what each part of a prompt costs.
 func printParts(out *terminal.Writer, p *prompt.Prompt) {
 	title := "the main conversation"
 	if p.Agent != "" {

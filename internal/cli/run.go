@@ -279,7 +279,7 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 	return runs.Open(dir)
 }
 
-// launchHosts returns the names of the hosts that Vade can start.
+// launchHosts returns the names of hosts that Vade can start.
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
 // launchable returns an error if Vade cannot start the host name. what is the
@@ -296,8 +296,9 @@ func launchable(what, name string) error {
 	return nil
 }
 
-// runHost returns the host to run on: without flags, the project's first host with an installed
-// program, or else its first host that Vade can start.
+// runHost returns the host to run on. Without flags, that is the project's
+// first host with an installed program or, failing that, its first host that
+// Vade can start.
 func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	switch {
 	case f.host != "" && f.acp == nil:

@@ -370,7 +370,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err != nil {
 		return err
 	}
-	// Delete a worktree even if git cannot examine it.
+	// Delete the worktree even if git cannot examine it.
 	copies, _ := w.Edited(ctx)
 	for _, name := range copies {
 		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which git ignores and the run changed", name)

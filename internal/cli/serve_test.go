@@ -33,8 +33,8 @@ func (l *lines) String() string {
 }
 
 // TestServeRunsNoShellOverHTTP checks that a command that the policy allows
-// locally does not run for an HTTP client unless the user's policy allows that,
-// too.
+// locally does not run for an HTTP client unless the user's policy allows that
+// as well.
 func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	for _, c := range []struct{ user, project, has, not string }{
 		{"", "", "!`echo ran-", "ran-42"},
@@ -64,8 +64,8 @@ func TestServeContactsNoServer(t *testing.T) {
 	}
 }
 
-// TestServeAppliesPolicyWithoutWatching checks that a policy change that removes permissions
-// applies even with --no-watch.
+// TestServeAppliesPolicyWithoutWatching checks that, even with --no-watch, a
+// policy change that removes permissions takes effect.
 func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	dir, home := serveWorld(t, "remote-shell: true\n", "", "Run !`echo ran-'42'` now.\n")
 	ask := serving(t, home, "-C", dir, "--no-watch")

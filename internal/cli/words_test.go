@@ -59,8 +59,8 @@ type text struct {
 	message bool
 }
 
-// TestWords checks user-visible text: no words that have a better alternative,
-// no nonexistent commands or topics, no repository files in messages, and no
+// TestWords checks that user-visible text has no discouraged words, no
+// nonexistent commands or topics, no repository files in messages, and no
 // period at the end of a message.
 func TestWords(t *testing.T) {
 	var words []*regexp.Regexp
