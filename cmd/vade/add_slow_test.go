@@ -212,7 +212,7 @@ func TestAddSkillsCLI(t *testing.T) {
 	}
 	w.commit()
 
-	// The entry must equal the one that npx skills writes.
+	// The entry must be the same as the one that npx skills writes.
 	w.run(w.binary, "add", w.source(), "s00", "--yes")
 	ours := w.read("project/skills-lock.json")
 	w.project = filepath.Join(w.top, "other")

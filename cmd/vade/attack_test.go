@@ -49,7 +49,7 @@ type attack struct {
 	Env     map[string]string `json:"env"`
 	TTY     bool              `json:"tty"`
 	NoStdin bool              `json:"nostdin"`
-	// Both looks for the harm on stderr, too.
+	// Both reports whether to look for the harm on stderr as well.
 	Both bool `json:"both"`
 	// Needs names the programs that the attack requires.
 	Needs string `json:"needs"`
