@@ -11,8 +11,8 @@ import (
 )
 
 // TestRootsAbove checks that above a repository only roots with Above are read,
-// and that the filesystem root has none. Without such roots, nothing is read
-// there.
+// and that there are none in the filesystem root. If the profile has no such
+// roots, nothing above the repository is read.
 func TestRootsAbove(t *testing.T) {
 	for _, repo := range []bool{true, false} {
 		dir, err := filepath.EvalSymlinks(t.TempDir())

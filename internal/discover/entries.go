@@ -85,8 +85,8 @@ func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	return at
 }
 
-// replaced returns an entry with the name and members in a file taking the
-// place of its own.
+// replaced returns an entry whose name and members are replaced with those in a
+// file.
 func replaced(name string, members definition.Value, keys manifest) (string, []byte, definition.Value) {
 	merged := manifest{}
 	for _, m := range members.Pairs {

@@ -64,7 +64,7 @@ func fileName(pl *Place, file, shown string) string {
 	return shown
 }
 
-// origin returns the origin of a file in the place.
+// origin returns the origin for a file in the place.
 func (pl *Place) origin(shown, real string) definition.Origin {
 	o := definition.Origin{
 		Layer: pl.Layer, Root: pl.Shown, Path: shown, Real: real, Legacy: pl.Root.Legacy, Nested: pl.Nested,

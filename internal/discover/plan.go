@@ -421,7 +421,8 @@ func (p *Plan) add(pl Place) {
 	p.Places = append(p.Places, pl)
 }
 
-// collections reports definition directories at the project root that no host reads.
+// collections reports definition directories at the project root that hosts do
+// not read.
 func (p *Plan) collections() {
 	for _, b := range p.bases[host.InTop] {
 		for _, dir := range p.Profile.Collections {

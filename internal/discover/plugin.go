@@ -21,8 +21,8 @@ const maxConfig = 4 << 20
 // Plugin is a directory of definitions that are installed together.
 type Plugin struct {
 	Name string
-	// ID is the name of the plugin's data directory: the plugin's name and its
-	// marketplace.
+	// ID is the name of the plugin's data directory, made up of the plugin's
+	// name and its marketplace.
 	ID string
 	// Manifest is the manifest's displayed path, or "".
 	Manifest string

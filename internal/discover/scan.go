@@ -80,7 +80,7 @@ func (f *Found) All(limit int64) ([]byte, error) {
 // Parser parses a file as a definition. It must be safe for concurrent use.
 type Parser func(*Found) *definition.Definition
 
-// Filter selects the places of a scan. nil selects all places.
+// Filter selects the places to scan. A nil Filter selects all of them.
 type Filter func(*Place) bool
 
 // Scan reads the beginning of every definition in the plan and returns the

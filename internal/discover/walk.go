@@ -354,7 +354,8 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	w.take(pl, rule, at, in, name, rel, shown, n, size, err, exact)
 }
 
-// unread reports a file that looks like a definition but matches no rule.
+// unread reports a file that looks like a definition but does not match any
+// rule.
 func (w *worker) unread(pl *Place, at *directory, name string) {
 	switch path.Ext(strings.ToLower(name)) {
 	case ".md", ".mdc", ".toml":
