@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// valueOf returns the value of one YAML field.
+// valueOf returns a YAML field's value.
 func valueOf(t *testing.T, yaml string) definition.Value {
 	t.Helper()
 	doc, _ := Parse(sourceOf("---\nk: "+yaml+"\n---\n"), false, neutral())

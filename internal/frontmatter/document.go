@@ -18,7 +18,7 @@ type Document struct {
 	// Entries holds the top-level keys in file order, without duplicates.
 	Entries []definition.Entry
 	// Valid reports whether the host accepts the whole block, possibly after
-	// repairs. It is also set if there is no block. If the block is invalid,
+	// repairs. It is true if the file has no block. If the block is invalid,
 	// Entries holds the entries that can be parsed individually, and
 	// diagnostics report the rest. A host that rejects such a block ignores all
 	// entries.

@@ -117,7 +117,7 @@ const fastDepth = 6
 // fast.
 const fastKeys = 48
 
-// mapping appends the entries of the map that starts at the current line.
+// mapping appends the entries of the map that starts on the current line.
 func (p *quick) mapping(entries []definition.Entry, indent, depth int) ([]definition.Entry, bool) {
 	if depth > fastDepth {
 		return nil, false

@@ -33,7 +33,7 @@ func strict() host.Dialect {
 	return host.Dialect{Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true}}
 }
 
-// field returns the value of a top-level key.
+// field returns a top-level key's value.
 func field(doc Document, key string) (definition.Value, bool) {
 	for _, e := range doc.Entries {
 		if e.Key == key {

@@ -39,8 +39,8 @@ func isPartOf(rest []byte, word string) bool {
 	return len(rest) < len(word) && string(rest) == word[:len(rest)]
 }
 
-// breakLen returns the length of the YAML line break at the start of b: CRLF, LF, CR, and
-// the Unicode breaks that the library counts as lines.
+// breakLen returns the length of the YAML line break at the start of b: CRLF,
+// LF, CR, or one of the Unicode breaks that the library counts as lines.
 func breakLen(b []byte) int {
 	switch {
 	case len(b) == 0:

@@ -23,7 +23,7 @@ func (r *reader) repair(d decoded) []definition.Entry {
 		}
 	}
 	if len(best) == 0 {
-		// Each part is valid on its own, but they are not valid together.
+		// Each part is valid by itself, but together they are not.
 		r.report(*d.fatal())
 		return r.finish(decoded{entries: piecewise(r.text, r.d.References)})
 	}
@@ -162,7 +162,7 @@ func lastOfEach(entries []definition.Entry) []definition.Entry {
 // with a key, and the lines that belong to it.
 type chunk struct {
 	start, end int
-	// key is the length of the key, or 0 for the text before the first key.
+	// key is the key's length, or 0 for the text before the first key.
 	key int
 	// joined reports whether unindented lines that are not keys belong to the
 	// value.
@@ -537,8 +537,8 @@ func (m *repairer) lines(from, end int) []string {
 	return list
 }
 
-// span returns the range from from to the end of the last non-blank line before
-// end.
+// span returns the range that starts at from and ends with the last non-blank
+// line before end.
 func (m *repairer) span(from, end int) diag.Span {
 	stop := lineEnd(m.text[:end], from)
 	for l := range lines(m.text, from, end) {

@@ -23,15 +23,15 @@ type Block struct {
 	// More reports whether the data is the head of a longer file and too short.
 	// The other fields are then undefined; read more, up to [MaxBlock] bytes.
 	More bool
-	// Open is the opening "---". It is also set for an unclosed block.
+	// Open is the opening "---". It is set even if the block is not closed.
 	Open diag.Span
 	// Text is what is between the delimiter lines. It includes the last line
 	// ending unless the host omits it.
 	Text diag.Span
 	// Close is the closing "---".
 	Close diag.Span
-	// Body is the offset of the first byte after the closing line, or 0 without
-	// a block.
+	// Body is the offset of the first byte after the closing line, or 0 if the
+	// file has no block.
 	Body int
 	// Notes lists irregularities in the delimiters.
 	Notes []Note
@@ -349,8 +349,8 @@ func (s *splitter) finishCloser(c *closing, end int) state {
 	return present
 }
 
-// verdict caches the result for the last indented "---" line in a block scalar, so that checking
-// many such lines takes linear time.
+// verdict caches the result for the last indented "---" line in a block scalar,
+// which keeps the time linear if there are many such lines.
 type verdict struct{ line, indent int }
 
 // inScalar reports whether an indented line belongs to a block scalar, that is,

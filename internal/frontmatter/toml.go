@@ -211,7 +211,7 @@ func (t *tomlReader) assign(at *tomlTable, e *unstable.Node, depth int) {
 	}
 }
 
-// afterEquals returns the offset of the value after a key that ends at i.
+// afterEquals returns the offset of the value that follows a key ending at i.
 func afterEquals(data []byte, i int) int {
 	i = skipBlanks(data, i)
 	if i < len(data) && data[i] == '=' {

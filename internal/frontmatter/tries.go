@@ -37,7 +37,7 @@ func isPair(entries []definition.Entry) bool {
 }
 
 // second makes the host's second attempt to parse a block. It returns false if
-// that fails, too.
+// that attempt fails as well.
 func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 	var entries []definition.Entry
 	switch r.d.Second {
