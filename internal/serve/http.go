@@ -139,7 +139,7 @@ func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	}
 }
 
-// health answers health checks without revealing anything else.
+// health answers health checks and reveals nothing else.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if s.closing.Err() != nil {
@@ -265,8 +265,9 @@ func (w *web) refuse(rw http.ResponseWriter, r *http.Request, reason string, sta
 	http.Error(rw, text, status)
 }
 
-// validHost reports whether the Host header names this server. This prevents DNS rebinding:
-// another site can point its own host name at this server, but cannot forge an IP address.
+// validHost reports whether the Host header names this server. This prevents
+// DNS rebinding: another site can point its own host name at this server but
+// cannot forge an IP address.
 func (w *web) validHost(r *http.Request) bool {
 	name := hostName(r.Host)
 	if name == "" {

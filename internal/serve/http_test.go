@@ -552,8 +552,8 @@ func TestInvalidToken(t *testing.T) {
 }
 
 // TestNotificationsOfferedByRevision checks that clients using older revisions
-// are offered change notifications over stdio but not over HTTP, where no
-// stream could deliver them.
+// are offered change notifications over stdio but not over HTTP, where the
+// server could not deliver them.
 func TestNotificationsOfferedByRevision(t *testing.T) {
 	dir := project(t, some())
 	for _, remote := range []bool{true, false} {

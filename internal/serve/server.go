@@ -43,8 +43,8 @@ type Options struct {
 	// Timeout limits a single request. If 0, it is one minute.
 	Timeout time.Duration
 	// Run runs a definition on a coding agent. It returns the result as JSON
-	// and whether the run is done. If Run is not nil, the policy allows it and
-	// no client is remote, it is offered as a tool.
+	// and reports whether the run is done. The server offers Run as a tool if
+	// it is set, the policy allows it, and no client is remote.
 	Run func(ctx context.Context, host, agent, request string) (result string, done bool, err error)
 }
 
@@ -92,8 +92,8 @@ const (
 const (
 	// listen is the method whose response is an endless stream.
 	listen = "subscriptions/listen"
-	// typedResults is the first protocol revision in which results include their type
-	// (documented: schema of 2026-07-28).
+	// typedResults is the first protocol revision whose results include their
+	// type (documented: schema of 2026-07-28).
 	typedResults   = "2026-07-28"
 	resultComplete = "complete"
 )

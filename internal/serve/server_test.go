@@ -517,7 +517,7 @@ func TestArgumentsAreBounded(t *testing.T) {
 	}
 }
 
-// TestLargeOffsets checks that no offset causes an overflow.
+// TestLargeOffsets checks that offsets cannot cause an overflow.
 func TestLargeOffsets(t *testing.T) {
 	session := connect(t, serverFor(t, project(t, some())), "any", nil)
 	for _, offset := range []int{1<<63 - 1, 1<<63 - 200, 1000, -1 << 63} {

@@ -130,13 +130,14 @@ func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Reques
 	return res, nil
 }
 
-// skillsAfter returns the index of the first skill after a cursor.
+// skillsAfter returns the index of the first skill after the cursor.
 func (st *state) skillsAfter(cursor string) (int, error) {
 	return pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].key() })
 }
 
-// isUnpublished reports whether err means that the skill is not publishable or has been
-// deleted since the state was read. It logs skills that are not publishable.
+// isUnpublished reports whether err means that the skill cannot be published or
+// was deleted after the state was read. It logs skills that cannot be
+// published.
 func (s *Server) isUnpublished(err error) bool {
 	var r *publish.NotPublishableError
 	if !errors.As(err, &r) {

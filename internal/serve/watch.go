@@ -115,7 +115,7 @@ func (s *Server) refreshPolicy(ctx context.Context) {
 
 // policyState is the part of a policy that is logged: whether remote clients
 // may run commands, which file allows that, and the policy's errors. The zero
-// value stands for an absent policy.
+// value stands for a missing policy.
 type policyState struct {
 	remoteShell bool
 	from        string

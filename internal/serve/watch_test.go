@@ -238,7 +238,7 @@ func TestPolicyDoesNotWaitForCatalog(t *testing.T) {
 	}
 }
 
-// described returns the description of the definition served as name.
+// described returns the description of the definition served under name.
 func described(t *testing.T, s *Server, name string) (string, bool) {
 	t.Helper()
 	st, err := s.acquireLoaded(t.Context())
