@@ -197,8 +197,8 @@ type checker struct {
 	byReal         map[string]*checked
 	// project is the parsed vade.yaml.
 	project *config.Project
-	// copies lists the files that vade sync created. copied maps the path of a source to its
-	// copies.
+	// copies holds the files that vade sync created. copied maps a source's
+	// path to its copies.
 	copies map[string]bool
 	copied map[string][]string
 	// truth lists the project's source-of-truth paths, which are not evidence of a host.
@@ -213,8 +213,8 @@ type checked struct {
 	d *definition.Definition
 	// path is the file's path relative to the project root.
 	path string
-	// unhosted reports whether no host reads the definition at its path. It is
-	// checked as if it were in a host's directory.
+	// unhosted reports whether no host reads the definition at its path. Such a
+	// definition is checked as if it were in a host's directory.
 	unhosted bool
 }
 
@@ -345,7 +345,7 @@ func (k *checker) gather() error {
 		k.addDefinition(d)
 	}
 	for _, d := range k.all {
-		// A symlink's canonical path is that of its source.
+		// A symlink has the same canonical path as its source.
 		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
 			source := strings.TrimPrefix(d.Reason, catalog.CopyReason)
 			k.copies[d.Origin.Real], k.copied[source] = true, append(k.copied[source], d.Origin.Real)

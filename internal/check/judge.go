@@ -203,7 +203,7 @@ func firstNames(names []string) string {
 	return strings.Join(names[:most], ", ") + ", …"
 }
 
-// Rules returns the codes of the findings that [Run] may report.
+// Rules returns the codes of findings that [Run] may report.
 func Rules() []string {
 	var codes []string
 	for _, c := range rules.Codes() {

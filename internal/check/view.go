@@ -85,7 +85,8 @@ func (k *checker) inSkill(d *definition.Definition) *checked {
 	for dir := path.Dir(path.Dir(d.Origin.Real)); len(dir) > 1; dir = path.Dir(dir) {
 		for _, name := range []string{"/SKILL.md", "/skill.md"} {
 			if it := k.byReal[dir+name]; it != nil && it.d.Kind == definition.Skill && it.d.Origin.Real != d.Origin.Real {
-				// A skill at the root of a skills directory does not own the other skills.
+				// A skill at the root of a skills directory does not own the
+				// other skills there.
 				if it.d.Origin.Root != path.Dir(it.d.Origin.Path) {
 					return it
 				}
@@ -178,7 +179,7 @@ type unreadGroup struct {
 	kind definition.Kind
 	root string
 	// hosts names the hosts that do not read the definitions, and none those
-	// that have no directory for this kind at all.
+	// that have no directory for this kind.
 	hosts, none string
 }
 
