@@ -161,9 +161,9 @@ func (p *pass) promptReaders() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { return h.Prompt != nil })
 }
 
-// argumentsUnequal reports a placeholder that some readers fill in and others leave
-// as written (formats dossier, section 10.5: Codex, Gemini CLI and Copilot substitute
-// nothing in a skill).
+// argumentsUnequal reports a placeholder that some readers fill in and others
+// leave as it is (formats dossier, section 10.5: Codex, Gemini CLI and Copilot
+// do not substitute anything in a skill).
 func argumentsUnequal(p *pass) {
 	readers := p.promptReaders()
 	if !p.called() || len(readers) < 2 {

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Fingerprint sets the fingerprint of each finding: a hash of the code, the path, the
-// line's text without whitespace, and a counter for duplicates. It does not change when
-// lines move. list must be sorted.
+// Fingerprint sets each finding's fingerprint: a hash of the code, the path,
+// the line's text without whitespace, and a counter for duplicates. The
+// fingerprint does not change when lines move. list must be sorted.
 func Fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {

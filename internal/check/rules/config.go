@@ -34,7 +34,7 @@ type Config struct {
 	diags   []diag.Diagnostic
 }
 
-// level changes the severity of a code, in all files or in some.
+// level changes a code's severity, in all files or in some.
 type level struct {
 	code     diag.Code
 	severity diag.Severity
@@ -59,7 +59,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 		}
 	}
 	if c.Unused = !doc.Valid; c.Unused {
-		// Part of a configuration could mean something else than the whole.
+		// Applying only part of a configuration could change its meaning.
 		return c
 	}
 	for i := range doc.Entries {
@@ -69,7 +69,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 }
 
 // UnreadConfig returns the configuration for a file that exists but cannot be
-// read. It has no effect except to report the reason.
+// read. Its only effect is to report the reason.
 func UnreadConfig(name, reason string) *Config {
 	c := &Config{name: name, src: diag.NewFile(name, nil), refused: map[diag.Code]diag.Span{}, Unused: true}
 	c.diags = []diag.Diagnostic{diag.For(name, diag.CheckInvalid, "the file is ignored: %s", reason).

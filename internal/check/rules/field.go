@@ -438,8 +438,9 @@ func descriptionMarkup(p *pass) {
 	}
 }
 
-// toolRules reports rules that cannot match any tool call, according to the syntax of the hosts
-// that check commands (Claude Code 2.1.329, rules p1 to p23, formats dossier, section 3.10).
+// toolRules reports rules that cannot match any tool call, according to the
+// syntax of hosts that check commands (Claude Code 2.1.329, rules p1 to p23,
+// formats dossier, section 3.10).
 func toolRules(p *pass) {
 	judges := filter(p.Readers, func(h *host.Profile) bool { return h.Permission != nil })
 	if len(judges) == 0 {

@@ -356,7 +356,7 @@ func sameField(a, b string) bool {
 	return strings.Contains(a, "description") == strings.Contains(b, "description")
 }
 
-// hides reports whether a code means that no host sees the frontmatter.
+// hides reports whether a code indicates that hosts do not see the frontmatter.
 func hides(c diag.Code) bool {
 	switch c {
 	case diag.FMUnclosed, diag.FMTooLarge, diag.FMEmpty, diag.FMMissing:
