@@ -87,7 +87,7 @@ func TestHideLine(t *testing.T) {
 	}
 }
 
-// TestHideDiff checks that a diff shows no secrets but keeps its headers.
+// TestHideDiff checks that a diff does not show secrets but keeps its headers.
 func TestHideDiff(t *testing.T) {
 	const frame = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n"
 	got := HideDiff(frame + " name: x\n-api_key: sk-ant-api03-0123456789abcdef0123456789abcdef\n+description: D.\n")

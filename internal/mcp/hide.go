@@ -251,7 +251,8 @@ func (m *masker) secret(s string, end int, expect *string) {
 	}
 }
 
-// optionName returns an option without its value. s has no leading dashes.
+// optionName returns an option without its value. s must not have leading
+// dashes.
 func optionName(s string) string {
 	if i := strings.IndexAny(s, "="+refMark); i >= 0 {
 		return s[:i]

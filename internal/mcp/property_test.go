@@ -223,7 +223,7 @@ func TestNoSecretIsKept(t *testing.T) {
 			}
 		}
 	}
-	// These are secrets that an earlier version failed to hide.
+	// An earlier version failed to hide these secrets.
 	for _, secret := range []string{
 		"JWt0000001112234567z89", // --k's value contains a word for secrets
 	} {

@@ -205,7 +205,7 @@ func isHarmless(key, value string) bool {
 	return len(value) <= 60 && isPlainText(value, 20)
 }
 
-// cutScheme returns the part of a URL after "://".
+// cutScheme returns what follows "://" in a URL.
 func cutScheme(s string) (string, bool) {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || scheme == "" || len(scheme) > 12 {

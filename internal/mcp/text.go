@@ -21,8 +21,8 @@ const (
 	Dir
 	// HostWord is a word that only the file's own host understands.
 	HostWord
-	// Hidden replaces dropped text that may be a secret. The part's text is the
-	// name of the variable that the secret should be moved to.
+	// Hidden replaces dropped text that may be a secret. The part's text names
+	// the variable that the secret should be moved to.
 	Hidden
 )
 
