@@ -73,7 +73,7 @@ func (e *Entry) Size() int64 {
 	return 0
 }
 
-// Files returns the paths of all files relative to the skill's directory, sorted.
+// Files returns all files' paths relative to the skill's directory, sorted.
 func (e *Entry) Files() []string {
 	var list []string
 	for _, r := range e.Resources {

@@ -86,7 +86,7 @@ func (s *Client) List(ctx context.Context) ([]*Listing, error) {
 	return list, ctx.Err()
 }
 
-// ListServer lists one server. It returns false if no server has the given name.
+// ListServer lists one server. It returns false if the server is unknown.
 func (s *Client) ListServer(ctx context.Context, name string) (*Listing, bool) {
 	l := s.conn(name)
 	if l == nil {
