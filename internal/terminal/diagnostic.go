@@ -11,7 +11,8 @@ import (
 const (
 	// tabStop is the distance between tab stops in a source line.
 	tabStop = 4
-	// sourceWidth limits the width of a source line if the stream has no width.
+	// sourceWidth limits the width of a source line if the stream's width is
+	// unknown.
 	sourceWidth = 160
 )
 

@@ -234,10 +234,10 @@ func keyed(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 // Visible returns s with each invisible character, and each character that
 // looks like a space but is not, written as a code point: ‹U+200B›. An invalid
-// UTF-8 byte becomes ‹0xFF›. Joiners between emoji or letters are written as
-// code points, too. Newlines and tabs stay. If s itself contains such a mark,
-// the mark's first character is also written as a code point, which makes the
-// result unambiguous. n is the number of characters written as code points.
+// UTF-8 byte becomes ‹0xFF›. Joiners between emoji or letters are also written
+// as code points. Newlines and tabs stay. If s itself contains such a mark, the
+// mark's first character is written as a code point, which makes the result
+// unambiguous. n is the number of characters written as code points.
 func Visible(s string) (text string, n int) {
 	var out []byte
 	from := 0

@@ -115,9 +115,9 @@ func TestHiddenAgainstUnicode(t *testing.T) {
 		if r >= 0xd800 && r <= 0xdfff || contextual(r) {
 			continue
 		}
-		// These are reserved for future invisible characters, or are the object
-		// replacement character. They are hidden here but lack such a Unicode
-		// property.
+		// These code points are reserved for future invisible characters, or
+		// are the object replacement character. They are hidden here but lack
+		// such a Unicode property.
 		reserved := r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff0 && r <= 0xfff8
 		if hidden(r) != invisible(r) && !reserved {
 			t.Errorf("%U: hidden = %v", r, hidden(r))

@@ -9,7 +9,8 @@ import (
 
 // Column describes one column of a [Table].
 type Column struct {
-	// Title is the column's header. If no column has a title, there is no header.
+	// Title is the column's header. If all titles are empty, the table has no
+	// header.
 	Title string
 	// Flexible marks a column to cut first if a line is too long. It is usually
 	// the last column.
@@ -82,7 +83,7 @@ func (t *Table) Print(w *Writer) error {
 	return out.Flush()
 }
 
-// header returns the titles, or nil if no column has one.
+// header returns the titles, or nil if all are empty.
 func (t *Table) header() []Cell {
 	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Title != "" }) {
 		return nil
