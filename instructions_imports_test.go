@@ -81,7 +81,7 @@ func TestPatternAsWritten(t *testing.T) {
 	}
 }
 
-// TestImportFixes checks that each unread import has its own fix.
+// TestImportFixes checks that each import that is not read has its own fix.
 func TestImportFixes(t *testing.T) {
 	w := newHousehold(t, "claude-code", map[string]string{
 		"p/CLAUDE.md": "ROOT @docs/none.md @sub/a.md @.env @bin @huge.md @../out.md @~/h.md @link.md @round.md @sub @CON.md @off.md\n",
@@ -131,7 +131,8 @@ func TestImportFixes(t *testing.T) {
 	}
 }
 
-// TestPolicyOfImports checks the diagnostic if the policy forbids reading files for a source.
+// TestPolicyOfImports checks the diagnostic if the policy forbids reading a
+// source's file references.
 func TestPolicyOfImports(t *testing.T) {
 	w := newHousehold(t, "", map[string]string{
 		"p/CLAUDE.md": "ROOT @a.md", "p/a.md": "A", "h/.config/vade/policy.yaml": "trust:\n  - layer: project\n    files: false\n",

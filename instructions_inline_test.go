@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestInlineImports checks that imported text replaces the import, and that failures are reported
-// in place and to the user.
+// TestInlineImports checks that imported text replaces the import, and that
+// failures are reported both in place and to the user.
 func TestInlineImports(t *testing.T) {
 	chain := map[string]string{}
 	for i := range 8 {
@@ -105,8 +105,8 @@ func TestManyInlineImports(t *testing.T) {
 	}
 }
 
-// TestProtectedInline checks that protected files are not read and symlinks out of the project
-// are not followed.
+// TestProtectedInline checks that protected files are not read and that
+// symlinks that leave the project are not followed.
 func TestProtectedInline(t *testing.T) {
 	w := newHousehold(t, "qwen", map[string]string{"p/QWEN.md": "@.env @link.md", "p/.env": "TOKEN", "out/x.md": "OUT"})
 	if err := os.Symlink(filepath.Join(w.dir, "out", "x.md"), filepath.Join(w.dir, "p", "link.md")); err != nil {

@@ -47,8 +47,9 @@ func TestChosenInstructions(t *testing.T) {
 	}
 }
 
-// TestEditorPatterns checks that in VS Code a pattern without a directory matches at any depth
-// and in any case, and that a file without a pattern must be requested.
+// TestEditorPatterns checks that in VS Code a pattern without a directory
+// matches at any depth and ignores case, and that a file without a pattern must
+// be requested.
 func TestEditorPatterns(t *testing.T) {
 	w := newHousehold(t, "copilot-vscode", map[string]string{
 		"p/.github/instructions/deep.instructions.md":  "---\napplyTo: \"src/*.go\"\n---\nDEEP",
@@ -68,7 +69,8 @@ func TestEditorPatterns(t *testing.T) {
 	}
 }
 
-// TestPatternsOfHosts checks which rules a file activates with each host's pattern matching.
+// TestPatternsOfHosts checks which rules a file activates under each host's
+// pattern matching.
 func TestPatternsOfHosts(t *testing.T) {
 	rule := func(dir, ending, key string) map[string]string {
 		files := map[string]string{}
@@ -104,7 +106,8 @@ func TestPatternsOfHosts(t *testing.T) {
 	}
 }
 
-// TestNamesOfSettings checks settings that name the instruction files, unless they contain paths.
+// TestNamesOfSettings checks settings that name the instruction files, which
+// have no effect if they contain paths.
 func TestNamesOfSettings(t *testing.T) {
 	files := func(more ...string) map[string]string {
 		all := map[string]string{}
@@ -147,8 +150,8 @@ func TestNamesOfSettings(t *testing.T) {
 	}
 }
 
-// TestPlainRules checks that in Cursor's rules quotes are part of a pattern, and a list is not a
-// pattern.
+// TestPlainRules checks that in Cursor's rules quotes are part of a pattern and
+// a list is not a pattern.
 func TestPlainRules(t *testing.T) {
 	w := newHousehold(t, "cursor", map[string]string{
 		"p/.cursor/rules/plain.mdc":  "---\nglobs: *.ts,*.tsx\n---\nPLAIN",
@@ -169,7 +172,8 @@ func TestPlainRules(t *testing.T) {
 	}
 }
 
-// TestTotalLength checks that Codex sends 32 KiB of the project's files in total.
+// TestTotalLength checks that Codex sends at most 32 KiB of the project's files
+// in total.
 func TestTotalLength(t *testing.T) {
 	const most = 32 << 10
 	w := newHousehold(t, "codex", map[string]string{

@@ -56,7 +56,7 @@ func readSheet(t *testing.T, id string) *sheet {
 	return &s
 }
 
-// sheetText reads text that may be compressed.
+// sheetText returns a text, which may be compressed.
 func sheetText(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var text string
@@ -80,7 +80,8 @@ func sheetText(t *testing.T, raw json.RawMessage) string {
 	return string(data)
 }
 
-// TestRecordedInstructions compares the instruction blocks that Claude Code sent, byte by byte.
+// TestRecordedInstructions compares the instruction blocks against those that
+// Claude Code sent, byte for byte.
 func TestRecordedInstructions(t *testing.T) {
 	for _, id := range []string{"f06", "f08", "f11", "f13", "m55", "m59"} {
 		for _, version := range []string{"2.1.329", "2.1.88"} {
@@ -98,7 +99,8 @@ func TestRecordedInstructions(t *testing.T) {
 					}
 				}
 				if version == "2.1.88" && id == "f08" {
-					// Instructions added by the touched file follow the tool's result.
+					// Instructions added because of the touched file follow the
+					// tool's result.
 					last := len(got) - 2
 					tail := "\n\n" + strings.Join(got[last:], "\n\n")
 					if !strings.HasSuffix(want[1], tail) {
@@ -114,7 +116,7 @@ func TestRecordedInstructions(t *testing.T) {
 	}
 }
 
-// instructions writes the files of the case and builds its instructions.
+// instructions writes the case's files and builds its instructions.
 func (s *sheet) instructions(t *testing.T, version string) []string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -185,7 +187,7 @@ func compose(t *testing.T, o catalog.Options, r instructions.Request) *instructi
 	return in
 }
 
-// household is a project and a home directory.
+// household consists of a project and a home directory.
 type household struct {
 	dir string
 	o   catalog.Options
@@ -226,7 +228,7 @@ func codes(in *instructions.Instructions) []string {
 	return slices.Compact(list)
 }
 
-// family has one file in every location that the host reads.
+// family returns one file for every location that the host reads.
 func family() map[string]string {
 	return map[string]string{
 		"m/CLAUDE.md": "M", "m/.claude/rules/m.md": "MR", "h/.claude/CLAUDE.md": "U\n@more.md\n@~/far.md", "h/.claude/more.md": "UM", "h/far.md": "UF",
@@ -341,8 +343,8 @@ func TestAgentsFile(t *testing.T) {
 	}
 }
 
-// TestLongInstructions checks that the size limit of instruction files differs from that of
-// skills.
+// TestLongInstructions checks that instruction files and skills have different
+// size limits.
 func TestLongInstructions(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat(strings.Repeat("Indent with tabs.\n", 100)+"\n", 3<<20/1801))
 	w := newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": text, "p/CLAUDE.local.md": text + text})
@@ -371,8 +373,8 @@ func TestTouchedText(t *testing.T) {
 	}
 }
 
-// TestNestedIsForTouchedFilesOnly checks that reading all directories does not add instructions
-// that wait for a file.
+// TestNestedIsForTouchedFilesOnly checks that reading all directories does not
+// add instructions that only a touched file activates.
 func TestNestedIsForTouchedFilesOnly(t *testing.T) {
 	w := newHousehold(t, "claude-code", family())
 	w.o.Nested = true

@@ -41,7 +41,8 @@ func TestHiddenBySiblingFile(t *testing.T) {
 	}
 }
 
-// TestSwitchesOfHosts checks that an option that the host does not have is rejected by name.
+// TestSwitchesOfHosts checks that the error for an option that the host does
+// not have names the option.
 func TestSwitchesOfHosts(t *testing.T) {
 	all := map[string]catalog.ClientOptions{
 		"SettingSources": {SettingSources: []string{"user"}}, "Bare": {Bare: true}, "NoCommands": {NoCommands: true},
@@ -76,8 +77,8 @@ func TestSwitchesOfHosts(t *testing.T) {
 	}
 }
 
-// TestLongListing checks that Codex lists only as many of a thousand skills as fit, and that the
-// omitted ones are reported.
+// TestLongListing checks that Codex lists only as many of a thousand skills as
+// fit, and that the omitted skills are reported.
 func TestLongListing(t *testing.T) {
 	r := budgetCase(t, "codex")
 	files := map[string]string{}

@@ -29,8 +29,9 @@ func listingOf(t *testing.T, o catalog.Options) (*catalog.Listing, error) {
 	return c.Listing(context.Background())
 }
 
-// layFiles writes files into a new directory: "~/" is the home directory, "@managed/" the managed
-// directory, "+/" an additional one, and everything else the project.
+// layFiles writes files into a new directory. Names starting with "~/" go to
+// the home directory, "@managed/" to the managed directory, and "+/" to an
+// additional directory. All other files go to the project.
 func layFiles(t *testing.T, files map[string]string) (o catalog.Options, added string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestTouchedNeedsNoDiagnostic checks that an existing touched file needs no diagnostic, even from a
-// subdirectory of the project.
+// TestTouchedNeedsNoDiagnostic checks that touching an existing file causes no
+// diagnostic, even from a subdirectory of the project.
 func TestTouchedNeedsNoDiagnostic(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{"apps/a.txt": "x", "b.txt": "x", ".claude/skills/a/SKILL.md": "A\n"})
 	top := o.Dir
@@ -169,7 +169,8 @@ func TestSkippedSiblings(t *testing.T) {
 	}
 }
 
-// TestSameFileIsNotSkipped checks that a file reached by two paths is listed once.
+// TestSameFileIsNotSkipped checks that a file that two paths reach is listed
+// once.
 func TestSameFileIsNotSkipped(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{".claude/skills/a/SKILL.md": "A\n"})
 	must(t, os.Symlink("a", filepath.Join(o.Dir, ".claude", "skills", "b")))
@@ -205,7 +206,7 @@ func orEmpty(settings string) string {
 	return settings
 }
 
-// TestCutReasons checks that every shortened description has a reason.
+// TestCutReasons checks that every shortened description comes with a reason.
 func TestCutReasons(t *testing.T) {
 	const budget = "SLASH_COMMAND_TOOL_CHAR_BUDGET"
 	path := func(name string) string { return ".claude/skills/" + name + "/SKILL.md" }

@@ -16,14 +16,15 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// matrix has one skill file per row, and each host's result: "name: description" as listed, "ERR
-// …" if the host reports that it drops the file, nil if it drops it silently.
+// matrix contains one skill file per row and each host's result: "name:
+// description" as listed, "ERR …" if the host reports that it drops the file,
+// and nil if it drops the file silently.
 type matrix struct {
 	Files map[string]json.RawMessage
 	Rows  []map[string]*string
 }
 
-// column is a host in the matrix, with its column name and its skills directory.
+// column is a host in the matrix, with its column name and skills directory.
 type column struct{ name, host, skills string }
 
 var columns = []column{
@@ -35,8 +36,8 @@ var columns = []column{
 	{"skills-ref", "agentskills", ".agents/skills"},
 }
 
-// matrixDifferent lists the cells in which Vade differs from the recording, by column and row,
-// with reasons.
+// matrixDifferent lists the cells where Vade differs from the recording, by
+// column and row, with reasons.
 var matrixDifferent = map[string]map[string]string{}
 
 func readMatrix(t *testing.T) matrix {
@@ -51,7 +52,8 @@ func readMatrix(t *testing.T) matrix {
 	return m
 }
 
-// TestFrontmatterMatrix compares the lines that Claude Code 2.1.329 listed.
+// TestFrontmatterMatrix compares the listing against the lines that Claude Code
+// 2.1.329 listed.
 func TestFrontmatterMatrix(t *testing.T) {
 	m := readMatrix(t)
 	w := newHousehold(t, "claude-code", nil)
@@ -85,8 +87,8 @@ func TestFrontmatterMatrix(t *testing.T) {
 	}
 }
 
-// TestMatrixOfHosts compares, for every other column, whether a row loads, its name and
-// description, and whether the host reports a dropped file.
+// TestMatrixOfHosts checks, for every other column, whether a row loads, its
+// name and description, and whether the host reports a dropped file.
 func TestMatrixOfHosts(t *testing.T) {
 	m := readMatrix(t)
 	cells, different := 0, 0
@@ -175,9 +177,9 @@ func cell(col column, fixture string, want *string, all []catalog.Definition) st
 	return ""
 }
 
-// listed returns the difference between a recorded line and the listing, or "". Its name and
-// description must be in the listing, escaped if the host escapes them (n09). Not every host
-// lists definitions without a description.
+// listed returns the difference between a recorded line and the listing, or "".
+// The line's name and description must be in the listing, escaped if the host
+// escapes them (n09). Not every host lists definitions without a description.
 func listed(view, fixture string, want *string, listing string) string {
 	profile, _ := registry.Lookup(view)
 	if want == nil || *want == "valid" || strings.HasPrefix(*want, "ERR") || fixture == "dmi" && !profile.Listing.Manual {
@@ -204,7 +206,8 @@ func reason(d *catalog.Definition) string {
 	return d.State().String() + ", " + d.Reason()
 }
 
-// isLine compares a line with one whose description may be shortened: "name: begin…[length]".
+// isLine reports whether a line equals want, whose description may be
+// shortened: "name: begin…[length]".
 func isLine(line, want string) bool {
 	begin, rest, cut := strings.Cut(want, "…[")
 	if !cut {
@@ -215,8 +218,8 @@ func isLine(line, want string) bool {
 	return err == nil && strings.HasPrefix(line, begin) && utf8.RuneCountInString(description) == length
 }
 
-// plant writes one file of the matrix: text, bytes, or a symlink to a skill elsewhere in the
-// project.
+// plant writes one of the matrix's files: text, bytes, or a symlink to a skill
+// elsewhere in the project.
 func (w *household) plant(t *testing.T, dir, name string, raw json.RawMessage) {
 	t.Helper()
 	skills := "p/" + dir + "/"

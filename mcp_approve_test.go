@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// TestServersToBeApproved checks that in the view of a host that asks about the project's
-// servers, an entry says whether it needs approval or is rejected or denied, and names the setting.
-// In the neutral view nothing needs approval.
+// TestServersToBeApproved covers a host that asks about the project's servers.
+// In that host's view, an entry says whether it needs approval, is rejected or
+// is denied, and names the setting. In the neutral view nothing needs approval.
 func TestServersToBeApproved(t *testing.T) {
 	dir, home, managed := t.TempDir(), t.TempDir(), t.TempDir()
 	writeTree(t, dir, map[string]string{
@@ -62,7 +62,7 @@ func TestServersToBeApproved(t *testing.T) {
 			t.Errorf("the neutral view: %s: %+v", name, one)
 		}
 	}
-	// A managed file excludes all others.
+	// A managed file excludes all other files.
 	if err := os.WriteFile(filepath.Join(managed, "managed-mcp.json"), []byte(`{"mcpServers": {"given": {"command": "g"}}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,9 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// TestServersOfCorpus reads the MCP servers of every directory of the corpus and writes them for
-// every host, which must read the same names from the result.
+// TestServersOfCorpus reads the MCP servers in every corpus directory and
+// writes them for every host. Each host must read the same names from the
+// result.
 func TestServersOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	files, list, hidden := 0, 0, 0
@@ -72,7 +73,7 @@ func TestServersOfCorpus(t *testing.T) {
 	}
 }
 
-// serverDirs returns the directories with an MCP server file.
+// serverDirs returns the directories that contain an MCP server file.
 func serverDirs(t *testing.T, from string) []string {
 	t.Helper()
 	var dirs []string
@@ -93,8 +94,9 @@ func serverDirs(t *testing.T, from string) []string {
 	return dirs
 }
 
-// TestPluginRoundTripOfCorpus creates plugins from all definitions of the corpus and reads them
-// as their host does: each is there, under its name in a plugin.
+// TestPluginRoundTripOfCorpus creates plugins from all definitions in the
+// corpus and reads them as their host does. Each definition must be there,
+// under the name that it has in a plugin.
 func TestPluginRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	written, read := map[string]int{}, map[string]int{}

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// TestServersOfHostileFiles checks that malformed server files give entries or diagnostics, and
-// that valid ones next to them are found.
+// TestServersOfHostileFiles checks that malformed server files produce entries
+// or diagnostics, and that valid files next to them are found.
 func TestServersOfHostileFiles(t *testing.T) {
 	read := func(files map[string]string) *servers.Servers {
 		t.Helper()
@@ -35,13 +35,14 @@ func TestServersOfHostileFiles(t *testing.T) {
 		return strings.Join(list, "; ")
 	}
 
-	// Forms that editors allow.
+	// Syntax that editors allow.
 	s := read(map[string]string{".vscode/mcp.json": "\xef\xbb\xbf// All of them\r\n{\r\n  /* of the team */ \"servers\": {\r\n    \"a\": {\"command\": \"x\", \"args\": [\"// no\", \"/* comment */\",],}, // last\r\n  },\r\n}\r\n"})
 	if len(s.List) != 1 || len(s.List[0].Command) != 3 || s.List[0].Command[1] != "// no" || s.List[0].Origins[0].Line != 4 || len(s.Diagnostics) > 0 {
 		t.Errorf("%+v %s", s.List, codes(s))
 	}
 
-	// Too long, too deep, truncated, not JSON, not text: each is reported and hides no other.
+	// Files that are too long, too deep, truncated, not JSON or not text: each
+	// is reported and hides no other file.
 	for name, text := range map[string]string{
 		"long":    `{"mcpServers": {"a": {"command": "` + strings.Repeat("x", 5<<20) + `"}}}`,
 		"deep":    `{"mcpServers": ` + strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000) + "}",
@@ -59,7 +60,7 @@ func TestServersOfHostileFiles(t *testing.T) {
 		}
 	}
 
-	// Names are only text: escape sequences and paths in them have no effect.
+	// Names are only text: escape sequences and paths in names have no effect.
 	s = read(map[string]string{".mcp.json": `{"mcpServers": {"\u001b[31mred": {"command": "x"}, "a\nb": {"command": "x"}, "../../up": {"command": "x"}, "": {"command": "x"}, "__proto__": {"command": "x"}}}`})
 	if len(s.List) != 5 {
 		t.Errorf("%+v %s", s.List, codes(s))

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestModelCallsAgain checks what Claude Code 2.1.330 sends if a skill was called before, and if
-// the settings turn a skill off. Arguments are not trimmed.
+// TestModelCallsAgain checks what Claude Code 2.1.330 sends if a skill was
+// called before or is turned off by settings. Arguments are not trimmed.
 func TestModelCallsAgain(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		".claude/skills/ap/SKILL.md":   "---\nname: second\ndescription: d\n---\nBODY\n",

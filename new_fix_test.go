@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/scaffold"
 )
 
-// notesOf returns the messages and fixes of a result's notes.
+// notesOf returns the messages and fixes from a result's notes.
 func notesOf(r *scaffold.Result) string {
 	var all []string
 	for _, d := range r.Diagnostics {
@@ -25,14 +25,15 @@ func notesOf(r *scaffold.Result) string {
 	return strings.Join(all, "\n")
 }
 
-// TestNewIsClean creates, for each host, a skill with everything a request can contain. vade
-// check of the whole project, with the hosts that it selects, must find nothing.
+// TestNewIsClean creates, for each host, a skill that uses everything a request
+// can contain. vade check must find nothing in the whole project, with the
+// hosts that it selects.
 func TestNewIsClean(t *testing.T) {
 	for _, h := range append([]string{""}, export.Hosts()...) {
 		for _, k := range []definition.Kind{definition.Skill, definition.Command} {
 			t.Run(k.String()+" "+h, func(t *testing.T) {
 				t.Parallel()
-				// These hosts only accept a list here.
+				// These hosts accept only a list here.
 				lists := h == "copilot-cli" || h == "qwen"
 				o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/rules/a.md": "A.\n"})
 				got, err := scaffold.New(t.Context(), o, scaffold.Request{
@@ -55,7 +56,8 @@ func TestNewIsClean(t *testing.T) {
 	}
 }
 
-// TestNewForeignFields removes fields from a file if the host does not use them.
+// TestNewForeignFields checks that a file omits fields that its host does not
+// use.
 func TestNewForeignFields(t *testing.T) {
 	for _, h := range []string{"claude-code", "codex"} {
 		o := layProject(t, nil)
@@ -101,8 +103,8 @@ func TestNewFromBundled(t *testing.T) {
 	}
 }
 
-// TestNewInstructionExists checks the suggestion if the project-wide instruction file already
-// exists.
+// TestNewInstructionExists checks the suggestion when the project-wide
+// instruction file already exists.
 func TestNewInstructionExists(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "AGENTS.md": "Mine.\n"})
 	_, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "house", Host: "codex"})
@@ -112,7 +114,8 @@ func TestNewInstructionExists(t *testing.T) {
 	}
 }
 
-// TestNewSyncHosts checks that exactly the hosts that nothing else reveals are passed to sync.
+// TestNewSyncHosts checks that sync gets exactly the hosts that it would not
+// detect.
 func TestNewSyncHosts(t *testing.T) {
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription}
 	for _, tc := range []struct {
@@ -147,8 +150,8 @@ func TestNewSyncHosts(t *testing.T) {
 	}
 }
 
-// TestNewAgain checks that the report for a second definition equals the first: the source of
-// truth reveals no host.
+// TestNewAgain checks that a second definition gets the same report as the
+// first, because the source of truth is not evidence of a host.
 func TestNewAgain(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "CLAUDE.md": "Mine.\n"})
 	for _, name := range []string{"one", "two"} {
@@ -166,8 +169,8 @@ func TestNewAgain(t *testing.T) {
 	}
 }
 
-// TestNewForDirectory creates an instruction for the files in a directory, for hosts without
-// patterns.
+// TestNewForDirectory creates an instruction for a directory's files, for hosts
+// without patterns.
 func TestNewForDirectory(t *testing.T) {
 	for _, h := range []string{"codex", "gemini", "opencode", "pi", "qwen", "claude-code", "cursor"} {
 		t.Run(h, func(t *testing.T) {
@@ -186,8 +189,8 @@ func TestNewForDirectory(t *testing.T) {
 	}
 }
 
-// TestNewAlias uses an alias of a bundled skill, which is reported and does not damage the
-// bundled skill.
+// TestNewAlias uses a bundled skill's alias, which is reported and does not
+// affect the bundled skill.
 func TestNewAlias(t *testing.T) {
 	o := layProject(t, nil)
 	got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "shortcuts", Description: newDescription})
@@ -215,8 +218,8 @@ func TestNewAlias(t *testing.T) {
 	}
 }
 
-// TestNewUserForOthers checks that hosts that do not read the user's definition are named, then
-// creates it for one of these hosts.
+// TestNewUserForOthers checks that hosts that do not read the user's definition
+// are named, and then creates the definition for one of those hosts.
 func TestNewUserForOthers(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"})
 	r := scaffold.Request{Kind: definition.Skill, Name: "my-review", From: "simplify", User: true}
@@ -229,7 +232,7 @@ func TestNewUserForOthers(t *testing.T) {
 	if err != nil || !got.Done || !got.Calls[0].Loaded || got.Files[0].Path != ".claude/skills/my-review/SKILL.md" {
 		t.Fatalf("%+v %v", got, err)
 	}
-	// Hosts that read the first definition already have the name.
+	// The name is already taken in hosts that read the first definition.
 	r.Host = "codex"
 	if _, err = scaffold.New(t.Context(), o, r); !errors.Is(err, scaffold.ErrNewExists) {
 		t.Errorf("%v", err)

@@ -69,7 +69,7 @@ func TestNewFrom(t *testing.T) {
 	}
 }
 
-// TestNewUser creates user definitions that each host finds.
+// TestNewUser creates user definitions and checks that each host finds them.
 func TestNewUser(t *testing.T) {
 	for _, h := range append([]string{""}, export.Hosts()...) {
 		for _, k := range []definition.Kind{definition.Skill, definition.Command, definition.Agent, definition.Instruction} {

@@ -24,8 +24,9 @@ import (
 
 const newDescription = "Looks at a change and says what is wrong in it. Use when a change is ready."
 
-// TestNewTemplates creates each template for each host and for none: vade check finds nothing,
-// and the host loads it under its name.
+// TestNewTemplates creates each template for each host and without a host. vade
+// check must find nothing, and the host must load the definition under its
+// name.
 func TestNewTemplates(t *testing.T) {
 	t.Parallel()
 	for _, template := range scaffold.Templates(0) {
@@ -59,7 +60,7 @@ func TestNewTemplates(t *testing.T) {
 	}
 }
 
-// newText returns the text of a written file.
+// newText returns a written file's text.
 func newText(t *testing.T, r *scaffold.Result, i int) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(r.Directory, r.Files[i].Path))
@@ -69,12 +70,13 @@ func newText(t *testing.T, r *scaffold.Result, i int) string {
 	return string(data)
 }
 
-// hostLacks reports whether a host has no definitions of a kind, according to its profile.
+// hostLacks reports whether a host has no definitions of a kind.
 func hostLacks(h string, k definition.Kind) bool {
 	return k == definition.Agent && (h == "agentskills" || h == "pi") || k == definition.Instruction && h == "agentskills"
 }
 
-// checkNew checks the written files like vade check, and opens the host's view.
+// checkNew checks the written files as vade check does, and opens the host's
+// view.
 func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 	t.Helper()
 	hosts := []string{"all"}
@@ -86,7 +88,7 @@ func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 		t.Fatal(err)
 	}
 	for _, f := range report.Findings {
-		// vade sync creates the copies of the source of truth.
+		// vade sync has not yet created the copies from the source of truth.
 		if h != "" || f.Severity != diag.Info {
 			t.Errorf("vade check: %s %s:%d %s", f.Code, f.Path, f.Line, f.Message)
 		}
@@ -116,7 +118,7 @@ func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 	}
 }
 
-// TestNewFields writes the fields of a request and reads them back.
+// TestNewFields writes a request's fields and reads them back.
 func TestNewFields(t *testing.T) {
 	o := layProject(t, nil)
 	_, err := scaffold.New(t.Context(), o, scaffold.Request{
@@ -327,7 +329,8 @@ func TestNewHostileNames(t *testing.T) {
 	})
 }
 
-// TestNewKilled fails each file system change in turn: nothing is left behind.
+// TestNewKilled makes each file system change fail in turn and checks that
+// nothing is left behind.
 func TestNewKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", From: "script", Description: newDescription}

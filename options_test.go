@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestOptionsReachTheEngine sets every field of Options and expects it in the engine's options.
+// TestOptionsReachTheEngine sets every field in Options and checks that the
+// engine's options contain it.
 func TestOptionsReachTheEngine(t *testing.T) {
 	o := Options{
 		Dir: "d", As: "a", Nested: true, Home: "h", ManagedDir: "m", PluginDirs: []string{"p"},

@@ -22,7 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// outsideGround is a project, a home directory and a directory that is in neither.
+// outsideGround consists of a project, a home directory and a directory outside
+// both.
 type outsideGround struct{ project, home, ext string }
 
 func newOutsideGround(t *testing.T) outsideGround {
@@ -45,7 +46,7 @@ func (g outsideGround) write(t *testing.T, name, text string) {
 	must(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// link creates a symlink of the project.
+// link creates a symlink in the project.
 func (g outsideGround) link(t *testing.T, target, name string) {
 	t.Helper()
 	name = filepath.Join(g.project, name)
@@ -66,7 +67,8 @@ func skillText(name, more string) string {
 	return "---\nname: " + name + "\ndescription: Does " + name + ".\n---\nBODY-" + name + more + "\n"
 }
 
-// activeSkills returns the names of active skills that do not come with Vade.
+// activeSkills returns the names of active skills, except those that come with
+// Vade.
 func activeSkills(t *testing.T, c *catalog.Catalog) []string {
 	t.Helper()
 	list, err := c.List(t.Context(), catalog.Query{Kinds: []definition.Kind{definition.Skill}})
@@ -91,8 +93,9 @@ func loadError(t *testing.T, c *catalog.Catalog, prompt string) *definition.Erro
 	return out.Error
 }
 
-// In a host's view, a skill outside is listed, but rendered only after the user's approval. The
-// neutral view and servers do neither.
+// TestOutsideNeedsApproval checks that a host's view lists a skill outside the
+// project but renders it only after the user's approval. The neutral view and
+// servers do neither.
 func TestOutsideNeedsApproval(t *testing.T) {
 	g := newOutsideGround(t)
 	g.write(t, g.ext+"/store/one/SKILL.md", skillText("one", " @beside.md"))
@@ -134,7 +137,7 @@ func TestOutsideNeedsApproval(t *testing.T) {
 		}
 	}
 	check(false)
-	// A project's files cannot approve anything.
+	// The project's files cannot approve anything.
 	g.write(t, g.project+"/.vade/policy.yaml", "roots: ["+g.ext+"]\n")
 	check(false)
 	must(t, os.Remove(g.project+"/.vade/policy.yaml"))
@@ -147,7 +150,7 @@ func TestOutsideNeedsApproval(t *testing.T) {
 	if got := activeSkills(t, g.open(t, catalog.Options{})); len(got) > 0 {
 		t.Errorf("the neutral view has %q", got)
 	}
-	// A project can add restrictions.
+	// The project can add restrictions.
 	g.write(t, g.project+"/.vade/policy.yaml", "roots: []\n")
 	check(false)
 	must(t, os.Remove(g.project+"/.vade/policy.yaml"))
@@ -158,7 +161,8 @@ func TestOutsideNeedsApproval(t *testing.T) {
 	check(true)
 }
 
-// Directories that contain everything, and directories of the project, cannot be approved.
+// TestOutsideRootsAreNarrow checks that directories that contain everything,
+// and directories in the project, cannot be approved.
 func TestOutsideRootsAreNarrow(t *testing.T) {
 	g := newOutsideGround(t)
 	must(t, os.MkdirAll(g.project+"/sub", 0o755))
@@ -170,8 +174,8 @@ func TestOutsideRootsAreNarrow(t *testing.T) {
 	}
 }
 
-// Whatever a project's symlinks point to, every host's view of the project discloses nothing but
-// skills.
+// TestOutsideDisclosesNothing checks that no host's view of a project discloses
+// anything but skills, whatever the project's symlinks point to.
 func TestOutsideDisclosesNothing(t *testing.T) {
 	g := newOutsideGround(t)
 	const secret = "SECRET-0451"
@@ -239,8 +243,9 @@ func TestOutsideDisclosesNothing(t *testing.T) {
 	}
 }
 
-// The total number of entries that one scan reads in unapproved directories is limited, and the
-// report names only the project's symlink.
+// TestOutsideIsBounded checks that one scan reads a limited number of entries
+// in unapproved directories, and that the report names only the project's
+// symlink.
 func TestOutsideIsBounded(t *testing.T) {
 	g := newOutsideGround(t)
 	for i := range 4 {
@@ -261,8 +266,8 @@ func TestOutsideIsBounded(t *testing.T) {
 	}
 }
 
-// While a symlink is being swapped, a view reads either an outside skill or nothing, but never a
-// protected file.
+// TestOutsideSwap checks that while a symlink is being swapped, a view reads
+// either an outside skill or nothing, but never a protected file.
 func TestOutsideSwap(t *testing.T) {
 	g := newOutsideGround(t)
 	g.write(t, g.ext+"/one/SKILL.md", skillText("one", ""))
@@ -303,8 +308,8 @@ func TestOutsideSwap(t *testing.T) {
 	t.Logf("listed %d times", seen)
 }
 
-// TestOutsideIsNotAudited checks that an audit of what a host loads quotes nothing from a skill
-// that the user has not approved.
+// TestOutsideIsNotAudited checks that auditing what a host loads quotes nothing
+// from a skill that the user has not approved.
 func TestOutsideIsNotAudited(t *testing.T) {
 	g := newOutsideGround(t)
 	for _, dir := range []string{g.ext, g.home} {
@@ -324,8 +329,8 @@ func TestOutsideIsNotAudited(t *testing.T) {
 	}
 }
 
-// TestOutsideMarketplace checks that a plugin of a local marketplace, which may be a cloned
-// project, cannot be a symlink out of the marketplace.
+// TestOutsideMarketplace checks that a plugin in a local marketplace, which may
+// be a cloned project, cannot be a symlink that leaves the marketplace.
 func TestOutsideMarketplace(t *testing.T) {
 	g := newOutsideGround(t)
 	g.write(t, g.home+"/priv/commands/c.md", "SEKRET\n")

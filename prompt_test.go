@@ -106,7 +106,8 @@ func TestPromptSkillsOfAgent(t *testing.T) {
 	}
 }
 
-// TestPromptOfHosts checks that a host's view uses its own listing and instructions.
+// TestPromptOfHosts checks that a host's view uses that host's listing and
+// instructions.
 func TestPromptOfHosts(t *testing.T) {
 	files := fstest.MapFS{
 		".claude/agents/a.md":         {Data: []byte("---\nname: a\ndescription: d\nskills: one\n---\nBody.")},
@@ -155,8 +156,8 @@ func TestPromptOfHosts(t *testing.T) {
 	}
 }
 
-// TestPromptBudget checks that the rows of the table fit the budget, whatever the descriptions,
-// and that each skill is named.
+// TestPromptBudget checks that the table's rows fit the budget, whatever the
+// descriptions, and that each skill is named.
 func TestPromptBudget(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {
 		files := fstest.MapFS{}
@@ -188,7 +189,7 @@ func TestPromptBudget(t *testing.T) {
 				least += len("| " + name + " |  |\n")
 			}
 		}
-		// Bundled skills are in the table too.
+		// The table also contains bundled skills.
 		if rows > max(budget, least) {
 			rt.Fatalf("%d characters of %d, %d at least:\n%s", rows, budget, least, p.Text)
 		}

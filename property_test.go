@@ -16,7 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// world is a random set of definitions in the three layers that can be file systems.
+// world generates a random set of definitions in the three layers that can be
+// file systems.
 func world(t *rapid.T) []catalog.LayerFS {
 	names := []string{"a", "b", "c"}
 	places := map[definition.Layer][]string{
@@ -91,8 +92,9 @@ func TestLoadAgreesWithList(t *testing.T) {
 	})
 }
 
-// TestEverythingIsAccountedFor checks that every definition is active or has a reason, that no
-// two active ones share a name, and that the counts add up.
+// TestEverythingIsAccountedFor checks that every definition is active or has a
+// reason, that no two active definitions share a name, and that the counts add
+// up.
 func TestEverythingIsAccountedFor(t *testing.T) {
 	ctx := context.Background()
 	testenv.Check(t, func(t *rapid.T) {
@@ -132,7 +134,7 @@ func TestEverythingIsAccountedFor(t *testing.T) {
 	})
 }
 
-// sharesName reports whether a definition's reason is that another one with its name is active.
+// sharesName reports whether another definition is active under the same name.
 func sharesName(d catalog.Definition) bool {
 	return slices.ContainsFunc(d.Diagnostics(), func(one diag.Diagnostic) bool { return one.Code == "DUPLICATE_NAME" })
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestReferencesUnderLoad alternates the targets of a reference and a command between a file of
-// the project and a symlink out of it while both are loaded: the outside file's content must
-// never appear.
+// TestReferencesUnderLoad swaps the target of a reference and a command between
+// a project file and a symlink that leaves the project while both are loaded.
+// The outside file's content must never appear.
 func TestReferencesUnderLoad(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir, outside := t.TempDir(), t.TempDir()

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestRemoteRevealsNothingBeforeApproval checks that, before approval and after a change that revokes
-// it, no answer contains a server's text about its definitions: no description, and no name that
-// was not requested.
+// TestRemoteRevealsNothingBeforeApproval checks that before approval, and after
+// a change that revokes the approval, no answer contains a server's text about
+// its definitions: neither a description nor a name that was not requested.
 func TestRemoteRevealsNothingBeforeApproval(t *testing.T) {
 	f, o, _ := farWorld(t)
 	look := func(when string, want bool) {

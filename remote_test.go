@@ -21,13 +21,14 @@ import (
 	"github.com/vadehq/vade/internal/remote"
 )
 
-// farServer serves one skill that can be changed, and one that blocks.
+// farServer serves a skill that can be changed and a skill that blocks.
 type farServer struct {
 	text, policy atomic.Value
 	// asked counts all requests, and reads counts file requests.
 	asked, reads atomic.Int64
 	slow         atomic.Bool
-	// prompts means that the server has one prompt and does not support the skills extension.
+	// prompts makes the server offer one prompt and not support the skills
+	// extension.
 	prompts atomic.Bool
 }
 
@@ -89,7 +90,7 @@ func (f *farServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": in.ID, "result": result})
 }
 
-// farWorld is a user with one server, and a project.
+// farWorld sets up a user with one server, and a project.
 func farWorld(t *testing.T) (f *farServer, options catalog.Options, project string) {
 	t.Helper()
 	f = &farServer{}
@@ -266,7 +267,8 @@ func TestRemoteApprovalRevokedWhileOpen(t *testing.T) {
 	}
 }
 
-// TestRemotePolicy checks that the user's policy can allow a server, and the project's cannot.
+// TestRemotePolicy checks that the user's policy can allow a server but the
+// project's policy cannot.
 func TestRemotePolicy(t *testing.T) {
 	f, o, project := farWorld(t)
 	trustFar(t, o)
@@ -288,7 +290,8 @@ func TestRemotePolicy(t *testing.T) {
 	}
 	f.text.Store(strings.Replace(farSkill, "Refunds. ", "Refunds. @policy.md ", 1))
 	trustFar(t, o)
-	// Without a grant, the message says how to allow it, for the skill's own files.
+	// Without a grant, the message says how to allow the skill to read its own
+	// files.
 	if r, code := loadFar(t, o); code != "" || !strings.Contains(problems(r), "{mcp: far, files: true}") || !strings.Contains(problems(r), "vade remote read mcp:far/refunds FILE") {
 		t.Fatalf("%q: %s", code, problems(r))
 	}
@@ -301,14 +304,15 @@ func TestRemotePolicy(t *testing.T) {
 	}
 }
 
-// problems returns all diagnostics of a result as JSON.
+// problems returns all of a result's diagnostics as JSON.
 func problems(r *definition.Result) string {
 	data, _ := json.Marshal(r)
 	return string(data)
 }
 
-// TestRemoteReview checks that the content can be read before it is approved, that content that
-// differs from the server's listing is reported, and that changes are shown as a diff.
+// TestRemoteReview checks that content can be read before it is approved, that
+// content that differs from the server's listing is reported, and that changes
+// are shown as a diff.
 func TestRemoteReview(t *testing.T) {
 	f, o, _ := farWorld(t)
 	c := openFar(t, o)
@@ -397,8 +401,8 @@ func TestRemoteSlow(t *testing.T) {
 	}
 }
 
-// TestRemoteServerFileOwner checks that a server file that others can write starts
-// nothing.
+// TestRemoteServerFileOwner checks that nothing is started if others can write
+// the servers file.
 func TestRemoteServerFileOwner(t *testing.T) {
 	f, o, _ := farWorld(t)
 	if err := os.Chmod(filepath.Join(o.Home, ".config/vade/servers.yaml"), 0o666); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// TestSDKSkillsForAgents checks that a skill for some agents is only in their prompts,
-// not in the tool or a table.
+// TestSDKSkillsForAgents checks that a skill for certain agents appears only in
+// their prompts, and not in the tool or a table.
 func TestSDKSkillsForAgents(t *testing.T) {
 	files := map[string]string{
 		".git/HEAD":                         "ref: refs/heads/main\n",
@@ -63,8 +63,8 @@ func TestSDKSkillsForAgents(t *testing.T) {
 	}
 }
 
-// TestSDKMissingSkillIsAWarning checks that an agent with a missing skill is exported with a
-// warning.
+// TestSDKMissingSkillIsAWarning checks that an agent whose skill is missing is
+// exported with a warning.
 func TestSDKMissingSkillIsAWarning(t *testing.T) {
 	c, err := catalog.Open(context.Background(), layProject(t, map[string]string{
 		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\nuseSkills: [plnas]\n---\nDesign.\n",

@@ -17,8 +17,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestCopilotSDK runs sessions of the real Copilot SDK against a stub model service, with exported
-// definitions and with those of the client at run time, and checks what the SDK sends.
+// TestCopilotSDK runs sessions of the real Copilot SDK against a stub model
+// service, with exported definitions and with definitions from the client at
+// run time, and checks what the SDK sends.
 func TestCopilotSDK(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := unified(t)
@@ -74,7 +75,7 @@ func addClient(t *testing.T, modules string) {
 	}
 }
 
-// chatService imitates a model that loads a skill and ends.
+// chatService imitates a model that loads a skill and stops.
 type chatService struct {
 	mu       sync.Mutex
 	requests []chatRequest
@@ -107,8 +108,8 @@ func (s *chatService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"id":"c","object":"chat.completion","created":1,"model":"gpt-4.1","choices":[{"index":0,"message":%s,"finish_reason":%q}]}`, message, reason)
 }
 
-// check finds the definitions in the last request of a session, which runs as an agent if agent is
-// not "".
+// check looks for the definitions in the last request of a session. If agent is
+// not "", the session runs as that agent.
 func (s *chatService) check(t *testing.T, agent string) {
 	t.Helper()
 	if len(s.requests) != 3 {

@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestSDKExportPlugins checks that a marketplace's local plugins are included, except plugins in
-// which something would run or be allowed automatically. These are listed with the option that
-// includes them.
+// TestSDKExportPlugins checks that a marketplace's local plugins are included,
+// except plugins in which something would run or be allowed automatically.
+// Those are listed with the option that includes them.
 func TestSDKExportPlugins(t *testing.T) {
 	const skill = "---\nname: x\ndescription: d\n---\nText.\n"
 	files := map[string]string{
@@ -48,7 +48,8 @@ func TestSDKExportPlugins(t *testing.T) {
 		"plugins/bare/skills/x/SKILL.md":             skill,
 		// A file next to a skill is not a definition in any host.
 		"plugins/bare/skills/x/examples.md": "Write `!`+\"`date`\"+` so: !`date`\n",
-		// A host may load files that are documentation or too deep for Vade.
+		// A host may load files that Vade considers documentation or that are
+		// too deep for Vade.
 		"plugins/readme/.claude-plugin/plugin.json":        `{"name": "readme"}`,
 		"plugins/readme/commands/README.md":                "---\nallowed-tools: Bash\n---\nRun.\n",
 		"plugins/depth/.claude-plugin/plugin.json":         `{"name": "depth"}`,
@@ -90,7 +91,7 @@ func TestSDKExportPlugins(t *testing.T) {
 	if said["plain"] != "" {
 		t.Errorf("plain: %q", said["plain"])
 	}
-	// Selecting definitions excludes plugins.
+	// Plugins are excluded if definitions are selected.
 	if x, err = export.To(context.Background(), c, export.Request{Host: "claude-sdk", Kinds: []definition.Kind{definition.Agent}}); err != nil {
 		t.Fatal(err)
 	}

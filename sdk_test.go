@@ -24,15 +24,16 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// The packages used in the test, with their versions.
+// The packages and versions that the test uses.
 const (
 	sdkPackage = "@anthropic-ai/claude-agent-sdk@0.3.329"
 	sdkTime    = 8 * time.Minute
 )
 
-// TestAgentSDK exports the fixture, type-checks the module against the real SDK, runs a session
-// against a stub model service, and checks that the SDK sends the definitions. VADE_TEST_SDK
-// names a directory with node_modules to use instead of an installation.
+// TestAgentSDK exports the fixture, type-checks the module against the real
+// SDK, runs a session against a stub model service, and checks that the SDK
+// sends the definitions. If VADE_TEST_SDK names a directory with node_modules,
+// it is used instead of installing the packages.
 func TestAgentSDK(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := unified(t)
@@ -41,16 +42,18 @@ func TestAgentSDK(t *testing.T) {
 	service := &modelService{}
 	server := httptest.NewServer(service)
 	defer server.Close()
-	// The network addresses in the fixture are served by this process.
+	// This process serves the fixture's URLs.
 	file := filepath.Join(dir, ".vscode", "mcp.json")
 	servers := strings.ReplaceAll(readText(t, file), "https://tracker.example", server.URL)
 	writeText(t, file, servers)
 
-	// Files that the SDK would read itself: they must appear once and run nothing.
+	// The SDK would read these files itself. They must appear once and run
+	// nothing.
 	writeText(t, filepath.Join(dir, "CLAUDE.md"), "Stamps are paid in advance.")
 	writeText(t, filepath.Join(dir, ".claude", "settings.json"), `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch hooked"}]}]}}`)
 
-	// Add a plugin of the project, a plugin with a hook, and a file that a command mentions.
+	// Add a project plugin, a plugin with a hook, and a file that a command
+	// mentions.
 	writeText(t, filepath.Join(dir, ".claude-plugin", "marketplace.json"), `{"name": "kits", "owner": {"name": "o"}, "plugins": [
 		{"name": "kit", "source": "./plugins/kit"}, {"name": "hooked", "source": "./plugins/hooked"}]}`)
 	writeText(t, filepath.Join(dir, "plugins", "kit", ".claude-plugin", "plugin.json"), `{"name": "kit"}`)
@@ -132,14 +135,15 @@ func checkProgram(t *testing.T, printed string) {
 		t.Errorf("plugins %v", said.Plugins)
 	}
 	t.Logf("looks at each character of a long line: %v", said.Looks)
-	// Each character of a long line is examined a few times, however long the line is.
+	// Each character in a long line is examined only a few times, regardless of
+	// the line's length.
 	if len(said.Looks) != 2 || said.Looks[0] < 1 || said.Looks[1] > 10 || said.Looks[1] > said.Looks[0]+1 {
 		t.Errorf("looks at each character: %v", said.Looks)
 	}
 	if !strings.Contains(said.Blanks, "Read the thread x to its end.") || !strings.HasSuffix(strings.TrimSpace(said.Blanks), "Thread: x") {
 		t.Errorf("with many blanks the command became %d bytes", len(said.Blanks))
 	}
-	// The prompt of an exported agent has the skills and instructions itself.
+	// An exported agent's prompt already contains the skills and instructions.
 	if said.AsAgent.Append != "" || !strings.Contains(said.AsOwn.Append, "## Available Skills") {
 		t.Errorf("appended to an agent's prompt: %q, to another agent's: %q", said.AsAgent.Append, said.AsOwn.Append)
 	}
@@ -160,7 +164,8 @@ func checkProgram(t *testing.T, printed string) {
 	}
 }
 
-// modelService imitates a model that loads two skills, starts an agent and ends.
+// modelService imitates a model that loads two skills, starts an agent and
+// stops.
 type modelService struct {
 	mu       sync.Mutex
 	requests []modelRequest
@@ -177,7 +182,7 @@ type modelRequest struct {
 	text  string
 }
 
-// agentText is in the requests of the started agent.
+// agentText identifies the started agent's requests.
 const agentText = "You are the architect of the parcel service."
 
 func (s *modelService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -230,7 +235,7 @@ func call(name, input string) string {
 		"\n" + fmt.Sprintf(`{"type":"input_json_delta","partial_json":%s}`, text)
 }
 
-// stream answers with one content block.
+// stream writes an answer with one content block.
 func stream(w http.ResponseWriter, id int, block, delta, stop string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, e := range []struct{ name, data string }{
@@ -245,8 +250,8 @@ func stream(w http.ResponseWriter, id int, block, delta, stop string) {
 	}
 }
 
-// check finds the definitions in the requests of the SDK, and other text in the last request of the
-// session, which it returns.
+// check looks for the definitions in the SDK's requests, and for the other
+// texts in the session's last request, which it returns.
 func (s *modelService) check(t *testing.T, others ...string) string {
 	t.Helper()
 	var session, agent *modelRequest
@@ -278,11 +283,11 @@ func (s *modelService) check(t *testing.T, others ...string) string {
 		"architect: Designs changes to the parcel service, file by file", "reviewer: Reviews changes of others", "own: An agent of the program",
 		"What the program says itself.\n\n## Available Skills", "| migrations | How a table is changed while the service runs |",
 		`<custom-instructions source="repo">`, "Speak of parcels, not of packages.", "&lt;/custom-instructions>",
-		// These are the results for the loaded skill and the missing skill.
+		// The results for the loaded skill and the missing skill.
 		"Skill 'nothing' not found. Available skills: ",
-		// The prompt is the text of the command.
+		// The prompt: the command's text.
 		"**Carriers**: a carrier that does not answer must not stop the others.", "The pull request: 7",
-		// This is the agent's answer.
+		// The agent's answer.
 		"The plan.",
 		// The SDK lists the servers' tools by name and loads them on request.
 		"mcp__orchestration__assign",
@@ -342,7 +347,7 @@ func sdkModules(t *testing.T, sdk string) string {
 	return filepath.Join(dir, "node_modules")
 }
 
-// runIn runs a program and returns its stdout.
+// runIn runs a program and returns what it writes to stdout.
 func runIn(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), sdkTime)
@@ -357,8 +362,8 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 	return out.String()
 }
 
-// TestModulePatternsAreLinear checks that the modules' expressions match single characters
-// only, so that no input makes them slow.
+// TestModulePatternsAreLinear checks that the modules' regular expressions
+// match only single characters, so no input makes them slow.
 func TestModulePatternsAreLinear(t *testing.T) {
 	for _, file := range []string{"export/vade-definitions.ts", "host/agentsdk/vade-options.ts", "host/copilotcli/vade-options.ts"} {
 		module := readText(t, filepath.Join("internal", filepath.FromSlash(file)))

@@ -55,8 +55,9 @@ func load(t *testing.T, c *catalog.Catalog, id string) *catalog.LoadedSkill {
 	return s
 }
 
-// TestLoadSkillReadsOnce checks that an unchanged file is not opened again, that a changed one
-// is, and that a file without times is always read and cached by digest.
+// TestLoadSkillReadsOnce checks that an unchanged file is not opened again,
+// that a changed one is, and that a file without a modification time is always
+// read and cached by digest.
 func TestLoadSkillReadsOnce(t *testing.T) {
 	const file = ".agents/skills/a/SKILL.md"
 	old := time.Now().Add(-time.Hour)
@@ -104,17 +105,18 @@ func TestLoadSkillRefresh(t *testing.T) {
 	if s := load(t, c, "a"); !strings.Contains(s.Content, "first") {
 		t.Errorf("%q", s.Content)
 	}
-	// An included file may change without the skill.
+	// An included file may change while the skill does not.
 	writeText(t, part, "other")
 	if s := load(t, c, "a"); !strings.Contains(s.Content, "other") {
 		t.Errorf("%q", s.Content)
 	}
-	// The new content has the same length and time.
+	// The new content has the same length and modification time.
 	writeText(t, skill, "---\ndescription: d\n---\nNot @part.md")
 	if s := load(t, c, "a"); !strings.HasPrefix(s.Content, "Not") {
 		t.Errorf("%q", s.Content)
 	}
-	// Another file with the same time replaces the file.
+	// A different file with the same modification time replaces the skill's
+	// file.
 	info, err := os.Stat(skill)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +131,7 @@ func TestLoadSkillRefresh(t *testing.T) {
 	}
 }
 
-// TestLoadSkillTogether loads concurrently.
+// TestLoadSkillTogether loads skills concurrently.
 func TestLoadSkillTogether(t *testing.T) {
 	c := openUnified(t, unified(t))
 	var wg sync.WaitGroup
@@ -144,8 +146,8 @@ func TestLoadSkillTogether(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSkillsForAgents checks that a skill that names agents is loaded and listed only for those
-// agents.
+// TestSkillsForAgents checks that a skill that names agents is loaded and
+// listed only for them.
 func TestSkillsForAgents(t *testing.T) {
 	_, c := countedProject(t, fstest.MapFS{
 		".agents/skills/own/SKILL.md":    {Data: []byte("---\ndescription: d\nagents: [one, any]\n---\nx")},

@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// ownSources is a project with a custom source of truth.
+// ownSources returns a project with a custom source of truth.
 func ownSources(more map[string]string) map[string]string {
 	files := map[string]string{
 		".git/HEAD":                          "ref: refs/heads/main\n",
@@ -39,7 +39,7 @@ func ownSources(more map[string]string) map[string]string {
 	return files
 }
 
-// loadedPaths returns the files of active definitions, without bundled ones.
+// loadedPaths returns the files of active definitions, except bundled ones.
 func loadedPaths(t *testing.T, o catalog.Options) []string {
 	t.Helper()
 	c, err := catalog.Open(context.Background(), o)
@@ -61,8 +61,8 @@ func loadedPaths(t *testing.T, o catalog.Options) []string {
 	return paths
 }
 
-// TestCustomSources checks that the neutral view reads the custom sources of vade.yaml and a host's
-// view does not.
+// TestCustomSources checks that the neutral view reads the custom sources in
+// vade.yaml and a host's view does not.
 func TestCustomSources(t *testing.T) {
 	ctx := context.Background()
 	o := layProject(t, ownSources(nil))
@@ -83,7 +83,7 @@ func TestCustomSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	// Found by path, before everything is listed.
+	// The definition is found by its path before everything is listed.
 	if r, err := c.Load(ctx, "/review", "it"); err != nil || !strings.Contains(r.Command.Text, "Review it.") {
 		t.Errorf("%v %+v", err, r)
 	}
@@ -132,8 +132,8 @@ func TestCustomSourceWins(t *testing.T) {
 	}
 }
 
-// TestCustomSourcesCheck checks that vade check treats custom sources as the source of what hosts
-// get, and does not suggest moving the files.
+// TestCustomSourcesCheck checks that vade check treats custom sources as the
+// source of the hosts' files and does not suggest moving them.
 func TestCustomSourcesCheck(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{"ai/skills/lint/SKILL.md": "---\nname: lint\n---\nLint.\n"}))
 	r, err := check.Run(context.Background(), o, check.Options{})
@@ -185,8 +185,9 @@ func TestCustomSourcesInvalid(t *testing.T) {
 	}
 }
 
-// TestCustomSourcesUnreadable checks that every command reports a vade.yaml that is not a regular
-// file, that none opens it, and that nothing is written or allowed.
+// TestCustomSourcesUnreadable checks that every command reports a vade.yaml
+// that is not a regular file, that none of them opens it, and that nothing is
+// written or allowed.
 func TestCustomSourcesUnreadable(t *testing.T) {
 	ctx := context.Background()
 	outside := filepath.Join(t.TempDir(), "vade.yaml")

@@ -51,7 +51,8 @@ func TestSyncAdopts(t *testing.T) {
 	}
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 
-	// It is not a source for anything else, and stays if its source is removed.
+	// The original is not a source for anything else, and it stays if its
+	// source is removed.
 	again, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: ".claude"})
 	if err != nil || again.Failed() {
 		t.Errorf("%v %+v", err, again.Diagnostics)
@@ -76,7 +77,7 @@ func TestSyncAdopts(t *testing.T) {
 	}
 }
 
-// TestCopiesAreNoSources checks that other commands use the source instead of a copy.
+// TestCopiesAreNoSources checks that other commands use the source, not a copy.
 func TestCopiesAreNoSources(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
@@ -87,7 +88,7 @@ func TestCopiesAreNoSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	// Found by path, before everything is read.
+	// The definition is found by its path before everything is read.
 	for name, kind := range map[string]definition.Kind{"architect": definition.Agent, "review": definition.Command, "deploy": definition.Skill} {
 		d, err := c.Get(context.Background(), kind, name)
 		if err != nil || !strings.HasPrefix(d.Path(), ".github/") && !strings.HasPrefix(d.Path(), ".agents/") {
@@ -165,7 +166,8 @@ func TestSyncHostsShown(t *testing.T) {
 	}
 }
 
-// TestSyncDuplicateNames covers two sources with one name, and an agent with a missing skill.
+// TestSyncDuplicateNames covers two sources with the same name, and an agent
+// whose skill is missing.
 func TestSyncDuplicateNames(t *testing.T) {
 	files := syncProject()
 	files[".github/skills/deploy/SKILL.md"] = "---\nname: deploy\ndescription: Another.\n---\nOther.\n"
@@ -176,7 +178,8 @@ func TestSyncDuplicateNames(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 
-	// Names that differ only in case share one file, unless a host reads both sources.
+	// Sources whose names differ only in case share one file, unless a host
+	// reads both.
 	files = syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
 	files[".github/agents/Architect.agent.md"] = "---\nname: Architect\ndescription: Another.\n---\nOther.\n"
@@ -193,7 +196,8 @@ func TestSyncDuplicateNames(t *testing.T) {
 	}
 }
 
-// TestImportReportsUnimportedFiles checks that everything not imported is reported.
+// TestImportReportsUnimportedFiles checks that everything that is not imported
+// is reported.
 func TestImportReportsUnimportedFiles(t *testing.T) {
 	files := claudeSet()
 	files["CLAUDE.md"] = "Be kind.\n"
@@ -218,7 +222,7 @@ func TestImportReportsUnimportedFiles(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 
-	// A second import has nothing to do, even if it reads both.
+	// A second import has nothing to do, even though it reads both.
 	if _, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: "claude-code"}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncForeignSymlinks checks that a project's own symlink to a source is up to date only if
-// the host reads the same from it as from a copy.
+// TestSyncForeignSymlinks checks that a project's own symlink to a source is up
+// to date only if the host reads the same content from it as from a copy.
 func TestSyncForeignSymlinks(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                         "ref: refs/heads/main\n",

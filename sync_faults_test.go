@@ -17,7 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestSyncKilled stops the process before each file system change, and runs it again.
+// TestSyncKilled stops the process before each file system change and then runs
+// it again.
 func TestSyncKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := syncProject()
@@ -70,7 +71,8 @@ func TestSyncKilled(t *testing.T) {
 			t.Errorf("%d: no error", k)
 		}
 		o.BeforeWrite = nil
-		// Each file is old or new; the state and temporary files may differ.
+		// Each file is either old or new; the state file and temporary files
+		// may differ.
 		for _, line := range strings.Split(snapshot(t, o.Dir), "\n") {
 			if !old[line] && !whole[line] && !strings.Contains(line, ".vade/sync.json") && !strings.Contains(line, ".vade-sync-") {
 				t.Errorf("killed before change %d: half-written: %s", k, line)
@@ -123,8 +125,9 @@ func TestSyncConcurrentRuns(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncHostile plants symlinks and false state: nothing outside the project and nothing that
-// Vade did not create is changed.
+// TestSyncHostile plants symlinks and false state, and checks that nothing
+// changes outside the project and that no file that Vade did not create
+// changes.
 func TestSyncHostile(t *testing.T) {
 	for name, plant := range map[string]func(top, outside string) error{
 		"host's directory": func(top, outside string) error { return os.Symlink(outside, filepath.Join(top, ".claude")) },
@@ -148,7 +151,7 @@ func TestSyncHostile(t *testing.T) {
 			return errors.Join(os.Remove(filepath.Join(top, "vade.yaml")), os.Symlink(filepath.Join(outside, "x.md"), filepath.Join(top, "vade.yaml")))
 		},
 		"claims": func(top, outside string) error {
-			const digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" // of "x"
+			const digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" // SHA-256 of "x"
 			var entries []string
 			for _, p := range []string{"../outside/x.md", ".git/HEAD", "main.go", "/etc/passwd", ".claude/../main.go", ".claude/settings.json", ".vade/policy.yaml", "a\\nb"} {
 				entries = append(entries, fmt.Sprintf(`{"path": %q, "hosts": ["claude-code"], "sha256": %q}`, p, digest))

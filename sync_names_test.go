@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncNames checks that no name escapes from the target directory.
+// TestSyncNames checks that no name leaves the target directory.
 func TestSyncNames(t *testing.T) {
 	files := syncProject()
 	for i, name := range []string{"../../../escape", "/etc/cron", "..", ".git/hooks/pre-commit", "a\\\\..\\\\b", "con", "x\\u001b[2J", "\\u202e", "-rf", ""} {
@@ -65,7 +65,7 @@ func TestSyncProjectFile(t *testing.T) {
 		}
 	}
 
-	// The project excludes some kinds and uses a different source.
+	// The project excludes some kinds and uses another source.
 	files["vade.yaml"] = "source: ai\nhosts: [claude-code]\nsync:\n  exclude:\n    claude-code: [commands]\n"
 	files["ai/skills/own/SKILL.md"] = "---\nname: own\ndescription: Own.\n---\nOwn.\n"
 	files["ai/commands/go.command.md"] = "---\ndescription: Go.\n---\nGo.\n"
@@ -87,7 +87,7 @@ func TestSyncSourceIsKept(t *testing.T) {
 	if err := os.Remove(filepath.Join(o.Dir, ".github/commands/review.command.md")); err != nil {
 		t.Fatal(err)
 	}
-	// It is removed with its source unless it was edited.
+	// The copy is removed with its source unless it was edited.
 	const prompt, skill = ".github/prompts/review.prompt.md", ".github/skills/review/SKILL.md"
 	made := textAt(t, o, prompt)
 	putFile(t, filepath.Join(o.Dir, prompt), made+"More.\n")
@@ -99,8 +99,8 @@ func TestSyncSourceIsKept(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}), "remove "+prompt)
 }
 
-// TestSyncServers checks that MCP server files are written on request from the project's own
-// files, without secrets.
+// TestSyncServers checks that MCP server files are written on request, from the
+// project's own files and without secrets.
 func TestSyncServers(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, cursor, copilot-vscode, gemini]\nsync: {mcp: true}\nmcp: {deny: [bad*]}\n"

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncInPlace checks that a host's different interpretation of a source that it reads in
-// place is reported.
+// TestSyncInPlace checks that if a host reads a source in place but interprets
+// it differently, this is reported.
 func TestSyncInPlace(t *testing.T) {
 	files := map[string]string{
 		".git/HEAD":                       "ref: refs/heads/main\n",

@@ -9,7 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncOneText checks that a file read by two hosts has one text that suits both.
+// TestSyncOneText checks that a file that two hosts read has one text that
+// suits both.
 func TestSyncOneText(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                          "ref: refs/heads/main\n",
@@ -71,7 +72,7 @@ func TestSyncFullest(t *testing.T) {
 	}
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 
-	// Only Cursor has each in its own file.
+	// Only Cursor keeps each in a file of its own.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "source: [ai, .github/copilot-instructions.md]\nhosts: [cursor]\n")
 	r = mustSync(t, o, materialize.Options{})
 	if steps := stepsOf(r); !strings.Contains(steps, "update AGENTS.md") || r.Failed() {

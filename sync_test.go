@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// syncProject has a definition of every kind in its sources.
+// syncProject returns a project with a definition of every kind in its sources.
 func syncProject() map[string]string {
 	return map[string]string{
 		".git/HEAD":                               "ref: refs/heads/main\n",
@@ -53,7 +53,7 @@ func putFile(t testing.TB, name, text string) {
 	}
 }
 
-// snapshot lists the files in a directory except git's, one per line.
+// snapshot lists a directory's files except git's, one per line.
 func snapshot(t testing.TB, dir string) string {
 	t.Helper()
 	var lines []string
@@ -110,7 +110,7 @@ func chmod(t testing.TB, dir, name string, mode fs.FileMode) {
 	}
 }
 
-// rightsAt returns the mode of a file; Windows has no owner-only mode.
+// rightsAt returns a file's mode. Windows has no owner-only mode.
 func rightsAt(t testing.TB, dir, name string) fs.FileMode {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(dir, name))
@@ -179,7 +179,7 @@ func TestSyncRuns(t *testing.T) {
 		t.Errorf("the second run: %d the same", again.Same)
 	}
 
-	// The host sees the content of the source.
+	// The host sees the source's content.
 	view := o
 	view.As = "claude-code"
 	c, err := catalog.Open(context.Background(), view)
@@ -196,7 +196,7 @@ func TestSyncRuns(t *testing.T) {
 		}
 	}
 
-	// One source changes, one is removed, one is renamed.
+	// One source changes, one is removed, and one is renamed.
 	putFile(t, top(".github/agents/architect.agent.md"), "---\nname: architect\ndescription: Designs well.\n---\nYou design.\n")
 	if err := errors.Join(os.RemoveAll(top(".agents/skills/lint")), os.Remove(top(".github/instructions/go.instructions.md")),
 		os.Rename(top(".github/commands/review.command.md"), top(".github/commands/inspect.command.md"))); err != nil {
@@ -300,8 +300,9 @@ func TestSyncCaseRename(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncWithoutLinks checks that if symlinks cannot be created the error says how to get
-// copies, and that copies are made if symlinks are disabled or git does not create them.
+// TestSyncWithoutLinks checks that if symlinks cannot be created, the error
+// says how to get copies, and that copies are made if symlinks are disabled or
+// git does not create them.
 func TestSyncWithoutLinks(t *testing.T) {
 	o := layProject(t, syncProject())
 	o.BeforeWrite = func(change, _ string) error {
@@ -332,7 +333,8 @@ func TestSyncWithoutLinks(t *testing.T) {
 		o = layProject(t, syncProject())
 	}
 
-	// Without symlink support git writes the target as text; that file counts as Vade's symlink.
+	// Without symlink support, git writes a symlink's target as text. Such a
+	// file counts as Vade's symlink.
 	mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}})
 	link := filepath.Join(o.Dir, ".claude/skills/lint")
 	if err := os.Remove(link); err != nil {

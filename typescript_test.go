@@ -9,7 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestTypeScriptClient runs the client's own tests with a built program.
+// TestTypeScriptClient runs the client's own tests with a vade program built
+// from this module.
 func TestTypeScriptClient(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	t.Parallel()
@@ -25,7 +26,7 @@ func TestTypeScriptClient(t *testing.T) {
 	runIn(t, ".", env, node, append([]string{"--test", "--test-timeout", "120000"}, tests...)...)
 }
 
-// builtVade returns the path of a program built from this module.
+// builtVade builds the program from this module and returns its path.
 func builtVade(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "vade")

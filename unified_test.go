@@ -187,8 +187,9 @@ func TestUnifiedServers(t *testing.T) {
 	}
 }
 
-// TestUnifiedInstructions checks that instructions are wrapped with their source, in the
-// documented order, and that no text can close the element.
+// TestUnifiedInstructions checks that instructions are wrapped in an element
+// with their source, in the documented order, and that no text can close the
+// element.
 func TestUnifiedInstructions(t *testing.T) {
 	c := openUnified(t, unified(t))
 	in, err := instructions.BuildForAgent(t.Context(), c, "architect", "internal/api/api.go", "README.md")
@@ -230,15 +231,16 @@ func TestUnifiedInstructions(t *testing.T) {
 	}
 }
 
-// TestUnifiedIDs checks that an agent can be addressed by its file name, and that definitions for
-// that name apply to it.
+// TestUnifiedIDs checks that an agent can be addressed by its file name, and
+// that definitions for that name apply to the agent.
 func TestUnifiedIDs(t *testing.T) {
 	dir := unified(t)
 	file := filepath.Join(dir, ".github", "agents", "architect.agent.md")
 	writeText(t, file, strings.Replace(readText(t, file), "name: architect", "name: Solution Architect", 1))
 	command := filepath.Join(dir, ".github", "commands", "plan.command.md")
 	writeText(t, command, "---\ndescription: d\nagents: [architect]\n---\nPlan.")
-	// If two agents share a file name, only one can be meant.
+	// Remove the other agent with this file name, which can refer to only one
+	// agent.
 	if err := os.Remove(filepath.Join(dir, "assets", "agents", "architect.agent.md")); err != nil {
 		t.Fatal(err)
 	}

@@ -1,37 +1,38 @@
-// Package vade finds the definitions that coding agents load (skills, commands, agents
-// and instructions), resolves which of them a host uses, and renders what the host sends
-// to its model.
+// Package vade finds the definitions that coding agents load (skills, commands,
+// agents and instructions), resolves which of them a host uses, and renders
+// what the host sends to its model.
 //
-// [Open] opens the catalog of a directory. The methods of [Catalog] list and load what is
-// there; [Check], [Audit], [Explain] and [Sync] work on a whole project, and [Serve]
-// returns an MCP server.
+// [Open] opens the catalog for a directory. The methods of [Catalog] list and
+// load definitions; [Check], [Audit], [Explain] and [Sync] work on a whole
+// project, and [Serve] returns an MCP server.
 //
 // # What reading does
 //
-// Listing, checking, auditing and explaining start no process, open no socket and write
-// no file. Files are read only where the view looks for them. Symlinks are followed only
-// inside the project, or for the user's own files inside the home directory and the
-// project, and only regular files are opened. With [Options.Remote] the MCP servers that
-// the user configured are asked too.
+// Listing, checking, auditing and explaining start no process, open no socket
+// and write no file. They read files only where the view looks for them. They
+// follow symlinks only inside the project or, for the user's own files, inside
+// the home directory and the project, and they open only regular files. With
+// [Options.Remote] they also query the MCP servers that the user configured.
 //
 // # What loading does
 //
-// [Catalog.Load] and [Catalog.Render] also run the shell commands in a body that the
-// user's policy allows: without a policy file, read-only commands inside the project.
-// They run in this process; a process such as git starts only if
-// [ShellOptions.SandboxHelper] names a program that sandboxes it. What is not allowed
-// stays in the text and is reported. docs/security.md states the promises and the test of
-// each.
+// [Catalog.Load] and [Catalog.Render] also run the shell commands in a body
+// that the user's policy allows. Without a policy file, those are read-only
+// commands inside the project. They run in this process; a process such as git
+// starts only if [ShellOptions.SandboxHelper] names a program that sandboxes
+// it. Commands that are not allowed stay in the text and are reported.
+// docs/security.md lists these guarantees and the test for each.
 //
 // # Views
 //
-// Without [Options.As] the view is the neutral one: it sees what any host reads, repairs
-// what can be repaired, and reports it. With the name of a host it sees what that host
-// sees.
+// Without [Options.As] the view is the neutral one: it includes what any host
+// reads, repairs what can be repaired, and reports it. With a host's name the
+// view is what that host sees.
 //
 // # Compatibility
 //
-// JSON fields and diagnostic codes are stable: they are added, never renamed or reused.
+// JSON fields and diagnostic codes are stable: they may be added but are never
+// renamed or reused.
 package vade
 
 import (
@@ -59,41 +60,45 @@ import (
 // Options configures [Open]. The zero value opens the current directory with the user's own
 // layers in the neutral view.
 type Options struct {
-	// Dir is the working directory. "" means the working directory of the process.
+	// Dir is the working directory. The default is the process's working
+	// directory.
 	Dir string
-	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"). ""
-	// means the neutral view. See [Hosts].
+	// As is the host whose view is used, optionally with a version
+	// ("claude-code@2.1.88"). The default is the neutral view. See [Hosts].
 	As string
-	// Nested also searches all directories below the project's top.
+	// Nested also searches all directories below the project root.
 	Nested bool
-	// Home is the user's home directory. "" means the home directory of the process's user.
+	// Home is the user's home directory. The default is the home directory of
+	// the process's user.
 	Home string
-	// ManagedDir replaces the operating system's managed directories. "" means VADE_MANAGED_DIR
-	// if it is set.
+	// ManagedDir replaces the operating system's managed directories. The
+	// default is VADE_MANAGED_DIR, if it is set.
 	ManagedDir string
 	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
-	// Layers replace the directories of layers. With Isolated, only they and the bundled layer
-	// are read.
+	// Layers replaces the directories of layers. If Isolated is set, only these
+	// layers and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
-	// Bundled adds skills to those that come with Vade. Each skill is a folder with a SKILL.md
-	// and possibly other files, as in NAME/SKILL.md. The skills are in the bundled layer, so any
-	// other definition with the same name shadows them, and the policy and vade.yaml can turn
-	// them off. A folder replaces the skill of the same name that comes with Vade.
+	// Bundled adds skills to those that come with Vade. Each skill is a folder
+	// with a SKILL.md and possibly other files, as in NAME/SKILL.md. The skills
+	// are in the bundled layer, so any other definition with the same name
+	// shadows them, and the policy and vade.yaml can turn them off. A folder
+	// replaces the skill with the same name that comes with Vade.
 	Bundled fs.FS
-	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB
-	// in total.
+	// MaxSkills and MaxSkillBytes limit a single request. The defaults are 3
+	// skills and 25 KiB in total.
 	MaxSkills     int
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
-	// Remote adds the definitions that the MCP servers in the user's servers.yaml offer. Listing
-	// then starts and connects to these servers; without Remote no server is ever contacted.
+	// Remote adds the definitions offered by the MCP servers in the user's
+	// servers.yaml. Listing then starts these servers or connects to them. If
+	// Remote is false, no server is ever contacted.
 	Remote bool
-	// Getenv reads environment variables. nil means os.Getenv.
+	// Getenv reads environment variables. The default is os.Getenv.
 	Getenv func(string) string
-	// Now is the clock for timestamps in results. nil means time.Now.
+	// Now is the clock for timestamps in results. The default is time.Now.
 	Now func() time.Time
 }
 
@@ -115,17 +120,17 @@ func (o Options) engine() catalog.Options {
 	}
 }
 
-// LayerFS is a file system that replaces the directories of a layer.
+// LayerFS is a file system that replaces a layer's directories.
 type LayerFS struct {
 	// Layer is definition.Managed, Project or User.
 	Layer Layer
-	// Name is the prefix of displayed paths. It must be set and unique among layers.
-	// Project paths are displayed without it.
+	// Name is the prefix for displayed paths. It must be set and unique among
+	// layers. Project paths are displayed without it.
 	Name string
 	FS   fs.FS
 }
 
-// Data types that the functions of this package accept and return.
+// Data types that this package's functions accept and return.
 type (
 	Kind                = definition.Kind
 	Layer               = definition.Layer
@@ -202,9 +207,10 @@ func SandboxMain() { catalog.SandboxMain() }
 // is safe for concurrent use.
 type Catalog struct{ engine *catalog.Catalog }
 
-// Open prepares the catalog of a directory. It does not read definitions yet: [Catalog.List]
-// reads the head of each definition, and [Catalog.Load] only what it needs. Open fails if the
-// directory cannot be read or the host is unknown. The caller must close the catalog.
+// Open prepares the catalog for a directory. It does not read definitions yet:
+// [Catalog.List] reads the head of each definition, and [Catalog.Load] reads
+// only what it needs. Open fails if the directory cannot be read or the host is
+// unknown. The caller must close the catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	c, err := catalog.Open(ctx, o.engine())
 	if err != nil {
@@ -221,8 +227,7 @@ func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 	return c.engine.List(ctx, q)
 }
 
-// Get returns the active definition of a kind and name. The error is [ErrNotFound] if
-// there is none.
+// Get returns the active definition with this kind and name, or [ErrNotFound].
 func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, error) {
 	return c.engine.Get(ctx, kind, name)
 }
@@ -230,25 +235,27 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 // ErrNotFound is the error for a name that no active definition has.
 var ErrNotFound = definition.ErrNotFound
 
-// Diagnostics returns the problems of files and settings that are not definitions.
+// Diagnostics returns the problems with files and settings that are not
+// definitions.
 func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 	return c.engine.Diagnostics(ctx)
 }
 
-// Load renders the definitions that a request names: "/review src", "skill:review", "skills: a,
-// b", or the path of a file. If a definition could not be loaded, the error is an [*Error], and
-// the result has the same information as JSON.
+// Load renders the definitions that a request names: "/review src",
+// "skill:review", "skills: a, b", or a file path. If a definition cannot be
+// loaded, the error is an [*Error], and the result contains the same
+// information for JSON output.
 func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) {
 	return c.engine.Load(ctx, request...)
 }
 
-// LoadSkill renders a skill by ID or name on behalf of an agent. An empty agent means a person.
-// Unchanged files are cached.
+// LoadSkill renders a skill by ID or name on behalf of an agent. An empty agent
+// stands for a person. Unchanged files are cached.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	return c.engine.LoadSkill(ctx, agent, id)
 }
 
-// Render renders a command or skill as the host of the catalog's view does.
+// Render renders a command or skill as the view's host does.
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, error) {
 	return c.engine.Render(ctx, r)
 }
@@ -261,8 +268,8 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 	return instructions.Build(ctx, c.engine, r)
 }
 
-// Compose returns the instructions for an agent that works on zero or more files. "" means the
-// main conversation.
+// Compose returns the instructions for an agent that works on zero or more
+// files. An empty agent stands for the main conversation.
 func (c *Catalog) Compose(ctx context.Context, agent string, files ...string) (*Composed, error) {
 	return instructions.BuildForAgent(ctx, c.engine, agent, files...)
 }
@@ -272,13 +279,13 @@ func (c *Catalog) Servers(ctx context.Context) (*Servers, error) {
 	return servers.List(ctx, c.engine)
 }
 
-// SDKOptions returns the options for a session of the Claude Agent SDK. base is a JSON object of
-// options that take precedence, or nil.
+// SDKOptions returns the options for a Claude Agent SDK session. base is a JSON
+// object with options that take precedence, or nil.
 func (c *Catalog) SDKOptions(ctx context.Context, base json.RawMessage) (*SDKOptions, error) {
 	return export.NewSDKOptions(ctx, c.engine, base)
 }
 
-// Prompt returns the complete prompt of an agent.
+// Prompt returns an agent's complete prompt.
 func (c *Catalog) Prompt(ctx context.Context, r PromptRequest) (*Prompt, error) {
 	return prompt.Build(ctx, c.engine, r)
 }
@@ -288,23 +295,25 @@ func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Exported, error
 	return export.To(ctx, c.engine, r)
 }
 
-// Check reports what is invalid in a project, and what its hosts ignore or interpret differently.
+// Check reports what is invalid in a project, and what the project's hosts
+// ignore or interpret differently.
 func Check(ctx context.Context, o Options, co CheckOptions) (*CheckReport, error) {
 	return check.Run(ctx, o.engine(), co)
 }
 
-// Audit reports security risks in the definitions of a project or a path.
+// Audit reports security risks in the definitions in a project or path.
 func Audit(ctx context.Context, o Options, ao AuditOptions) (*AuditReport, error) {
 	return scan.Run(ctx, o.engine(), ao)
 }
 
-// Explain reports for each host whether it uses a definition and, if not, why.
+// Explain reports, for each host, whether the host uses a definition and, if
+// not, why.
 func Explain(ctx context.Context, o Options, r ExplainRequest) (*Explanation, error) {
 	return explain.Run(ctx, o.engine(), r)
 }
 
-// Sync writes the files that the hosts of a project need, from the project's source of truth.
-// [PlanSync] reports what it would write.
+// Sync writes the files that a project's hosts need, from the project's source
+// of truth. [PlanSync] reports what it would write.
 func Sync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, error) {
 	return materialize.Sync(ctx, o.engine(), so)
 }
@@ -314,7 +323,8 @@ func PlanSync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, erro
 	return materialize.PlanSync(ctx, o.engine(), so)
 }
 
-// Serve returns an MCP server for the definitions of a directory. The caller must close it.
+// Serve returns an MCP server for a directory's definitions. The caller must
+// close it.
 func Serve(ctx context.Context, o Options, so ServeOptions) (*Server, error) {
 	open := func(ctx context.Context, as string) (*catalog.Catalog, error) {
 		e := o.engine()

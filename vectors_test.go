@@ -52,10 +52,12 @@ func TestVectorsAreValid(t *testing.T) {
 	}
 }
 
-// recordedElsewhere are recorded cases that are too long to be vectors.
+// recordedElsewhere reports whether a case was recorded but is too long to be a
+// vector.
 func recordedElsewhere(id string) bool { return clientsOwn[id] != "" || id == "m54-agent-fields" }
 
-// TestVectorsMatchRecordings compares the vectors marked as recorded with the recordings.
+// TestVectorsMatchRecordings compares the vectors that are marked as recorded
+// against the recordings.
 func TestVectorsMatchRecordings(t *testing.T) {
 	fill := filler("/w/proj", "/w/home", session).Replace
 	originals := recordings(t, "claude-code")
@@ -71,7 +73,7 @@ func TestVectorsMatchRecordings(t *testing.T) {
 		o := originals[i]
 		o.Also, o.Origin, o.Needs, o.Vade, o.Library = v.Also, v.Origin, v.Needs, v.Vade, v.Library
 		if o.Expect88 != nil && v.Expect88 != nil && o.Expect88.Requests == 0 {
-			// The recordings of the old version have no request count.
+			// Recordings from the old version have no request count.
 			o.Expect88.Requests = v.Expect88.Requests
 		}
 		if diff := cmp.Diff(filled(t, o, fill), filled(t, v, fill)); diff != "" {
@@ -96,8 +98,8 @@ func filled(t *testing.T, r recording, fill func(string) string) string {
 	return fill(string(data))
 }
 
-// TestVectorsNameDifferences compares the differences listed in the vectors with the tables of
-// the suite.
+// TestVectorsNameDifferences compares the differences listed in the vectors
+// against the suite's tables.
 func TestVectorsNameDifferences(t *testing.T) {
 	named := map[string]map[string]string{}
 	for _, v := range casesIn(t, vectorDir) {
@@ -123,8 +125,9 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 }
 
-// TestVectorsNameTheLibrary checks which vectors need the library: the command line cannot
-// configure a prompt server or pass earlier messages, which matter if a skill is invoked twice.
+// TestVectorsNameTheLibrary checks which vectors need the library. The command
+// line cannot configure a prompt server or pass earlier messages, which matter
+// if a skill is invoked twice.
 func TestVectorsNameTheLibrary(t *testing.T) {
 	for _, v := range casesIn(t, vectorDir) {
 		calls := 0
@@ -166,7 +169,8 @@ func TestVectorsCountRequests(t *testing.T) {
 	}
 }
 
-// TestDeliberatelyDifferent compares the user documentation with the table of the suite.
+// TestDeliberatelyDifferent compares the user documentation against the suite's
+// table.
 func TestDeliberatelyDifferent(t *testing.T) {
 	page, err := os.ReadFile("docs/hosts/claude-code.md")
 	must(t, err)
@@ -187,7 +191,8 @@ func TestDeliberatelyDifferent(t *testing.T) {
 	}
 }
 
-// TestPageNamesCases checks that every case in the user documentation exists.
+// TestPageNamesCases checks that every case named in the user documentation
+// exists.
 func TestPageNamesCases(t *testing.T) {
 	page, err := os.ReadFile("docs/hosts/claude-code.md")
 	must(t, err)

@@ -11,7 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestRenderingJSON checks that the JSON of a rendering can be parsed and has unchanged texts.
+// TestRenderingJSON checks that a rendering's JSON can be parsed and that its
+// texts are unchanged.
 func TestRenderingJSON(t *testing.T) {
 	content := "a <b> \x00\u2028"
 	want := definition.Rendering{
