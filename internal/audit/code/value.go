@@ -30,12 +30,13 @@ const (
 type value struct {
 	// texts holds the possible strings, with gaps for unknown parts.
 	texts []string
-	// from holds the sources for the value and everything in it.
+	// name is the dotted name of a module or function, or of the call that
+	// returned the value.
 	name string
+	// from holds the sources for the value and everything in it.
+	from []source
 	// items holds a list's elements, and keys an object's keys with their
 	// values.
-	from []source
-	// items are the elements of a list. For an object, keys has their keys.
 	items []value
 	keys  []keyed
 	fn    *function

@@ -107,11 +107,10 @@ func ParsePersona(word string) (Persona, bool) {
 	return Persona(max(at, 0)), at >= 0
 }
 
-// ID is stable and consists of the letter of the rule's family and a number.
-// Name is a readable slug.
+// Rule is a rule, as read from its Markdown file.
 type Rule struct {
-	// Scope is what the rule examines: "definition", "text", "code" or
-	// "package".
+	// ID is stable and consists of the letter of the rule's family and a
+	// number. Name is a readable slug.
 	ID, Name, Title string
 	// Scope is what the rule examines: "definition", "text", "code" or "package".
 	Scope string
