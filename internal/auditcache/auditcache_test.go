@@ -25,7 +25,8 @@ func testPackage() *signal.Package {
 	}
 }
 
-// TestKey checks that everything that a verdict depends on changes the key.
+// TestKey checks that changing anything that a verdict depends on changes the
+// key.
 func TestKey(t *testing.T) {
 	want := Key(testPackage(), audit.Options{})
 	if Key(testPackage(), audit.Options{}) != want {
@@ -61,8 +62,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestKeyKnowsAllFields fails if a field that a verdict may depend on is added. Add it to Key
-// first, and then here.
+// TestKeyKnowsAllFields fails when a field is added that a verdict may depend
+// on. Add the field to Key first, and then here.
 func TestKeyKnowsAllFields(t *testing.T) {
 	for _, x := range []struct {
 		of     any
@@ -135,8 +136,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestNotBelieved checks that Get accepts only a complete file that Vade wrote for this ID and
-// that only the user can access.
+// TestNotBelieved checks that Get accepts only a complete file that Vade wrote
+// for this ID and that only the user can access.
 func TestNotBelieved(t *testing.T) {
 	id, bad := ID("skill", "plugin", "a"), verdicts()[2]
 	clean, err := encode(id, verdicts()[0])
@@ -189,8 +190,8 @@ func TestNotBelieved(t *testing.T) {
 	}
 }
 
-// TestPrivate checks that Get ignores files that others could have written, and that Put writes
-// nothing there.
+// TestPrivate checks that Get ignores files that other users could have
+// written, and that Put writes nothing in such a directory.
 func TestPrivate(t *testing.T) {
 	id := ID("skill", "plugin", "a")
 	for name, corrupt := range map[string]func(t *testing.T, c *Cache){
@@ -246,7 +247,8 @@ func chmod(t *testing.T, name string, mode os.FileMode) {
 	}
 }
 
-// TestManyWriters checks that a concurrent reader gets one of the complete verdicts.
+// TestManyWriters checks that while several writers run, a reader always gets a
+// complete verdict.
 func TestManyWriters(t *testing.T) {
 	c, id := newCache(t), ID("skill", "plugin", "a")
 	list := verdicts()
@@ -272,7 +274,8 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that the contents of any file are a consistent verdict or an error.
+// FuzzParse checks that any file is parsed as a consistent verdict or results
+// in an error.
 func FuzzParse(f *testing.F) {
 	id := ID("skill", "plugin", "a")
 	for _, v := range verdicts() {

@@ -17,32 +17,36 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for the number of files in a cache, and for the size of each.
+// Limits on the number of files in a cache and on the size of each.
 const (
 	maxKept   = 4096
 	maxRecord = 256 << 10
 )
 
-// Cache is a directory of stored verdicts. It keeps no files open and is safe for concurrent use
-// by goroutines and processes, because files are replaced atomically.
+// Cache is a directory of stored verdicts. It keeps no files open, and is safe
+// for concurrent use by goroutines and processes because it replaces files
+// atomically.
 type Cache struct{ dir string }
 
-// Open returns the cache in dir, an absolute path. It creates nothing.
+// Open returns the cache in dir, which must be an absolute path. It creates
+// nothing.
 func Open(dir string) *Cache { return &Cache{filepath.Clean(dir)} }
 
 // Dir returns the cache's directory.
 func (c *Cache) Dir() string { return c.dir }
 
-// ID returns the file name for a package, derived from its kind, layer and path.
+// ID returns a package's file name in the cache, derived from its kind, layer
+// and path.
 func ID(kind, layer, file string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "vade verdict of 2 %q %q %q", kind, layer, file)))
 }
 
-// ErrInvalid means that the file was not written by Vade, or was written for another ID.
+// ErrInvalid reports a file that Vade did not write or that was written for
+// another ID.
 var ErrInvalid = errors.New("is not a valid audit verdict")
 
-// Get returns the stored verdict for an ID, whatever its content key, or nil if none is stored.
-// The error explains why a stored verdict cannot be used.
+// Get returns the verdict stored for an ID, whatever its content key, or nil if
+// there is none. The error explains why a stored verdict cannot be used.
 func (c *Cache) Get(id string) (*Verdict, error) {
 	dir, err := vfs.OpenPrivate(c.dir)
 	var data []byte
@@ -63,8 +67,8 @@ func (c *Cache) Get(id string) (*Verdict, error) {
 	return v, nil
 }
 
-// Put stores a verdict for an ID and replaces an earlier one. It creates the directory if
-// necessary.
+// Put stores a verdict for an ID, replacing an earlier one. It creates the
+// directory if necessary.
 func (c *Cache) Put(id string, v *Verdict) error {
 	data, err := encode(id, v)
 	if err != nil || len(data) > maxRecord {
@@ -82,11 +86,13 @@ func (c *Cache) Put(id string, v *Verdict) error {
 	return dir.Write(id, data, false)
 }
 
-// The first line of a file is the format version, and the last shows that the file is complete.
+// A file's first line is the format version, and its last line shows that the
+// file is complete.
 const first, last = "vade verdict 1", "end"
 
-// encode formats a verdict: one line each for the version, the ID, the key and the severity, then
-// the findings as JSON. Verdicts without findings omit that line.
+// encode formats a verdict: one line each for the version, the ID, the key and
+// the severity, then the findings as JSON. If there are no findings, that line
+// is omitted.
 func encode(id string, v *Verdict) ([]byte, error) {
 	completeness := "part"
 	if v.Complete {

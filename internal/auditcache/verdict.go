@@ -1,9 +1,10 @@
-// Package auditcache stores the audit's verdicts on loaded packages, so that the same content is
-// audited only once.
+// Package auditcache stores audit verdicts on loaded packages, so the same
+// content is audited only once.
 //
-// The cache is a directory that only the user can access, with a small file for each package. A
-// verdict is used only for exactly the content and rules for which it was computed. Everything
-// else in the directory is ignored. Losing the cache only costs time.
+// The cache is a directory that only the user can access, with a small file for
+// each package. A verdict is used only for exactly the content and rules that
+// it was computed for. Anything else in the directory is ignored. Losing the
+// cache costs only time.
 package auditcache
 
 import (
@@ -23,14 +24,15 @@ import (
 
 // Verdict is the result of auditing one package.
 type Verdict struct {
-	// Key identifies the content and the rules, see [Key].
+	// Key identifies the content and the rules; see [Key].
 	Key string
-	// Severity is the highest severity of the findings.
+	// Severity is the highest severity among the findings.
 	Severity rules.Severity
-	// Complete means that the audit read every file of the package.
+	// Complete reports whether the audit read every file in the package.
 	Complete bool
-	// Findings are the findings with severity review or block, which may prevent rendering, most
-	// severe first. Lower severities do not matter for loading.
+	// Findings lists the findings with severity review or block, which may
+	// prevent rendering, most severe first. Lower severities do not matter for
+	// loading.
 	Findings []Finding
 }
 
@@ -42,22 +44,25 @@ type Finding struct {
 	Path     string         `json:"path,omitempty"`
 	Line     int            `json:"line,omitempty"`
 	Message  string         `json:"message"`
-	// Digest identifies the content for suppressions, see [bundle.Sums.Of]. It is "" if the
-	// content cannot be identified, in which case the finding cannot be suppressed.
+	// Digest identifies the content for suppressions; see [bundle.Sums.Of]. If
+	// it is "", the content cannot be identified, so the finding cannot be
+	// suppressed.
 	Digest string `json:"digest"`
-	// More is the number of further findings of the rule that are not shown.
+	// More is the number of additional findings from this rule that are not
+	// shown.
 	More int `json:"more,omitempty"`
 }
 
-// New audits a package and returns its verdict. key is the package's Key, and sums are the digests
-// of its files.
+// New audits a package and returns its verdict. key is the package's Key, and
+// sums are its files' digests.
 func New(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Verdict {
 	r := audit.Run(p, o)
 	v := &Verdict{Key: key, Severity: rules.Clean, Complete: r.Coverage.Complete}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Guarded {
-			// The loader itself refuses this part, and the rest of the text is harmless.
+			// The loader itself rejects this part, and the rest of the text is
+			// harmless.
 			continue
 		}
 		v.Severity = max(v.Severity, f.Severity)
@@ -69,8 +74,9 @@ func New(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Ver
 	return v
 }
 
-// Key returns the digest of everything that a verdict depends on: the package as read, the options
-// and the rules. Strings are quoted so that different inputs cannot collide.
+// Key returns the digest of everything that a verdict depends on: the package
+// as read, the options and the rules. Strings are quoted so different inputs
+// cannot collide.
 func Key(p *signal.Package, o audit.Options) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "vade verdict 4 %q %d\n", program(), o.Persona)
@@ -94,7 +100,7 @@ var program = sync.OnceValue(func() string {
 	if version.Commit != "" && !strings.HasSuffix(version.Commit, "-dirty") {
 		return id
 	}
-	// Other builds of the same version may differ in their rules.
+	// Other builds of the same version may have different rules.
 	if exe, err := os.Executable(); err == nil {
 		if stat, err := os.Stat(exe); err == nil {
 			id += fmt.Sprintf(" %d %d", stat.Size(), stat.ModTime().UnixNano())

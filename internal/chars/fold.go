@@ -2,9 +2,9 @@ package chars
 
 import "strings"
 
-// IndexFold returns the index of the ASCII word in s, ignoring case, or -1. Searching
-// strings.ToLower(s) instead would return a wrong index, because lowercasing can change the
-// length of letters and of invalid UTF-8.
+// IndexFold returns the index of the ASCII word in s, ignoring case, or -1.
+// Searching strings.ToLower(s) instead would return a wrong index, because
+// lowercasing can change the length of letters and of invalid UTF-8.
 func IndexFold(s, word string) int {
 	if word == "" {
 		return 0
@@ -23,8 +23,8 @@ func IndexFold(s, word string) int {
 	return -1
 }
 
-// equalFold is strings.EqualFold restricted to ASCII. Unicode folding would also match the Kelvin
-// sign with k.
+// equalFold is strings.EqualFold restricted to ASCII. Unicode folding would
+// also treat the Kelvin sign as k.
 func equalFold(a, b string) bool {
 	for i := range len(a) {
 		if lower(a[i]) != lower(b[i]) {

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// ReplaceInvalid replaces invalid UTF-8 as JavaScript's decoder does (Claude Code 2.1.329, case
-// m19): each byte that cannot start or continue a character, and each incomplete character,
-// becomes one U+FFFD.
+// ReplaceInvalid replaces invalid UTF-8 the way JavaScript's decoder does
+// (Claude Code 2.1.329, case m19): each byte that cannot start or continue a
+// character, and each incomplete character, becomes one U+FFFD.
 func ReplaceInvalid(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -24,8 +24,8 @@ func ReplaceInvalid(s string) string {
 	return b.String()
 }
 
-// beginning returns the length of the incomplete character at the start of s, which does not
-// start with a valid one.
+// beginning returns the length of the incomplete character that s starts with.
+// s must not start with a valid character.
 func beginning(s string) int {
 	need, low, high := 0, byte(0x80), byte(0xbf)
 	switch c := s[0]; {

@@ -1,8 +1,9 @@
-// Package chars implements whitespace, case folding and invalid UTF-8 as hosts treat them,
-// recognizes digits, and shortens strings for messages.
+// Package chars implements whitespace, case folding and invalid UTF-8 the way
+// hosts treat them, recognizes digits, and shortens strings for messages.
 package chars
 
-// IsSpace reports whether r is whitespace in JavaScript, the language of most hosts.
+// IsSpace reports whether r is whitespace in JavaScript, which most hosts are
+// written in.
 func IsSpace(r rune) bool {
 	switch {
 	case r == ' ' || '\t' <= r && r <= '\r':

@@ -1,8 +1,9 @@
 package chars
 
-// ShortenUTF16 returns text unchanged if it has at most most UTF-16 units. Otherwise it returns
-// the beginning followed by the ellipsis, of that total length. half replaces a character that
-// the cut splits, as a host writes half of a surrogate pair.
+// ShortenUTF16 returns text unchanged if it has at most most UTF-16 code units.
+// Otherwise it returns the beginning followed by the ellipsis, with that total
+// length. If the cut splits a character, half replaces it, the way a host
+// writes half a surrogate pair.
 func ShortenUTF16(text string, most int, ellipsis, half string) string {
 	if len(text) <= most || UTF16Length(text) <= most {
 		return text
@@ -27,7 +28,7 @@ func ShortenUTF16(text string, most int, ellipsis, half string) string {
 	return text
 }
 
-// UTF16Length returns the length of a string in UTF-16 units.
+// UTF16Length returns a string's length in UTF-16 code units.
 func UTF16Length(s string) int {
 	n := 0
 	for _, r := range s {

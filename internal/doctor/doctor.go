@@ -1,5 +1,6 @@
-// Package doctor reports what is wrong on a machine: hosts, their settings, files that cannot be
-// read or written, and what Vade cannot do. It starts nothing and writes nothing.
+// Package doctor reports problems on a machine: with hosts, their settings, and
+// files that cannot be read or written, and what Vade cannot do. It starts
+// nothing and writes nothing.
 package doctor
 
 import (
@@ -25,7 +26,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The states of a [Line], from best to worst.
+// States for a [Line], from best to worst.
 const (
 	OK      = "ok"
 	Info    = "info"
@@ -33,20 +34,21 @@ const (
 	Error   = "error"
 )
 
-// Line is one result of a check. Its JSON is stable: fields are added, never renamed.
+// Line is one result from a check. Its JSON is stable: fields are added, never
+// renamed.
 type Line struct {
 	Check string `json:"check"`
 	State string `json:"state"`
-	// What describes the finding, and Fix what to do about it, or "".
+	// What describes the finding. Fix says what to do about it, or is "".
 	What string `json:"what"`
 	Fix  string `json:"fix,omitempty"`
 }
 
-// Machine is what the checks examine.
+// Machine describes what the checks examine.
 type Machine struct {
 	// Options select the project and the user's directories.
 	Options catalog.Options
-	// Path is the list of directories to search for programs.
+	// Path is the list of directories in which to search for programs.
 	Path string
 	// Isolation is what the sandbox can do.
 	Isolation definition.Isolation
@@ -55,13 +57,13 @@ type Machine struct {
 	neutral *catalog.Catalog
 }
 
-// check is one kind of problem.
+// check looks for one kind of problem.
 type check struct {
 	name string
 	run  func(context.Context, *Machine) ([]Line, error)
 }
 
-// checks returns all checks, in the order of the report.
+// checks returns all checks, in report order.
 func checks() []check {
 	return []check{
 		{"hosts", hosts},
@@ -76,7 +78,7 @@ func checks() []check {
 	}
 }
 
-// Run runs all checks. A check without results adds one line that says so.
+// Run runs all checks. If a check finds nothing, Run adds a line that says so.
 func Run(ctx context.Context, m Machine) ([]Line, error) {
 	m.Options.As = ""
 	var err error
@@ -101,7 +103,7 @@ func Run(ctx context.Context, m Machine) ([]Line, error) {
 	return all, nil
 }
 
-// find returns the path of a program, without symlinks, or "".
+// find returns a program's path with symlinks resolved, or "".
 func (m *Machine) find(program string) string {
 	search := sandbox.Search{Path: m.Path}
 	if p := m.neutral.Quick.Project; p != nil {
@@ -114,14 +116,15 @@ func (m *Machine) find(program string) string {
 	return file
 }
 
-// hosts finds hosts' programs and compares their versions with the versions that Vade knows.
+// hosts finds the hosts' programs and compares their versions against the
+// versions that Vade knows.
 func hosts(_ context.Context, m *Machine) ([]Line, error) {
 	var lines []Line
 	for _, p := range registry.Hosts() {
 		if p.Launch == nil || p.FromOptions {
 			continue
 		}
-		// The adapter for ACP may be a separate program.
+		// The ACP adapter may be a separate program.
 		command := cmp.Or(strings.Join(p.Launch.Print, " "), strings.Join(p.Launch.ACP, " "))
 		program, _, _ := strings.Cut(command, " ")
 		file := m.find(program)
@@ -140,8 +143,8 @@ func hosts(_ context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// packageVersion returns the version in the package.json of the package that contains a program,
-// or "". The program does not run.
+// packageVersion returns the version in the package.json of the package that
+// contains a program, or "". It does not run the program.
 func packageVersion(file string) string {
 	for range 4 {
 		file = filepath.Dir(file)
@@ -154,7 +157,7 @@ func packageVersion(file string) string {
 	return ""
 }
 
-// settings reports settings files that a host ignores in full or in part.
+// settings reports settings files that a host ignores completely or in part.
 func settings(ctx context.Context, m *Machine) ([]Line, error) {
 	profiles := slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
 	found := make([][]diag.Diagnostic, len(profiles))
@@ -196,14 +199,15 @@ func line(state, prefix string, d diag.Diagnostic) Line {
 	return Line{State: state, What: prefix + at + ": " + d.Message, Fix: d.Fix}
 }
 
-// maxPluginFiles and maxPluginFile limit what is compared of one plugin: files, and bytes of a file.
+// Limits on what is compared per plugin: the number of files, and the size of
+// each in bytes.
 const (
 	maxPluginFiles = 5_000
 	maxPluginFile  = 1 << 20
 )
 
-// plugins reports installed plugins whose copy differs from the marketplace that they come from.
-// The host loads the copy.
+// plugins reports installed plugins whose copy, which the host loads, differs
+// from the marketplace that they come from.
 func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 	var lines []Line
 	for _, p := range registry.Hosts() {
@@ -232,8 +236,9 @@ func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// difference returns the first file in the directory source that copied lacks or has with other
-// bytes, or "". It does not follow symlinks.
+// difference returns the first file in the directory source that is missing
+// from copied or has different content there, or "". It does not follow
+// symlinks.
 func difference(source string, copied *vfs.Tree) string {
 	if source == "" {
 		return ""
@@ -274,7 +279,8 @@ func difference(source string, copied *vfs.Tree) string {
 // maxLinkText is the maximum length of a symlink's target in bytes.
 const maxLinkText = 4096
 
-// links reports symlinks that git checked out as text files, which contain their target.
+// links reports symlinks that git checked out as text files containing the
+// target.
 func links(ctx context.Context, m *Machine) ([]Line, error) {
 	tree := m.neutral.Quick.Project
 	if tree == nil {
@@ -306,7 +312,7 @@ func links(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, ctx.Err()
 }
 
-// linkText returns the path that a file consists of, if something exists there, or "".
+// linkText returns the path that is a file's only content, if it exists, or "".
 func linkText(tree *vfs.Tree, name string) string {
 	if typ, err := tree.Lstat(name); err != nil || typ != vfs.File {
 		return ""
@@ -341,7 +347,7 @@ func files(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// writing reports directories that Vade writes to and that the user cannot write.
+// writing reports directories that Vade writes to but the user cannot write to.
 func writing(_ context.Context, m *Machine) ([]Line, error) {
 	var dirs []string
 	if p := m.neutral.Quick.Project; p != nil {
@@ -359,8 +365,9 @@ func writing(_ context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// unwritable returns dir, or its nearest existing parent, if its permissions do not let its owner
-// write or if it is not a directory. It returns "" otherwise, and does not try to write.
+// unwritable returns dir or its nearest existing parent if that is not a
+// directory or its permissions do not allow the owner to write; otherwise it
+// returns "". It does not try to write.
 func unwritable(dir string) string {
 	for {
 		info, err := os.Stat(dir)
@@ -376,7 +383,8 @@ func unwritable(dir string) string {
 	}
 }
 
-// clock reports a clock that is behind the project's files. Lock files and approvals contain times.
+// clock reports a clock that is behind the project's files, because lock files
+// and approvals contain times.
 func clock(_ context.Context, m *Machine) ([]Line, error) {
 	tree := m.neutral.Quick.Project
 	if tree == nil {
@@ -409,7 +417,7 @@ func isolation(_ context.Context, m *Machine) ([]Line, error) {
 		Fix: "definitions still load; commands that need the sandbox are refused"}}, nil
 }
 
-// git reports that git is missing, which vade add and isolated runs need.
+// git reports if git is missing, because vade add and isolated runs need it.
 func git(_ context.Context, m *Machine) ([]Line, error) {
 	file := m.find("git")
 	if file == "" {

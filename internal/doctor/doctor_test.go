@@ -13,7 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestChecks breaks a machine in one way per check, and fixes nothing else.
+// TestChecks breaks a machine in one way per check, and checks that nothing
+// else is reported.
 func TestChecks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs permissions and executable files of Unix")

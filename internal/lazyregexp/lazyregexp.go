@@ -1,5 +1,5 @@
-// Package lazyregexp compiles regular expressions on first use, so that Vade starts without
-// compiling expressions that a command does not need.
+// Package lazyregexp compiles regular expressions on first use, so that Vade
+// does not have to compile all of them at startup.
 package lazyregexp
 
 import (
@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// New returns a function that returns the compiled expression. It panics on first use if
-// the expression is invalid. It may be called concurrently.
+// New returns a function that returns the compiled expression. The function
+// panics on first use if the expression is invalid. It may be called
+// concurrently.
 func New(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -22,8 +22,8 @@ func auditResults() []AuditResult {
 	}
 }
 
-// TestAuditSARIF checks the requirements of SARIF 2.1.0 for each object in a log (OASIS standard,
-// sections 3.13 to 3.58).
+// TestAuditSARIF checks the requirements in SARIF 2.1.0 for each object in a
+// log (OASIS standard, sections 3.13 to 3.58).
 func TestAuditSARIF(t *testing.T) {
 	var b bytes.Buffer
 	page := func(id string) string { return "# " + id }

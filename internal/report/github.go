@@ -1,5 +1,5 @@
-// Package report writes findings for other programs: SARIF for code scanning and the
-// workflow commands of GitHub Actions.
+// Package report writes findings for other programs: SARIF for code scanning,
+// and GitHub Actions workflow commands.
 package report
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// GitHub writes findings as workflow commands, which GitHub Actions shows at the corresponding
-// lines in a pull request. Each finding is one line, so that the text of a file cannot start a
-// command.
+// GitHub writes findings as workflow commands, which GitHub Actions shows at
+// the corresponding lines in a pull request. Each finding is one line, so a
+// file's text cannot start a command.
 func GitHub(w io.Writer, list []rules.Finding) error {
 	var b strings.Builder
 	property := strings.NewReplacer(":", "%3A", ",", "%2C")
@@ -40,9 +40,10 @@ func GitHub(w io.Writer, list []rules.Finding) error {
 	return err
 }
 
-// commandText escapes text as GitHub Actions decodes it, after making visible the characters
-// that a log would interpret or a reader could not see. "##[" is the older form of commands,
-// which is recognized anywhere in a line.
+// commandText escapes text so that GitHub Actions decodes it, after making
+// visible the characters that a log would interpret or a reader could not see.
+// "##[" is the older syntax for commands, which is recognized anywhere in a
+// line.
 func commandText(s string) string {
 	s = strings.ReplaceAll(terminal.Escape(s), "##[", `##\x5b`)
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)

@@ -22,8 +22,8 @@ func findings() []rules.Finding {
 	}
 }
 
-// TestSARIF checks the requirements of SARIF 2.1.0 for each object in a log (OASIS standard,
-// sections 3.13 to 3.57).
+// TestSARIF checks the requirements in SARIF 2.1.0 for each object in a log
+// (OASIS standard, sections 3.13 to 3.57).
 func TestSARIF(t *testing.T) {
 	var b bytes.Buffer
 	about := func(code string) (string, string) { return "about " + code, "# " + code }
@@ -96,7 +96,8 @@ func testDriver(t *testing.T, driver map[string]any) {
 	}
 }
 
-// TestSARIFUnreadable checks that an unreadable file is reported as a result and fails the run.
+// TestSARIFUnreadable checks that an unreadable file is reported as a result
+// and fails the run.
 func TestSARIFUnreadable(t *testing.T) {
 	for _, code := range []diag.Code{diag.FileUnreadable, diag.FileBinary} {
 		var b bytes.Buffer
@@ -161,7 +162,8 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// FuzzGitHub checks that each finding is exactly one command, whatever the file contains.
+// FuzzGitHub checks that each finding is exactly one command, whatever the file
+// contains.
 func FuzzGitHub(f *testing.F) {
 	f.Add("a\nb", "x\r::error::y")
 	f.Fuzz(func(t *testing.T, path, message string) {

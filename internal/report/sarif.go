@@ -2,7 +2,7 @@ package report
 
 import (
 	"bytes"
-	_ "embed" // the schema
+	_ "embed" // for the schema
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,11 +18,12 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// object is a JSON object of a SARIF log. Only a few of the format's hundreds of properties are
-// written, each in one place, so types would add little to the names.
+// object is a JSON object in a SARIF log. Only a few of the format's hundreds
+// of properties are written, each in one place, so types would add little to
+// the names.
 type object = map[string]any
 
-// The URL of the schema only identifies the format. Nothing is fetched.
+// The schema's URL only identifies the format. Nothing is fetched.
 const (
 	sarifVersion = "2.1.0"
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -31,16 +32,16 @@ const (
 // projectURL is the tool's home page.
 const projectURL = "https://github.com/vadehq/vade"
 
-// projectRoot is the base that relative paths refer to.
+// projectRoot is the name of the base directory for relative paths.
 const projectRoot = "PROJECT"
 
-// Run is one check with its findings.
+// Run is one check and its findings.
 type Run struct {
-	// Version is Vade's own version. Directory is the directory that the paths of findings are
-	// relative to, as an absolute path with forward slashes.
+	// Version is Vade's own version. Directory is the directory that paths in
+	// findings are relative to, as an absolute path with forward slashes.
 	Version, Directory string
 	Findings           []rules.Finding
-	// Rule describes a code in one line and in Markdown. Both may be "".
+	// Rule describes a code in one line and in Markdown. Either may be "".
 	Rule func(code string) (title, help string)
 }
 
@@ -106,8 +107,8 @@ func SARIF(w io.Writer, r Run) error {
 	})
 }
 
-// SARIFFailure writes the log of a run that could not perform the check. It has no results and
-// gives the reason.
+// SARIFFailure writes the log for a run that could not perform the check. The
+// log has no results and contains the reason.
 func SARIFFailure(w io.Writer, version, reason string) error {
 	return writeLog(w, version, []object{}, []object{}, object{"invocations": []object{{
 		"executionSuccessful":        false,
@@ -115,14 +116,15 @@ func SARIFFailure(w io.Writer, version, reason string) error {
 	}}})
 }
 
-// Missed is a file or directory that was not examined, or not fully.
+// Missed is a file or directory that was not examined, or not completely.
 type Missed struct {
 	Path, Reason string
-	// Unreadable means that it could not be read, which fails the run.
+	// Unreadable is set if the file could not be read, which fails the run.
 	Unreadable bool
 }
 
-// invocations describes how the run went.
+// invocations returns the SARIF invocation, which says whether the run
+// succeeded and what it missed.
 func invocations(missed []Missed) []object {
 	ok, notes := true, []object{}
 	for _, m := range missed {
@@ -138,25 +140,26 @@ func invocations(missed []Missed) []object {
 	return []object{{"executionSuccessful": ok, "toolExecutionNotifications": notes}}
 }
 
-// AuditRun is one audit with its findings.
+// AuditRun is one audit and its findings.
 type AuditRun struct {
 	Version string
 	Results []AuditResult
 	Missed  []Missed
-	// Page returns the page of a rule in Markdown, which may be "".
+	// Page returns a rule's page in Markdown, or "".
 	Page func(id string) string
 }
 
 // AuditResult is a finding. Its path is relative to the audited directory.
 type AuditResult struct {
 	audit.Finding
-	// Suppressed means that the policy or the baseline suppresses the finding, for this reason.
+	// Suppressed is set if the policy or the baseline suppresses the finding,
+	// for the given reason.
 	Suppressed bool
 	Reason     string
 }
 
-// auditLevel is the SARIF level of an audit severity, and the score that code scanning
-// sorts by.
+// auditLevel returns the SARIF level for an audit severity, and the score that
+// code scanning sorts by.
 func auditLevel(s auditrules.Severity) (level, score string) {
 	switch s {
 	case auditrules.Block:
@@ -167,8 +170,9 @@ func auditLevel(s auditrules.Severity) (level, score string) {
 	return "note", "2.0"
 }
 
-// AuditSARIF writes an audit as a SARIF 2.1.0 log. The log has no absolute paths, times or
-// machine names, so the same files yield the same bytes everywhere.
+// AuditSARIF writes an audit as a SARIF 2.1.0 log. The log contains no absolute
+// paths, times or machine names, so the same files yield the same bytes
+// everywhere.
 func AuditSARIF(w io.Writer, r AuditRun) error {
 	described, results := []object{}, []object{}
 	index := map[string]int{}
@@ -242,11 +246,11 @@ func auditTags(cwe []int, owasp string) []string {
 //go:embed audit.schema.json
 var auditSchema []byte
 
-// AuditSchema returns the JSON Schema of the audit report.
+// AuditSchema returns the JSON Schema for the audit report.
 func AuditSchema() []byte { return slices.Clone(auditSchema) }
 
-// writeLog writes a log with one run. It escapes characters that a terminal interprets or that a
-// reader cannot see, and GitHub Actions commands.
+// writeLog writes a log with one run. It escapes characters that a terminal
+// interprets or a reader cannot see, as well as GitHub Actions commands.
 func writeLog(w io.Writer, version string, described, results []object, run object) error {
 	run["tool"] = object{"driver": object{
 		"name": "vade", "version": version, "informationUri": projectURL, "rules": described,
@@ -263,7 +267,7 @@ func writeLog(w io.Writer, version string, described, results []object, run obje
 	return err
 }
 
-// sortedIDs returns the distinct rule IDs of findings in order.
+// sortedIDs returns the findings' distinct rule IDs, sorted.
 func sortedIDs[F any](list []F, id func(*F) string) []string {
 	var ids []string
 	for i := range list {
@@ -292,7 +296,8 @@ func level(s diag.Severity) string {
 	return "note"
 }
 
-// location is the position of a finding. A finding without a line is about the whole file.
+// location returns a finding's position. A finding without a line applies to
+// the whole file.
 func location(p string, line, column, endLine, endColumn int) []object {
 	physical := object{"artifactLocation": artifact(p)}
 	if line > 0 {
@@ -307,7 +312,8 @@ func location(p string, line, column, endLine, endColumn int) []object {
 	return []object{{"physicalLocation": physical}}
 }
 
-// artifact returns the URI of a path. The URI is below the project if the path is relative.
+// artifact returns the URI for a path. If the path is relative, the URI is
+// relative to the project root.
 func artifact(p string) object {
 	if path.IsAbs(p) || len(p) > 1 && p[1] == ':' {
 		return object{"uri": fileURI(p)}

@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// resolved is a schema as parsed by another library.
+// resolved returns a schema as parsed by another library.
 func resolved(t *testing.T, p *host.Profile, k definition.Kind) *jsonschema.Resolved {
 	t.Helper()
 	data, err := schema.Of(p, k)
@@ -81,8 +81,8 @@ func resolved(t *testing.T, p *host.Profile, k definition.Kind) *jsonschema.Reso
 	return r
 }
 
-// keywords are the keywords of draft 2020-12 that the schemas use, with the types of their
-// values.
+// keywords are the draft 2020-12 keywords that the schemas use, and checks for
+// the types of their values.
 var keywords = map[string]func(any) bool{
 	"$schema": isText, "$id": isText, "$comment": isText, "title": isText, "description": isText, "pattern": isText,
 	"type": func(v any) bool {
@@ -109,7 +109,8 @@ func isList(v any) bool { l, ok := v.([]any); return ok && len(l) > 0 }
 
 func isCount(v any) bool { n, ok := v.(float64); return ok && n >= 0 && n == float64(int(n)) }
 
-// checkForm checks a schema against the rules of the draft's meta-schema for the keywords in use.
+// checkForm checks a schema against the meta-schema's rules for the keywords in
+// use.
 func checkForm(t *testing.T, where string, v any) {
 	t.Helper()
 	m, ok := v.(map[string]any)
@@ -169,7 +170,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestTables checks the requirements for every row of a table.
+// TestTables checks the requirements for every row in a table.
 func TestTables(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		for _, k := range definition.Kinds {

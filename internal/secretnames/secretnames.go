@@ -1,11 +1,11 @@
-// Package secretnames recognizes the names of secrets: environment variables, headers, flags,
-// query parameters and settings.
+// Package secretnames recognizes names of secrets: environment variables,
+// headers, flags, query parameters and settings.
 package secretnames
 
 import "strings"
 
-// place is the position in a name where a word must occur. Separators are ignored, so "API_KEY",
-// "api-key" and "apikey" contain the same word.
+// place is where in a name a word must occur. Separators are ignored, so
+// "API_KEY", "api-key" and "apikey" contain the same word.
 type place uint8
 
 const (
@@ -15,8 +15,8 @@ const (
 	last                // as the last part
 )
 
-// words occur in names of secrets. A sure word at the end of a part means that the value is a
-// secret. The other words also occur in names of harmless values.
+// words occur in names of secrets. If a sure word is at the end of a part, the
+// value is a secret. The other words also occur in names of harmless values.
 var words = [...]struct {
 	text  string
 	place place
@@ -32,7 +32,7 @@ var words = [...]struct {
 	{"ACCOUNTKEY", ending, true}, {"SSHKEY", ending, true}, {"DEPLOYKEY", ending, true}, {"ROLEKEY", ending, true}, {"WALLETKEY", ending, true},
 	{"LICENSEKEY", ending, true}, {"ADMINKEY", ending, true},
 
-	// The connection URLs of databases and queues, which contain a password.
+	// Connection URLs for databases and queues contain a password.
 	{"DATABASEURL", ending, true}, {"DBURL", last, true}, {"POSTGRESURL", ending, true}, {"MYSQLURL", ending, true},
 	{"MONGOURI", ending, true}, {"MONGOURL", ending, true}, {"MONGODBURI", ending, true}, {"MONGODBURL", ending, true},
 	{"REDISURL", ending, true}, {"AMQPURL", ending, true},
@@ -43,14 +43,14 @@ var words = [...]struct {
 	{"AUTH", whole, false}, {"PW", whole, false}, {"PIN", whole, false}, {"SIG", whole, false}, {"DSN", whole, false}, {"SALT", whole, false}, {"OTP", whole, false},
 }
 
-// Is reports whether a name, such as "GITHUB_TOKEN" or "apiKey", belongs to a secret. Use it where
-// a false positive costs more than a miss.
+// Is reports whether a name such as "GITHUB_TOKEN" or "apiKey" is that of a
+// secret. Use it where a false positive is worse than a false negative.
 func Is(name string) bool {
 	n := split(name)
 	if n.text == "PWD" { // the working directory
 		return false
 	}
-	// Names of properties of a secret.
+	// These name properties of a secret.
 	for _, end := range [...]string{
 		"PUBLICKEY", "KEYID", "KEYNAME", "KEYPATH", "KEYFILE", "SECRETNAME", "PASSWORDFILE", "TOKENS", "MAXTOKEN",
 		"TOKENURL", "TOKENFILE", "TOKENPATH", "TOKENTYPE", "TOKENLIMIT", "TOKENCOUNT", "TOKENBUDGET",
@@ -62,11 +62,12 @@ func Is(name string) bool {
 	return n.has(true)
 }
 
-// May reports whether the value of a name, such as "--key" or "Mcp-Session-Id", may be a secret.
-// Use it to decide what to hide.
+// May reports whether the value for a name such as "--key" or "Mcp-Session-Id"
+// may be a secret. Use it to decide what to hide.
 func May(name string) bool { return split(name).has(false) }
 
-// parts is a name in uppercase without separators, and the offset of each part's end.
+// parts is a name in uppercase without separators, and the offset at which each
+// part ends.
 type parts struct {
 	text string
 	ends []int
@@ -82,8 +83,8 @@ func split(name string) parts {
 	return parts{b.String(), ends}
 }
 
-// has reports whether a name contains one of the words. If sure is set, only sure words at the
-// end of a part count.
+// has reports whether a name contains one of the words. If sure is set, it
+// considers only sure words at the end of a part.
 func (p parts) has(sure bool) bool {
 	for _, w := range words {
 		if !sure && w.place == inside && strings.Contains(p.text, w.text) {

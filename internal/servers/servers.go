@@ -15,81 +15,88 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Servers are the MCP server entries that a view finds in host files, plugins and agents.
-// They are only read: no server is started or contacted.
+// Servers are the MCP server entries that a view finds in host files, plugins
+// and agents. They are only read: no server is started or contacted.
 type Servers struct {
 	// Host and Version identify the view.
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// List is sorted by name. Of several entries with the same name, the first is active
-	// unless it is withheld or disabled.
+	// List is sorted by name. If several entries have the same name, the first
+	// one is active, unless it is withheld or disabled.
 	List []Server `json:"servers"`
-	// Diagnostics are about the entries, the files that contain them, and the servers
-	// section of vade.yaml.
+	// Diagnostics concern the entries, the files that contain them, and the
+	// servers section in vade.yaml.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
 	Merged []mcp.Server     `json:"-"`
 	C      *catalog.Catalog `json:"-"`
 }
 
-// Server is an entry of an MCP server. References in its strings have one form, whatever the
-// file's format: ${NAME} and ${NAME:-default} for environment variables, ${input:id} for a
-// value that the user is prompted for, and ${dir:project}, ${dir:home}, ${dir:plugin} and
-// ${dir:plugin-data} for directories. Possible secrets are replaced by ‹hidden›.
+// Server is one MCP server entry. References in its strings have the same
+// syntax whatever the file's format: ${NAME} and ${NAME:-default} for
+// environment variables, ${input:id} for a value that the user is prompted for,
+// and ${dir:project}, ${dir:home}, ${dir:plugin} and ${dir:plugin-data} for
+// directories. Possible secrets are replaced with ‹hidden›.
 type Server struct {
 	Name string `json:"name"`
 	// Transport is "stdio", "http", "sse" or "ws".
 	Transport string `json:"transport"`
-	// Command is the program and its arguments, and Env and Dir apply to it. URL and
-	// Headers are for the other transports.
+	// Command is the program and its arguments; Env and Dir apply to it. URL
+	// and Headers are for the other transports.
 	Command []string          `json:"command,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Dir     string            `json:"cwd,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
-	// Timeout limits a call and StartTimeout the startup, in milliseconds. 0 means the
-	// host's default.
+	// Timeout limits a call and StartTimeout the startup, in milliseconds. 0
+	// stands for the host's default.
 	Timeout      int64 `json:"timeout,omitempty"`
 	StartTimeout int64 `json:"startTimeout,omitempty"`
-	// Tools are the only tools used, or nil for all. NotTools are not used.
+	// Tools lists the only tools to use, or is nil for all. NotTools lists
+	// tools not to use.
 	Tools    []string `json:"tools,omitempty"`
 	NotTools []string `json:"notTools,omitempty"`
-	// Extras has keys that only this host supports. Hidden has the locations of values that are
-	// not shown.
+	// Extras lists keys that only this host supports. Hidden lists the
+	// locations of values that are not shown.
 	Extras []string `json:"extras,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
-	// State is [definition.Loaded], [definition.Shadowed] by another entry with the same name,
-	// [definition.Disabled] by itself or its plugin, or [definition.Dropped] if it is withheld.
-	// Reason says why the entry is not loaded.
+	// State is [definition.Loaded], [definition.Shadowed] by another entry with
+	// the same name, [definition.Disabled] by the entry itself or its plugin,
+	// or [definition.Dropped] if the entry is withheld. Reason says why the
+	// entry is not loaded.
 	State  definition.State `json:"state"`
 	Reason string           `json:"reason,omitempty"`
-	// Approval is set for servers that the host uses only after approval. "asks" means that the
-	// user is asked first, and "denied" that the server is withheld. For other servers, and in
-	// views without known rules, it is "".
+	// Approval is set for servers that the host uses only after approval:
+	// "asks" if the user is asked first, and "denied" if the server is
+	// withheld. It is "" for other servers, and in views whose rules are not
+	// known.
 	Approval string `json:"approval,omitempty"`
 	// Fix says how to allow a server that is withheld or needs approval.
 	Fix string `json:"fix,omitempty"`
-	// Origins lists where the entry is defined. Several files may contain the same entry; the first
-	// one counts.
+	// Origins lists where the entry is defined. Several files may contain the
+	// same entry; the first one is used.
 	Origins []ServerOrigin `json:"origins"`
 }
 
 // ServerOrigin is a place where an entry is defined.
 type ServerOrigin struct {
 	Layer definition.Layer `json:"layer"`
-	// Path and Line locate the server's name. Line is 0 if unknown.
+	// Path and Line are the position of the server's name. Line is 0 if
+	// unknown.
 	Path string `json:"path"`
 	Line int    `json:"line,omitempty"`
-	// Plugin and Agent are the plugin and agent that the entry belongs to, if any.
+	// Plugin and Agent are the plugin and the agent that the entry belongs to,
+	// if any.
 	Plugin string `json:"plugin,omitempty"`
 	Agent  string `json:"agent,omitempty"`
 	// Format is the file's format, named after the first file that used it.
 	Format string `json:"format"`
 }
 
-// List reads the MCP server entries of a view, without secrets (see [Server]). vade.yaml can
-// withhold entries but cannot allow any. Withholding affects what Vade lists, writes and passes
-// on, but not the host, so in a host's view the reason says that the host still reads the entry.
+// List reads a view's MCP server entries, without secrets (see [Server]).
+// vade.yaml can withhold entries but cannot allow any. Withholding an entry
+// affects what Vade lists, writes and passes on, but not the host, so in a
+// host's view the reason says that the host still reads the entry.
 func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -161,8 +168,8 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	return s, nil
 }
 
-// AgentServers reads the servers that are defined in an agent's frontmatter. Names in a list
-// refer to entries in files and are skipped.
+// AgentServers reads the servers that are defined in an agent's frontmatter. It
+// skips names in a list, which refer to entries in files.
 func AgentServers(ctx context.Context, c *catalog.Catalog, d *definition.Definition) ([]mcp.Server, []diag.Diagnostic, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
@@ -191,7 +198,7 @@ func AgentServers(ctx context.Context, c *catalog.Catalog, d *definition.Definit
 	return list, found, nil
 }
 
-// publicServer returns an entry for display.
+// publicServer converts an entry for display.
 func publicServer(m *mcp.Server) Server {
 	s := Server{
 		Name: m.Name, Transport: m.Transport.String(), Dir: m.Cwd.String(), URL: m.URL.String(),
@@ -232,8 +239,8 @@ func publicPairs(pairs []mcp.Pair) map[string]string {
 	return m
 }
 
-// serverDiagnostics returns the diagnostics for an entry. They never quote the file, because
-// the line may contain a secret.
+// serverDiagnostics returns an entry's diagnostics. They never quote the file,
+// because the line may contain a secret.
 func serverDiagnostics(m *mcp.Server, withheldFix string) []diag.Diagnostic {
 	at := func(path string, line, column int, code diag.Code, format string, args ...any) diag.Diagnostic {
 		d := diag.For(path, code, format, args...)

@@ -1,6 +1,6 @@
-// Package syncstate reads and writes .vade/sync.json, which records the files and symlinks
-// that vade sync wrote. A file whose digest is recorded belongs to Vade; any other file
-// belongs to the user.
+// Package syncstate reads and writes .vade/sync.json, which records the files
+// and symlinks that vade sync wrote. A file whose digest is recorded belongs to
+// Vade; any other file belongs to the user.
 package syncstate
 
 import (
@@ -22,19 +22,19 @@ import (
 // File is the path of the state file, relative to the project root.
 const File = ".vade/sync.json"
 
-// Size limits. MaxFile is the largest file that is compared with its recorded digest.
+// Size limits. MaxFile is the largest file to compare with its recorded digest.
 const (
 	maxBytes   = 16 << 20
 	maxEntries = 200000
 	MaxFile    = 64 << 20
 )
 
-// State records what vade sync wrote. It contains no timestamps and no absolute paths, so it
-// can be committed to git.
+// State records what vade sync wrote. It contains no timestamps or absolute
+// paths, so it can be committed to git.
 type State struct {
 	Version int `json:"version"`
-	// Pending means that a run was interrupted. A path may then have two entries, one for the old
-	// content and one for the new.
+	// Pending is set if a run was interrupted. A path may then have two
+	// entries, one for the old content and one for the new.
 	Pending bool    `json:"pending,omitempty"`
 	Files   []Entry `json:"files"`
 }
@@ -44,11 +44,11 @@ type Entry struct {
 	Path   string   `json:"path"`
 	Source string   `json:"source,omitempty"`
 	Hosts  []string `json:"hosts"`
-	// Digest is the SHA-256 of a file, Link the target of a symlink.
+	// Digest is the file's SHA-256. Link is the symlink's target.
 	Digest string `json:"sha256,omitempty"`
 	Link   string `json:"link,omitempty"`
-	// Own means that the project already had an identical file. Vade updates it but does
-	// not remove it when its source is removed.
+	// Own is set if the project already had an identical file. Vade updates it
+	// but does not remove it when its source is removed.
 	Own bool `json:"own,omitempty"`
 }
 
@@ -58,7 +58,8 @@ func Digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Read reads the state of a project. Without a state file, it returns an empty state.
+// Read reads a project's state. If there is no state file, it returns an empty
+// state.
 func Read(tree *vfs.Tree) (*State, error) {
 	data, err := tree.ReadFile(File, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,9 +71,9 @@ func Read(tree *vfs.Tree) (*State, error) {
 	return Parse(data)
 }
 
-// ReadFor reads the entries for some paths, for their parent directories and for their
-// sources. It parses only these entries, so loading a definition stays fast in projects with
-// many copies.
+// ReadFor reads the entries for some paths, their parent directories and their
+// sources. It parses only these entries, so loading a definition stays fast in
+// projects with many copies.
 func ReadFor(tree *vfs.Tree, names []string) (*State, error) {
 	data, err := tree.ReadFile(File, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,8 +96,9 @@ func parseFor(data []byte, names []string) (*State, error) {
 	return Parse(linesOf(data, names))
 }
 
-// linesOf returns the state's text with only the entries for names and their parents. If the
-// text does not have the layout that [State.Format] writes, it returns all of data.
+// linesOf returns the state's text reduced to the entries for names and their
+// parents. If the text does not have the layout that [State.Format] writes,
+// linesOf returns all of data.
 func linesOf(data []byte, names []string) []byte {
 	wanted := map[string]bool{}
 	for _, name := range names {
@@ -116,9 +118,9 @@ func linesOf(data []byte, names []string) []byte {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte(","))
 		rest, entry := bytes.CutPrefix(line, []byte(begin))
 		stop := bytes.IndexByte(rest, '"')
-		// The JSON decoder takes the last "path" key of an entry, in any case and
-		// spelling. If a line has an escape, another "path" or more than one entry,
-		// leave all lines to the decoder.
+		// The JSON decoder uses an entry's last "path" key, in any case and
+		// spelling. If a line contains an escape, another "path" or more than
+		// one entry, leave all lines to the decoder.
 		if !entry || stop < 0 || bytes.ContainsAny(rest, `\{`) || bytes.Count(rest, []byte("]")) > 1 ||
 			bytes.Contains(bytes.ToLower(rest), []byte(`"path"`)) {
 			return data
@@ -130,8 +132,8 @@ func linesOf(data []byte, names []string) []byte {
 	return append(bytes.TrimSuffix(out, []byte(",")), "]}"...)
 }
 
-// Parse parses a state. It drops entries marked "adopted", which earlier versions wrote for
-// equivalent files that belong to the user.
+// Parse parses a state. It drops entries marked "adopted", which earlier
+// versions wrote for equivalent files that belong to the user.
 func Parse(data []byte) (*State, error) {
 	var raw struct {
 		State
@@ -189,7 +191,8 @@ func (s *State) Format() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Sort sorts the entries, as [State.At] and [State.Has] require, and removes duplicates.
+// Sort sorts the entries and removes duplicates, as [State.At] and [State.Has]
+// require.
 func (s *State) Sort() {
 	slices.SortFunc(s.Files, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Link, b.Link), cmp.Compare(a.Digest, b.Digest))
@@ -209,7 +212,8 @@ func (s *State) At(name string) []Entry {
 	return s.Files[start:end]
 }
 
-// Has reports whether a path, or a symlink above it, is recorded.
+// Has reports whether a path, or a symlink to one of its parent directories, is
+// recorded.
 func (s *State) Has(name string) bool {
 	if len(s.At(name)) > 0 {
 		return true
@@ -218,7 +222,8 @@ func (s *State) Has(name string) bool {
 	return link != nil
 }
 
-// above returns the recorded symlink above a path, and the corresponding source path.
+// above returns the recorded symlink in place of one of the path's parent
+// directories, and the corresponding source path.
 func (s *State) above(name string) (link *Entry, source string) {
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		for _, e := range s.At(dir) {
@@ -230,8 +235,9 @@ func (s *State) above(name string) (link *Entry, source string) {
 	return nil, ""
 }
 
-// Source returns the source that the file at a path was made from. It returns "" if the
-// file, or the symlink above it, was modified since it was recorded.
+// Source returns the source that the file at a path was made from. It returns
+// "" if the file, or the symlink that leads to it, was modified since it was
+// recorded.
 func (s *State) Source(tree *vfs.Tree, name string) string {
 	if link, source := s.above(name); link != nil {
 		if text, err := tree.Readlink(link.Path); err != nil || text != link.Link || text != LinkText(link.Path, link.Source) {
@@ -256,7 +262,7 @@ func (s *State) Source(tree *vfs.Tree, name string) string {
 	return ""
 }
 
-// Hosts returns the hosts that files were written for, sorted.
+// Hosts returns the sorted names of the hosts that files were written for.
 func (s *State) Hosts() []string {
 	var list []string
 	for _, e := range s.Files {
@@ -266,7 +272,8 @@ func (s *State) Hosts() []string {
 	return slices.Compact(list)
 }
 
-// LinkText returns the relative target of a symlink at one project path to another.
+// LinkText returns the relative target for a symlink from one project path to
+// another.
 func LinkText(at, to string) string {
 	from, target := strings.Split(path.Dir(at), "/"), strings.Split(to, "/")
 	if from[0] == "." {

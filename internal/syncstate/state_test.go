@@ -54,8 +54,8 @@ func TestLinkText(t *testing.T) {
 	}
 }
 
-// TestParseFor checks that reading the entries for some paths gives the same result for them as
-// reading the whole state.
+// TestParseFor checks that reading the entries for some paths gives the same
+// result for these paths as reading the whole state.
 func TestParseFor(t *testing.T) {
 	digest := Digest([]byte("x"))
 	s := &State{Version: 1, Files: []Entry{

@@ -1,5 +1,5 @@
-// Package testenv decides which tests run, and with which random seed. Only
-// tests import it.
+// Package testenv decides which tests run, and with which random seed. It is
+// imported only by tests.
 package testenv
 
 import (
@@ -12,16 +12,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Variable is the environment variable that enables the slow suites: attacks, the corpus, killed
-// processes, injected faults, real clients and npm packages. Continuous integration sets it.
+// Variable is the environment variable that enables the slow test suites:
+// attacks, the corpus, killed processes, injected faults, real clients and npm
+// packages. Continuous integration sets it.
 const Variable = "VADE_SLOW"
 
-// Slow reports whether the slow suites run. Tests that merely run fewer rounds without them check
-// Slow; all other tests call [SkipUnlessSlow].
+// Slow reports whether the slow suites run. Tests that only run fewer rounds
+// without them check Slow; all other slow tests call [SkipUnlessSlow].
 func Slow() bool { return os.Getenv(Variable) != "" }
 
 // SkipUnlessSlow skips a test that takes more than about two seconds, or that
-// needs something from the network, unless the slow suites run.
+// needs the network, unless the slow suites run.
 func SkipUnlessSlow(t testing.TB) {
 	t.Helper()
 	if !Slow() {
@@ -29,13 +30,14 @@ func SkipUnlessSlow(t testing.TB) {
 	}
 }
 
-// SeedVariable is the environment variable that sets the random seed of property tests, a number.
-// Continuous integration derives the seed from the tested tree, so that new code is tested with
-// new values and failures are reproducible.
+// SeedVariable is the environment variable that sets the random seed, a number,
+// for property tests. Continuous integration derives the seed from the tested
+// tree, so new code is tested with new values and failures are reproducible.
 const SeedVariable = "VADE_SEED"
 
-// Check tests a property. The generated values are the same in every run, so that a
-// test that passed keeps passing, unless SeedVariable or -rapid.seed gives another seed.
+// Check tests a property. The generated values are the same in every run, so a
+// test that passed keeps passing, unless SeedVariable or -rapid.seed sets a
+// different seed.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	fixSeed()

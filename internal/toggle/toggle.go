@@ -1,6 +1,7 @@
-// Package toggle disables and enables skills and plugins in hosts' settings files. Each operation
-// undoes the other. A change is planned on the text of one file, and made only if the host's view
-// with that text agrees.
+// Package toggle disables and enables skills and plugins in hosts' settings
+// files. Each operation undoes the other. A change is planned for the text of
+// one file, and is made only if the host's view confirms that it has the
+// desired effect.
 package toggle
 
 import (
@@ -26,29 +27,33 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Request is what to change.
+// Request says what to change.
 type Request struct {
 	// Name is the name of a skill or command, or NAME@MARKETPLACE for a plugin.
 	Name string
-	// Hosts are the hosts whose settings change.
+	// Hosts lists the hosts whose settings to change.
 	Hosts []string
-	// User selects the user's settings for all projects.
+	// User selects the user's settings for all projects instead of the
+	// project's. Enable enables the name instead of disabling it.
 	User, Enable bool
 }
 
 // Change is the change for one host. Its JSON is stable.
 type Change struct {
 	Host string `json:"host"`
-	// Scope is "project" or "user", Path the file and Setting the key in it.
+	// Scope is "project" or "user". Path is the settings file, and Setting is
+	// the key in it.
 	Scope   string `json:"scope,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Setting string `json:"setting,omitempty"`
-	// Action is create, edit or delete (a file), or none.
+	// Action is "create", "edit" or "delete", which refer to the file, or
+	// "none".
 	Action string `json:"action"`
-	// Problem is the reason why the host cannot be changed, and Fix what to do instead.
+	// Problem is the reason the host's settings cannot be changed, and Fix is
+	// what to do instead.
 	Problem string `json:"problem,omitempty"`
 	Fix     string `json:"fix,omitempty"`
-	// Missing means that the host has no definition with the name.
+	// Missing is set if the host has no definition with this name.
 	Missing bool `json:"missing,omitempty"`
 
 	dir, file     string
@@ -63,8 +68,9 @@ func (c *Change) Diff() string {
 	return mcp.HideDiff(textdiff.Diff(strings.TrimPrefix(c.Path, "/"), string(c.before), string(c.after)))
 }
 
-// Write changes the file. It fails without changes if the path contains a symlink, or the file has
-// a second hard link or changed in the meantime.
+// Write changes the file. It fails without changing anything if the path
+// contains a symlink, or if the file has a second hard link or has changed in
+// the meantime.
 func (c *Change) Write() error {
 	if c.Action == "none" {
 		return nil
@@ -72,7 +78,7 @@ func (c *Change) Write() error {
 	return catalog.ChangeFile(c.dir, c.file, c.Path, c.before, c.after, c.Scope == "project")
 }
 
-// problem is a reason why a host cannot be changed.
+// problem is the reason a host's settings cannot be changed.
 type problem struct{ message, fix string }
 
 func (p problem) Error() string { return p.message }
@@ -182,8 +188,9 @@ func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) strin
 	return "changing " + c.Setting + " in " + c.Path + " has no effect: other settings " + word + " it, or the host ignores the file"
 }
 
-// state reports whether a host's settings disable a name, and the absolute paths of its files. off is
-// nil if the host does not have the name.
+// state reports whether a host's settings disable a name, and returns the
+// absolute paths of its files. off is nil if the host has no definition with
+// this name.
 func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name string) (off *bool, paths []string, err error) {
 	plugin, isPlugin := "", false
 	if plugin, _, isPlugin = strings.Cut(name, "@"); isPlugin && t != nil {
@@ -229,9 +236,9 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 	return &none, paths, nil
 }
 
-// choose returns the file to change: the first existing one of the scope, or else its first. In a
-// repository, a file that does not exist belongs to the top, unless the host reads only the working
-// directory.
+// choose returns the file to change: the scope's first existing file, or else
+// its first file. In a repository, a file that does not exist is created at the
+// top, unless the host reads only the working directory.
 func (c *Change) choose(plan *discover.Plan, t *host.Toggle, user bool) (first discover.SettingPlace, key *host.UnreadSetting) {
 	c.Scope = "project"
 	if user || !slices.ContainsFunc(t.Settings, func(s host.UnreadSetting) bool { return s.Base != host.InHome }) {
@@ -258,7 +265,8 @@ func (c *Change) choose(plan *discover.Plan, t *host.Toggle, user bool) (first d
 	return first, key
 }
 
-// edits returns the texts that may have the effect, in order of preference. nil removes the file.
+// edits returns the new texts that may have the desired effect, in order of
+// preference. nil removes the file.
 func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Request, paths []string) ([][]byte, error) {
 	if s.Format == definition.TOML {
 		text, err := editTables(s, data, r.Enable, paths)
@@ -289,7 +297,7 @@ func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Re
 			return texts, nil
 		}
 		texts = append(texts, f.Replace(entry, to))
-		// The last of several patterns may decide.
+		// If several patterns match, the last one may decide.
 		if f, err = jsonc.Open(removed, strict, s.Key...); err != nil {
 			return nil, err
 		}
@@ -300,8 +308,9 @@ func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Re
 	return append(texts, added), err
 }
 
-// editTables adds or removes a table with the path of each skill, such as [[skills.config]]. A table
-// that Vade did not write stays, and its value of "enabled" changes.
+// editTables adds or removes a table with each skill's path, such as
+// [[skills.config]]. If Vade did not write a table, editTables keeps it and
+// changes its "enabled" value.
 func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string) ([]byte, error) {
 	end := jsonc.LineEnd(data)
 	for _, p := range paths {
@@ -340,8 +349,9 @@ func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string)
 	return data, nil
 }
 
-// Hosts returns the hosts in use: in the project, or with user, or if the project has none, those
-// with a directory of settings in the home directory.
+// Hosts returns the hosts that the project uses. If user is set or the project
+// uses none, it returns the hosts with a settings directory in the home
+// directory.
 func Hosts(ctx context.Context, o catalog.Options, user bool) ([]string, error) {
 	var list []string
 	if !user {

@@ -53,7 +53,7 @@ func (w world) write(name, text string) {
 	}
 }
 
-// files returns the text of every file.
+// files returns the contents of all files.
 func (w world) files() map[string]string {
 	all := map[string]string{}
 	err := filepath.WalkDir(w.top, func(at string, d os.DirEntry, err error) error {
@@ -108,8 +108,9 @@ func (w world) loaded(as string) bool {
 	return false
 }
 
-// TestEveryHost disables and enables a skill in every host with a setting for it, in each scope, and
-// in files of several layouts. The view agrees each time, and the bytes are the same afterward.
+// TestEveryHost disables and enables a skill in every host with a setting for
+// it, in each scope, and in files with several layouts. The view must agree
+// each time, and the bytes must be the same afterward.
 func TestEveryHost(t *testing.T) {
 	layouts := map[definition.Format][]string{
 		definition.TOML: {"", "\n", "model = \"x\"", "model = \"x\"\n\n[a]\nb = 1 # c\n", "a = 1\r\n",
@@ -179,7 +180,7 @@ func TestEveryHost(t *testing.T) {
 	}
 }
 
-// TestOtherSettings has settings that decide in other files or by other patterns.
+// TestOtherSettings checks cases in which other files or other patterns decide.
 func TestOtherSettings(t *testing.T) {
 	for _, c := range []struct {
 		name, host, file, text string
@@ -258,7 +259,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestPlugin disables a plugin that the user installed, in one project.
+// TestPlugin disables a plugin, which the user installed, in one project.
 func TestPlugin(t *testing.T) {
 	w := newWorld(t, nil)
 	plugin := filepath.ToSlash(filepath.Join(w.top, "home/.claude/plugins/cache/acme/tools/1"))

@@ -1,15 +1,18 @@
-// Package tokens estimates how many tokens a language model counts in text, without a
-// tokenizer's tables. The estimate is deterministic and about as fast as reading the text once.
+// Package tokens estimates the number of tokens that a language model counts in
+// a text, without a tokenizer's tables. The estimate is deterministic and takes
+// about as long as reading the text once.
 //
-// Compared with o200k over a large collection of real skill files, the estimate of a whole file
-// is off by 3.0% in the median and by 11.5% at the 95th percentile, and their sum by 0.1%. Short
-// texts are less accurate: rounding alone is half a token.
+// Compared against o200k on a large collection of real skill files, the median
+// error per file is 3.0%, the 95th percentile is 11.5%, and the error of the
+// total is 0.1%. Estimates for short texts are less accurate: rounding alone
+// can add half a token.
 package tokens
 
 import "unicode/utf8"
 
-// The weights: the average composition of a token. Costs are in twentieths of a token, so the sum
-// does not depend on the order, and are scaled at the end.
+// Weights that describe the average composition of a token. Costs are in
+// twentieths of a token, so the sum does not depend on the order, and are
+// scaled at the end.
 const (
 	twentieths     = 20
 	lettersInToken = 8  // ASCII letters, rounded up for each run
@@ -24,12 +27,12 @@ const (
 // Estimate returns the estimated number of tokens in s. It is 0 only if s is whitespace.
 func Estimate(s string) int { return estimate(s) }
 
-// EstimateBytes is [Estimate] for a byte slice, without copying it.
+// EstimateBytes is like [Estimate] for a byte slice, without copying it.
 func EstimateBytes(b []byte) int { return estimate(b) }
 
-// FromSize estimates the tokens of an unread text from its size in bytes: a quarter, times .93.
-// It is off by about 10% in the median and 31% at the 95th percentile, and far more for text that
-// is not mostly ASCII.
+// FromSize estimates the number of tokens in an unread text from its size in
+// bytes: a quarter of it, times .93. The median error is about 10% and the 95th
+// percentile is 31%; both are much larger for text that is not mostly ASCII.
 func FromSize(bytes int64) int {
 	if bytes <= 0 {
 		return 0
@@ -38,7 +41,8 @@ func FromSize(bytes int64) int {
 	return int(max(1, bytes/perHundred*93+(bytes%perHundred*93+perHundred/2)/perHundred))
 }
 
-// class is the class of a byte. Non-ASCII bytes are wide: the character that they start decides.
+// class is a byte's class. Non-ASCII bytes are wide: their cost depends on the
+// character that they start.
 type class byte
 
 const (
@@ -50,8 +54,8 @@ const (
 	wide    class = 'w'
 )
 
-// classes holds the class of every byte, sixteen per line. It is a string so that it needs no
-// initialization at startup.
+// classes holds the class of every byte, sixteen per line. It is a string, so
+// it needs no initialization at startup.
 const classes = "" +
 	"........._n..n.." +
 	"................" +
@@ -95,7 +99,7 @@ func decode[T string | []byte](s T) (rune, int) {
 	return utf8.DecodeRuneInString(string(s))
 }
 
-// runCost returns the cost of n consecutive bytes of one class.
+// runCost returns the cost of n consecutive bytes in the same class.
 func runCost(c class, n int) int {
 	switch c {
 	case letter:
@@ -110,7 +114,8 @@ func runCost(c class, n int) int {
 	return 0
 }
 
-// wideCost returns the cost of one non-ASCII character; an invalid byte counts as one.
+// wideCost returns the cost of one non-ASCII character. An invalid byte counts
+// as one.
 func wideCost(r rune) int {
 	switch {
 	case r < 0x1100:

@@ -10,7 +10,7 @@ import (
 func TestEstimate(t *testing.T) {
 	for _, tc := range []struct {
 		text string
-		raw  float64 // before the common factor
+		raw  float64 // before scaling
 	}{
 		{"", 0},
 		{"   \t ", 0},
@@ -90,8 +90,8 @@ func FuzzEstimate(f *testing.F) {
 		if n == 0 != (strings.Trim(a, " \t") == "") {
 			t.Errorf("Estimate(%q) = %d", a, n)
 		}
-		// A run or a character that is cut costs at most one token and a few halves of a rune.
-		// Each estimate is rounded and is at least 1.
+		// Cutting a run or a rune costs at most one token more, plus the cost
+		// of a few invalid bytes. Each estimate is rounded and is at least 1.
 		if utf8.ValidString(a) && utf8.ValidString(b) && (both > n+m+2 || both < n+m-4) {
 			t.Errorf("Estimate(%q)+Estimate(%q) = %d+%d, together %d", a, b, n, m, both)
 		}
