@@ -1,7 +1,7 @@
 // Command packaging builds Vade's releases: go run ./packaging --out DIR
 //
-// It runs the program in packaging/release, which is its own module so that its libraries
-// are no dependencies of Vade.
+// It runs the program in packaging/release, which is a separate module so that
+// its libraries do not become dependencies of Vade.
 package main
 
 import (
@@ -20,7 +20,8 @@ func main() {
 	os.Exit(code)
 }
 
-// release builds and runs the program, and returns its exit code.
+// release builds and runs the program in packaging/release, and returns its
+// exit code.
 func release(args []string) (int, error) {
 	dir, err := os.MkdirTemp("", "vade-packaging")
 	if err != nil {

@@ -11,19 +11,20 @@ import (
 	"text/tabwriter"
 )
 
-// rule says which direction is better for some figures and which changes are noise.
+// rule says which direction is better for some measurements and which changes
+// are noise.
 type rule struct {
 	prefix, suffix string
 	// better is +1 if more is better, -1 if less is better, and 0 if neither is.
 	better int
-	// tolerance (a share of the old value) and slack (an amount) bound the changes that are not
-	// printed.
+	// Changes within tolerance (a fraction of the old value) and slack (an
+	// absolute amount) are not printed.
 	tolerance, slack float64
-	// machine means that the figure is comparable only on the same machine.
+	// machine is set if values are comparable only on the same machine.
 	machine bool
 }
 
-// rules are tried in order. The first rule that matches a figure counts.
+// rules are tried in order. The first rule that matches a name applies.
 var rules = []rule{
 	{suffix: "/cases"}, {suffix: "/cells"}, {suffix: "/commands"}, {suffix: "/all"},
 	{suffix: "/different", better: -1},
@@ -48,7 +49,8 @@ var rules = []rule{
 	{prefix: "serve/", better: -1, tolerance: 0.2},
 }
 
-// ruleOf returns the rule for a figure. A figure without a rule has no better direction.
+// ruleOf returns the rule for a measurement. Without a rule, neither direction
+// is better.
 func ruleOf(name string) rule {
 	for _, r := range rules {
 		if strings.HasPrefix(name, r.prefix) && strings.HasSuffix(name, r.suffix) {
@@ -58,8 +60,8 @@ func ruleOf(name string) rule {
 	return rule{}
 }
 
-// printDiff prints the figures that have changed, and marks those that are worse. At the end it
-// lists the groups that were not measured this time.
+// printDiff prints the measurements that have changed, and marks those that got
+// worse. At the end, it lists the groups that were not measured this time.
 func printDiff(out io.Writer, old, now baseline) {
 	group := func(name string) string { g, _, _ := strings.Cut(name, "/"); return g }
 	measured := map[string]bool{}
@@ -93,8 +95,8 @@ func printDiff(out io.Writer, old, now baseline) {
 	}
 }
 
-// mark returns the mark for a change from a to b, or "". If more is better, a missing figure
-// counts as worse.
+// mark returns the mark for a change from a to b, or "". If more is better, a
+// missing value counts as worse.
 func (r rule) mark(a, b float64, before, after bool) string {
 	switch change := (b - a) * float64(r.better); {
 	case !before:
@@ -111,7 +113,7 @@ func (r rule) mark(a, b float64, before, after bool) string {
 	return "changed"
 }
 
-// show prints a figure, or a dash if it is missing.
+// show formats a value, or a dash if it is missing.
 func show(value float64, there bool) string {
 	if !there {
 		return "–"

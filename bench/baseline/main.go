@@ -1,5 +1,6 @@
-// Baseline writes figures that later changes must not worsen to a JSON file, and prints the
-// changes since such a file was written. bench/README.md explains the figures.
+// Baseline writes measurements that later changes must not worsen to a JSON
+// file, and prints the changes since such a file was written. bench/README.md
+// explains the numbers.
 //
 //	go run ./bench/baseline
 //	go run ./bench/baseline -diff bench/baseline.json
@@ -21,8 +22,8 @@ import (
 	"github.com/vadehq/vade/bench/build"
 )
 
-// baseline is the content of the file. Its figures are named GROUP/NAME; the table in diff.go
-// defines which direction is better.
+// baseline is the content of the file. Measurements are named GROUP/NAME; the
+// table in diff.go defines which direction is better.
 type baseline struct {
 	Figures map[string]float64 `json:"figures"`
 	// Machine describes the machine, because absolute times depend on it.
@@ -82,7 +83,7 @@ func start(args []string) error {
 	return os.WriteFile(*out, append(data, '\n'), 0o644)
 }
 
-// measure returns all figures, rounded to three decimals.
+// measure returns all measurements, rounded to three decimal places.
 func measure(root, output string, quick bool) (map[string]float64, error) {
 	all := map[string]float64{}
 	for _, step := range []struct {
@@ -113,7 +114,7 @@ func measure(root, output string, quick bool) (map[string]float64, error) {
 	return all, nil
 }
 
-// runBench runs one of the other benchmarks with -json.
+// runBench runs another benchmark with -json.
 func runBench(root, name string) (map[string]float64, error) {
 	cmd := exec.Command("go", "run", "./bench/"+name, "-json")
 	cmd.Dir, cmd.Stderr = root, os.Stderr

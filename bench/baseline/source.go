@@ -23,13 +23,15 @@ import (
 
 const (
 	module = "github.com/vadehq/vade"
-	// columns is the maximum length of a line that does not count as wide. A tab is four columns.
+	// columns is the length above which a line counts as wide. A tab counts as
+	// four columns.
 	columns = 120
-	// gocyclo lists the functions above a cyclomatic complexity of 20.
+	// gocyclo lists functions with a cyclomatic complexity over 20.
 	gocyclo = "github.com/fzipp/gocyclo/cmd/gocyclo@v0.6.0"
 )
 
-// sourceFigures counts the code below root without tests, test data and generated files.
+// sourceFigures measures the code below root, excluding tests, test data and
+// generated files.
 func sourceFigures(root string) (map[string]float64, error) {
 	all := map[string]float64{"source/lines above 120 columns": 0}
 	sources, modules, err := read(os.DirFS(root))
@@ -99,8 +101,9 @@ func read(tree fs.FS) (map[string][]byte, map[string]*modfile.File, error) {
 	})
 }
 
-// outputLines returns the number of lines that a command prints. It accepts a failing exit code
-// if there is output, because gocyclo reports functions that way.
+// outputLines returns the number of lines that a command prints. It accepts a
+// nonzero exit code if there is output, because gocyclo uses one to report that
+// it found functions.
 func outputLines(dir, name string, args ...string) (float64, error) {
 	cmd := exec.Command(name, args...)
 	var stderr bytes.Buffer
@@ -123,8 +126,8 @@ func countLines(src []byte) (lines, wide int) {
 	return lines, wide
 }
 
-// countTokens returns the number of tokens in a file. Comments and automatically inserted
-// semicolons do not count.
+// countTokens returns the number of tokens in a file, excluding comments and
+// automatically inserted semicolons.
 func countTokens(src []byte) int {
 	var s scanner.Scanner
 	files := token.NewFileSet()
@@ -140,7 +143,7 @@ func countTokens(src []byte) int {
 	}
 }
 
-// binaryFigures builds the program as a release does.
+// binaryFigures builds the program the way a release does and measures it.
 func binaryFigures(root string) (map[string]float64, error) {
 	dir, err := os.MkdirTemp("", "vade-baseline-")
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// tests is the group of figures for a test run that includes the slow suites.
+// tests is the group name for measurements of a test run that includes the slow
+// suites.
 const tests = "tests/slow"
 
 func readTests(path string) (map[string]float64, error) {
@@ -25,9 +26,9 @@ func readTests(path string) (map[string]float64, error) {
 	return testFigures(file)
 }
 
-// testFigures reads the output of go test -json: the number of tests, the duration of each
-// package, and the figures that tests publish with testing.T.Attr("figure/NAME"). It ignores
-// times of cached results.
+// testFigures reads the output of go test -json: the number of tests, the
+// duration of each package, and the measurements that tests publish with
+// testing.T.Attr("figure/NAME"). It ignores the times of cached results.
 func testFigures(r io.Reader) (map[string]float64, error) {
 	t := testOutput{
 		figures: map[string]float64{tests + "/all": 0, tests + "/failed": 0, tests + "/skipped": 0}, cached: map[string]bool{},
@@ -60,7 +61,7 @@ func testFigures(r io.Reader) (map[string]float64, error) {
 	return t.figures, nil
 }
 
-// event is one line of the output of go test -json.
+// event is one line in the output of go test -json.
 type event struct {
 	Time                                      time.Time
 	Action, Package, Test, Key, Value, Output string
@@ -99,13 +100,13 @@ func (t *testOutput) add(e event) error {
 	return nil
 }
 
-// end records the end of a test or of a package.
+// end records the end of a test or package.
 func (t *testOutput) end(e event) {
 	if e.Test == "" {
 		if e.Action != "skip" && !t.cached[e.Package] {
 			t.figures[tests+"/seconds/"+local(e.Package)] = e.Elapsed
 		}
-		// A package that does not compile has no failing test.
+		// A package that does not compile does not have a failing test.
 		if e.Action == "fail" {
 			t.figures[tests+"/failed"]++
 		}
@@ -117,7 +118,8 @@ func (t *testOutput) end(e event) {
 	}
 }
 
-// local returns the directory of a package of this module, relative to the module.
+// local returns the directory of a package in this module, relative to the
+// module.
 func local(pkg string) string {
 	if dir, ok := strings.CutPrefix(pkg, module+"/"); ok {
 		return dir

@@ -24,8 +24,8 @@ func Root() (string, error) {
 	return filepath.Dir(mod), nil
 }
 
-// Program compiles a package of the module in root into dir with the release flags, and returns
-// the path of the program.
+// Program compiles a package in the module at root into dir, with the release
+// flags, and returns the program's path.
 func Program(root, dir, pkg string) (string, error) {
 	program := filepath.Join(dir, filepath.Base(pkg))
 	if runtime.GOOS == "windows" {
@@ -40,8 +40,8 @@ func Program(root, dir, pkg string) (string, error) {
 	return program, nil
 }
 
-// C compiles a C file of the module in root into dir and returns the path of the
-// program, or "" if no C compiler is installed.
+// C compiles a C file in the module at root into dir and returns the program's
+// path, or "" if no C compiler is installed.
 func C(root, dir, file string) (string, error) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {

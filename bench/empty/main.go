@@ -1,4 +1,5 @@
-// Empty does nothing. It measures the time needed to start a Go program.
+// Empty does nothing. It is used to measure the time needed to start a Go
+// program.
 package main
 
 func main() {}

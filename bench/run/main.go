@@ -1,5 +1,5 @@
-// Run measures vade processes against reference programs, pair by pair in one run, and prints a
-// Markdown table. bench/README.md explains the figures.
+// Run measures vade processes against reference programs, pair by pair in one
+// run, and prints a Markdown table. bench/README.md explains the numbers.
 //
 //	go run ./bench/run
 package main
@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/bench/tree"
 )
 
-// config holds the values of the flags.
+// config holds the flag values.
 type config struct {
 	rounds int
 	warm   int
@@ -117,14 +117,14 @@ func run(cfg config) error {
 	return enc.Encode(figures)
 }
 
-// bench holds the built programs and the trees.
+// bench holds the compiled programs and the trees.
 type bench struct {
 	dir, home   string
 	vade, empty string
-	// floor is "" if there is no C compiler.
+	// floor is "" if no C compiler is installed.
 	floor string
-	// repo is a repository. git and bash are the programs to compare with, or "" if the system
-	// lacks one of them.
+	// repo is a git repository. git and bash are the programs to compare
+	// against, or "" if the machine lacks one of them.
 	repo, git, bash string
 }
 

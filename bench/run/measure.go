@@ -15,13 +15,13 @@ type process struct {
 	name string
 	path string
 	args []string
-	home string // an empty directory
-	dir  string // where the process runs; home if empty
-	// want must occur in the output of a trial run.
+	home string // an empty home directory
+	dir  string // the working directory; home if empty
+	// want must occur in a trial run's output.
 	want string
 }
 
-// command returns the process with an environment in which only the tree can be found.
+// command returns a command whose environment makes only the tree discoverable.
 func (p process) command() *exec.Cmd {
 	cmd := exec.Command(p.path, p.args...)
 	cmd.Dir = cmp.Or(p.dir, p.home)
@@ -72,13 +72,14 @@ type pair struct {
 	a, b process
 }
 
-// result holds the samples of a pair. Samples with the same index belong together.
+// result holds a pair's samples. Samples with the same index belong together.
 type result struct {
 	pair
 	as, bs []sample
 }
 
-// measure runs the two processes alternately, and changes which one is first from round to round.
+// measure runs the two processes alternately, and changes from round to round
+// which one goes first.
 func (p pair) measure(rounds, warm int) (result, error) {
 	r := result{pair: p}
 	for i := range warm + rounds {
@@ -108,7 +109,7 @@ const tableHead = `| A / B | A median | A min | B median | B min | A/B wall | A/
 |---|--:|--:|--:|--:|--:|--:|--:|
 `
 
-// row prints the result as a row of tableHead.
+// row formats the result as a row for the table that begins with tableHead.
 func (r result) row() string {
 	wall, cpu, more := r.medians()
 	am, al := summary(r.as)
@@ -117,16 +118,16 @@ func (r result) row() string {
 		r.a.name, r.b.name, am, al, bm, bl, wall, cpu, more)
 }
 
-// figures adds the figures of the pair to all.
+// figures adds the pair's measurements to all.
 func (r result) figures(all map[string]float64) {
 	name := r.a.name + " / " + r.b.name
 	wall, cpu, more := r.medians()
 	all[name+"/wall ratio"], all[name+"/CPU ratio"], all[name+"/more ms"] = wall, cpu, more
 }
 
-// medians returns the ratios of the wall and CPU times and the difference in milliseconds. They
-// are medians over the pairs rather than ratios of medians, because a temporary slowdown of the
-// machine affects both processes of a pair.
+// medians returns the ratios of wall and CPU times, and the difference in
+// milliseconds. They are medians over the pairs rather than ratios of medians,
+// because a temporary slowdown of the machine affects both processes in a pair.
 func (r result) medians() (wall, cpu, more float64) {
 	var walls, cpus, diffs []float64
 	for i := range r.as {

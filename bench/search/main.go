@@ -1,5 +1,5 @@
-// Search measures how well and how fast "vade search" finds definitions. It prints Markdown tables.
-// bench/README.md explains the figures.
+// Search measures how well and how fast "vade search" finds definitions. It
+// prints Markdown tables. bench/README.md explains the numbers.
 //
 //	go run ./bench/search -corpus FILE.tar.gz
 package main
@@ -49,22 +49,23 @@ func main() {
 	}
 }
 
-// document is a definition of the corpus.
+// document is a definition in the corpus.
 type document struct{ name, description, body string }
 
 // file returns the document as a definition file.
 func (d document) file() []byte {
 	text := "---\nname: " + d.name + "\n"
 	if d.description != "" {
-		// A JSON string is a YAML string.
+		// A JSON string is also a YAML string.
 		quoted, _ := json.Marshal(d.description)
 		text += "description: " + string(quoted) + "\n"
 	}
 	return []byte(text + "---\n" + d.body)
 }
 
-// read returns the skills, commands and agents of the corpus that have a description and a name that
-// no earlier one has, sorted by name.
+// read returns the corpus's skills, commands and agents that have a description
+// and a unique name, sorted by name. If several have the same name, the first
+// one is used.
 func read(corpus string) ([]document, error) {
 	files := fstest.MapFS{}
 	err := tree.Archive(corpus, func(name string, data []byte, _ int64) {
@@ -105,19 +106,19 @@ func open(o catalog.Options, q catalog.Query) (*catalog.Catalog, []catalog.Defin
 	return c, list, err
 }
 
-// question is a query, and the name of the definition that it was made from.
+// question is a query and the name of the definition that it was made from.
 type question struct{ query, want string }
 
 var word = regexp.MustCompile(`[\p{L}\p{N}]+`)
 
-// without returns the words of text that are not in name.
+// without returns the words in text that are not in name.
 func without(text, name string) []string {
 	return slices.DeleteFunc(word.FindAllString(strings.ToLower(text), -1), func(w string) bool { return strings.Contains(name, w) })
 }
 
-// heldOut removes texts from the descriptions of n documents and makes queries from these texts.
-// The three sorts of queries are a whole description, one sentence of it, and the three rarest
-// words of that sentence.
+// heldOut removes texts from the descriptions of n documents and makes queries
+// from these texts. The three types of queries are a whole description, one
+// sentence from it, and that sentence's three rarest words.
 func heldOut(all []document, n int, r *rand.Rand) (sets [3][]question, whole, sentence []document) {
 	frequency := map[string]int{}
 	for _, d := range all {
@@ -146,7 +147,7 @@ func heldOut(all []document, n int, r *rand.Rand) (sets [3][]question, whole, se
 	return sets, whole, sentence
 }
 
-// unrelated are queries that no definition for a coding agent fits.
+// unrelated are queries that do not match any definition for a coding agent.
 var unrelated = strings.Split(`sourdough bread recipe with rye flour
 best hiking trails near Innsbruck in autumn
 how to prune apple trees in winter
@@ -233,8 +234,9 @@ func index(docs []document, w search.Weights) (*search.Index, func() error, erro
 	return search.New(list, w), c.Close, nil
 }
 
-// ask returns the share of queries whose first result is the wanted definition, and the mean
-// reciprocal rank among the first ten, in percent.
+// ask returns the percentage of queries whose first result is the wanted
+// definition, and the mean reciprocal rank among the first ten, also in
+// percent.
 func ask(docs []document, w search.Weights, questions []question) (hit, mrr float64, err error) {
 	x, done, err := index(docs, w)
 	if err != nil {
@@ -260,8 +262,8 @@ func ask(docs []document, w search.Weights, questions []question) (hit, mrr floa
 	return hit / n, mrr / n, nil
 }
 
-// speed creates a project with n definitions, copies of the corpus with edits, and prints how long
-// searches take.
+// speed creates a project with n definitions, which are edited copies of the
+// corpus, and prints how long searches take.
 func speed(all []document, n int, r *rand.Rand) error {
 	dir, err := os.MkdirTemp("", "vade-bench-")
 	if err != nil {
@@ -292,7 +294,7 @@ func speed(all []document, n int, r *rand.Rand) error {
 	}
 	defer c.Close()
 	listed := time.Since(begin)
-	// Vectors of files that were just written are not stored.
+	// Vectors for recently written files are not stored.
 	time.Sleep(3 * time.Second)
 	took := func(x *search.Index) (time.Duration, error) {
 		d := all[r.IntN(len(all))]
@@ -351,7 +353,8 @@ func speed(all []document, n int, r *rand.Rand) error {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// edited returns a copy of a document in which one word in twenty is one of another document.
+// edited returns a copy of a document in which one word in twenty is replaced
+// with a word from another document.
 func edited(d document, all []document, copy int, r *rand.Rand) document {
 	d.name += "-" + strconv.Itoa(copy)
 	other := strings.Fields(all[r.IntN(len(all))].body)

@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serveBare is the reference: a server that uses only the SDK, stateless like Vade's, whose tool
-// and prompt return the text of a file.
+// serveBare runs the reference server. It uses only the SDK and is stateless
+// like Vade's server, and its tool and prompt return a file's text.
 func serveBare(file, prompt string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// figures are the measurements of one round.
+// figures are one round's measurements.
 type figures struct {
 	perSecond float64
 	p50, p99  time.Duration
 }
 
-// compare measures a call against the same call to the bare server, which returns a constant with
-// the same text. It alternates the order from round to round.
+// compare measures a call against the same call to the bare server, which
+// returns a constant with the same text. It alternates the order from round to
+// round.
 func (c *config) compare(work string, v *server, n int, what, text string, r request) error {
 	file := filepath.Join(work, "constant")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -68,8 +69,8 @@ func (c *config) compare(work string, v *server, n int, what, text string, r req
 	return nil
 }
 
-// load sends requests for the duration of a round and returns its figures. An error response ends
-// it.
+// load sends requests for the duration of a round and returns the round's
+// measurements. It stops at an error response.
 func (c *config) load(s *server, r request) (figures, error) {
 	var wg sync.WaitGroup
 	times := make([][]time.Duration, c.workers)
@@ -109,7 +110,7 @@ func median(list []figures, of func(figures) float64) float64 {
 	return middle(values)
 }
 
-// quotient returns the median of the ratios of each pair.
+// quotient returns the median of the pairs' ratios.
 func quotient(a, b []figures, of func(figures) float64) float64 {
 	var values []float64
 	for i := range a {

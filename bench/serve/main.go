@@ -1,6 +1,6 @@
-// Serve compares "vade serve --http" on the loopback interface with a bare server that uses the
-// same SDK and returns constants. It prints Markdown tables. bench/README.md explains the
-// figures.
+// Serve compares "vade serve --http" on the loopback interface against a bare
+// server that uses the same SDK and returns constants. It prints Markdown
+// tables. bench/README.md explains the numbers.
 //
 //	go run ./bench/serve
 package main
@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/bench/tree"
 )
 
-// config holds the values of the flags.
+// config holds the flag values.
 type config struct {
 	sizes    []int
 	workers  int
@@ -30,7 +30,7 @@ type config struct {
 	seed     uint64
 	vade     string
 	log      string
-	// out receives the tables, and figures the same figures by name.
+	// out receives the tables. figures holds the same numbers by name.
 	out     io.Writer
 	figures map[string]float64
 }
@@ -105,7 +105,7 @@ func start(args []string) error {
 	return enc.Encode(c.figures)
 }
 
-// measure creates a tree and measures the server that serves it.
+// measure creates a tree and measures a server for it.
 func (c *config) measure(work string, n int) error {
 	dir := filepath.Join(work, strconv.Itoa(n))
 	if err := tree.Write(dir, tree.Options{Skills: n, Seed: c.seed}); err != nil {
@@ -157,8 +157,8 @@ func (c *config) measure(work string, n int) error {
 	}
 	row("first page of skills/list, again", first)
 	row("last page of skills/list, again", last)
-	// With many files the server releases memory after it has polled them, which it does less
-	// often the more files there are.
+	// If there are many files, the server releases memory after polling them,
+	// which happens less often as the number of files grows.
 	fmt.Fprintf(c.out, "| resident memory at rest, and its peak | %s |\n\n", memory("at rest", time.Duration(n)*400*time.Microsecond))
 	if err := c.compare(work, v, n, "load_skill", skill, callTool(name)); err != nil {
 		return err

@@ -42,7 +42,8 @@ func (c *config) startBare(file, prompt string) (*server, error) {
 	return run(exec.Command(self, bareCommand, file, prompt), c.workers)
 }
 
-// run starts a server that prints its address, and waits for its first response.
+// run starts a server that prints its address, and waits for its first
+// response.
 func run(cmd *exec.Cmd, workers int) (*server, error) {
 	out, err := cmd.StderrPipe()
 	if err != nil {
@@ -78,8 +79,8 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// memory returns the resident memory of the process and its peak in MiB, or 0 if the system does
-// not report it.
+// memory returns the process's resident memory and its peak in MiB, or 0 if the
+// operating system does not report them.
 func (s *server) memory() (now, peak float64) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
 	if err != nil {
@@ -93,10 +94,10 @@ func (s *server) memory() (now, peak float64) {
 	return size("VmRSS"), size("VmHWM")
 }
 
-// request is the body of one call, and the matching header.
+// request is the body of a call and the values for the matching headers.
 type request struct{ method, name, body string }
 
-// revision is the protocol version in use.
+// revision is the protocol version to use.
 const revision = "2026-07-28"
 
 func call(method, name string, params map[string]any) request {
@@ -115,7 +116,8 @@ func callTool(skill string) request {
 
 func getPrompt(name string) request { return call("prompts/get", name, map[string]any{"name": name}) }
 
-// post sends a request and returns the response. An error response is returned as an error.
+// post sends a request and reads the response. It returns an error response as
+// an error.
 func (s *server) post(r request, into *bytes.Buffer) error {
 	req, err := http.NewRequest(http.MethodPost, s.url, strings.NewReader(r.body))
 	if err != nil {
@@ -167,8 +169,8 @@ func (s *server) call(r request) (string, error) {
 	return "", fmt.Errorf("%s: response without text: %.300s", r.method, buf.String())
 }
 
-// pages reads skills/list to its end. It returns the time for the first and the last page, the
-// number of pages, and the number of skills.
+// pages reads skills/list to the end. It returns the time for the first and the
+// last page, the number of pages, and the number of skills.
 func (s *server) pages() (first, last time.Duration, pages, skills int, err error) {
 	cursor := ""
 	var buf bytes.Buffer

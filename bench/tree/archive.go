@@ -9,10 +9,10 @@ import (
 	"path"
 )
 
-// maxFile is the maximum number of bytes read from a file of an archive.
+// maxFile is the maximum number of bytes read from one file in an archive.
 const maxFile = 16 << 20
 
-// Archive calls each for the regular files of a tar.gz, in order.
+// Archive calls each for every regular file in a tar.gz archive, in order.
 func Archive(name string, each func(name string, data []byte, mode int64)) error {
 	f, err := os.Open(name)
 	if err != nil {

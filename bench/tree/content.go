@@ -14,7 +14,7 @@ type writer struct {
 
 func (w *writer) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
 
-// chance returns true in percent of a hundred cases.
+// chance returns true with a probability of percent out of 100.
 func (w *writer) chance(percent int) bool { return w.r.IntN(100) < percent }
 
 // frontmatter writes the lines between the delimiters.
@@ -53,7 +53,7 @@ func (w *writer) frontmatter(name string, broken bool) {
 	w.printf("---\n\n")
 }
 
-// description writes about 200 bytes in one of the forms that people use.
+// description writes about 200 bytes in one of the styles that people use.
 func (w *writer) description() {
 	text := w.sentence() + " " + w.sentence() + fmt.Sprintf(" Use when you %s the %s.", pick(w.r, verbs), pick(w.r, topics))
 	for len(text) < 170 {
@@ -183,9 +183,9 @@ var topics = []string{
 	"calendar", "contract", "database", "manual", "template", "interface", "permission", "report", "queue", "snapshot",
 }
 
-// frames are sentences with placeholders for a verb (%v) and a topic (%t). None has a colon
-// followed by a space, a "#" after a space, or a first character that YAML reserves, so all are
-// plain scalars.
+// frames are sentences with placeholders for a verb (%v) and a topic (%t). They
+// do not contain a colon followed by a space or a "#" after a space, and do not
+// start with a character that YAML reserves, so all are plain scalars.
 var frames = []string{
 	"before you %v the %t, read the %t once from its beginning to its end.",
 	"nobody will %v a %t that has no owner, so name one.",

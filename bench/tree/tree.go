@@ -1,5 +1,6 @@
-// Package tree creates directories full of skills for measurements. The same seed yields the same
-// bytes, and the skills have the same mixture of forms as real ones.
+// Package tree creates directories full of skills for benchmarks. The same seed
+// yields the same bytes, and the skills have the same mix of styles as real
+// ones.
 package tree
 
 import (
@@ -9,21 +10,22 @@ import (
 	"path/filepath"
 )
 
-// SkillsDir is the directory of a tree's skills, relative to its root.
+// SkillsDir is the skills directory, relative to the root of the tree.
 const SkillsDir = ".claude/skills"
 
-// Options describes the content of a tree.
+// Options describes a tree's content.
 type Options struct {
-	// Skills is the number of skills. One in a hundred has frontmatter that is invalid YAML, of
-	// the kinds that are common; the first fifty are valid.
+	// Skills is the number of skills. One in a hundred has invalid YAML
+	// frontmatter, with the errors that are common in practice; the first fifty
+	// are valid.
 	Skills int
-	// Seed chooses the content. Skill i is the same in trees of every size.
+	// Seed determines the content. Skill i is the same in trees of every size.
 	Seed uint64
 }
 
-// Write creates a tree in dir, which it also creates. The tree has a .git directory, so that dir
-// is recognized as the root of a project, and each skill in .claude/skills/NAME/SKILL.md. Write
-// replaces existing files.
+// Write creates a tree in dir, and dir itself. The tree has a .git directory,
+// so dir is recognized as a project root, and each skill is in
+// .claude/skills/NAME/SKILL.md. Write replaces existing files.
 func Write(dir string, opts Options) error {
 	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
 		return err
@@ -51,8 +53,8 @@ type TB interface {
 	Fatal(args ...any)
 }
 
-// Temp creates a tree of n skills in a temporary directory that the test or benchmark removes,
-// and returns its root.
+// Temp creates a tree with n skills in a temporary directory, which the test or
+// benchmark removes, and returns the tree's root.
 func Temp(tb TB, n int) string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -68,7 +70,7 @@ func Name(seed uint64, i int) string {
 	return fmt.Sprintf("%s-%s-%05d", pick(r, verbs), pick(r, topics), i)
 }
 
-// Skill returns the SKILL.md of skill i, which has about 6 KB.
+// Skill returns the SKILL.md of skill i, which is about 6 KB long.
 func Skill(seed uint64, i int) []byte {
 	r := source(seed, i, 1)
 	w := &writer{r: r}
@@ -77,7 +79,7 @@ func Skill(seed uint64, i int) []byte {
 	return w.out
 }
 
-// source returns the random numbers for one purpose of one skill.
+// source returns a random number generator for one purpose and one skill.
 func source(seed uint64, i, purpose int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(i)<<8|uint64(purpose)))
 }

@@ -65,7 +65,7 @@ func zipped(members []member, t time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// put writes a file of the release. Its directory is created.
+// put writes a release file, creating its directory.
 func (r *release) put(data []byte, path ...string) error {
 	file := filepath.Join(append([]string{r.Out}, path...)...)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -74,13 +74,14 @@ func (r *release) put(data []byte, path ...string) error {
 	return os.WriteFile(file, data, 0o644)
 }
 
-// license returns the project's license as a member of an archive.
+// license returns the project's license as an archive member.
 func license(name string) (member, error) {
 	data, err := os.ReadFile("LICENSE")
 	return member{name, 0o644, data}, err
 }
 
-// files returns the members of a map in order, below a directory.
+// files returns the files in a map as archive members in a directory, sorted by
+// name.
 func files(dir string, all map[string][]byte) (members []member) {
 	for name, data := range all {
 		members = append(members, member{dir + name, 0o644, data})
@@ -89,7 +90,7 @@ func files(dir string, all map[string][]byte) (members []member) {
 	return members
 }
 
-// archives writes the archive of each target: zip for Windows, otherwise tar.gz.
+// archives writes each target's archive: zip for Windows, otherwise tar.gz.
 func (r *release) archives() error {
 	for _, b := range r.Builds {
 		name := "vade_" + r.Version + "_" + b.os + "_" + b.arch

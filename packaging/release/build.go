@@ -15,12 +15,15 @@ import (
 	"github.com/vadehq/vade/internal/cli"
 )
 
-// target is a system that Vade runs on, under the names that each packager uses.
+// target is a platform that Vade runs on, with the names that each packager
+// uses for it.
 type target struct {
 	os, arch string
-	// node is the value of process.platform and process.arch in Node.js.
+	// nodeOS and nodeArch are the values of process.platform and process.arch
+	// in Node.js.
 	nodeOS, nodeArch string
-	// wheel is the platform tag of a Python wheel. A static Linux binary needs no C library.
+	// wheel is a Python wheel's platform tag. A static Linux binary needs no C
+	// library.
 	wheel string
 }
 
@@ -51,7 +54,7 @@ func targetOf(name string) (target, bool) {
 	return target{}, false
 }
 
-// program is the file name of Vade on the target.
+// program returns the file name of the Vade program on the target.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "vade.exe"
@@ -59,15 +62,15 @@ func (t target) program() string {
 	return "vade"
 }
 
-// build is a program for one target.
+// build is the program for one target.
 type build struct {
 	target
-	// file is the path of the program, and data its content.
+	// file is the program's path, and data is its content.
 	file string
 	data []byte
 }
 
-// compile builds the program into bin/OS-ARCH of the output directory.
+// compile builds the program into bin/OS-ARCH in the output directory.
 func (b *build) compile(ctx context.Context, r *release) error {
 	b.file = filepath.Join(r.Out, "bin", b.os+"-"+b.arch, b.program())
 	const version = " -X github.com/vadehq/vade/internal/version."

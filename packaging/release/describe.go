@@ -23,8 +23,8 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// sbom writes the modules in the programs as a CycloneDX document. All targets are listed
-// together: a module that only one of them needs is there as well.
+// sbom writes the modules in the programs as a CycloneDX document. It lists all
+// targets' modules together, including modules that only one target needs.
 func (r *release) sbom() error {
 	modules := map[string]cdx.Component{}
 	var names []string
@@ -120,7 +120,7 @@ func (r *release) checksums() error {
 	return r.put([]byte(out.String()), "SHA256SUMS")
 }
 
-// sums returns the SHA-256 sums of the files that have been written, by path.
+// sums returns the SHA-256 sums of the files written so far, by path.
 func (r *release) sums() (map[string]string, error) {
 	sums := map[string]string{}
 	err := filepath.WalkDir(r.Out, func(path string, d fs.DirEntry, err error) error {

@@ -17,7 +17,7 @@ const (
 
 // linuxPackages writes a deb and an rpm package for each Linux target.
 func (r *release) linuxPackages() error {
-	// nfpm reads the contents of packages from files.
+	// nfpm reads package contents from files.
 	dir, err := os.MkdirTemp("", "vade-packages")
 	if err != nil {
 		return err

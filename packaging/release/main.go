@@ -1,7 +1,8 @@
-// Command release builds the files of a release of Vade from the checkout in the current
-// directory. Two runs on the same commit with the same Go version write identical bytes.
+// Command release builds the files for a Vade release from the checkout in the
+// current directory. Two runs on the same commit with the same Go version write
+// identical bytes.
 //
-// It is run with: go run ./packaging --out DIR
+// Run it with: go run ./packaging --out DIR
 package main
 
 import (
@@ -21,19 +22,21 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// release is what all the files of a release have in common.
+// release holds what all of a release's files have in common.
 type release struct {
 	// Out is the directory to write to.
 	Out string
-	// Version is a semantic version without "v".
+	// Version is the semantic version, without "v".
 	Version string
-	// Commit is the hash of the checked-out commit, with "-dirty" if there are changes.
+	// Commit is the hash of the checked-out commit, with "-dirty" appended if
+	// the checkout has changes.
 	Commit string
-	// Time is the time of the commit, which all files in archives have.
+	// Time is the commit's time, which all archived files get.
 	Time time.Time
-	// Builds are the programs, in the order of the targets.
+	// Builds are the programs, in the same order as the targets.
 	Builds []build
-	// Pages and Completions are files that each archive contains, by name.
+	// Pages and Completions map the names of files that each archive contains
+	// to their contents.
 	Pages, Completions map[string][]byte
 }
 

@@ -13,14 +13,15 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// npm writes @vadehq/vade and one package with a program for each target, as "npm pack" would
-// name them. npm installs only the package whose os and cpu match, without scripts.
+// npm writes @vadehq/vade and, for each target, one package with the program,
+// under the file names that "npm pack" would use. npm installs only the package
+// whose os and cpu match, without running scripts.
 func (r *release) npm() error {
 	optional := map[string]string{}
 	for _, b := range r.Builds {
 		name := "@vadehq/vade-" + b.nodeOS + "-" + b.nodeArch
 		optional[name] = r.Version
-		// A Linux program is static: it needs no libc field.
+		// Linux programs are static, so no libc field is needed.
 		manifest := map[string]any{
 			"name": name, "description": "Vade for " + b.nodeOS + " on " + b.nodeArch,
 			"os": []string{b.nodeOS}, "cpu": []string{b.nodeArch}, "preferUnplugged": true,
@@ -38,7 +39,7 @@ func (r *release) npm() error {
 	return r.npmPackage("vade", manifest, members...)
 }
 
-// typescript returns the manifest and the files of the TypeScript client.
+// typescript returns the TypeScript client's manifest and files.
 func typescript() (manifest map[string]any, members []member, err error) {
 	const dir = "clients/typescript"
 	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
@@ -58,7 +59,7 @@ func typescript() (manifest map[string]any, members []member, err error) {
 			m.mode = 0o755
 		}
 		members = append(members, m)
-		// Programs that use require need the same files in the CommonJS format.
+		// Programs that use require need the same files in CommonJS format.
 		switch {
 		case strings.HasSuffix(name, ".d.ts"):
 			data = bytes.ReplaceAll(data, []byte("'./results.js'"), []byte("'./results.cjs'"))
@@ -78,7 +79,7 @@ func typescript() (manifest map[string]any, members []member, err error) {
 	return manifest, members, nil
 }
 
-// npmPackage writes one package of the scope.
+// npmPackage writes one package in the @vadehq scope.
 func (r *release) npmPackage(name string, manifest map[string]any, members ...member) error {
 	maps.Copy(manifest, map[string]any{
 		"version": r.Version, "license": "Apache-2.0", "homepage": homepage,

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTypeScript checks that the package has all files that its manifest names, and that the
-// CommonJS files have no imports.
+// TestTypeScript checks that the package contains all files that its manifest
+// names, and that the CommonJS files contain no imports.
 func TestTypeScript(t *testing.T) {
 	t.Chdir("../..")
 	manifest, members, err := typescript()

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// written is a release of three targets, which takes minutes to build.
+// written returns a release for three targets, which takes minutes to build.
 func written(t *testing.T, dir string) *release {
 	t.Helper()
 	if os.Getenv("VADE_SLOW") == "" {
@@ -61,7 +61,7 @@ func TestRelease(t *testing.T) {
 		env := append(home, "VADE_DOWNLOADS="+r.Out, "VADE_INSTALL_DIR="+bin)
 		command(t, "", env, "sh", filepath.Join(r.Out, "install.sh"))
 		isThis(t, r, command(t, "", nil, filepath.Join(bin, "vade"), "version", "--json"))
-		// An archive with other bytes is not installed.
+		// An archive with different content is not installed.
 		fake := t.TempDir()
 		archive := "vade_" + r.Version + "_linux_" + runtime.GOARCH + ".tar.gz"
 		if err := os.WriteFile(filepath.Join(fake, archive), []byte("x"), 0o644); err != nil {
@@ -95,7 +95,8 @@ func TestRelease(t *testing.T) {
 		packages, _ := filepath.Glob(filepath.Join(r.Out, "npm", "*.tgz"))
 		install := []string{"install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", project}
 		for _, p := range packages {
-			// The packages of other systems are refused, as they are when they come from a registry.
+			// npm rejects packages for other platforms, as it does when they
+			// come from a registry.
 			if !strings.Contains(p, "darwin") && !strings.Contains(p, "win32") {
 				install = append(install, p)
 			}
@@ -169,7 +170,8 @@ func isThis(t *testing.T, r *release, out []byte) {
 	}
 }
 
-// format checks that a program is an executable of its target, and on Linux a static one.
+// format checks that a program is an executable for its target, and on Linux a
+// static one.
 func format(b *build) error {
 	switch data := bytes.NewReader(b.data); b.os {
 	case "linux":

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// pythonClient is the directory of the Python client and its README.
+// pythonClient is the directory that contains the Python client and its README.
 const pythonClient = "clients/python"
 
-// wheels writes a Python wheel with the client and the program for each target. pip copies the
-// program into the directory for scripts.
+// wheels writes, for each target, a Python wheel with the client and the
+// program. pip copies the program into the scripts directory.
 func (r *release) wheels() error {
 	version := pythonVersion(r.Version)
 	client, err := pythonPackage()
@@ -62,7 +62,7 @@ func (r *release) wheels() error {
 	return nil
 }
 
-// pythonPackage returns the files of the package.
+// pythonPackage returns the Python package's files.
 func pythonPackage() (members []member, err error) {
 	for _, pattern := range []string{"*.py", "py.typed"} {
 		names, err := filepath.Glob(filepath.Join(pythonClient, "vade", pattern))
@@ -80,7 +80,8 @@ func pythonPackage() (members []member, err error) {
 	return members, nil
 }
 
-// pythonVersion returns a semantic version in the form of PEP 440: "1.2.3-rc.1" is "1.2.3rc1".
+// pythonVersion converts a semantic version to the PEP 440 format: "1.2.3-rc.1"
+// becomes "1.2.3rc1".
 func pythonVersion(version string) string {
 	number, pre, ok := strings.Cut(version, "-")
 	if !ok {
