@@ -43,11 +43,11 @@ func (d Definition) Aliases() []string { return d.d.Aliases }
 // Title returns the name as the author wrote it.
 func (d Definition) Title() string { return d.d.Title }
 
-// Description returns the description, or the text that the view uses if there is none.
-func (d Definition) Description() string { return d.d.Description }
-
 // Description returns the description, or the view's substitute if the file has
 // none.
+func (d Definition) Description() string { return d.d.Description }
+
+// Layer returns the layer that the definition comes from.
 func (d Definition) Layer() definition.Layer { return d.d.Origin.Layer }
 
 // Path returns the file's path: relative to the project, with forward slashes,

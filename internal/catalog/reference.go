@@ -40,7 +40,7 @@ func (c *Catalog) InProject(p string) (string, bool) {
 	return rel, fs.ValidPath(rel)
 }
 
-// Stat returns the type of a project path.
+// Stat returns the file type at a project path.
 func (c *Catalog) Stat(p string) (vfs.Type, error) {
 	rel, ok := c.InProject(p)
 	if !ok {
@@ -49,7 +49,8 @@ func (c *Catalog) Stat(p string) (vfs.Type, error) {
 	return c.Quick.Project.Lstat(rel)
 }
 
-// Stat returns the file type at a project path.
+// Hidden returns an error if the policy protects the file. It checks the path
+// with symlinks resolved.
 func (c *Catalog) Hidden(tree *vfs.Tree, rel string) error {
 	p, _ := c.EffectivePolicy()
 	return run.Hidden(p)(tree, rel)
