@@ -23,7 +23,7 @@ import (
 // must be unchanged. By default the test uses one definition for each
 // combination of fields and syntax. "go test -run TestExportRoundTripOfCorpus
 // -full ." uses all of them, and -update-losses writes the table in
-// docs/export.md.
+// bench/export.md.
 func TestExportRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	total := map[string]*exportTally{}

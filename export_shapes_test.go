@@ -22,7 +22,7 @@ import (
 
 var (
 	full        = flag.Bool("full", false, "export the whole corpus and not each shape of a definition once")
-	updateTable = flag.Bool("update-losses", false, "with -full, write the table of losses in docs/export.md")
+	updateTable = flag.Bool("update-losses", false, "with -full, write the table of losses in bench/export.md")
 )
 
 // gatheredOf distributes all repositories' skills, commands and agents over a
@@ -276,17 +276,17 @@ func (r *exportRead) ownWords(words []string, read bool) []string {
 	return slices.Compact(list)
 }
 
-// lossTable compares the table in docs/export.md against the counts, or writes
+// lossTable compares the table in bench/export.md against the counts, or writes
 // it.
 func lossTable(t *testing.T, total map[string]*exportTally) {
 	t.Helper()
-	const file, begin, end = "docs/export.md", "<!-- losses -->\n", "<!-- end of losses -->"
+	const file, begin, end = "bench/export.md", "<!-- losses -->\n", "<!-- end of losses -->"
 	data, err := os.ReadFile(file)
 	must(t, err)
 	before, rest, ok := strings.Cut(string(data), begin)
 	old, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		t.Fatal("docs/export.md has no place for the table of losses")
+		t.Fatal("bench/export.md has no place for the table of losses")
 	}
 	words := slices.DeleteFunc(export.Losses(), func(w string) bool {
 		return !slices.ContainsFunc(export.Hosts(), func(h string) bool { return total[h].lost[w] > 0 })
@@ -307,6 +307,6 @@ func lossTable(t *testing.T, total map[string]*exportTally) {
 	case *updateTable:
 		must(t, os.WriteFile(file, []byte(before+begin+b.String()+end+after), 0o644))
 	default:
-		t.Logf("the table of docs/export.md is another: write it with -update-losses\n%s", b.String())
+		t.Logf("the table of bench/export.md is another: write it with -update-losses\n%s", b.String())
 	}
 }

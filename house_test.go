@@ -128,7 +128,7 @@ func architecture(t *testing.T) map[string]row {
 	rows := map[string]row{}
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if len(cells) != 4 || !strings.HasPrefix(cells[1], "`") {
+		if len(cells) != 3 || !strings.HasPrefix(cells[1], "`") {
 			continue
 		}
 		layer := slices.Index(layers, strings.TrimPrefix(cells[0], "| "))
@@ -136,7 +136,7 @@ func architecture(t *testing.T) map[string]row {
 			t.Errorf("docs/architecture.md: %s is not a layer; use one of %s", cells[0], strings.Join(layers, ", "))
 		}
 		var siblings []string
-		if list := strings.Trim(cells[3], " |"); list != "" {
+		if list := strings.Trim(cells[2], " |"); list != "" {
 			siblings = strings.Split(list, ", ")
 		}
 		name := strings.Trim(cells[1], "`")

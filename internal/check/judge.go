@@ -222,16 +222,35 @@ func RulePage(code string) (page string, ok bool) {
 	return string(data), err == nil
 }
 
-// CodeMeaning returns the severity of any diagnostic code and one line of
-// Markdown about it. It also covers codes that [Run] does not report.
-func CodeMeaning(code string) (severity, meaning string, ok bool) {
-	for line := range strings.Lines(docs.Diagnostics) {
-		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) == 5 && strings.TrimSpace(cells[1]) == "`"+strings.ToUpper(code)+"`" {
-			return strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3]), true
+// CodeMeaning returns a short explanation of any diagnostic code, including
+// codes that [Run] does not report. It returns "" for an unknown code.
+func CodeMeaning(code string) string {
+	if about, _ := aboutRule(code); about != "" {
+		return about
+	}
+	for line := range strings.Lines(docs.Codes) {
+		if meaning, ok := strings.CutPrefix(line, strings.ToUpper(code)+" "); ok {
+			return strings.TrimSpace(meaning)
 		}
 	}
-	return "", "", false
+	return ""
+}
+
+// CodesPage returns a Markdown page with every diagnostic code, its severity
+// and its meaning.
+func CodesPage() string {
+	codes := Rules()
+	for line := range strings.Lines(docs.Codes) {
+		code, _, _ := strings.Cut(line, " ")
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	var b strings.Builder
+	b.WriteString("# Diagnostic codes\n\nSee [diagnostics](diagnostics.md) for the severities.\n\n")
+	for _, c := range codes {
+		fmt.Fprintf(&b, "- `%s` (%s): %s\n", c, diag.Code(c).Severity(), CodeMeaning(c))
+	}
+	return b.String()
 }
 
 // NearestRules returns up to three codes that are similar to word.
@@ -258,17 +277,13 @@ func WriteSARIFFailure(w io.Writer, reason string) error {
 // WriteGitHub writes the report as GitHub Actions commands, one per line.
 func (r *Report) WriteGitHub(w io.Writer) error { return report.GitHub(w, r.Findings) }
 
-// aboutRule returns the title of a rule's page and the page itself.
+// aboutRule returns the first paragraph of a rule's page and the whole page.
 func aboutRule(code string) (title, help string) {
 	page, ok := RulePage(code)
 	if !ok {
 		return "", ""
 	}
-	for line := range strings.Lines(page) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "#") {
-			return line, page
-		}
-	}
-	return "", page
+	_, rest, _ := strings.Cut(page, "\n\n")
+	title, _, _ = strings.Cut(rest, "\n\n")
+	return strings.Join(strings.Fields(title), " "), page
 }

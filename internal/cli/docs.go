@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade/docs"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -69,11 +68,7 @@ func commandPages() []docPage {
 func docPages() []docPage {
 	list := commandPages()
 	for _, name := range topics() {
-		data, err := docs.Topics.ReadFile(topicFile(name))
-		if err != nil {
-			continue // The page that lists the hosts is generated.
-		}
-		text := string(data)
+		text, _ := topicPage(name)
 		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
 		list = append(list, docPage{name, title, func() string { return text }})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/vfs"
@@ -105,8 +106,9 @@ func (a *app) explainRule(command, id string) error {
 		_, err := a.stdout().Write([]byte(text))
 		return err
 	}
-	if severity, meaning, ok := check.CodeMeaning(id); ok && command == "check" {
-		fmt.Fprintf(a.stdout(), "%s (%s): %s\n\nOther commands report this code; vade check has no page on it.\n", strings.ToUpper(id), severity, meaning)
+	if meaning := check.CodeMeaning(id); meaning != "" && command == "check" {
+		code := diag.Code(strings.ToUpper(id))
+		fmt.Fprintf(a.stdout(), "%s (%s): %s\n\nOther commands report this code; vade check has no page on it.\n", code, code.Severity(), meaning)
 		return nil
 	}
 	if _, ok := otherPage(id); ok {

@@ -11,16 +11,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/vadehq/vade/docs"
+	"github.com/vadehq/vade/internal/check"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/lazyregexp"
+	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
 const (
 	// defaultWidth and maxWidth limit help lines, in columns.
 	defaultWidth, maxWidth = 80, 100
-	// hostsTopic is the help topic that lists the hosts. Its page is generated.
-	hostsTopic = "hosts"
 	// defaultExitCodes is printed for commands whose Long text does not list
 	// exit codes.
 	defaultExitCodes = "Exit codes: 0 success, 1 failure, 2 invalid usage."
@@ -68,8 +69,6 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 		}
 	}
 	switch {
-	case name == hostsTopic:
-		return a.printHosts()
 	case isTopic:
 		if isCommand {
 			page = "\n" + page
@@ -170,7 +169,10 @@ func commandList(c *cobra.Command, group string, columns int) string {
 
 // topics returns all help topics' names, sorted.
 func topics() []string {
-	names := []string{hostsTopic}
+	var names []string
+	for _, p := range generatedPages() {
+		names = append(names, p.Name)
+	}
 	entries, _ := docs.Topics.ReadDir(".")
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
@@ -181,17 +183,37 @@ func topics() []string {
 
 // topic returns a topic's page, formatted for a terminal.
 func topic(name string, width int) (string, bool) {
-	file := topicFile(name)
-	text, err := docs.Topics.ReadFile(file)
-	return page(string(text), path.Dir(file), width), err == nil
+	text, ok := topicPage(name)
+	dir := path.Dir(name)
+	if name == "connect" {
+		dir = name
+	}
+	return page(text, dir, width), ok
 }
 
-// topicFile returns the file that documents a topic.
-func topicFile(name string) string {
-	if name == "connect" {
-		return "connect/README.md"
+// topicPage returns the Markdown page of a topic.
+func topicPage(name string) (string, bool) {
+	for _, p := range generatedPages() {
+		if p.Name == name {
+			return p.text(), true
+		}
 	}
-	return name + ".md"
+	if name == "connect" {
+		name = "connect/README"
+	}
+	text, err := docs.Topics.ReadFile(name + ".md")
+	return string(text), err == nil
+}
+
+// generatedPages returns the help topics whose pages come from tables in the
+// code.
+func generatedPages() []docPage {
+	return []docPage{
+		{Name: "codes", text: check.CodesPage},
+		{Name: "commands", text: policy.CommandsPage},
+		{Name: "export-tables", text: export.TablesPage},
+		{Name: "hosts", text: hostsPage},
+	}
 }
 
 // pageLink matches a Markdown link and captures its text and target.
@@ -370,14 +392,14 @@ func listItem(line string) int {
 	return 0
 }
 
-// printHosts prints the help topic that lists the hosts.
-func (a *app) printHosts() error {
-	t := terminal.Table{Columns: []terminal.Column{{Title: "HOST", Style: terminal.Bold}, {Title: "VERSIONS", Flexible: true}}}
+// hostsPage returns the Markdown page that lists the hosts.
+func hostsPage() string {
+	var b strings.Builder
+	b.WriteString("# Hosts\n\n| host | versions |\n|---|---|\n")
 	for _, name := range registry.Names() {
-		t.Row(name, strings.Join(registry.VersionsOf(name), ", "))
+		fmt.Fprintf(&b, "| %s | %s |\n", name, strings.Join(registry.VersionsOf(name), ", "))
 	}
-	t.Print(a.stdout())
-	fmt.Fprintln(a.stdout(), "\nPass NAME for the newest version, or NAME@VERSION. Names like claude, copilot,\n"+
-		"vscode and gemini-cli also work. See what Vade knows about a host with:\nvade explain --host NAME")
-	return a.stdout().Err()
+	b.WriteString("\nPass NAME for the newest version, or NAME@VERSION. Names like claude, copilot, vscode and " +
+		"gemini-cli also work. `vade explain --host NAME` shows what Vade knows about a host.\n")
+	return b.String()
 }
