@@ -52,10 +52,10 @@ type one struct {
 func main() {
 	detection := flag.String("detection", "", "comma-separated archives of labeled packages")
 	corpus := flag.String("corpus", "", "archive of repositories")
-	show := flag.String("show", "", "print the findings of `SET:VERDICT`")
+	show := flag.String("show", "", "print the findings for `SET:VERDICT`")
 	rules := flag.Bool("rules", false, "print how often each rule reports a finding, by set")
-	evade := flag.Bool("evasion", false, "rewrite attacks in many ways and print the detection rate for each; -show all prints each miss")
-	leave := flag.Bool("leave-one-out", false, "also print the recall for each source without the rules that block only that source")
+	evade := flag.Bool("evasion", false, "rewrite attacks in many ways and print each detection rate; -show all prints each miss")
+	leave := flag.Bool("leave-one-out", false, "also print each source's recall without rules that block only that source")
 	flag.Parse()
 	var all []*one
 	var err error
@@ -102,7 +102,7 @@ func main() {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	if n := len(times); n > 0 {
-		fmt.Printf("\n%d packages in %.1f s on %d processors; each: median %.2f ms, 99 %% %.1f ms, worst %.1f ms; memory from the system %d MiB\n",
+		fmt.Printf("\n%d packages in %.1f s on %d processors; each: median %.2f ms, 99%% %.1f ms, worst %.1f ms; memory from the system %d MiB\n",
 			n, took.Seconds(), runtime.GOMAXPROCS(0), ms(times[n/2]), ms(times[n*99/100]), ms(times[n-1]), m.Sys>>20)
 	}
 }
@@ -159,7 +159,7 @@ func labelled(name string) ([]*one, error) {
 		byID[id].files[rest] = &fstest.MapFile{Data: data, Mode: 0o644}
 	})
 	if err == nil && len(labels) == 0 {
-		err = errors.New("no labels.json with labels")
+		err = errors.New("missing labels.json, or no labels in it")
 	}
 	var all []*one
 	for _, l := range labels {

@@ -110,7 +110,7 @@ func guard(set *signal.Set, file int, part func()) {
 				Kind: signal.Unread, Place: place, Tags: []signal.Tag{"failed"},
 				Subject: set.Package.Files[file].Path, Object: fmt.Sprint(p),
 			})
-			note := "the audit of this file failed; please report this bug in Vade: " + frame(debug.Stack())
+			note := "auditing this file failed; please report this bug in Vade: " + frame(debug.Stack())
 			set.Miss(file, signal.MissedUnparsed, note)
 		}
 	}()

@@ -62,7 +62,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 		digits := strings.TrimLeft(value, "+-")
 		var err error
 		if count, err = strconv.ParseInt(digits, 10, 64); err != nil || len(value)-len(digits) > 1 {
-			return nil, usage(p.options[len(p.options)-1].word, "not a count: %s", value)
+			return nil, usage(p.options[len(p.options)-1].word, "invalid count: %s", value)
 		}
 		byLine = id == "n"
 		// head -n -5 omits the last five lines. tail -n +5 starts at the fifth

@@ -45,17 +45,17 @@ func commands() []Command {
 		{":", "Succeed", "*", status(0)},
 		{"[", "Test files, strings and numbers", testWords, bracketTest},
 		{"cat", "Print files", "b|number-nonblank n|number s|squeeze-blank", cat},
-		{"command", "Print what a command name refers to, or run it", "+ v", command},
-		{"echo", "Print its operands", "* -n -e -E", echo},
+		{"command", "Print what a command name refers to, or run the command", "+ v", command},
+		{"echo", "Print operands", "* -n -e -E", echo},
 		{"egrep", "Same as grep -E", grepFlags, grepAs("E")},
 		{"false", "Fail", "*", status(1)},
 		{"fgrep", "Same as grep -F", grepFlags, grepAs("F")},
 		{"find", "Find files below directories", findWords, find},
 		{"grep", "Print lines that match a pattern", grepFlags, grepAs("G")},
-		{"head", "Print the beginning of files", headFlags, head},
+		{"head", "Print the first lines of files", headFlags, head},
 		{"ls", "List directories", lsFlags, ls},
 		{"pwd", "Print the working directory", "L|logical P|physical", pwd},
-		{"tail", "Print the end of files", headFlags, tail},
+		{"tail", "Print the last lines of files", headFlags, tail},
 		{"test", "Test files, strings and numbers", testWords, test},
 		{"true", "Succeed", "*", status(0)},
 		{"type", "Print what a command name refers to", "+", typeOf},
@@ -195,7 +195,7 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	}
 	for i, word := range argv {
 		if strings.IndexByte(word, 0) >= 0 {
-			return nil, &UsageError{Word: i, Message: "a NUL byte in a word"}
+			return nil, &UsageError{Word: i, Message: "NUL byte in a word"}
 		}
 	}
 	p, err := c.parse(argv[1:])
@@ -331,7 +331,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 			o := option{id: f.names[0], value: attached, word: at}
 			if f.shape == "=" && !has {
 				if i++; i >= len(args) {
-					return usage(at, "%s needs a value", word)
+					return usage(at, "%s requires a value", word)
 				}
 				o.value, o.word = args[i], i+1
 			}
@@ -360,7 +360,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 			case !ok || len(name) < 2:
 				err = usage(at, "unknown flag --%s", name)
 			case has && f.shape == "":
-				err = usage(at, "--%s takes no value", name)
+				err = usage(at, "--%s does not take a value", name)
 			default:
 				err = value(f, attached, has)
 			}

@@ -224,7 +224,7 @@ func (f *finder) primary(word string) (findNode, error) {
 		return nil, f.fail("unknown test or action %q", word)
 	}
 	if f.next >= len(f.args) {
-		return nil, f.fail("%s needs an argument", word)
+		return nil, f.fail("%s requires an argument", word)
 	}
 	value := f.args[f.next]
 	f.next++
@@ -254,7 +254,7 @@ func (f *finder) primary(word string) (findNode, error) {
 	}
 	n, err := strconv.ParseInt(value, 10, 40)
 	if err != nil || len(sign) > 1 || sign != "" && strings.HasSuffix(word, "depth") || unit == 0 {
-		return nil, f.fail("not a number: %q", value)
+		return nil, f.fail("invalid number %q", value)
 	}
 	holds := func(have int64) bool {
 		switch sign {

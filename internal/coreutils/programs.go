@@ -14,7 +14,7 @@ func programs() []Command {
 	const sums = "b|binary t|text tag z|zero"
 	return []Command{
 		{"arch", "Print the machine's architecture", "", program(noPaths)},
-		{"basename", "Print the last element of names", "+ a|multiple s|suffix= z|zero", program(anyWords)},
+		{"basename", "Print the last element of paths", "+ a|multiple s|suffix= z|zero", program(anyWords)},
 		{"cmp", "Compare two files byte by byte", "b|print-bytes i|ignore-initial= l|verbose n|bytes= s|quiet|silent", program(filePaths)},
 		{"column", "Format lines in columns", "t|table s|separator= o|output-separator= c|output-width= x|fillrows N|table-columns=", program(filePaths)},
 		{"comm", "Compare two sorted files line by line", "1 2 3 check-order nocheck-order output-delimiter= total z|zero-terminated",
@@ -25,11 +25,11 @@ func programs() []Command {
 		{"diff", "Compare two files line by line", "NUM=U a|text b|ignore-space-change B|ignore-blank-lines c C= d|minimal E|ignore-tab-expansion" +
 			" i|ignore-case label= N|new-file normal q|brief s|report-identical-files strip-trailing-cr t|expand-tabs u U= unified[=]" +
 			" w|ignore-all-space W|width= y|side-by-side suppress-common-lines Z|ignore-trailing-space", program(filePaths)},
-		{"dirname", "Print the directory part of names", "z|zero", program(anyWords)},
-		{"du", "Add up the sizes of files", "a|all apparent-size b|bytes c|total d|max-depth= exclude= h|human-readable k m" +
+		{"dirname", "Print the directory part of paths", "z|zero", program(anyWords)},
+		{"du", "Print the sizes of files and directories", "a|all apparent-size b|bytes c|total d|max-depth= exclude= h|human-readable k m" +
 			" s|summarize", du},
 		{"fold", "Wrap lines", "NUM=w b|bytes s|spaces w|width=", program(filePaths)},
-		{"hostname", "Print the name of the machine", "s|short", program(noPaths)},
+		{"hostname", "Print the host name", "s|short", program(noPaths)},
 		{"id", "Print the user's ID, name and groups", "g|group G|groups n|name r|real u|user", program(noPaths)},
 		{"jq", "Query JSON", "r|raw-output c|compact-output e|exit-status s|slurp n|null-input S|sort-keys j|join-output" +
 			" R|raw-input a|ascii-output tab M|monochrome-output", jq},
@@ -37,11 +37,11 @@ func programs() []Command {
 		{"nl", "Number lines", "b|body-numbering= i|line-increment= n|number-format= s|number-separator= v|starting-line-number= w|number-width=",
 			program(filePaths)},
 		{"nproc", "Print the number of processors", "all ignore=", program(noPaths)},
-		{"paste", "Join lines of files", "d|delimiters= s|serial z|zero-terminated", program(filePaths)},
-		{"printf", "Print operands in a given format", "+", program(anyWords)},
-		{"readlink", "Print where symlinks lead", "e|canonicalize-existing f|canonicalize m|canonicalize-missing n|no-newline q|quiet|silent" +
+		{"paste", "Merge the lines of several files", "d|delimiters= s|serial z|zero-terminated", program(filePaths)},
+		{"printf", "Format and print operands", "+", program(anyWords)},
+		{"readlink", "Print symlink targets", "e|canonicalize-existing f|canonicalize m|canonicalize-missing n|no-newline q|quiet|silent" +
 			" s v|verbose z|zero", program(lookPaths)},
-		{"realpath", "Print names without symlinks and dots", "e|canonicalize-existing m|canonicalize-missing q|quiet s|strip|no-symlinks" +
+		{"realpath", "Print absolute paths with symlinks resolved", "e|canonicalize-existing m|canonicalize-missing q|quiet s|strip|no-symlinks" +
 			" relative-base= relative-to= z|zero", program(lookPaths)},
 		{"rev", "Reverse lines", "", program(filePaths)},
 		{"sed", "Edit lines with a script", "n|quiet|silent e|expression= E|r|regexp-extended s|separate u|unbuffered z|null-data", sed},
@@ -53,16 +53,16 @@ func programs() []Command {
 		{"sort", "Sort lines", "b|ignore-leading-blanks d|dictionary-order f|ignore-case g|general-numeric-sort h|human-numeric-sort" +
 			" i|ignore-nonprinting k|key= M|month-sort n|numeric-sort r|reverse s|stable t|field-separator= u|unique V|version-sort" +
 			" z|zero-terminated", program(filePaths)},
-		{"stat", "Print properties of files", "c|format= L|dereference printf= t|terse", program(lookPaths)},
+		{"stat", "Print file properties", "c|format= L|dereference printf= t|terse", program(lookPaths)},
 		{"tac", "Print lines in reverse order", "b|before s|separator=", program(filePaths)},
 		{"tr", "Translate, squeeze or delete characters", "+ c|C|complement d|delete s|squeeze-repeats t|truncate-set1", program(anyWords)},
 		{"tree", "List directories as a tree", "a d D f F h i I= J L= n N noreport p P= prune q r s t dirsfirst charset= filelimit= du" +
 			" matchdirs ignore-case", tree},
-		{"uname", "Print properties of the system", "a|all i|hardware-platform m|machine n|nodename o|operating-system p|processor" +
+		{"uname", "Print system information", "a|all i|hardware-platform m|machine n|nodename o|operating-system p|processor" +
 			" r|kernel-release s|kernel-name v|kernel-version", program(noPaths)},
 		{"uniq", "Omit or count repeated lines", "c|count d|repeated f|skip-fields= i|ignore-case s|skip-chars= u|unique" +
 			" w|check-chars= z|zero-terminated", uniq},
-		{"whoami", "Print the name of the user", "", program(noPaths)},
+		{"whoami", "Print the user name", "", program(noPaths)},
 	}
 }
 
@@ -144,7 +144,7 @@ func jq(p *parsed) (*Prepared, error) {
 	argv := append([]string{"jq"}, p.flags...)
 	for _, o := range p.operands {
 		if strings.HasPrefix(o.Name, "-") {
-			return nil, usage(o.Word, "an operand that begins with a dash is not supported")
+			return nil, usage(o.Word, "operands that start with a dash are not supported")
 		}
 		argv = append(argv, o.Name)
 	}
@@ -187,7 +187,7 @@ func sed(p *parsed) (*Prepared, error) {
 			break
 		}
 	}
-	return nil, usage(word, "the script may contain only commands that print: p, d, q, s, y, n, =, a, i, c, b, t and those for the hold space")
+	return nil, usage(word, "the script may contain only commands that print: p, d, q, s, y, n, =, a, i, c, b, t and the hold space commands")
 }
 
 // sedCommand parses one command with its addresses and returns the rest. It

@@ -32,7 +32,7 @@ const (
 	maxWork    = 100_000_000
 )
 
-var errLongText = errors.New("a line is too long for the expression")
+var errLongText = errors.New("a line is too long for this expression")
 
 // compile compiles the result of translate. As in POSIX, the longest of the
 // leftmost matches counts, except in the Perl dialect.

@@ -23,7 +23,7 @@ func xargs(p *parsed) (*Prepared, error) {
 	}
 	replace, replaces := p.value("I")
 	if replaces && (replace == "" || most > 0) {
-		return nil, usage(0, "-I needs an argument and cannot be combined with -n")
+		return nil, usage(0, "-I requires an argument and cannot be combined with -n")
 	}
 	command := names(p.operands)
 	if len(command) == 0 {

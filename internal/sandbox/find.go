@@ -32,7 +32,7 @@ type Search struct {
 // directories above it.
 func Find(name string, s Search) (string, error) {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\\\x00") {
-		return "", fmt.Errorf("%w: %q is not the name of a command", ErrNotFound, name)
+		return "", fmt.Errorf("%w: %q is not a valid command name", ErrNotFound, name)
 	}
 	forbid := realDirs(s.Forbid)
 	var why []error
@@ -133,9 +133,9 @@ func checkDirs(dir string, stat func(string) (owner, error)) error {
 		case !o.mode.IsDir():
 			return fmt.Errorf("%w: %s is not a directory", errUntrusted, dir)
 		case !o.trusted:
-			return fmt.Errorf("%w: %s belongs to someone else", errUntrusted, dir)
+			return fmt.Errorf("%w: %s belongs to another user", errUntrusted, dir)
 		case o.mode.Perm()&0o022 != 0 && (top || o.mode&fs.ModeSticky == 0):
-			return fmt.Errorf("%w: %s can be written by others", errUntrusted, dir)
+			return fmt.Errorf("%w: %s is writable by other users", errUntrusted, dir)
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -152,9 +152,9 @@ func checkFile(path string, o owner) error {
 	case !executable(o.mode):
 		return fmt.Errorf("%w: %s is not executable", errUntrusted, path)
 	case !o.trusted:
-		return fmt.Errorf("%w: %s belongs to someone else", errUntrusted, path)
+		return fmt.Errorf("%w: %s belongs to another user", errUntrusted, path)
 	case o.mode.Perm()&0o022 != 0:
-		return fmt.Errorf("%w: %s can be written by others", errUntrusted, path)
+		return fmt.Errorf("%w: %s is writable by other users", errUntrusted, path)
 	}
 	return nil
 }

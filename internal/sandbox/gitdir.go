@@ -67,7 +67,7 @@ func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs
 	}
 	d.Top, d.Ceiling = top, filepath.Dir(top)
 	if strings.ContainsRune(d.Ceiling, filepath.ListSeparator) {
-		return d, &GitRepoError{d.Ceiling, "contains the path list separator in its name"}
+		return d, &GitRepoError{d.Ceiling, "has the path list separator in its name"}
 	}
 	if err := f.dirs(&d); err != nil {
 		return d, err
@@ -144,7 +144,7 @@ func (f *gitFinder) dirs(d *GitDirs) error {
 func (f *gitFinder) follow(link string, text []byte) (string, error) {
 	path, ok := strings.CutPrefix(string(text), "gitdir: ")
 	if !ok {
-		return "", &GitRepoError{link, "does not name a directory"}
+		return "", &GitRepoError{link, "does not contain a directory path"}
 	}
 	return namedPath(link, filepath.Dir(link), path)
 }
@@ -154,7 +154,7 @@ func (f *gitFinder) follow(link string, text []byte) (string, error) {
 func namedPath(file, base, text string) (string, error) {
 	path := filepath.FromSlash(strings.TrimRight(text, "\r\n"))
 	if path == "" || filepath.Clean(path) != path || strings.ContainsAny(path, "\x00\r\n") {
-		return "", &GitRepoError{file, "contains a directory path that is not clean"}
+		return "", &GitRepoError{file, `contains a directory path with "..", "." or empty elements`}
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
@@ -166,7 +166,7 @@ func namedPath(file, base, text string) (string, error) {
 // forged .git cannot point to someone else's repository.
 func (f *gitFinder) linked(link string, d *GitDirs) error {
 	if filepath.Dir(d.Git) != filepath.Join(d.Common, "worktrees") {
-		return &GitRepoError{link, "points to a work tree that is not below its repository"}
+		return &GitRepoError{link, "points to a work tree outside its repository"}
 	}
 	text, err := f.read(filepath.Join(d.Git, "gitdir"))
 	if err != nil {
@@ -187,7 +187,7 @@ func (f *gitFinder) linked(link string, d *GitDirs) error {
 func (f *gitFinder) checkComplete(dir string) error {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if !f.exists(filepath.Join(dir, name)) {
-			return &GitRepoError{dir, "is an incomplete repository: it has no " + name}
+			return &GitRepoError{dir, "is an incomplete repository: " + name + " is missing"}
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func isSelf(helper string) bool {
 }
 
 // errTimeout is the context's cause after Spec.Timeout.
-var errTimeout = errors.New("time is up")
+var errTimeout = errors.New("timed out")
 
 // Run runs a command and waits for it and all processes that it started. A
 // command that fails or times out is reported in the Result, not as an error.
@@ -102,13 +102,13 @@ func (s *Spec) check() error {
 	case s.Helper == "":
 		return ErrNoHelper
 	case isSelf(s.Helper) && !called.Load():
-		return fmt.Errorf("%w: the program is its own helper and has not called Main first", ErrNoHelper)
+		return fmt.Errorf("%w: this program is its own helper but has not called sandbox.Main", ErrNoHelper)
 	case !filepath.IsAbs(s.Path):
 		return fmt.Errorf("%w: the binary %q is not an absolute path", ErrSpec, s.Path)
 	case !filepath.IsAbs(s.Dir):
 		return fmt.Errorf("%w: the directory %q is not an absolute path", ErrSpec, s.Dir)
 	case len(s.Args) == 0:
-		return fmt.Errorf("%w: no arguments; the first one is the command's name", ErrSpec)
+		return fmt.Errorf("%w: no arguments; the first argument is the command's name", ErrSpec)
 	}
 	for _, list := range [][]string{{s.Helper, s.Path, s.Dir}, s.Args, s.Env, s.Read, s.Write, s.Exec} {
 		for _, word := range list {

@@ -55,7 +55,7 @@ type Handlers struct {
 }
 
 // ErrPatterns is returned if a script's glob patterns match too many paths.
-var ErrPatterns = errors.New("the patterns match too many files; name the directories or use find")
+var ErrPatterns = errors.New("the glob patterns match too many files; name the directories or use find")
 
 // abandonAfter is how long Run waits for the interpreter after the context
 // ends. Killing a process takes less time than that.

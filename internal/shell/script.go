@@ -193,7 +193,7 @@ func (r *reader) stmt(s *syntax.Stmt, depth int) {
 	span := r.marked.span(s)
 	switch {
 	case depth > maxNesting:
-		r.unsupportedAt(span, "deeply nested code")
+		r.unsupportedAt(span, "deeply nested commands")
 		return
 	case s.Background:
 		r.unsupportedAt(span, "a command in the background (&)")
@@ -223,7 +223,7 @@ func (r *reader) stmt(s *syntax.Stmt, depth int) {
 		r.unsupportedAt(span, construct(s.Cmd))
 	}
 	if len(inputs) > 0 {
-		r.unsupportedAt(span, "a file that is redirected to several commands")
+		r.unsupportedAt(span, "an input redirection for several commands")
 	}
 }
 
@@ -257,7 +257,7 @@ func (r *reader) conditional(c *syntax.IfClause, depth int) {
 		return
 	}
 	if depth > maxNesting {
-		r.unsupported(c, "deeply nested code")
+		r.unsupported(c, "deeply nested commands")
 		return
 	}
 	r.conditional(c.Else, depth+1)
@@ -347,7 +347,7 @@ func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
 func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
 	switch {
 	case len(c.Args) > 0:
-		r.unsupported(a, "a variable assignment for one command")
+		r.unsupported(a, "a variable assignment for a single command")
 	case a.Name == nil || a.Naked || a.Append || a.Index != nil || a.Array != nil:
 		r.unsupported(a, "an assignment other than name=value")
 	default:

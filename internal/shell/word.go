@@ -132,7 +132,7 @@ func (r *reader) part(p syntax.WordPart, depth int) {
 		r.param(p)
 	case *syntax.CmdSubst:
 		if p.TempFile || p.ReplyVar {
-			r.unsupported(p, "a command substitution of another shell")
+			r.unsupported(p, "a command substitution in another shell's syntax")
 		}
 		if len(p.Stmts) == 0 {
 			r.unsupported(p, "an empty substitution")

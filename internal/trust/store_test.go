@@ -152,11 +152,11 @@ func TestBadStore(t *testing.T) {
 		spoil func(dir string) error
 		want  string
 	}{
-		"readable by its group": {func(dir string) error { return os.Chmod(dir, 0o740) }, "is open to group or others"},
-		"entered by others":     {func(dir string) error { return os.Chmod(dir, 0o701) }, "is open to group or others"},
+		"readable by its group": {func(dir string) error { return os.Chmod(dir, 0o740) }, "is accessible to its group or others"},
+		"entered by others":     {func(dir string) error { return os.Chmod(dir, 0o701) }, "is accessible to its group or others"},
 		"parent for others":     {func(dir string) error { return os.Chmod(filepath.Dir(dir), 0o777) }, "is writable by others"},
 		"parent for its group":  {func(dir string) error { return os.Chmod(filepath.Dir(dir), 0o770) }, "is writable by its group"},
-		"link":                  {func(dir string) error { return errors.Join(os.Rename(dir, dir+"2"), os.Symlink(dir+"2", dir)) }, "is a symbolic link"},
+		"link":                  {func(dir string) error { return errors.Join(os.Rename(dir, dir+"2"), os.Symlink(dir+"2", dir)) }, "is a symlink"},
 		"file":                  {func(dir string) error { return errors.Join(os.Rename(dir, dir+"2"), os.WriteFile(dir, nil, 0o600)) }, "is not a directory"},
 		"another's": {func(dir string) error {
 			if os.Geteuid() != 0 {

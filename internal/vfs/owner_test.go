@@ -194,7 +194,7 @@ func TestPrivate(t *testing.T) {
 	if err := os.Link(filepath.Join(base, "linked"), filepath.Join(base, "second")); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"good": "", "read": "", "group": "open to group", "others": "open to group", "exec": "open to group", "linked": "hard link"} {
+	for name, want := range map[string]string{"good": "", "read": "", "group": "accessible to its group", "others": "accessible to its group", "exec": "accessible to its group", "linked": "hard link"} {
 		err := check(name)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)

@@ -120,10 +120,10 @@ func private(path string, info fs.FileInfo) error {
 		return otherOwner(path, owner)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return &OwnerError{path, "is open to group or others", "chmod go-rwx " + path}
+		return &OwnerError{path, "is accessible to its group or others", "chmod go-rwx " + path}
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().IsRegular() && st.Nlink > 1 {
-		return &OwnerError{path, ErrHardLink.Error(), "remove it: rm " + path}
+		return &OwnerError{path, ErrHardLink.Error(), "remove the file: rm " + path}
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func OpenPrivate(dir string) (*PrivateDir, error) {
 	case err != nil:
 		return nil, err
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, &OwnerError{dir, "is a symbolic link", "replace it with a directory"}
+		return nil, &OwnerError{dir, "is a symlink", "replace it with a directory"}
 	case !info.IsDir():
 		return nil, &OwnerError{dir, "is not a directory", "move the file away"}
 	}

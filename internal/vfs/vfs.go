@@ -22,7 +22,7 @@ import (
 var (
 	// ErrLink is returned if an element of the path is a symlink; see
 	// Tree.Resolve.
-	ErrLink = errors.New("is a symbolic link")
+	ErrLink = errors.New("is a symlink")
 	// ErrOutside is returned if the path, or a symlink in it, is outside the
 	// allowed trees.
 	ErrOutside = errors.New("points outside")
@@ -41,10 +41,10 @@ var (
 	// ErrNotDirectory is returned if the path to list is not a directory.
 	ErrNotDirectory = errors.New("is not a directory")
 	// ErrNotLink is returned by Readlink if the path is not a symlink.
-	ErrNotLink = errors.New("is not a symbolic link")
+	ErrNotLink = errors.New("is not a symlink")
 	// ErrChanged is returned if another file replaced this one while it was
 	// being opened.
-	ErrChanged = errors.New("changed while it was opened")
+	ErrChanged = errors.New("changed while being opened")
 	// ErrBadName is returned if the system would open another file; see
 	// CheckName.
 	ErrBadName = errors.New("is a name with a special meaning on Windows")

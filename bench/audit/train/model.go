@@ -137,7 +137,7 @@ func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	}
 	slices.Sort(list)
 	at := func(share float64) float32 { return list[len(list)-1-int(share*float64(len(list)))] }
-	fmt.Printf("%d packages set the thresholds; 0.1 %%: %.2f, 0.3 %%: %.2f, 1 %%: %.2f, 3 %%: %.2f, 10 %%: %.2f\n",
+	fmt.Printf("%d packages set the thresholds; 0.1%%: %.2f, 0.3%%: %.2f, 1%%: %.2f, 3%%: %.2f, 10%%: %.2f\n",
 		len(list), at(0.001), at(0.003), at(0.01), at(0.03), at(0.1))
 	return at(likely), at(certain)
 }

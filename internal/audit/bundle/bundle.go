@@ -141,7 +141,7 @@ func (r *reader) main() error {
 		}
 	}
 	if x.Size > int64(len(x.Raw)) {
-		r.miss(at, x.Size, signal.MissedTooLarge, "only its beginning was read")
+		r.miss(at, x.Size, signal.MissedTooLarge, "only the beginning was read")
 	}
 	r.out.Files = append(r.out.Files, x)
 	r.left -= int64(len(x.Raw))
@@ -174,7 +174,7 @@ func (r *reader) directory(at *place) {
 			continue
 		}
 		if r.files++; r.files > MaxFiles {
-			r.miss(child, 0, signal.MissedTooMany, "this file and all after it were not read")
+			r.miss(child, 0, signal.MissedTooMany, "this file and all files after it were not read")
 			return
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
@@ -256,7 +256,7 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 	}
 	if size > int64(len(head)) {
 		if document.IsText(head) {
-			r.miss(at, size, signal.MissedTooLarge, "only its beginning was read")
+			r.miss(at, size, signal.MissedTooLarge, "only the beginning was read")
 		} else {
 			head = slices.Clone(head[:min(len(head), headSize)])
 		}
@@ -282,7 +282,7 @@ func (r *reader) missError(at *place, size int64, err error) {
 	var e *fs.PathError
 	switch {
 	case errors.Is(err, vfs.ErrHardLink):
-		why, note = signal.MissedHardLink, "another name of the same file may be outside"
+		why, note = signal.MissedHardLink, "another hard link to the file may be outside the package"
 	case errors.Is(err, vfs.ErrNotRegular):
 		why = signal.MissedSpecial
 	case errors.As(err, &e):

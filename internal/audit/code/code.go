@@ -73,7 +73,7 @@ func (c *reader) read() {
 		add()
 	}
 	if !complete || c.steps > maxSteps {
-		c.miss(signal.MissedTooMany, "there is too much code to follow")
+		c.miss(signal.MissedTooMany, "too much code to analyze")
 	}
 }
 

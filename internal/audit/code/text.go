@@ -430,7 +430,7 @@ func (c *reader) decode(n *node, how string, v value) value {
 	size := len(v.text())
 	out.carry([]source{{what: decoded, name: how}})
 	if len(out.texts) == 0 && size > 1024 {
-		c.miss(signal.MissedPacked, "data in the code that is packed or encrypted: "+how)
+		c.miss(signal.MissedPacked, "packed or encrypted data in the code: "+how)
 	}
 	return out
 }

@@ -147,7 +147,7 @@ func (m *machine) script(text, lang string, in value) value {
 // spend counts a step, and reports whether the step limit is not yet reached.
 func (m *machine) spend() bool {
 	if m.x.steps++; m.x.steps > maxCommands {
-		m.miss("there are too many commands to read")
+		m.miss("too many commands to analyze")
 	}
 	return m.x.steps <= maxCommands
 }

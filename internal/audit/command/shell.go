@@ -31,7 +31,7 @@ const (
 // parsing resumes after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
-		m.miss("a script is too long to read in full")
+		m.miss("a script is too long to analyze in full")
 		text = text[:maxScript]
 	}
 	clean := mask(shell.Parsable(text))

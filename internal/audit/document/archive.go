@@ -39,10 +39,10 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	o := opener{d: d, form: f, file: i, path: x.Path}
 	switch {
 	case int64(len(x.Raw)) < x.Size:
-		f.why, f.note = signal.MissedTooLarge, "the archive was not read completely and cannot be opened"
+		f.why, f.note = signal.MissedTooLarge, "the archive was only partly read and cannot be opened"
 		return
 	case x.From != nil && x.From.Depth >= maxArchives:
-		f.note = "it is an archive inside another archive"
+		f.note = "an archive inside another archive"
 		return
 	case f.tail == "text":
 		o.add("trailing", "trailing", x.Raw[f.behind:], false)
@@ -56,11 +56,11 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	switch {
 	case f.tail != "":
 	case f.opened == 0:
-		f.note = "none of its contents could be read"
+		f.note = "the content could not be read"
 	case f.sealed:
-		f.why, f.note = signal.MissedPacked, "parts of it are encrypted"
+		f.why, f.note = signal.MissedPacked, "partly encrypted"
 	case o.rest:
-		f.note = "it was not read completely"
+		f.note = "only partly read"
 	default:
 		f.why = ""
 	}

@@ -220,7 +220,7 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 	case class == Media || class == Record:
 		return true
 	case class != "":
-		set.Miss(set.Regions[s.region].File, reasonOf(class), "it is "+how+" in the text")
+		set.Miss(set.Regions[s.region].File, reasonOf(class), how+" in the text")
 		s.signal(start, end, how, "", "code")
 		return true
 	case text == nil:

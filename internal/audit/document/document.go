@@ -142,7 +142,7 @@ func (d *reader) regions(i int, x *signal.File) {
 // add adds a region and returns its index.
 func (d *reader) add(r signal.Region) int {
 	if d.count++; d.count == maxRegions {
-		d.set.Miss(r.File, signal.MissedTooMany, "it has too many parts to read")
+		d.set.Miss(r.File, signal.MissedTooMany, "too many parts to read")
 	}
 	return d.set.AddRegion(r)
 }

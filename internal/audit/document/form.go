@@ -135,7 +135,7 @@ func formOf(x *signal.File) form {
 	f.magic, f.class = magicOf(x.Raw)
 	switch {
 	case bytes.HasPrefix(x.Raw, []byte("version https://git-lfs.github.com/spec/")) && len(x.Raw) < 1024:
-		f.class, f.note = Text, "it is only a Git LFS pointer to a large file"
+		f.class, f.note = Text, "a Git LFS pointer instead of the actual file"
 		if f.why = signal.MissedBinary; f.named == Media {
 			f.why = signal.MissedMedia
 		}

@@ -41,7 +41,7 @@ func (d *reader) texts(r *signal.Region) {
 		t.comments()
 	}
 	if t.count >= maxTexts {
-		d.set.Miss(r.File, signal.MissedTooMany, "it has too many texts to read as prose")
+		d.set.Miss(r.File, signal.MissedTooMany, "too many strings and comments to read as prose")
 	}
 }
 

@@ -186,7 +186,7 @@ func (f *reader) config() {
 		return
 	}
 	if len(file.Text) > maxConfig {
-		f.set.Miss(f.file, signal.MissedTooLarge, "the commands that it runs were not read")
+		f.set.Miss(f.file, signal.MissedTooLarge, "commands in this file were not read")
 		return
 	}
 	var entries []definition.Entry

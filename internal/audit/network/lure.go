@@ -39,7 +39,7 @@ func (x *Extractor) Finish(s *signal.Set) {
 				continue
 			}
 			if count++; count > maxLures {
-				s.Miss(r.File, signal.MissedTooMany, "there are too many downloads to check")
+				s.Miss(r.File, signal.MissedTooMany, "too many downloads to check")
 				return
 			}
 		}

@@ -46,7 +46,7 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 		if e.bytes < maxPackage {
 			found = append(found, e.file(s, from, to)...)
 		} else {
-			s.Miss(first.File, signal.MissedTooMany, "there is too much text to analyze its meaning")
+			s.Miss(first.File, signal.MissedTooMany, "too much text to analyze")
 		}
 		from = to
 	}
@@ -78,7 +78,7 @@ func (e *Extractor) file(s *signal.Set, from, to int) []statement {
 		r := &s.Regions[i]
 		text, form := textOf(r)
 		if len(text) > maxText {
-			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was analyzed for its meaning")
+			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was analyzed as prose")
 			text = text[:maxText]
 		}
 		e.bytes += len(text)
@@ -242,7 +242,7 @@ func (d *document) unjudged(file *signal.File, langs []string) {
 			continue
 		}
 		if letters[lang] += len(d.set.Regions[d.list[k]].Text); letters[lang] > least {
-			d.set.Miss(at, signal.MissedLanguage, "text in the language "+lang)
+			d.set.Miss(at, signal.MissedLanguage, "text in an unsupported language: "+lang)
 			return
 		}
 	}

@@ -90,7 +90,7 @@ func parsePattern(line string) (p pattern, err error) {
 	topic, name, _ := strings.Cut(head, " ")
 	at := slices.Index(strengthNames[:], name)
 	if !ok || at < 0 {
-		return p, fmt.Errorf("write TOPIC weak|firm|sure: VERB CLASS…")
+		return p, fmt.Errorf("want TOPIC weak|firm|sure: VERB CLASS…")
 	}
 	p.topic, p.strength = signal.Tag(topic), strength(at)
 	for k, word := range strings.Fields(rest) {

@@ -227,7 +227,7 @@ func Parse(text string) (Rule, error) {
 	text, ok := strings.CutPrefix(text, "---\n")
 	header, body, found := strings.Cut(text, "\n---\n")
 	if !ok || !found {
-		return r, fmt.Errorf("a rule must begin with a header between lines of ---")
+		return r, fmt.Errorf("a rule must start with a header between --- lines")
 	}
 	r.body = body
 	cwe := ""
@@ -305,13 +305,13 @@ func ParseRow(line string) (Row, error) {
 	row.Message = strings.TrimSpace(message)
 	words := strings.Fields(condition)
 	if len(words) < 2 {
-		return row, fmt.Errorf("a row has a severity and a kind")
+		return row, fmt.Errorf("a row needs a severity and a kind")
 	}
 	if err := row.head(words[0]); err != nil {
 		return row, err
 	}
 	if row.Severity != Clean && (!found || row.Message == "") {
-		return row, fmt.Errorf("the message is missing: write it after a colon with spaces around it")
+		return row, fmt.Errorf("the message is missing: write it after a colon that has spaces around it")
 	}
 	words = slices.DeleteFunc(words[1:], func(word string) bool {
 		row.Any, row.Guarded = row.Any || word == "any", row.Guarded || word == "guarded"
@@ -372,7 +372,7 @@ func (row *Row) head(text string) error {
 // parse reads a kind and its terms.
 func (m *Match) parse(words []string) error {
 	if len(words) == 0 {
-		return fmt.Errorf("a kind is missing")
+		return fmt.Errorf("the kind is missing")
 	}
 	m.Kind = signal.Kind(words[0])
 	entry, ok := signal.Vocabulary()[m.Kind]

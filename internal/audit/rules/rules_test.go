@@ -36,15 +36,15 @@ func TestRulesLoad(t *testing.T) {
 
 func TestBadRules(t *testing.T) {
 	for row, want := range map[string]string{
-		"block":                               "a row has a severity and a kind",
+		"block":                               "a row needs a severity and a kind",
 		"stop run : x":                        `unknown severity "stop"`,
 		"block jump : x":                      `unknown kind "jump"`,
 		"block run fast : x":                  `run has no tag "fast"`,
-		"block run network":                   "the message is missing: write it after a colon with spaces around it",
+		"block run network":                   "the message is missing: write it after a colon that has spaces around it",
 		"block/sure run : x":                  `unknown confidence "sure"`,
 		"block@boss run : x":                  `unknown persona "boss"`,
 		"block run + read secret in town : x": "invalid scope town: use unit, file or package",
-		"block run + : x":                     "a kind is missing",
+		"block run + : x":                     "the kind is missing",
 	} {
 		if _, err := ParseRow(row); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", row, err, want)

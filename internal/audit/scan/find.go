@@ -107,7 +107,7 @@ func (a *auditor) at(name string, several bool) error {
 		s.begin(".")
 		s.finish(".", true)
 		if len(s.skipped) == 1 && s.skipped[0].Path == "." && s.dirs == 1 {
-			return fmt.Errorf("vade: %s: it %s", name, s.skipped[0].Reason)
+			return fmt.Errorf("vade: %s: %s", name, s.skipped[0].Reason)
 		}
 		a.take(s, prefix)
 		return nil
@@ -124,7 +124,7 @@ func (a *auditor) at(name string, several bool) error {
 	case err != nil:
 		return fmt.Errorf("vade: %s: %w", name, catalog.Cause(err))
 	case typ == vfs.Dir:
-		return fmt.Errorf("vade: %s: cannot read it", name)
+		return fmt.Errorf("vade: %s: the directory cannot be read", name)
 	case typ != vfs.File && typ != vfs.Link:
 		return fmt.Errorf("vade: %s: %w", name, vfs.ErrNotRegular)
 	}

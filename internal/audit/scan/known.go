@@ -50,7 +50,7 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 		return nil, fmt.Errorf("vade: %w: %w", check.ErrBaseline, fmt.Errorf(format, args...))
 	}
 	if len(data) > MaxBaseline {
-		return wrong("it is longer than %d MiB", MaxBaseline>>20)
+		return wrong("larger than %d MiB", MaxBaseline>>20)
 	}
 	var doc struct {
 		Kind     string               `json:"kind"`
@@ -66,16 +66,16 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	}
 	switch {
 	case doc.Kind != auditBaselineKind:
-		return wrong("it is not an audit baseline")
+		return wrong("not an audit baseline")
 	case doc.Version != 1:
 		return wrong("unsupported baseline version %d; this program reads version 1", doc.Version)
 	case len(doc.Findings) > maxAuditKnown:
-		return wrong("it has more than %d findings", maxAuditKnown)
+		return wrong("more than %d findings", maxAuditKnown)
 	}
 	b := &auditBaseline{known: map[knownFinding]bool{}}
 	for i, e := range doc.Findings {
 		if e.Fingerprint == "" || e.Digest == "" {
-			return wrong("finding %d has no fingerprint or no digest", i+1)
+			return wrong("finding %d has no fingerprint or digest", i+1)
 		}
 		b.known[knownFinding{e.Fingerprint, e.Digest}] = true
 	}

@@ -111,7 +111,7 @@ func unreadFor(err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
 	case errors.Is(err, vfs.ErrHardLink):
-		return "it has a second hard link"
+		return "the file has a second hard link"
 	case errors.Is(err, fs.ErrNotExist):
 		return "the symlink is broken"
 	case errors.Is(err, vfs.ErrOutside):

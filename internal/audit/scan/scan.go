@@ -127,7 +127,7 @@ func (r *Report) Worst() rules.Severity {
 }
 
 // ErrNothingToAudit is returned if a path passed to [Run] contains no files.
-var ErrNothingToAudit = errors.New("no file to audit")
+var ErrNothingToAudit = errors.New("no files to audit")
 
 // ErrPersona is returned if [Run] is called with an unknown persona.
 var ErrPersona = errors.New("unknown persona: use regular, pedantic or auditor")

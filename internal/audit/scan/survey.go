@@ -99,12 +99,12 @@ func (s *survey) walk(at spot) {
 	s.entered[at.dir] = true
 	if s.dirs++; s.dirs > maxAuditDirs {
 		if s.dirs == maxAuditDirs+1 {
-			s.skip(at.dir, "there are too many directories to search")
+			s.skip(at.dir, "too many directories to search")
 		}
 		return
 	}
 	if at.depth > maxAuditDepth {
-		s.skip(at.dir, "it is too deep")
+		s.skip(at.dir, "nested too deeply")
 		return
 	}
 	entries, more, err := s.tree.ReadDir(at.dir, maxAuditEntries)
@@ -113,7 +113,7 @@ func (s *survey) walk(at spot) {
 		return
 	}
 	if more {
-		s.skip(at.dir, "it has too many entries to search")
+		s.skip(at.dir, "too many entries to search")
 	}
 	for _, e := range entries {
 		if e.Type != vfs.Dir && s.sight.Skill(e.Name) && !s.owned[at.dir] {
@@ -138,11 +138,11 @@ func (s *survey) enter(at *spot, base, name string) {
 	switch {
 	case kept(base):
 		if !at.skill {
-			s.skip(name, "it belongs to version control")
+			s.skip(name, "version control")
 		}
 		return
 	case base == "node_modules" && !at.skill && !at.plugin:
-		s.skip(name, "dependencies are not definitions")
+		s.skip(name, "dependencies")
 		return
 	}
 	own := s.sight.Own(base)

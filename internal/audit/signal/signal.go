@@ -267,7 +267,7 @@ func (s *Set) AddAt(x Signal) {
 	if s.counts[x.Kind]++; s.counts[x.Kind] > maxSignals {
 		if !s.full[x.Kind] {
 			s.full[x.Kind] = true
-			s.Miss(x.File, MissedTooMany, "more signals of kind "+string(x.Kind)+" than are judged")
+			s.Miss(x.File, MissedTooMany, "too many signals of kind "+string(x.Kind))
 		}
 		return
 	}
@@ -282,7 +282,7 @@ func (s *Set) AddAt(x Signal) {
 func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
-		s.Miss(place.File, MissedPacked, "there is too much embedded text to read")
+		s.Miss(place.File, MissedPacked, "too much embedded text to read")
 		return -1
 	}
 	s.embedded += len(text)
