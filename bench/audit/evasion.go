@@ -24,7 +24,7 @@ var formsText string
 //go:embed reserved.txt
 var reservedText string
 
-// entry is one entry of forms.txt or reserved.txt.
+// entry is an entry in forms.txt or reserved.txt.
 type entry struct{ kind, name, text string }
 
 func entries(text string) []entry {
@@ -222,7 +222,7 @@ func outsideURLs(change func(string) string) func(string) string {
 }
 
 // evasion rewrites attacks and harmless texts in each form, and prints how many
-// of each vade audit blocks.
+// of each are blocked.
 func evasion(verbose bool) {
 	t := evasionTable{entries(formsText), verbose}
 	t.print("commands", "command-attack", "shell", "command")

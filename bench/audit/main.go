@@ -212,7 +212,7 @@ func repositories(name string) ([]*one, error) {
 	return all, err
 }
 
-// table prints the verdicts of each set.
+// table prints how many packages have each verdict, by set.
 func table(all []*one) {
 	count := map[string][4]int{}
 	for _, p := range all {

@@ -122,8 +122,8 @@ func frame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			// Arguments follow the last parenthesis. Method names contain
-			// earlier ones.
+			// The arguments start at the last parenthesis. A method name can
+			// contain earlier ones.
 			name := lines[i+2][:max(strings.LastIndexByte(lines[i+2], '('), 0)]
 			return name[strings.LastIndexByte(name, '/')+1:]
 		}

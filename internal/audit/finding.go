@@ -143,7 +143,7 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	}
 	f.Packed = strings.Join(how, ", then ")
 	f.Path = file.Path
-	// Otherwise, the finding is about an unread file or about several files.
+	// A finding without a span is about an unread file or about several files.
 	switch {
 	case place.Span != (diag.Span{}):
 	case h.Signal.Kind == signal.Unread && h.Signal.Subject != f.Path:

@@ -144,7 +144,7 @@ func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed 
 // errStop ends reading an input without an error.
 var errStop = errors.New("stop")
 
-// Reason formats a file system error like GNU tools do.
+// Reason formats a file system error the way GNU tools do.
 func Reason(err error) string {
 	for _, known := range []struct {
 		err  error

@@ -163,7 +163,7 @@ func tree(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil
 }
 
-// sed prepares sed. The script must only print.
+// sed prepares sed. It rejects scripts that do more than print.
 func sed(p *parsed) (*Prepared, error) {
 	word := 0
 	script := strings.Join(p.values("e"), "\n")

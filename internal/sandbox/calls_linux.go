@@ -11,7 +11,7 @@ type refusal struct {
 }
 
 // refusedCalls lists the system calls that are always refused, regardless of
-// arguments.
+// their arguments.
 func refusedCalls(p callPolicy) []refusal {
 	var list []refusal
 	refuse := func(err unix.Errno, calls ...int) {

@@ -12,9 +12,9 @@ import (
 // the hardening.
 var ErrGitOption = errors.New("this git option is not allowed")
 
-// GitArgs hardens a git command line so that git executes and changes nothing.
-// It inserts settings before the subcommand and, for some subcommands, flags
-// after it. config has additional settings as "name=value", from
+// GitArgs hardens a git command line so that git executes nothing and changes
+// nothing. It inserts settings before the subcommand and, for some subcommands,
+// flags after it. config has additional settings as "name=value", from
 // GitDirs.Config. Options before the subcommand are refused unless known to be
 // harmless, because they could select another repository or restore settings.
 //

@@ -145,8 +145,8 @@ func argumentRules(f *filter, p callPolicy) {
 	}
 }
 
-// ioctl requests from linux/fs.h that change file attributes and are missing in
-// golang.org/x/sys.
+// ioctl requests from linux/fs.h that change file attributes and are missing
+// from golang.org/x/sys.
 const (
 	fsIocSetVersion = 0x40087602
 	fsIocSetXattr   = 0x401c5820

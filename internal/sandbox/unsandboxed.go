@@ -39,8 +39,8 @@ type Unsandboxed struct {
 	// Grace is how long the command may take to stop. The default is 10
 	// seconds.
 	Grace time.Duration
-	// Once the command is stopping, a value on Kill kills it immediately. Kill
-	// may be nil.
+	// Kill, if not nil, kills the command immediately when it receives a value
+	// while the command is stopping.
 	Kill <-chan struct{}
 }
 

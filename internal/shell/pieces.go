@@ -47,7 +47,7 @@ func (p *wordParser) word() (w parsedWord) {
 	return w
 }
 
-// isSequence reports whether a word is a range in braces, such as {1..3} or {a..c}.
+// isSequence reports whether a word is a brace range, such as {1..3} or {a..c}.
 func isSequence(s string) bool {
 	inner, ok := strings.CutPrefix(s, "{")
 	inner, closed := strings.CutSuffix(inner, "}")

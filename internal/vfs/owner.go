@@ -23,10 +23,10 @@ func (e *OwnerError) Error() string { return e.Path + " " + e.Problem }
 
 // UserOnly returns an *OwnerError if anyone other than the process's user and
 // root could change the content of dir: if dir, or a directory or symlink on
-// its path, has another owner or is writable for its group or others. Above
-// dir, a directory with the sticky bit may be writable, because nobody can
-// replace another user's files there. dir is absolute, and symlinks are
-// followed. If dir is missing, the error is fs.ErrNotExist.
+// its path, has another owner or is writable by its group or others. Above dir,
+// a directory with the sticky bit may be writable, because nobody can replace
+// another user's files there. dir is absolute, and symlinks are followed. If
+// dir is missing, the error is fs.ErrNotExist.
 //
 // On Linux, the group bits include access control lists. Other systems do not
 // check these lists, and treat root's group like any other group. On systems

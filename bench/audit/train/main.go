@@ -52,9 +52,9 @@ type use uint8
 
 const (
 	learn use = iota
-	// calibrate units set the thresholds.
+	// Units marked calibrate set the thresholds.
 	calibrate
-	// test units are only counted.
+	// Units marked test are counted but not used for training.
 	test
 )
 
@@ -82,7 +82,8 @@ const (
 	// drawn is the number of sentences generated from each line in attacks.txt
 	// and benign.txt.
 	drawn = 50
-	// Training uses one out of every pairs pairs of harmless sentences.
+	// pairs is the sampling rate for pairs of harmless sentences. Training uses
+	// one in pairs of them.
 	pairs = 4
 )
 
@@ -280,7 +281,7 @@ func btoi(b bool) int {
 }
 
 // written adds the texts in the texts directory, and sentences generated from
-// the lines with alternatives.
+// attacks.txt and benign.txt.
 func (t *trainer) written() error {
 	names, err := texts.ReadDir("texts")
 	if err != nil {
@@ -322,7 +323,7 @@ func (t *trainer) written() error {
 	return nil
 }
 
-// text adds text about a theme. All of its sentences form one window.
+// text adds a written text about a theme. All of its sentences form one window.
 func (t *trainer) text(theme, text string, attack bool) {
 	var all []uint32
 	for _, list := range prose.Samples(sentence(text)) {
@@ -344,7 +345,7 @@ func sentence(text string) *signal.Set {
 	return s
 }
 
-// choose replaces each group of alternatives with one of them.
+// choose replaces each group of alternatives in line with a random one.
 func choose(line string, random *rand.Rand) string {
 	for {
 		before, rest, ok := strings.Cut(line, "(")

@@ -98,7 +98,7 @@ func TestLinks(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(dir, "scripts"), 0o755))
 	for name, target := range map[string]string{
 		"scripts/x.sh": "../../docs/x.sh", "scripts/chain.sh": "x.sh", "refs": "../docs", "own-again.md": "own.md",
-		// A cycle through two directories ends.
+		// A cycle through two directories must end.
 		"../docs/skill": "../skill/scripts", "scripts/docs": "../../docs",
 	} {
 		must(t, os.Symlink(target, filepath.Join(dir, name)))

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// ordinaryScript resembles the scripts of real skills.
+// ordinaryScript resembles scripts in real skills.
 const ordinaryScript = `#!/usr/bin/env python3
 """Summarize a report."""
 import argparse

@@ -20,7 +20,7 @@ type call struct {
 }
 
 // arg returns the argument with one of the given names or, if none is present,
-// the positional argument i.
+// positional argument i.
 func (k *call) arg(i int, keys ...string) value {
 	for _, key := range keys {
 		if v, ok := (&value{keys: k.keys}).get(key); ok {
@@ -73,8 +73,8 @@ func (k *call) in() []source {
 	return v.from
 }
 
-// login returns the sources of a named argument. It marks them as credentials
-// if the name says so.
+// login returns the sources of a named argument, marked as credentials if the
+// argument's name suggests one.
 func (k *keyed) login() []source {
 	if wordIs(k.key, "header") || wordIs(k.key, "login") {
 		return headers(k.from)
@@ -187,7 +187,7 @@ func (c *reader) redirect(k *call, f value, from int) value {
 // lastPart returns the last part of a dotted name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// function evaluates the definition of a function.
+// function evaluates a function definition.
 func (c *reader) function(n *node, s *scope) value {
 	f := n.fn
 	f.scope, f.reader = s, c
@@ -267,7 +267,7 @@ func (c *reader) callbacks(k *call, v value) value {
 	return out
 }
 
-// own reports whether the call may be to a function that the code defines.
+// own reports whether k may call a function that the code defines.
 func (c *reader) own(k *call) bool {
 	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {
 		return false

@@ -143,7 +143,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// matches reports whether a line contains text, or starts with a kind and has some tags.
+// matches reports whether dump contains want, or has a line with want's kind
+// and tags.
 func matches(dump, want string) bool {
 	if strings.Contains(dump, want) {
 		return true

@@ -28,7 +28,7 @@ func (p *parser) closure(start int, params []*node) *node {
 	return p.define(start, f)
 }
 
-// define creates the node of a function.
+// define creates the node for a function definition.
 func (p *parser) define(start int, f *function) *node {
 	if f.name != "" && len(p.funcs[f.name]) < 16 {
 		p.funcs[f.name] = append(p.funcs[f.name], f)
@@ -117,7 +117,7 @@ func (p *parser) function() *node {
 		return p.define(first.start, f)
 	}
 	if p.name == "go" && p.take("(") {
-		p.arguments(")") // the receiver of a method
+		p.arguments(")") // method receiver
 	}
 	for t := p.peek(); (t.kind == name || p.seesOneOf(".:*")) && !t.line; t = p.peek() {
 		if t.kind == name {

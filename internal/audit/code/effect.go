@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// effects maps each kind of row in calls.txt to the function that evaluates such a call and
-// returns its result.
+// effects maps each effect named in calls.txt to the function that evaluates
+// such a call and returns its result.
 var effects struct {
 	once  sync.Once
 	table map[string]func(*reader, *call) value

@@ -25,7 +25,7 @@ func (s *scope) find(name string) *scope {
 	return nil
 }
 
-// reader evaluates the code of one region.
+// reader evaluates the code in one region.
 type reader struct {
 	*language
 	set    *signal.Set
@@ -455,7 +455,7 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 		v = sum(old, v)
 	}
 	if at == c.global && c.weak > 0 {
-		c.setOwn(name, v) // it may be a field of a class
+		c.setOwn(name, v) // may be a class field
 	}
 	if ok && (at != s || c.weak > 0) {
 		v = either(old, v)

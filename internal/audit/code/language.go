@@ -16,7 +16,7 @@ var languagesText string
 //go:embed calls.txt
 var callsText string
 
-// language is a row of languages.txt.
+// language is a row in languages.txt.
 type language struct {
 	// name is the first name in the row. calls.txt refers to it.
 	name   string

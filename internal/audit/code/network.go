@@ -137,8 +137,8 @@ func (c *reader) requests(k *call) value {
 	return out
 }
 
-// gets handles get on a value that is not a client. It returns the element with
-// the given name.
+// gets handles calls to get on a value other than a client. It returns the
+// element with the given name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
 	if v, found := k.recv.get(key.text()); found {

@@ -26,7 +26,7 @@ func (p *parser) primary() *node {
 	} else if t.is("[") {
 		kids := p.arguments("]")
 		if next := p.peek(); p.name == "go" && len(kids) < 2 && next.kind == name && !next.space {
-			return p.unary() // the type of a list
+			return p.unary() // list type
 		}
 		return p.node(opList, t.start, kids...)
 	}
@@ -247,7 +247,7 @@ func (p *parser) parenthesis(n *node, t *token) *node {
 	return p.call(n, list)
 }
 
-// mark reads an exclamation mark, which is a macro call or a non-null
+// mark reads an exclamation mark, which marks a macro call or a non-null
 // assertion.
 func (p *parser) mark(n *node) *node {
 	p.at++
@@ -290,7 +290,7 @@ func (p *parser) member(n *node, next *token) *node {
 	return n
 }
 
-// index reads the key of an element, or the bounds of a slice.
+// index reads an element's key or a slice's bounds.
 func (p *parser) index(n *node, stop string) *node {
 	p.at++
 	return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)

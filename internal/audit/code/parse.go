@@ -64,8 +64,8 @@ type function struct {
 	gives       value
 }
 
-// parser parses tokens into nodes as tolerantly as possible and skips what it does not
-// understand.
+// parser parses tokens into nodes as tolerantly as possible, and skips what it
+// does not understand.
 type parser struct {
 	*language
 	src       string
@@ -74,7 +74,7 @@ type parser struct {
 	// bracket is the number of enclosing parentheses. Line breaks do not matter
 	// inside them.
 	bracket int
-	// bare makes a brace start a statement body instead of an argument.
+	// bare makes a brace start a statement body rather than an argument.
 	bare bool
 	// open holds the brackets that are open.
 	open  []byte
@@ -96,7 +96,7 @@ func (p *parser) peek() *token { return p.ahead(0) }
 
 func (p *parser) ahead(n int) *token { return &p.tokens[min(p.at+n, len(p.tokens)-1)] }
 
-// before returns the end of the last token.
+// before returns the end offset of the last token.
 func (p *parser) before() int {
 	if p.at == 0 {
 		return p.tokens[0].start
@@ -245,7 +245,7 @@ func (p *parser) statement() []*node {
 	return list
 }
 
-// inside calls read for the content of brackets, and skips the closing one.
+// inside calls read for the content of brackets, and skips the closing bracket.
 func (p *parser) inside(stop string, read func() []*node) []*node {
 	bracket, bare := p.bracket, p.bare
 	p.bracket, p.bare = p.bracket+1, false
@@ -280,7 +280,7 @@ func (p *parser) loop(start int, list []*node) []*node {
 	return list
 }
 
-// tuple combines nodes into a list, or returns the only node.
+// tuple combines nodes into a list, or returns the node if there is only one.
 func (p *parser) tuple(start int, list []*node) *node {
 	if len(list) == 1 {
 		return list[0]
@@ -308,7 +308,7 @@ func (p *parser) list(pairs bool) []*node {
 	return list
 }
 
-// item reads an expression, or keys with a value.
+// item reads an expression, or keys and their value.
 func (p *parser) item(pairs bool) *node {
 	list := []*node{p.expr(0)}
 	for pairs && (p.sees(":") || p.sees("=>")) && !p.breaks() && len(list) < 8 {
@@ -322,7 +322,8 @@ func (p *parser) item(pairs bool) *node {
 	return n
 }
 
-// strength returns the precedence of an operator, or 0.
+// strength returns an operator's precedence, or 0 if the token is not a binary
+// operator.
 func (p *parser) strength(t *token) int {
 	block := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
 	if t.kind != operator && t.kind != name || t.text == "." && p.concat != "." || block {
@@ -365,8 +366,8 @@ func (p *parser) expr(least int) *node {
 	}
 }
 
-// juxtaposed reports whether a token is an operand that directly follows
-// another operand, without an operator.
+// juxtaposed reports whether a token is an operand that follows another one
+// without an operator in between.
 func (p *parser) juxtaposed(t *token) bool {
 	return (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline"
 }
@@ -379,7 +380,7 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 		op, s = opAssign, 0
 	case t.text == "?":
 		if p.peek().kind == end || p.seesOneOf(";,)}].:") {
-			return left // the ? of Rust and Swift
+			return left // the ? operator in Rust and Swift
 		}
 		a := p.expr(1)
 		p.take(":")

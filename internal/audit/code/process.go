@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds one signal per source if the code that runs does not appear in the
-// text.
+// runs adds signals for the sources of code that runs but does not appear in
+// the text, one per source.
 func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -314,7 +314,7 @@ func (c *reader) module(k *call) value {
 	return c.named(value{name: name})
 }
 
-// actsIn reports whether a function in the module has a relevant effect.
+// actsIn reports whether the module has a function with a relevant effect.
 func (c calls) actsIn(module string) bool {
 	for name, r := range c {
 		if acts(r.does) && (name == module || strings.HasPrefix(name, module+".")) {

@@ -369,8 +369,8 @@ func (c *reader) unpacks(k *call) value {
 	return c.same(k)
 }
 
-// codec returns the encoding for its name in Python or Node.js, or for a pack
-// format.
+// codec returns the encoding that a Python or Node.js name, or a pack format,
+// stands for.
 func codec(name string) string {
 	for _, how := range [...]string{"base64", "hex", "rot13", "zlib", "bzip2"} {
 		if wordIs(name, how) {

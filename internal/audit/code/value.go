@@ -30,8 +30,8 @@ const (
 type value struct {
 	// texts holds the possible strings, with gaps for unknown parts.
 	texts []string
-	// name is the dotted name of a module or function, or of the call that
-	// returned the value.
+	// name is the dotted name of a module or function, or of the function whose
+	// call returned the value.
 	name string
 	// from holds the sources for the value and everything in it.
 	from []source
@@ -104,7 +104,7 @@ func (v *value) target() string {
 
 func literal(s string) value { return value{texts: []string{s}} }
 
-// plain returns a value's text if it is known completely.
+// plain returns a value's text, if the whole text is known.
 func (v *value) plain() (string, bool) {
 	if len(v.texts) == 0 || strings.IndexByte(v.texts[0], gapOpen) >= 0 {
 		return "", false
@@ -151,7 +151,7 @@ func (v *value) carry(list []source) {
 	}
 }
 
-// only filters sources by kind.
+// only returns the sources of the given kinds.
 func only(list []source, kinds ...what) []source {
 	var out []source
 	for _, s := range list {
@@ -307,15 +307,14 @@ func hint(v *value) string {
 
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
-// fill replaces each gap in s with a string. If the string is "", each gap's
-// hint is used instead.
+// fill replaces each gap in s. If with is "", it uses the gap's hint.
 func fill(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
 	})
 }
 
-// unknown reports whether s is completely unknown.
+// unknown reports whether no part of s is known.
 func unknown(s string) bool {
 	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fill(s, " "), " \n\t'\"") == ""
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// actions maps each effect name in programs.txt to the function that interprets
-// programs with that effect and returns their output.
+// actions maps effect names in programs.txt to functions. Each function
+// interprets programs with that effect and returns their output.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
 		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow,
@@ -27,7 +27,7 @@ func actions() map[string]func(*machine, *call) value {
 	}
 }
 
-// cargo returns cargo that originates in the current region.
+// cargo returns cargo whose origin is the current region.
 func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 	return cargo{what: what, name: name, tags: tags, unit: m.root()}
 }

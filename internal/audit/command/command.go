@@ -66,7 +66,7 @@ type machine struct {
 	doc    *page
 	region int
 	// src is the parser's input, and base is its offset in the region. If fixed
-	// is set, src does not occur literally in the region, and every signal is
+	// is set, src does not occur literally in the region, and all signals are
 	// placed at at.
 	src   string
 	base  int
@@ -113,7 +113,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		return
 	}
 	for _, c := range m.script(text, lang, value{}).holds {
-		// A model sees the output unless another command reads it.
+		// A model sees the output, unless another command reads it.
 		if c.what == secret {
 			m.tag(c.read, "printed")
 		}
@@ -144,7 +144,7 @@ func (m *machine) script(text, lang string, in value) value {
 	return n.whole(text, in)
 }
 
-// spend counts a step, and reports whether the step limit is not yet reached.
+// spend counts a step and reports whether the step limit has not been exceeded.
 func (m *machine) spend() bool {
 	if m.x.steps++; m.x.steps > maxCommands {
 		m.miss("too many commands to analyze")
@@ -168,8 +168,8 @@ func (m *machine) span(from, to int) place {
 	return place{m.base + from, m.base + to}
 }
 
-// added identifies a signal, because the same command may be interpreted
-// several times.
+// added identifies a signal. It prevents duplicates, because the same command
+// may be interpreted several times.
 type added struct {
 	kind            signal.Kind
 	tags            string
@@ -239,8 +239,8 @@ func (m *machine) variable(name string) (value, bool) {
 	case "IFS":
 		return literal(" "), true
 	case "PATH", "SHELL":
-		// Attackers obfuscate a slash as the first character of these
-		// variables.
+		// Attackers use the first character of these variables as an obfuscated
+		// slash.
 		return literal("/bin/sh"), true
 	}
 	v := value{text: "$" + name}

@@ -80,7 +80,7 @@ func readPattern(field string) (p pattern) {
 	return p
 }
 
-// matching calls do for each row that matches a command, with the word that
+// matching calls do for each row that matches a command, passing the word that
 // matched the row's last pattern. words does not include the program. If own is
 // set, only rows that name the program are searched.
 func matching(name string, words []string, own bool, do func(e *effect, word string)) {

@@ -91,8 +91,8 @@ func (m *machine) exchange(c *call) value {
 	return value{}
 }
 
-// addresses assigns roles to the arguments of programs that have no flags for
-// URLs and files.
+// addresses assigns roles to the arguments of programs whose URLs and files are
+// not marked by flags.
 func (c *call) addresses() {
 	words := c.args
 	c.args = nil

@@ -81,10 +81,10 @@ func (m *machine) run(c *call) value {
 	return both(out, m.act(c))
 }
 
-// inWrapper interprets the command that starts at word at of another command.
+// inWrapper interprets the command inside another command, starting at word at.
 func (m *machine) inWrapper(c *call, at int) value {
 	if c.words[at-1].text == "-c" {
-		// flock starts a shell.
+		// flock -c starts a shell.
 		return m.execute(c, c.words[at], "sh")
 	}
 	return m.run(c.inner(c.words[at:]))
@@ -194,7 +194,7 @@ func (m *machine) effects(c *call, name string, words []string) value {
 	return out
 }
 
-// looks reports whether a command only searches or prints text.
+// looks reports whether a program only searches or prints text.
 func looks(name string) bool {
 	p := programs()[name]
 	return name == "git" || p != nil && (p.does == "print" || p.does == "pass" || p.does == "find")
@@ -333,8 +333,8 @@ func (m *machine) runs(c *call, list []cargo) {
 }
 
 // binaryName reports whether a name has the extension of an image or another
-// binary format. dataName also accepts data formats that have no legitimate
-// reason to run.
+// binary format. dataName also accepts extensions of data files that no one has
+// a legitimate reason to run.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 

@@ -58,8 +58,8 @@ func (m *machine) whole(text string, in value) value {
 	return out
 }
 
-// chunkEnd returns the line end at which to split a long text, which limits the
-// bytes and brackets per parser call.
+// chunkEnd returns the end of the line at which to split a long text. Splitting
+// limits the bytes and brackets per parser call.
 func chunkEnd(text string, from int) int {
 	brackets, line := 0, from
 	for i := from; i < len(text); i++ {
@@ -91,7 +91,8 @@ func (m *machine) statements(text string, in value, out *value) (valid, failed i
 		parser = shell.NewParser()
 	}
 	defer func() { m.x.parsers = append(m.x.parsers, parser) }()
-	// The sequence must be exhausted, as in internal/shell/hidden.go.
+	// Read the whole sequence even after an error, because the parser is
+	// reused.
 	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
 		var at syntax.ParseError
 		switch {
@@ -122,9 +123,9 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-// mask replaces bytes that the parser would misread with bytes that can occur
-// in words, keeping the length. unmask restores them. $IFS becomes spaces
-// unless the text assigns it.
+// mask replaces bytes that the parser would misread with bytes that are valid
+// in words. The length stays the same, and unmask reverses the change. $IFS
+// becomes spaces unless the text assigns it.
 func mask(text string) string {
 	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
 		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
@@ -623,7 +624,7 @@ type environ struct {
 	unknown bool
 }
 
-// Get implements [expand.Environ].
+// Get implements expand.Environ.
 func (e *environ) Get(name string) expand.Variable {
 	v, _ := e.variable(name)
 	if !v.known || len(v.text) > 1024 {
@@ -633,7 +634,8 @@ func (e *environ) Get(name string) expand.Variable {
 	return expand.Variable{Set: true, Kind: expand.String, Str: v.text}
 }
 
-// Each yields nothing, because no expansion needs all variables.
+// Each implements expand.Environ. It yields nothing, because no expansion needs
+// all variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
 // loose interprets invalid lines one by one, removing their quotes or brackets

@@ -74,7 +74,7 @@ func (m *machine) input(c *call) value {
 	return in
 }
 
-// limited is a buffer with a maximum size.
+// limited is a strings.Builder with a maximum size.
 type limited struct{ strings.Builder }
 
 func (w *limited) Write(p []byte) (int, error) {
@@ -158,7 +158,7 @@ func translated(words []string, text string) (string, bool) {
 }
 
 // filtered returns the text that a program prints for its input, which may be
-// only part of it. A short text that changes may be obfuscated.
+// only part of the input. If a short text is changed, it may be obfuscated.
 func (m *machine) filtered(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {

@@ -226,7 +226,7 @@ func joined(words []value) value {
 type args []arg
 
 // rest returns all words after the first one with the given role. If the role
-// is "rest", it joins them.
+// is "rest", the words are joined.
 func (a args) rest(role string, words []value) args {
 	if role == "rest" {
 		words = []value{joined(words)}

@@ -283,7 +283,7 @@ func commandStart(line string, at int) int {
 	if start == 0 || strings.IndexByte(" \t\n\f\r\"'(*:=>{[,/`", line[start-1]) >= 0 {
 		return start
 	}
-	// The start of the directory is not part of the path.
+	// The text before the first slash belongs to another word.
 	if slash := strings.IndexByte(line[start:at], '/'); slash >= 0 {
 		return start + slash + 1
 	}

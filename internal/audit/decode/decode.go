@@ -1,5 +1,5 @@
-// Package decode reverses encodings and compression formats, including those that hide a program
-// in text.
+// Package decode reverses encodings and compression formats, including those
+// that hide a program in text.
 package decode
 
 import (

@@ -15,10 +15,10 @@ import (
 // Class is the broad category of a file's format.
 type Class string
 
-// The classes. Text is text, Native is machine code, and Bytecode is code for
-// an interpreter. Archive is a container of files, and Office is a document
-// that consists of files. Media is an image, sound, video or font, and Record
-// is any other known document or data format. "" means unknown.
+// The classes. Native is machine code, and Bytecode is code for an interpreter.
+// Archive is a container of files, and Office is a document that consists of
+// files. Media is an image, sound, video or font, and Record is any other known
+// document or data format. "" means unknown.
 const (
 	Text     Class = "text"
 	Native   Class = "native"
@@ -119,7 +119,7 @@ type form struct {
 	// is a document with macros, and told whether a signal already reports the
 	// format.
 	sealed, macros, told bool
-	// why is the reason why part of the file was not read, if any. note adds
+	// why is the reason for not reading part of the file, if any. note adds
 	// details.
 	why  signal.Reason
 	note string

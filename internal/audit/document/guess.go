@@ -22,7 +22,8 @@ type look struct {
 	// empty, the line must match the regular expression.
 	programs map[string]bool
 	line     *regexp.Regexp
-	// Unless needed is empty, each matching line contains one of its strings.
+	// needed lists strings. Unless it is empty, each matching line contains one
+	// of them.
 	needed []string
 }
 

@@ -13,8 +13,8 @@ import (
 const (
 	gapLines  = 60
 	gapSpaces = 250
-	// maxConcealed is the maximum nesting depth at which hidden elements are
-	// detected.
+	// maxConcealed is the maximum nesting depth to which hidden elements are
+	// searched.
 	maxConcealed = 3
 )
 
@@ -128,7 +128,7 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 			at = end + 1
 			continue
 		case empty > gapLines:
-			// This range includes the rest of the text.
+			// The rest of the text is out of sight.
 			end = len(r.Text)
 			list = append(list, diag.Span{Start: at, End: end})
 		case len(line) > gapSpaces:

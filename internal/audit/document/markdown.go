@@ -77,7 +77,7 @@ func (d *reader) document(r *signal.Region) {
 	w.walk(0, len(w.text))
 }
 
-// walk processes the lines from one offset to another.
+// walk processes the lines in a range.
 func (w *walker) walk(from, to int) {
 	for at := from; at < to && w.d.count < maxRegions; {
 		end := min(to, lineEnd(w.text, at))
@@ -304,8 +304,8 @@ func (w *walker) spans(index int) {
 }
 
 // named returns the length of the language name at the start of a span that is
-// written like a block: ```sh chmod 755 run```. If a file name follows, the
-// language is a command instead.
+// written like a block: ```sh chmod 755 run```. It returns 0 if a file name
+// follows the language, which is then a command.
 func named(text string, ticks int) int {
 	lang, rest, ok := strings.Cut(text, " ")
 	first, _, _ := strings.Cut(rest, " ")

@@ -21,7 +21,7 @@ type textFinder struct {
 	d     *reader
 	from  *signal.Region
 	count int
-	// If all is set, comments count even if they do not address a model.
+	// all makes comments count even if they do not address a model.
 	all bool
 	// comment holds the lines of the current comment.
 	comment builder
@@ -55,7 +55,7 @@ func (t *textFinder) prose(start, end int, text string) {
 	}
 }
 
-// values adds quoted values that are prose, from a configuration file.
+// values adds the quoted values in a configuration file that are prose.
 func (t *textFinder) values() {
 	text := t.from.Text
 	for i := 0; i < len(text); i++ {
@@ -240,7 +240,7 @@ func speaks(text string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
 		hits += addresses()[word]
 	}
-	// Some scripts do not put spaces between words.
+	// Some scripts do not separate words with spaces.
 	for word, n := range addresses() {
 		if word[0] > 0xe0 {
 			hits += strings.Count(text, word) * n
@@ -259,7 +259,7 @@ func likeProse(text string) bool {
 		switch {
 		case isLetter(c):
 			if letters++; c >= 0x2e80 {
-				// Some scripts do not put spaces between words.
+				// Some scripts do not separate words with spaces.
 				words++
 			}
 		case !strings.ContainsRune(" ,.'-#*`\n", c):

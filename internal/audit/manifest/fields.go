@@ -168,8 +168,7 @@ func misspelled(key string) string {
 	return ""
 }
 
-// confused reports whether a value's type is one that its field does not
-// accept.
+// confused reports whether a field does not accept its value's type.
 func confused(field definition.Field, v *definition.Value) bool {
 	is := func(kinds ...definition.ValueKind) bool { return slices.Contains(kinds, v.Kind) }
 	switch field.Shape() {
@@ -209,8 +208,8 @@ func (f *reader) names() {
 	if e != nil && e.Value.Text != "" {
 		name, span = e.Value.Text, e.Value.Span
 	}
-	// An instruction file's name comes from its path, so it says nothing about
-	// intent.
+	// Nobody chooses an instruction file's name, because it comes from the
+	// path.
 	if e != nil || f.set.Package.Kind != definition.Instruction {
 		f.name(name, span)
 	}
@@ -231,7 +230,8 @@ func (f *reader) names() {
 	}
 }
 
-// maxDescription is the limit in the Agent Skills specification.
+// maxDescription is the maximum description length in the Agent Skills
+// specification.
 const maxDescription = 1024
 
 // publisher adds a signal for the publisher that the package claims.

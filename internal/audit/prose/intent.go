@@ -193,7 +193,8 @@ func (d *document) heading(r *signal.Region, sents []sentence) {
 	}
 	m := titles(&sents[0])
 	if sents[0].has(good) && m == "" {
-		// A section about the correct way overrides the headings above it.
+		// A section about the right way to do something overrides the headings
+		// above it.
 		clear(d.heads[:level])
 	}
 	d.heads[level] = m

@@ -15,7 +15,7 @@ const loanWord = "loan"
 var stops = sync.OnceValue(func() map[string]string {
 	data, err := wordFiles.ReadFile("words/languages.txt")
 	if err != nil {
-		panic(err) // The file is embedded.
+		panic(err) // Unreachable: the file is embedded.
 	}
 	m := map[string]string{}
 	for line := range strings.Lines(string(data)) {

@@ -175,7 +175,7 @@ var languages = sync.OnceValue(func() map[string]func() *lexicon {
 func readLexicon(lang string, classes []string) *lexicon {
 	data, err := wordFiles.ReadFile("words/" + lang + ".txt")
 	if err != nil {
-		panic(err) // The files are embedded.
+		panic(err) // Unreachable: the files are embedded.
 	}
 	l := &lexicon{lang: lang, classes: slices.Clone(classes), short: 64, irregular: map[string]string{}}
 	l.exact, l.stems, l.entries = map[string]set{}, map[string]set{}, map[string][]sequence{}

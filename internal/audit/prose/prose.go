@@ -16,8 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Extractor implements [signal.Extractor] for prose. It must run first, because the other
-// extractors read the intents that it sets.
+// Extractor implements [signal.Extractor] for prose. It must run first, because
+// the other extractors read the intents that it sets.
 type Extractor struct {
 	done int
 	read *reader

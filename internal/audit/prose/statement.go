@@ -160,8 +160,8 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 		s.tags = append(s.tags, "tool-field")
 	}
 	if s.intent == signal.Negated {
-		// Sentences in a list of forbidden actions mean the opposite, as far as
-		// they match.
+		// In a list of forbidden actions, a matching sentence means the
+		// opposite.
 		s.intent = signal.Instructed
 	}
 	if q := x.quotesFrom(); q >= 0 && q < verb && s.intent == signal.Instructed {
@@ -222,7 +222,7 @@ func (st *statement) add(s *signal.Set) {
 var marks = sync.OnceValue(func() map[string][]string {
 	data, err := wordFiles.ReadFile("words/marks.txt")
 	if err != nil {
-		panic(err) // The file is embedded.
+		panic(err) // Unreachable: the file is embedded.
 	}
 	m := map[string][]string{}
 	for line := range strings.Lines(string(data)) {

@@ -9,11 +9,10 @@
 //
 // SEVERITY is block, review, inform or skip. A TERM is a tag that the signal
 // must have, !tag for one that it must not have, or a|b for at least one of
-// several. After +, another signal is specified that must exist in the same
-// region (unit), file or package (the default). With !+ instead of +, the other
-// signal must not exist. For each signal, the first matching row applies; skip
-// ends the search without a finding. In MESSAGE, {subject} and {object} are
-// those of the signal.
+// several. The signal after + must exist in the same region (unit), file or
+// package (the default). The signal after !+ must not. For each signal, the
+// first matching row applies; skip ends the search without a finding. In
+// MESSAGE, {subject} and {object} stand for the signal's subject and object.
 //
 // By default, findings in visible text that is not meant to be followed
 // (taught, quoted, negated) are shown only to auditors, and findings in a
@@ -39,11 +38,11 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Severity is the reaction that a finding requires.
+// Severity is the response that a finding requires.
 type Severity uint8
 
-// The severities. Inform requires no action, Review requires a person to look
-// first, and Block findings must not be loaded.
+// The severities. Inform findings need no action, Review findings need a person
+// to look at them, and definitions with Block findings must not be loaded.
 const (
 	Clean Severity = iota
 	Inform
@@ -82,7 +81,7 @@ var confidenceNames = [...]string{"", "low", "medium", "high"}
 
 func (c Confidence) String() string { return confidenceNames[c] }
 
-// MarshalText returns the confidence's name, which is also its JSON form.
+// MarshalText returns the confidence level's name, which is also its JSON form.
 func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // Persona selects which findings are reported. Each persona also gets the
@@ -221,7 +220,7 @@ func load(dir fs.FS) ([]Rule, error) {
 	return list, nil
 }
 
-// Parse reads a rule file.
+// Parse parses the text of a rule file.
 func Parse(text string) (Rule, error) {
 	var r Rule
 	text, ok := strings.CutPrefix(text, "---\n")

@@ -85,7 +85,7 @@ func (a *auditor) take(s *survey, prefix string) {
 	}
 }
 
-// at audits any path.
+// at audits the file or directory at any path.
 func (a *auditor) at(name string, several bool) error {
 	abs := name
 	if !vfs.IsAbs(abs) {

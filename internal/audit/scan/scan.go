@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Options select what to audit. The zero value audits the project that contains the working
-// directory.
+// Options select what to audit. The zero value audits the project that contains
+// the working directory.
 type Options struct {
 	// Paths lists files and directories anywhere. Each is a definition, a skill
 	// directory, a plugin, or a tree with many definitions. If Paths is empty,

@@ -72,8 +72,8 @@ const (
 	MissedKept Reason = "version-control"
 	// MissedUnreadable is a file that could not be read.
 	MissedUnreadable Reason = "unreadable"
-	// MissedLanguage is text in a natural or programming language that the audit does not
-	// understand.
+	// MissedLanguage is text in a natural or programming language that the
+	// audit does not understand.
 	MissedLanguage Reason = "language"
 	// MissedUnparsed is code that could not be parsed in its declared language.
 	MissedUnparsed Reason = "unparsed"

@@ -13,7 +13,7 @@ type (
 	Tag  string
 )
 
-// The kinds.
+// Signal kinds.
 const (
 	// Actions by a command, code, configuration that runs, or a model that
 	// follows the text (medium prose).
