@@ -395,11 +395,13 @@ func listItem(line string) int {
 // hostsPage returns the Markdown page that lists the hosts.
 func hostsPage() string {
 	var b strings.Builder
-	b.WriteString("# Hosts\n\n| host | versions |\n|---|---|\n")
+	b.WriteString("# Hosts\n\n| host | version | others |\n|---|---|---|\n")
 	for _, name := range registry.Names() {
-		fmt.Fprintf(&b, "| %s | %s |\n", name, strings.Join(registry.VersionsOf(name), ", "))
+		p, _ := registry.Lookup(name)
+		others := slices.DeleteFunc(slices.Clone(registry.VersionsOf(name)), func(v string) bool { return v == p.Version })
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, p.Version, strings.Join(others, ", "))
 	}
-	b.WriteString("\nPass NAME for the newest version, or NAME@VERSION. Names like claude, copilot, vscode and " +
+	b.WriteString("\nPass NAME, or NAME@VERSION for another version. Names like claude, copilot, vscode and " +
 		"gemini-cli also work. `vade explain --host NAME` shows what Vade knows about a host.\n")
 	return b.String()
 }
