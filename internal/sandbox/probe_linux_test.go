@@ -220,7 +220,12 @@ func rawCall(op, arg string) error {
 	case "clonens":
 		cmd := exec.Command("/proc/self/exe")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER}
-		return cmd.Start()
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		return nil
 	case "memfd":
 		_, err := unix.MemfdCreate("x", 0)
 		return err
