@@ -16,12 +16,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxMentions is the maximum number of mentioned files that are looked up per text.
+// maxMentions is the maximum number of mentioned files to look up per text.
 const maxMentions = render.MaxLookups
 
-// attach records the files that text mentions, as the host does: relative to the working
-// directory, and once for each spelling of a path. It reads a file only if the author mentions
-// the file too and it is inside the project. For other files it only checks existence.
+// attach records the files that text mentions. Like the host, it resolves paths
+// relative to the working directory and lists each spelling of a path once. It
+// reads a file only if the author also mentions it and it is inside the
+// project. For other files, it only checks existence.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
 	mentions := body.Mentions(text, maxMentions+1)
 	if len(mentions) == 0 {

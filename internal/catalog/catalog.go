@@ -285,8 +285,8 @@ func KindAndName(name string) (definition.Kind, string) {
 	return 0, name
 }
 
-// Nearest returns up to three similar names of active definitions. If name has
-// a kind prefix, all are of that kind.
+// Nearest returns the names of up to three active definitions with similar
+// names. If name has a kind prefix, all are of that kind.
 func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -340,7 +340,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 	all := c.scanned()
 	if all == nil {
 		d, among, err := c.placed(ctx, names, kinds)
-		// The target of a symlink may be active under another name.
+		// A symlink's target may be active under another name.
 		if err != nil || d != nil && !d.Origin.Linked {
 			return d, among, err
 		}

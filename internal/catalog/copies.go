@@ -64,11 +64,13 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	return state
 }
 
-// dropCopies removes copies that vade sync wrote. In the neutral view it drops a copy only if the
-// copy's source is a source of truth with the same name: the state is part of the repository and
-// can be forged, so it must not hide anything else. Hosts read all instructions regardless of
-// name, so an instruction copy must also have the text of its source. If the view is limited to
-// some sources, files in the state are never sources. A host's view keeps its copies.
+// dropCopies removes copies that vade sync wrote. In the neutral view, it drops
+// a copy only if the copy's source is a source of truth with the same name: the
+// state is part of the repository and can be forged, so it must not hide
+// anything else. Hosts read all instructions regardless of name, so an
+// instruction copy must also have its source's text. If the view is limited to
+// some sources, files in the state are never sources. A host's view keeps its
+// copies.
 func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found
@@ -135,7 +137,7 @@ type SourceOfTruth struct {
 	// hosts.
 	Synced  bool
 	Project *config.Project
-	// SyncedHosts are the hosts that have copies.
+	// SyncedHosts lists the hosts that have copies.
 	SyncedHosts []string
 	// Copies maps the path of each copy to its source.
 	Copies map[string]string
@@ -156,7 +158,7 @@ func (c *Catalog) SourceOfTruth(all []*definition.Definition) SourceOfTruth {
 	return t
 }
 
-// Source returns the source of a copy, or p itself if it is not a copy.
+// Source returns a copy's source, or p itself if it is not a copy.
 func (t *SourceOfTruth) Source(p string) string {
 	if source, is := t.Copies[p]; is {
 		return source

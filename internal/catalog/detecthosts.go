@@ -41,7 +41,8 @@ func HostFamily(name string) string {
 	return word
 }
 
-// RootPath returns the path of a root relative to its base: a directory, or the root's only file.
+// RootPath returns a root's path relative to its base: a directory, or the
+// root's only file.
 func RootPath(r *host.Root) string {
 	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
 		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")

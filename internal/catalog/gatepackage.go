@@ -125,7 +125,7 @@ func valueTexts(list []policy.Value) []string {
 	return texts
 }
 
-// addPackage adds the files of another directory to a package.
+// addPackage adds another directory's files to a package.
 func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error {
 	main := q.Main
 	q.Main, q.Data = "", nil

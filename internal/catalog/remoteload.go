@@ -268,13 +268,14 @@ func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) 
 	return l.remotePrompt(d, e, args)
 }
 
-// RemoteFile reads a file of a server's skill by its path below the skill's directory. The file
-// must be in the approved list with the approved digest; requests for other files fail with
-// REMOTE_UNLISTED without contacting the server. The bytes are returned unchanged and nothing in
-// them is run.
+// RemoteFile reads a file in a server's skill, given its path relative to the
+// skill's directory. The file must be in the approved list with the approved
+// digest; requests for other files fail with REMOTE_UNLISTED without contacting
+// the server. The bytes are returned unchanged, and nothing in them is run.
 //
-// preview is for a person who reviews a skill before approving it: the file is verified against
-// the server's current listing. Do not pass the result to a model.
+// If preview is set, a person is reviewing the skill before approving it: the
+// file is verified against the server's current listing. Do not pass the result
+// to a model.
 func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview bool) ([]byte, error) {
 	d, e, err := c.remoteEntry(ctx, name)
 	if err != nil {

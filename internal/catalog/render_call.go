@@ -85,7 +85,7 @@ func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.
 	return d, nil
 }
 
-// callByUser handles a user's call of a definition.
+// callByUser handles a user's call to a definition.
 func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) error {
 	calls := h.p.Calls
 	why, fix := "", ""

@@ -238,7 +238,7 @@ func (h *hostCall) overriddenOff(name string) *definition.Definition {
 	return nil
 }
 
-// unknown handles a call of a command that does not exist.
+// unknown handles a call to a command that does not exist.
 func (h *hostCall) unknown(prompt, name string) error {
 	reason, fix := h.whyNotCallable(name)
 	if !h.p.UnknownIsText && isName(name) {

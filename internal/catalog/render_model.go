@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// model handles a model's call of the host's skill tool. It makes the checks in
+// model handles a model's call to the host's skill tool. It makes the checks in
 // the host's order.
 func (h *hostCall) model() error {
 	called := strings.TrimSpace(h.request.Prompt)
@@ -61,7 +61,7 @@ func (h *hostCall) onlyOverridden(d *definition.Definition) bool {
 	return false
 }
 
-// answerOverridden rejects a call of a definition that the settings disable.
+// answerOverridden rejects a call to a definition that the settings disable.
 func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
 	h.answer(diag.NotInvocable, h.p.Tool.Overridden(called), "remove "+d.Name+" from "+h.key(host.SettingOverrides)+" in the settings")
 }

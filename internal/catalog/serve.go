@@ -209,7 +209,7 @@ func (w *skillWalk) dir(name string, depth int) error {
 	return nil
 }
 
-// RenderCall renders a user's call of the definition with the given
+// RenderCall renders a user's call to the definition with the given
 // [Definition.Name] and [Definition.Path], with arguments as typed. ok is false
 // if that file is not active under that name in the view, users cannot invoke
 // it, or the view is neutral.

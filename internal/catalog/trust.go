@@ -50,7 +50,8 @@ type Approval struct {
 	Server      string             `json:"server,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Arguments   []ApprovalArgument `json:"arguments,omitempty"`
-	// Text is the SKILL.md as read by [Catalog.RemoteReview]. Unread explains why Text is empty.
+	// Text is SKILL.md as read by [Catalog.RemoteReview]. Unread explains why
+	// Text is empty.
 	Text   string `json:"text,omitempty"`
 	Unread string `json:"unread,omitempty"`
 
@@ -59,7 +60,7 @@ type Approval struct {
 	entry   *remote.Entry
 }
 
-// ApprovalArgument is an argument of a server's prompt.
+// ApprovalArgument is an argument to a server's prompt.
 type ApprovalArgument struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`

@@ -63,7 +63,7 @@ func GuardFlag(program string, args []string) string {
 	return ""
 }
 
-// AgentProgram reports whether a program name is that of a coding agent.
+// AgentProgram reports whether a program's name is a coding agent's.
 func AgentProgram(name string) bool {
 	if name == "agent" || name == "q" {
 		// These names are common words, so they do not identify a program.

@@ -96,7 +96,7 @@ func TypedCall(prefix func(definition.Kind) string) func(definition.Kind, string
 	}
 }
 
-// ToolCall returns a function that formats a model's call of a skill tool.
+// ToolCall returns a function that formats a model's call to a skill tool.
 func ToolCall(tool string, kinds ...definition.Kind) func(definition.Kind, string) string {
 	return func(k definition.Kind, name string) string {
 		for _, one := range kinds {

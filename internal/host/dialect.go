@@ -46,14 +46,14 @@ type Delimiters struct {
 	// block scalar at the end has no final line feed (observed in Copilot CLI
 	// 1.0.102).
 	NoLastLF bool
-	// Empty tells how the host treats a closer right after the opener.
+	// Empty determines how the host treats a closer right after the opener.
 	Empty EmptyBlock
-	// BodyStart tells where the body begins if more text follows the closer on
-	// its line.
+	// BodyStart determines where the body begins if more text follows the
+	// closer on its line.
 	BodyStart BodyStart
 }
 
-// EmptyBlock tells how a host treats a block without lines.
+// EmptyBlock determines how a host treats a block without lines.
 type EmptyBlock uint8
 
 const (
@@ -68,7 +68,7 @@ const (
 	EmptyBlockGoesOn
 )
 
-// BodyStart tells where a body begins.
+// BodyStart determines where a body begins.
 type BodyStart uint8
 
 const (
@@ -82,7 +82,7 @@ const (
 	BodyNone
 )
 
-// Repair tells how a host handles YAML that does not parse.
+// Repair determines how a host handles YAML that does not parse.
 type Repair uint8
 
 const (

@@ -143,9 +143,9 @@ type Syntax struct {
 	// number Base.
 	Positions bool
 	Base      int
-	// Rest gives the highest position all arguments that follow it.
+	// Rest makes the highest position include all later arguments.
 	Rest bool
-	// Slices is set if "${@:2}" is all arguments from the second on.
+	// Slices is set if "${@:2}" stands for all arguments from the second on.
 	Slices bool
 	// Named is set if "$name" is an argument that the argument names field
 	// declares.

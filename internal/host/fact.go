@@ -5,8 +5,7 @@ type Basis uint8
 
 // Kinds of evidence, strongest first.
 const (
-	// Observed means that the host was seen to do it, in what it sent or
-	// printed.
+	// Observed means that the host's output or requests were seen to show it.
 	Observed Basis = iota + 1
 	// FromSource means that the host's source says so.
 	FromSource

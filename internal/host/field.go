@@ -41,7 +41,7 @@ func TakesKind(k definition.ValueKind) ValueType {
 	return TakesNull
 }
 
-// Outcome tells how a host handles an invalid value.
+// Outcome determines how a host handles an invalid value.
 type Outcome uint8
 
 const (

@@ -67,7 +67,7 @@ type Instructions struct {
 	TouchedRole string
 }
 
-// ImportForm tells how an instruction file's imports are sent.
+// ImportForm determines how an instruction file's imports are sent.
 type ImportForm uint8
 
 const (

@@ -156,7 +156,7 @@ type ListingAlias struct {
 	Order func(o *definition.Origin) int
 }
 
-// Overflow tells how a host shortens a listing that exceeds its budget.
+// Overflow determines how a host shortens a listing that exceeds its budget.
 type Overflow uint8
 
 const (

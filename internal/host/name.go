@@ -32,7 +32,7 @@ type NameRule struct {
 	Other   Outcome
 }
 
-// Missing tells what replaces a missing description.
+// Missing determines what replaces a missing description.
 type Missing uint8
 
 const (

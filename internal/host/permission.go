@@ -78,7 +78,7 @@ type ShellCommand struct {
 	// Moves is set if the command changes the directory for later commands.
 	// Enters is set if no directory change may precede it.
 	Moves, Enters bool
-	// Verb tells in messages how the command uses paths ("create or modify
+	// Verb describes in messages how the command uses paths ("create or modify
 	// files in").
 	Verb string
 }

@@ -23,7 +23,7 @@ type Profile struct {
 	// Roots lists the locations of definitions. Within a layer, and at the same
 	// distance from the working directory, an earlier row takes precedence.
 	Roots []Root
-	// Ancestors tells how far up the host looks for project roots.
+	// Ancestors determines how far up the host looks for project roots.
 	Ancestors Ancestors
 	// Fallbacks lists instruction files that are read only if other files do
 	// not exist.
@@ -76,7 +76,7 @@ type Profile struct {
 
 	// Walk describes how the host walks its roots.
 	Walk Walk
-	// Trust tells whether the user must trust a project before it is read.
+	// Trust describes whether the user must trust a project before it is read.
 	Trust Trust
 
 	// Dialect describes how the host reads frontmatter.
@@ -137,11 +137,11 @@ type Profile struct {
 	// frontmatter.
 	NameField func(definition.Kind) bool
 
-	// UserDir is the host's own directory in the home directory. The
+	// UserDir is the host's own directory below the home directory. The
 	// environment variable UserEnv overrides it.
 	UserDir, UserEnv string
-	// Sessions tells where the host records its sessions. nil means that Vade
-	// cannot read them.
+	// Sessions describes where the host records its sessions. nil means that
+	// Vade cannot read them.
 	Sessions *Sessions
 	// Prompt describes how bodies become the host's messages. nil means the neutral rendering.
 	Prompt *Prompt
@@ -216,8 +216,8 @@ type Places struct {
 	Session, Effort string
 }
 
-// Ancestors tells how far above the working directory a host looks for project
-// roots.
+// Ancestors determines how far above the working directory a host looks for
+// project roots.
 type Ancestors uint8
 
 const (
@@ -268,8 +268,8 @@ type Plugins struct {
 	// Root is the variable for the plugin's own directory in manifests.
 	Root string
 	// Keys lists a manifest's keys and their types. A plugin is invalid if a
-	// value has another type or if the manifest is not JSON. nil accepts every
-	// manifest.
+	// value has the wrong type or if the manifest is not JSON. nil accepts
+	// every manifest.
 	Keys []ManifestKey
 }
 

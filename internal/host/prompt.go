@@ -3,7 +3,7 @@ package host
 import "github.com/vadehq/vade/definition"
 
 // Prompt describes how a host turns a user's input or a model's call into
-// messages. The texts are byte-for-byte those of the host.
+// messages. The texts match the host's byte for byte.
 type Prompt struct {
 	// Calls describes how definitions are called and rendered. If it is nil,
 	// the fields below apply.
@@ -14,9 +14,9 @@ type Prompt struct {
 	// KeepBlanks keeps spaces before the first argument.
 	KeepBlanks bool
 	// OneByOne replaces the placeholder forms one after another. A value can
-	// then insert a placeholder in a later form, and patterns such as "$&" in
-	// the argument line are interpreted as in JavaScript's String.replace.
-	// Otherwise values are never scanned again.
+	// then insert a placeholder that a later pass replaces, and patterns such
+	// as "$&" in the argument line are interpreted as in JavaScript's
+	// String.replace. Otherwise values are never scanned again.
 	OneByOne bool
 	// Escapes lets a backslash make a placeholder literal. MissingEmpty
 	// replaces a position without an argument with nothing; otherwise it is
@@ -87,7 +87,7 @@ type Prompt struct {
 	Attach Attach
 }
 
-// UnknownCommand is a call of a nonexistent command.
+// UnknownCommand is a call to a nonexistent command.
 type UnknownCommand struct {
 	// Similar is the most similar name among those that users can call, or "".
 	Name, Similar string
@@ -98,7 +98,7 @@ type UnknownCommand struct {
 	Manual    int
 }
 
-// WorkflowCall is a call of a workflow. Its texts come from the workflow's
+// WorkflowCall is a call to a workflow. Its texts come from the workflow's
 // meta. Arguments has no leading or trailing whitespace.
 type WorkflowCall struct {
 	Name, Description, WhenToUse, Arguments string

@@ -18,7 +18,7 @@ const (
 	InHome
 	// InManaged is the operating system's directory for managed configuration.
 	InManaged
-	// InWorkDir is only the working directory, without its parents.
+	// InPlugin is each plugin's directory.
 	InPlugin
 	// InWorkDir is the working directory only, without its ancestors.
 	InWorkDir
@@ -93,7 +93,7 @@ func (m *ManagedDir) For(goos string) string {
 	return m.Linux
 }
 
-// Naming tells how to derive a definition's name from its path.
+// Naming determines how a definition's name is derived from its path.
 type Naming uint8
 
 const (

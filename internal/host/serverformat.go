@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Transport tells how a host communicates with an MCP server.
+// Transport determines how a host communicates with an MCP server.
 type Transport uint8
 
 // Transports of the Model Context Protocol, and WebSocket, which some hosts

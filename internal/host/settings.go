@@ -175,7 +175,7 @@ const (
 
 // Approvals describes which MCP servers need approval before a host uses them.
 type Approvals struct {
-	// Format is the name of the format of the project file with these servers.
+	// Format names the format of the project's server file.
 	Format string
 	// Same compares server names in approval lists.
 	Same func(a, b string) bool

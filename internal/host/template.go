@@ -36,7 +36,7 @@ type Template struct {
 // separate conversation.
 type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
-// Called describes a user's call of a definition.
+// Called describes a user's call to a definition.
 type Called struct {
 	// Invocation is the full input, and Arguments is the part that follows the
 	// name.
@@ -87,8 +87,8 @@ type Placeholders struct {
 	// JavaScript's String.replace.
 	Patterns bool
 	// Positions makes $1 the first word, even if more characters follow the
-	// digits, and a missing word empty. Rest gives the highest position in the
-	// text all later words too.
+	// digits, and a missing word empty. Rest makes the highest position in the
+	// text include all later words.
 	Positions, Rest bool
 	// Zero returns the value of $0. If Rest is set, $0 may be the highest position.
 	Zero func(words []string, highest bool) string

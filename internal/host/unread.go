@@ -13,7 +13,8 @@ type UnreadSetting struct {
 	Format    definition.Format
 	// Key holds the keys that lead from the top of the file to the value.
 	Key []string
-	// What describes the key's effect in the host, for example "names further files".
+	// What describes the key's effect in the host, for example "names
+	// additional files".
 	What string
 }
 

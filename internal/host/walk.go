@@ -25,7 +25,7 @@ type Walk struct {
 	Ignores []string
 }
 
-// Clash tells how to resolve two definitions with the same name.
+// Clash determines how two definitions with the same name are resolved.
 type Clash uint8
 
 const (

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
-// Host returns the Claude Agent SDK. It runs the Claude Code version that it
+// Host describes the Claude Agent SDK. It runs the Claude Code version that it
 // was released with and differs from Claude Code only in its name and in
 // receiving definitions as options instead of files.
 func Host() host.Host {

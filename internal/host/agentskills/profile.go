@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Host returns the open Agent Skills standard as its reference validator reads
-// it.
+// Host describes the open Agent Skills standard as its reference validator
+// reads it.
 func Host() host.Host {
 	return host.Host{
 		Name: "agentskills", Versions: []string{"2026-08-09"}, View: view,

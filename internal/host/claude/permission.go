@@ -163,9 +163,9 @@ func command(name string) host.ShellCommand {
 	case "eval", "source", ".", "exec", "trap", "let", "coproc":
 		return host.ShellCommand{Evaluates: true}
 	case "watch", "setsid", "ionice", "flock":
-		// Rules do not look inside these programs' commands (formats dossier,
-		// section 3.10). It is inferred that, as with find -exec, a prefix rule
-		// does not allow such a command but an exact rule does.
+		// Rules do not look past these programs (formats dossier, section
+		// 3.10). It is inferred that, as with find -exec, a prefix rule does
+		// not allow the commands that they run but an exact rule does.
 		return host.ShellCommand{Exact: true}
 	}
 	if c, ok := reader(name); ok {
@@ -230,8 +230,9 @@ func writer(name string) host.ShellCommand {
 	return c
 }
 
-// wrapper recognizes the wrapper commands that rules ignore (documentation on
-// permissions; formats dossier, section 3.10). xargs counts only without flags.
+// wrapper recognizes the wrapper programs that rules look past (documentation
+// on permissions; formats dossier, section 3.10). xargs counts only without
+// flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {

@@ -27,7 +27,7 @@ func sessions() *host.Sessions {
 	}}
 }
 
-// Host returns Claude Code.
+// Host describes Claude Code.
 func Host() host.Host {
 	return host.Host{
 		Name: "claude-code", Versions: []string{newVersion, "2.1.329", oldVersion}, View: View,

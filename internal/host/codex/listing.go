@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing in Codex 0.169.0. A recording lists all of 300
-// skills with about thirty characters each, about 22 kB in total (n14). Nothing
-// is escaped (n09). The rest comes from the source
+// listing describes how Codex 0.169.0 lists definitions. In a recording, all
+// 300 skills are listed with about thirty characters each, about 22 kB in total
+// (n14). Nothing is escaped (n09). The rest comes from the source
 // (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
@@ -122,7 +122,7 @@ func frame(t host.ListedText) string {
 	return b.String()
 }
 
-// instructions describes the instructions in Codex 0.169.0. The override
+// instructions describes how Codex 0.169.0 reads instructions. The override
 // replaces AGENTS.md in its directory (n02), and nothing else is read or
 // imported (n02, n03, n04). The order, limit and wrapping come from the source
 // (codex-rs/core/src/agents_md.rs).

@@ -22,7 +22,7 @@ func sessions() *host.Sessions {
 // (source).
 const EditorRequest = "## My request for Codex:"
 
-// Host returns the OpenAI Codex CLI.
+// Host describes the OpenAI Codex CLI.
 func Host() host.Host {
 	return host.Host{
 		Name: "codex", Versions: []string{"0.169.0"}, View: view,
@@ -205,7 +205,7 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: collapse, Missing: host.MissingNothing}
 }
 
-// clash tells how duplicate names are resolved. Two skills with the same name
+// clash returns how duplicate names are resolved. Two skills with the same name
 // are both listed (case n11).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {

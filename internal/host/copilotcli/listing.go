@@ -9,10 +9,10 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing in Copilot CLI 1.0.102 (cases h01 to h22, n05,
-// n09, n14 and a02). For each kind of directory, skills in the working
-// directory precede skills inherited from its parents. Neighbors from one
-// source form a group.
+// listing describes how Copilot CLI 1.0.102 lists definitions (cases h01 to
+// h22, n05, n09, n14 and a02). For each kind of directory, skills in the
+// working directory precede skills inherited from its parents. Neighbors from
+// one source form a group.
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true,
@@ -99,8 +99,8 @@ const (
 	partRules
 )
 
-// instructions describes the instructions in Copilot CLI 1.0.102 (cases n02 and
-// i01 to i10).
+// instructions describes how Copilot CLI 1.0.102 reads instructions (cases n02
+// and i01 to i10).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Host returns the GitHub Copilot CLI.
+// Host describes the GitHub Copilot CLI.
 func Host() host.Host {
 	return host.Host{
 		Name: "copilot-cli", Versions: []string{"1.0.102"}, View: view,
@@ -285,8 +285,9 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.Join(strings.Fields(s), "-") }}
 }
 
-// clash tells how duplicate names are resolved. If skills in different plugins
-// have the same name, the plugin's name is added as a prefix (documented).
+// clash returns how duplicate names are resolved. If skills in different
+// plugins have the same name, the plugin's name is added as a prefix
+// (documented).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.PluginsRenamed

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Host returns GitHub Copilot in VS Code.
+// Host describes GitHub Copilot in VS Code.
 func Host() host.Host {
 	return host.Host{
 		Name: "copilot-vscode", Versions: []string{"2026-08"}, View: view,

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Host returns Cursor.
+// Host describes Cursor.
 func Host() host.Host {
 	return host.Host{
 		Name: "cursor", Versions: []string{"2026-08"}, View: view,

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing in Gemini CLI 0.61.0. It is complete (n14) and
-// unescaped, hides nothing (n09 and the frontmatter matrix), and has no
-// commands (n05). The format comes from the source
+// listing describes how Gemini CLI 0.61.0 lists definitions. The listing is
+// complete (n14) and unescaped, hides nothing (n09 and the frontmatter matrix),
+// and has no commands (n05). The format comes from the source
 // (packages/core/src/prompts/snippets.ts). Skills are listed in reading order:
 // the root with the lowest precedence first, and within a root by [key] (h20).
 // A skill that replaces an earlier one takes its position (source:
@@ -96,10 +96,10 @@ func agentOrder(a, b *definition.Definition) int {
 	)
 }
 
-// instructions describes the instructions in Gemini CLI 0.61.0. Only GEMINI.md
-// files and their imports are read. The user's file is in the system prompt,
-// and the project's files are in the first message (n02, n03, n04). The order,
-// imports and wrapping come from the source
+// instructions describes how Gemini CLI 0.61.0 reads instructions. Only
+// GEMINI.md files and their imports are read. The user's file is in the system
+// prompt, and the project's files are in the first message (n02, n03, n04). The
+// order, imports and wrapping come from the source
 // (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts,
 // config/config.ts). Files activated by a touched file follow the tool result.
 func instructions() *host.Instructions {

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Host returns the Gemini CLI.
+// Host describes the Gemini CLI.
 func Host() host.Host {
 	return host.Host{
 		Name: "gemini", Versions: []string{"0.61.0"}, View: view,
@@ -273,9 +273,9 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash tells how duplicate names are resolved. Two commands with the same name
-// are both renamed (formats dossier, section 6). Of two skills, the one read
-// last takes precedence, which is the first in Vade's layer order.
+// clash returns how duplicate names are resolved. Two commands with the same
+// name are both renamed (formats dossier, section 6). Of two skills, the one
+// read last takes precedence, which is the first in Vade's layer order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.BothRenamed

@@ -9,11 +9,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing in opencode 1.18.33. It is complete (n14) and
-// unescaped, hides nothing (n09, row dmi), lists agents in the tools (n06), and
-// has no commands (n05). The formats and order come from the source
-// (packages/opencode/src/skill, session/system.ts, tool/registry.ts). It is
-// inferred from ports that a skill without a description is omitted.
+// listing describes how opencode 1.18.33 lists definitions. The listing is
+// complete (n14) and unescaped, hides nothing (n09, row dmi), lists agents in
+// the tools (n06), and has no commands (n05). The formats and order come from
+// the source (packages/opencode/src/skill, session/system.ts,
+// tool/registry.ts). It is inferred from ports that a skill without a
+// description is omitted.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true, NeedsDescription: true,
@@ -47,11 +48,12 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes the instructions in opencode 1.18.33: the project's
-// AGENTS.md, or else CLAUDE.md, and AGENTS.md in the user's opencode directory,
-// or else Claude Code's file. Nothing is imported (n02, n03, n04). The user's
-// file comes first (i10). The wrapping and the effect of touched files come
-// from the source (packages/opencode/src/session/instruction.ts, tool/read.ts).
+// instructions describes which instructions opencode 1.18.33 reads: the
+// project's AGENTS.md, or else CLAUDE.md, and AGENTS.md in the user's opencode
+// directory, or else Claude Code's file. Nothing is imported (n02, n03, n04).
+// The user's file comes first (i10). The wrapping and the effect of touched
+// files come from the source (packages/opencode/src/session/instruction.ts,
+// tool/read.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	return &host.Instructions{

@@ -17,7 +17,7 @@ func sessions() *host.Sessions {
 	}
 }
 
-// Host returns opencode.
+// Host describes opencode.
 func Host() host.Host {
 	return host.Host{
 		Name: "opencode", Versions: []string{"1.18.33"}, View: view,
@@ -215,7 +215,7 @@ func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash tells how duplicate names are resolved. Skills are read in parallel,
+// clash returns how duplicate names are resolved. Skills are read in parallel,
 // and the last one to finish is used (source: skill/index.ts; formats dossier,
 // section 7). Of two commands or agents, the one in the directory read later is
 // used.

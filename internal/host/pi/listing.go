@@ -7,9 +7,10 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing in pi 0.73.1. It is complete (n14) and escaped
-// (n09), and omits user-only skills, agents and commands (n05, n06). The format
-// comes from the source (packages/coding-agent/src/core/skills.ts).
+// listing describes how pi 0.73.1 lists definitions. The listing is complete
+// (n14) and escaped (n09), and omits user-only skills, agents and commands
+// (n05, n06). The format comes from the source
+// (packages/coding-agent/src/core/skills.ts).
 func listing(version string) *host.Listing {
 	l := &host.Listing{
 		Escape: host.EscapeXML,

@@ -16,7 +16,7 @@ const (
 	newVersion = "0.87.1"
 )
 
-// Host returns pi.
+// Host describes pi.
 func Host() host.Host {
 	return host.Host{
 		Name: "pi", Versions: []string{newVersion, oldVersion}, Default: oldVersion, View: view,

@@ -18,12 +18,12 @@ func layerWord(l definition.Layer) string {
 	return l.String()
 }
 
-// listing describes the listing in Qwen Code 0.24.4. It is complete (n14: about
-// 128 kB for 300 skills, in a message) and escaped, includes commands (n05),
-// lists agents in the tools (n06), and omits user-only skills and skills that
-// wait for a file (n09). The formats and order come from the source
-// (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts,
-// tools/agent).
+// listing describes how Qwen Code 0.24.4 lists definitions. The listing is
+// complete (n14: about 128 kB for 300 skills, in a message) and escaped,
+// includes commands (n05), lists agents in the tools (n06), and omits user-only
+// skills and skills that wait for a file (n09). The formats and order come from
+// the source (packages/core/src/tools/skill-utils.ts,
+// core/environmentContext.ts, tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true,
@@ -82,10 +82,10 @@ func frame(t host.ListedText) string {
 	return strings.Join(blocks, "\n")
 }
 
-// instructions describes the instructions in Qwen Code 0.24.4: the user's and
-// the project's QWEN.md and AGENTS.md, with their imports, all in the system
-// prompt (n02, n03, n04). The order (first by file name) and wrapping come from
-// the source (packages/core/src/utils/memoryDiscovery.ts).
+// instructions describes which instructions Qwen Code 0.24.4 reads: the user's
+// and the project's QWEN.md and AGENTS.md, with their imports, all in the
+// system prompt (n02, n03, n04). The order (first by file name) and wrapping
+// come from the source (packages/core/src/utils/memoryDiscovery.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	inline := gemini.Inline()

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Host returns Qwen Code.
+// Host describes Qwen Code.
 func Host() host.Host {
 	return host.Host{
 		Name: "qwen", Versions: []string{"0.24.4"}, View: view,
