@@ -56,7 +56,7 @@ func TestSDKSkillsForAgents(t *testing.T) {
 	}
 	said := false
 	for _, l := range x.Losses {
-		said = said || strings.Contains(l.Message, "only their prompts contain it")
+		said = said || strings.Contains(l.Message, "appears only in their prompts")
 	}
 	if !said {
 		t.Errorf("%+v", x.Losses)

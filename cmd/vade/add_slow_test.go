@@ -243,7 +243,7 @@ func TestAddSkillsCLI(t *testing.T) {
 		t.Errorf("after npx skills update: %q", got)
 	}
 	// Vade detects the edit and can restore the source's version.
-	if out, err := w.command(w.binary, "verify", "--frozen").CombinedOutput(); err == nil || !bytes.Contains(out, []byte("it was edited since it was installed")) {
+	if out, err := w.command(w.binary, "verify", "--frozen").CombinedOutput(); err == nil || !bytes.Contains(out, []byte("edited since it was installed")) {
 		t.Errorf("verify after npx skills update: %v\n%s", err, out)
 	}
 	w.run(w.binary, "update", "--edits", "replace", "--yes")

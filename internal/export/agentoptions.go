@@ -154,7 +154,7 @@ func (o *SDKOptions) MarshalJSON() ([]byte, error) {
 			merged = over
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the key %s of the base options is not valid for the SDK: %w", key, err)
+			return nil, fmt.Errorf("key %s in the base options is not valid for the SDK: %w", key, err)
 		}
 		if all[key], err = jsonc.Marshal(merged, ""); err != nil {
 			return nil, err

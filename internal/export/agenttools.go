@@ -30,10 +30,10 @@ func (f *fielder) agentTools() {
 		}
 	}
 	for _, w := range a.widened {
-		f.lose(line, LossTool, fmt.Sprintf("%s does not support this rule, so the whole tool of %s is denied", f.p.Name, w), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules, so the whole tool is denied instead of %s", f.p.Name, w), "")
 	}
 	if a.plan != nil && (x == nil || x.ReadOnly == nil) {
-		f.lose(line, LossTool, fmt.Sprintf("%s has no field like %s for %s: it gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s has no field like %s for %s: the agent gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
 	}
 	rule, ok := f.rule(definition.FieldTools)
 	if x != nil && x.Form == host.ToolSwitches {
@@ -57,7 +57,7 @@ func (f *fielder) agentTools() {
 	switch {
 	case a.all && can:
 	case a.all:
-		f.lose(line, LossTool, fmt.Sprintf("%s has no %s for %s: it gets a list of the other tools, without tools of MCP servers", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s has no %s for %s: the agent gets a list of the other tools, without MCP server tools", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
 		quiet := fielder{loser: loser{it: f.it}, p: f.p, kind: f.kind}
 		words = f.withoutDenied(quiet.toolWords(a.without(host.AllTools()), line, false), &a, line)
 	default:
@@ -65,7 +65,7 @@ func (f *fielder) agentTools() {
 	}
 	if !a.all || !can {
 		if len(words) == 0 && rule.Takes&host.TakesList == 0 {
-			f.refuse(line, LossTool, fmt.Sprintf("%s has none of the tools and cannot express an empty list", f.p.Name), "use tools of the host; see vade help hosts")
+			f.refuse(line, LossTool, fmt.Sprintf("%s has none of these tools and cannot express an empty list", f.p.Name), "use the host's tools; see vade help hosts")
 			return
 		}
 		f.listed(list, rule, words)
@@ -113,7 +113,7 @@ func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 		base, _, _ := strings.Cut(w, "(")
 		for _, n := range host.AllTools() {
 			if x.Name(n) == base && a.denies(n) {
-				f.lose(line, LossTool, fmt.Sprintf("%s uses the same name, %s, for allowed tools and a denied tool (%s): it is omitted", f.p.Name, base, n), "")
+				f.lose(line, LossTool, fmt.Sprintf("%s uses the same name, %s, for allowed tools and a denied tool (%s): the name is omitted", f.p.Name, base, n), "")
 				return true
 			}
 		}
@@ -134,12 +134,12 @@ func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 		}
 		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool lists: because none of these tools writes files, %s is set instead", f.p.Name, x.ReadOnly.Key), "")
 	case a.allowsEverything():
-		f.loseWidening(line, LossTool, message+": it may use all tools", "deny the other tools in the host's settings")
+		f.loseWidening(line, LossTool, message+": the agent may use all tools", "deny the other tools in the host's settings")
 	default:
-		fix := "add Bash if it may do everything, or list only read-only tools; or write the agent for the host by hand"
+		fix := "add Bash if the agent may do everything, list only read-only tools, or write the agent for the host by hand"
 		if denied := slices.Concat(a.denied, a.ruled); len(denied) > 0 {
-			fix = "give it a list of read-only tools; or write the agent for the host by hand and deny " + strings.Join(denied, ", ") + " in the host's settings"
+			fix = "list only read-only tools, or write the agent for the host by hand and deny " + strings.Join(denied, ", ") + " in the host's settings"
 		}
-		f.refuse(line, LossTool, message+" and would give the agent tools that it must not have: it is omitted", fix)
+		f.refuse(line, LossTool, message+" and would give the agent tools that it must not have: the agent is omitted", fix)
 	}
 }

@@ -20,7 +20,7 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	}
 	if p.by && (x.Named || x.Positions) {
 		w.lose(w.it.bodyLine(p.at), LossArgument,
-			fmt.Sprintf("%s takes the argument %s by position and not as %s=VALUE", w.host, p.name, p.name), "tell users how to type it")
+			fmt.Sprintf("%s takes the argument %s by position, not as %s=VALUE", w.host, p.name, p.name), "tell users how to type it")
 	}
 	switch {
 	case p.form == all && inner && x.ShellAll != "":
@@ -45,7 +45,7 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 				untyped = ", and " + untyped
 			}
 			w.lose(w.it.bodyLine(p.at), LossArgument,
-				fmt.Sprintf("in %s the highest position, $%d, also takes all words that follow it%s", w.host, p.index+x.Base, untyped), "type only as many words as there are positions"+fix)
+				fmt.Sprintf("in %s the highest position, $%d, also takes all words that follow it%s", w.host, p.index+x.Base, untyped), "type no more words than the body has positions"+fix)
 		case untyped != "" && !x.Rest:
 			w.lose(w.it.bodyLine(p.at), LossArgument, "in "+w.host+" "+untyped, "type an argument for each position"+fix)
 		}
@@ -104,7 +104,7 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	made := "${input:" + name + "}"
 	if !p.by {
 		w.lose(w.it.bodyLine(p.at), LossArgument,
-			fmt.Sprintf("%s fills %s only from %s=VALUE; plain words are appended to the text, and %s stays in it",
+			fmt.Sprintf("%s fills %s only from %s=VALUE; plain words are appended to the text, and %s stays in the text",
 				w.host, p.source, name, made), "type "+name+"=…")
 	}
 	return made, true
@@ -119,7 +119,7 @@ func (w *writer) numberedInput(p *piece) (string, bool) {
 	case p.index < len(w.hinted):
 		return w.input(p, w.hinted[p.index])
 	}
-	return w.unsupported(p, "gets only the arguments that argument-hint names", "name it in argument-hint, or put a backslash before text that is not a placeholder")
+	return w.unsupported(p, "gets only the arguments named in argument-hint", "name the argument in argument-hint, or put a backslash before text that is not a placeholder")
 }
 
 func isWord(s string) bool {

@@ -157,7 +157,7 @@ func (f *fielder) description() {
 		if own != nil {
 			line = f.it.entryLine(own)
 		}
-		f.lose(line, LossField, fmt.Sprintf("%s limits descriptions to %d characters: it is truncated", f.p.Name, r.Max), "shorten it")
+		f.lose(line, LossField, fmt.Sprintf("%s limits descriptions to %d characters: the description is truncated", f.p.Name, r.Max), "shorten it")
 		s = string([]rune(s)[:r.Max-1]) + "…"
 	}
 	if clean := f.p.DescriptionRules(f.kind).Clean; clean != nil && strings.Join(strings.Fields(clean(s)), " ") != strings.Join(strings.Fields(s), " ") {
@@ -188,7 +188,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 		return
 	}
 	if why := Leave(e); why != "" && field != definition.FieldMCPServers {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add it to "+f.p.Name+"'s own file if you need it")
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add the field to "+f.p.Name+"'s own file if you need it")
 		return
 	}
 	switch field {
@@ -241,9 +241,9 @@ func (f *fielder) unsupportedField(e *definition.Entry, what string) {
 		f.set(e.Key, e.Value)
 		return
 	}
-	fix := "remove it, or describe it in the body"
+	fix := "remove the field, or describe it in the body"
 	if Unguarded(f.kind, e) != "" {
-		fix = "set it in the host's settings, or remove it"
+		fix = "set it in the host's settings, or remove the field"
 	}
 	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no field like %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), fix)
 }
@@ -262,7 +262,7 @@ func (f *fielder) unknown(e *definition.Entry) {
 	case foldKey(e.Key) == "infer" && problem == "":
 		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(!on)}, definition.FieldDisableModelInvocation)
 	case SwitchesOff(e):
-		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support: it is omitted", e.Key, f.p.Name), "remove the field to export the agent")
+		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support: the agent is omitted", e.Key, f.p.Name), "remove the field to export the agent")
 	default:
 		if t, _, ok := permission(e); ok && Leave(e) == "" && !contains(e.Value, "ask", 0) && (len(t.words) > 0 || len(t.off) > 0) {
 			// The tool list expresses this field.
@@ -360,14 +360,14 @@ func (f *fielder) paths(e *definition.Entry) {
 			return
 		}
 	}
-	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s does not activate %s by files: it is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
+	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s cannot activate %s by file pattern: the definition is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
 }
 
 // plain writes a value in the form required by the host's rule.
 func (f *fielder) plain(e *definition.Entry, r host.FieldRule) {
 	v, problem := shaped(&r, definition.LookupField(e.Key), e.Value)
 	if problem != "" {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s: %s %s", f.p.Name, e.Key, problem), "change or remove it")
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s: %s %s", f.p.Name, e.Key, problem), "change or remove the field")
 		return
 	}
 	f.set(r.Key, v)

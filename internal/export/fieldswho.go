@@ -30,7 +30,7 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 		// The host's commands can be invoked only by users.
 	case manual && f.kind == definition.Agent && f.primary():
 	case manual:
-		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("in %s, the model can also use the %s", f.p.Name, f.kind), "say in the description that it is for users")
+		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("in %s, the model can also use the %s", f.p.Name, f.kind), "say in the description that only users should use it")
 	default:
 		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s also lets users invoke the %s", f.p.Name, f.kind), "")
 	}
@@ -94,7 +94,7 @@ func (f *fielder) servers(e *definition.Entry) {
 		return
 	}
 	if r, ok := f.rule(definition.FieldMCPServers); ok && !r.Inert && f.kind == definition.Agent {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but %s start programs and may contain secrets: they are not exported", f.p.Name, e.Key),
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but servers in %s start programs and may contain secrets: they are not exported", f.p.Name, e.Key),
 			fmt.Sprintf("add them to the host's file, or under %s in the agent there; vade mcp list --host %s shows the format", r.Key, f.p.Name))
 		return
 	}

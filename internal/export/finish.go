@@ -57,12 +57,12 @@ func (x *Exporter) refused() map[string]bool {
 		why, clash, key := "", false, strings.ToLower(f.Path)
 		switch skill := own[strings.ToLower(f.Name)]; {
 		case f.Kind == definition.Skill && skill != "" && x.apart(f.Path):
-			why = fmt.Sprintf("%s is a skill with the same name, and %s loads neither of the two", skill, x.P.Name)
+			why = fmt.Sprintf("%s is a skill with the same name, and %s loads neither", skill, x.P.Name)
 		case f.Kind == definition.Command && shared[f.Name] != "":
 			why = fmt.Sprintf("%s has a skill with the same name, %s, which takes precedence over a command", x.P.Name, shared[f.Name])
 		case taken[key] != "" && taken[key] != f.Source:
 			clash = true
-			why = fmt.Sprintf("%s already uses its path, %s", taken[key], f.Path)
+			why = fmt.Sprintf("%s already uses the path %s", taken[key], f.Path)
 		default:
 			taken[key] = f.Source
 			continue

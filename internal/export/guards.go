@@ -86,30 +86,30 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 		return ""
 	case field == definition.FieldHooks:
 		if slices.ContainsFunc(e.Value.Pairs, func(p definition.Entry) bool { return guardEvent(p.Key) }) {
-			return "actions that they block are not blocked there"
+			return "actions that the hooks block are allowed there"
 		}
 		return ""
 	case kind == definition.Skill || kind == definition.Command:
 		// The "agent", "build" and "general-purpose" agents have all tools.
 		if (field == definition.FieldAgent || field == definition.FieldMode) && !slices.Contains([]string{"", "agent", "build", "general-purpose"}, text) {
-			return "it has all tools of the conversation there"
+			return "the definition has all of the conversation's tools there"
 		}
 		return ""
 	case kind != definition.Agent:
 		return ""
 	case field == definition.FieldIsolation && text == "worktree":
-		return "it works directly in the project there"
+		return "the agent works directly in the project there"
 	case field == definition.FieldAgents:
-		return "it may start any agent there"
+		return "the agent may start any agent there"
 	case field == definition.FieldMCPServers && namesOnly(e.Value):
-		return "it may use all servers there"
+		return "the agent may use all servers there"
 	case field == definition.FieldPermissionMode && text == "dontask":
 		return "the host's own mode applies there"
 	}
 	switch foldKey(e.Key) {
 	case "sandboxmode":
 		if text == "workspace-write" {
-			return "it may write outside the project there"
+			return "the agent may write outside the project there"
 		}
 	case "approvalpolicy":
 		if text == "untrusted" {
@@ -117,10 +117,10 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 		}
 	case "permission", "permissions":
 		if contains(e.Value, "ask", 0) {
-			return "it may not ask for approval there"
+			return "the agent may act without asking for approval there"
 		}
 	case "policy":
-		return "actions that its rules block are not blocked there"
+		return "actions that the rules block are allowed there"
 	}
 	return ""
 }

@@ -51,8 +51,8 @@ func (c *composer) addItem(it *Item) {
 		c.add(l.loseAll(LossKind, c.p.Name+" has no instruction files", ""))
 	case len(it.Agents) > 0:
 		c.add(l.loseAll(LossActivation,
-			fmt.Sprintf("%s does not support instructions for a single agent (%s): they are omitted", c.p.Name, strings.Join(it.Agents, ", ")),
-			"move the text to the body of the agent "+strings.Join(it.Agents, " and of ")))
+			fmt.Sprintf("%s does not support instructions for a single agent (%s): the file is omitted", c.p.Name, strings.Join(it.Agents, ", ")),
+			"move the text to the body of the agent "+strings.Join(it.Agents, " and the agent ")))
 	case c.readsInPlace(it):
 		if it.Whole && it.Source == path.Join(it.Nested, c.x.Whole) {
 			c.part(it.Source, it)
@@ -134,7 +134,7 @@ func (c *composer) rule(it *Item) {
 		case always:
 			c.part(path.Join(it.Nested, c.x.Whole), it)
 		case ok && c.x.Nested && len(it.Paths) == 1:
-			l.lose(0, LossActivation, fmt.Sprintf("%s reads it only when started in %s or below, not for every file there", c.p.Name, path.Join(it.Nested, dir)), "start the host there")
+			l.lose(0, LossActivation, fmt.Sprintf("%s reads the file only when started in %s or below, not for every file there", c.p.Name, path.Join(it.Nested, dir)), "start the host there")
 			c.part(path.Join(it.Nested, dir, c.x.Whole), it)
 		default:
 			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s cannot limit instructions to files matching %s", c.p.Name, strings.Join(it.Paths, ", ")),
@@ -271,7 +271,7 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	for seg := range body.Scan(text, body.Options{}) {
 		src := seg.Source(text)
 		if outside(seg) {
-			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project: it is put into code so that it stays plain text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
+			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project: the import is put in a code span so it stays plain text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
 			src, broken = "`"+src+"`", true
 		}
 		b.WriteString(src)

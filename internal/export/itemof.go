@@ -186,13 +186,13 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 			return
 		case name == path.Base(w.D.Origin.Path), vfs.IsTemporary(e.Name):
 		case vfs.IsGit(e.Name):
-			w.lose(name, "git would treat it as one of its own files")
+			w.lose(name, "git would treat the file as one of its own")
 		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
-			w.lose(name, "its name is not valid on every system")
+			w.lose(name, "the name is not valid on every system")
 		case e.Type == vfs.Dir:
 			w.Walk(name, depth+1)
 		case e.Type != vfs.File:
-			w.lose(name, "it is not a regular file")
+			w.lose(name, "not a regular file")
 		default:
 			w.take(name)
 		}
@@ -212,7 +212,7 @@ func isRepository(entries []vfs.Entry) bool {
 
 func (w *CompanionWalk) take(name string) {
 	if err := w.C.Hidden(w.Tree, name); err != nil {
-		w.lose(name, "the policy protects it")
+		w.lose(name, "the policy protects the file")
 		return
 	}
 	data, err := w.Tree.ReadFile(name, maxCompanionBytes-w.bytes)

@@ -24,13 +24,13 @@ func Make(p *host.Profile, it *Item) Result {
 	}
 	to, ok := place(p, at, kind, it.Name)
 	if !ok {
-		return l.loseAll(LossName, fmt.Sprintf("%s does not allow the name %q", p.Name, it.Name), "use a name of letters, digits and hyphens")
+		return l.loseAll(LossName, fmt.Sprintf("%s does not allow the name %q", p.Name, it.Name), "use only letters, digits and hyphens in the name")
 	}
 	if kind != it.Kind {
-		l.lose(0, LossKind, fmt.Sprintf("%s has no commands: it becomes a skill there", p.Name), "")
+		l.lose(0, LossKind, fmt.Sprintf("%s has no commands: the command becomes a skill there", p.Name), "")
 	}
 	if !to.same {
-		l.lose(0, LossName, fmt.Sprintf("in %s it is named %s", p.Name, to.name), "")
+		l.lose(0, LossName, fmt.Sprintf("in %s the name is %s", p.Name, to.name), "")
 	}
 	var syntax *host.Syntax
 	if p.Export.Syntax != nil {
@@ -47,7 +47,7 @@ func Make(p *host.Profile, it *Item) Result {
 	}
 	text, names := w.body(source)
 	if it.canceled() {
-		return w.loseAll(LossText, "it was not read completely", "try again")
+		return w.loseAll(LossText, "the body was not read completely", "try again")
 	}
 	f := &fielder{loser: loser{it: it, list: w.list}, p: p, kind: kind, place: at, called: to.name, names: names, syntax: syntax}
 	if syntax != nil && syntax.Inputs {

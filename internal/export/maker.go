@@ -70,17 +70,17 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		return
 	}
 	if d.Format == definition.Package && it.Body == "" {
-		x.lose(it, LossText, "it has a name and a description but no text", "write a file for it")
+		x.lose(it, LossText, "the definition has a name and a description but no text", "write a file for it")
 		return
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
 		// A field that cannot be read may be a restriction.
-		x.lose(it, LossField, "it is omitted: an anchor, alias, merge key or tag prevents one of its fields from being read", "write the values out; see vade show "+d.Name)
+		x.lose(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "write the values out; see vade show "+d.Name)
 		return
 	}
 	it.Stays = x.stands(d, raw)
 	if e := Held(x.P, d.Kind, it.Entries); e != nil && it.Stays {
-		x.lose(it, LossField, fmt.Sprintf("it is not copied: %s may contain a secret, starts programs automatically or allows more without approval", e.Key),
+		x.lose(it, LossField, fmt.Sprintf("not copied: %s may contain a secret, start programs automatically or allow more without approval", e.Key),
 			"copy it by hand if you need it")
 		return
 	}
@@ -112,7 +112,7 @@ func (x *Exporter) ownCommand(it *Item, made *Result) {
 	name := x.P.Renamed(definition.Origin{Layer: definition.Project}, main.Name)
 	made.Losses = append(made.Losses, HostLoss{
 		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossName,
-		Message: fmt.Sprintf("in %s it is named %s: the host has a built-in command %s", x.P.Name, name, main.Name), Fix: "rename it",
+		Message: fmt.Sprintf("in %s the name is %s, because the host has a built-in command %s", x.P.Name, name, main.Name), Fix: "rename it",
 	})
 	for i := range made.Files {
 		made.Files[i].Name = name
@@ -157,7 +157,7 @@ func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Re
 			if own.Description == "" && d.Fields.Description != "" {
 				made.Losses = append(made.Losses, HostLoss{
 					Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: 1, What: LossText,
-					Message: x.P.Name + " does not recognize the fields of the file and treats them as text", Fix: "run vade check --host " + x.P.Name,
+					Message: x.P.Name + " does not recognize the file's fields and treats them as text", Fix: "run vade check --host " + x.P.Name,
 				})
 			}
 			x.stay(d, own, raw, made)
@@ -244,7 +244,7 @@ func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result)
 	made.Losses = slices.DeleteFunc(made.Losses, func(l HostLoss) bool { return l.What == LossName && l.Line == 0 })
 	if name != d.Name {
 		made.Losses = append(made.Losses, HostLoss{
-			Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, What: LossName, Message: fmt.Sprintf("in %s it is named %s", x.P.Name, name),
+			Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, What: LossName, Message: fmt.Sprintf("in %s the name is %s", x.P.Name, name),
 		})
 	}
 }

@@ -22,7 +22,7 @@ type PluginInfo struct {
 // PluginName returns the problem with a plugin's name, or "".
 func PluginName(p *host.PluginExport, name string) string {
 	if name == "" || len(name) > 64 {
-		return "it must have 1 to 64 characters"
+		return "use 1 to 64 characters"
 	}
 	last := byte('-')
 	for i := range len(name) {
@@ -31,17 +31,17 @@ func PluginName(p *host.PluginExport, name string) string {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 		case c == '-' || c == '.' && p.Dots:
 			if last == '-' || last == '.' {
-				return "it starts with a separator or has two in a row"
+				return "a separator is at the start or repeated"
 			}
 		case p.Dots:
-			return "it must only contain lowercase letters, digits, hyphens and periods"
+			return "use only lowercase letters, digits, hyphens and periods"
 		default:
-			return "it must only contain lowercase letters, digits and hyphens"
+			return "use only lowercase letters, digits and hyphens"
 		}
 		last = c
 	}
 	if last == '-' || last == '.' {
-		return "it ends with a separator"
+		return "a separator is at the end"
 	}
 	return ""
 }

@@ -64,7 +64,7 @@ func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, 
 	}
 	why := PluginName(p.Plugin, r.Name)
 	if why == "" && vfs.CheckName(r.Name) != nil {
-		why = "it is not a valid directory name on every system"
+		why = "not a valid directory name on every system"
 	}
 	if why != "" {
 		return nil, fmt.Errorf("vade: %q: %w: %s", r.Name, ErrPluginName, why)
@@ -126,7 +126,7 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 		}
 		if !left[f.Source] {
 			left[f.Source] = true
-			x.lose(f, 0, LossKind, fmt.Sprintf("a plugin of %s cannot contain the kind %s", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
+			x.lose(f, 0, LossKind, fmt.Sprintf("a %s plugin cannot contain the kind %s", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
 		}
 	}
 	for i := range made.Files {
@@ -247,7 +247,7 @@ func (x *pluginExporter) hooks() {
 		}
 		seen[h.Origin.Path] = true
 		f := ExportedFile{Name: x.r.Name, Source: h.Origin.Path}
-		x.lose(&f, 0, LossShell, "its hooks are not added to the plugin, because they would run automatically wherever it is installed",
+		x.lose(&f, 0, LossShell, "the hooks are not added to the plugin, because they would run automatically wherever the plugin is installed",
 			"write hooks/hooks.json in the plugin yourself if you need them", false)
 	}
 }

@@ -74,7 +74,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			continue
 		}
 		if compared > maxCompared && w.risk == "" {
-			w.risk = "it has too many marks that " + w.host + " reads differently: the definition is omitted"
+			w.risk = "too many marks that " + w.host + " reads differently: the definition is omitted"
 			w.lose(0, LossText, w.risk, "rewrite it")
 		}
 		if w.risk != "" && named > maxMarks || w.it.canceled() {

@@ -174,9 +174,9 @@ func (m *sdkMaker) instructions() {
 		}
 		switch patterns := m.c.SourcePatterns(m.ctx, d); {
 		case len(d.Fields.Paths()) > 0:
-			m.lose(d, 0, LossActivation, "", "it is always in the prompt, as text for files that match %s", strings.Join(patterns, ", "))
+			m.lose(d, 0, LossActivation, "", "the text is always in the prompt, marked as applying to files that match %s", strings.Join(patterns, ", "))
 		case m.c.FieldText(m.ctx, d, definition.FieldAlwaysApply.Key()) == "false":
-			m.lose(d, 0, LossActivation, "make it a skill", "it is always in the prompt, not only on request")
+			m.lose(d, 0, LossActivation, "make it a skill", "the text is always in the prompt, not only on request")
 		}
 	}
 }
@@ -198,7 +198,7 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	}
 	for i := range doc.Entries {
 		if e := &doc.Entries[i]; SwitchesOff(e) {
-			m.lose(d, doc.File.Pos(e.KeySpan.Start).Line, LossField, "remove the field to export the agent", "the agent is disabled with %s: it is omitted", e.Key)
+			m.lose(d, doc.File.Pos(e.KeySpan.Start).Line, LossField, "remove the field to export the agent", "the agent is disabled with %s and is omitted", e.Key)
 			m.out.Losses[len(m.out.Losses)-1].Whole = true
 			return nil, false, nil
 		}
@@ -270,7 +270,7 @@ func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string,
 			}
 		}
 		if len(names) == 0 {
-			m.lose(d, line, "tool", "use a tool of the host", "the host has no tool named %s", w)
+			m.lose(d, line, "tool", "use one of the host's tools", "the host has no tool named %s", w)
 			if away {
 				names = []string{w}
 			}
@@ -296,7 +296,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		return
 	}
 	if f, why := definition.LookupField(e.Key), Leave(e); why != "" && f != definition.FieldMCPServers && f != definition.FieldHooks {
-		m.lose(d, line, "field", "set it in the options of your program if you need it", "%s %s and is not exported", e.Key, why)
+		m.lose(d, line, "field", "set it in your program's options if you need it", "%s %s and is not exported", e.Key, why)
 		return
 	}
 	known := func(ok bool, fix string) bool {
@@ -307,7 +307,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	}
 	f := definition.LookupField(e.Key)
 	if slices.Contains(m.sdk.Lacks, f) {
-		m.lose(d, line, "field", "set it in your program if you need it", "agents have no %s there", e.Key)
+		m.lose(d, line, "field", "set it in your program if you need it", "agents do not support %s there", e.Key)
 		return
 	}
 	switch f {
@@ -315,7 +315,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		if m.sdk.Model(text) {
 			a.Model = text
 		} else {
-			m.lose(d, line, "model", "use one of its models, or remove the field", "the host has no model named %s: the session's model is used", text)
+			m.lose(d, line, "model", "use one of the host's models, or remove the field", "the host has no model named %s: the session's model is used", text)
 		}
 	case definition.FieldEffort:
 		n, err := strconv.Atoi(text)
@@ -327,7 +327,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		}
 	case definition.FieldMaxTurns:
 		n, err := strconv.Atoi(text)
-		if known(err == nil && n > 0, "use a number above 0") {
+		if known(err == nil && n > 0, "use a number greater than 0") {
 			a.MaxTurns = n
 		}
 	case definition.FieldMemory:
@@ -344,14 +344,14 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		if slices.Contains(m.sdk.Modes, text) {
 			a.PermissionMode = text
 		} else {
-			m.lose(d, line, "field", "set permissionMode in the options of your program", "%s: %s would allow more without approval, which a file must not do", e.Key, text)
+			m.lose(d, line, "field", "set permissionMode in your program's options", "%s: %s would allow more without approval, which a file must not do", e.Key, text)
 		}
 	case definition.FieldMCPServers:
 		m.agentServers(d, line, e, a)
 	case definition.FieldHooks, definition.FieldHandoffs, definition.FieldMode, definition.FieldIsolation, definition.FieldTemperature,
 		definition.FieldTarget, definition.FieldAgents, definition.FieldDisableModelInvocation, definition.FieldUserInvocable,
 		definition.FieldAliases, definition.FieldArgumentHint, definition.FieldAllowedTools, definition.FieldSubtask:
-		m.lose(d, line, "field", "remove it, or implement it in your program", "agents have no %s there", e.Key)
+		m.lose(d, line, "field", "remove the field, or implement it in your program", "agents do not support %s there", e.Key)
 	case 0:
 		switch e.Key {
 		case "sandbox_mode", "approvalMode", "readonly":
@@ -361,7 +361,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 			}
 			fallthrough
 		case "permission", "permissions", "approval_policy", "infer":
-			m.lose(d, line, "field", "list the tools that it may use", "agents have no %s there", e.Key)
+			m.lose(d, line, "field", "list the tools that it may use", "agents do not support %s there", e.Key)
 		}
 	}
 }
@@ -418,9 +418,9 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 		case "file":
 			what, fix = "the file is not included; its name stays as text", "tell the agent to read it"
 		case "variable":
-			what, fix = "nothing replaces it; it stays as text", "make it an argument, as $0 or a name of the field arguments"
+			what, fix = "nothing replaces it, so it stays as text", "make it an argument: $0, or a name from the arguments field"
 		case "argument":
-			what, fix = "a skill has no arguments; it stays as text", "make it a command"
+			what, fix = "skills have no arguments, so it stays as text", "make it a command"
 		}
 		m.lose(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), what)
 	}

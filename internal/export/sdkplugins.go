@@ -32,7 +32,7 @@ func (m *sdkMaker) plugins() error {
 		default:
 			m.out.Losses = append(m.out.Losses, HostLoss{
 				Host: m.sdk.Name, Name: path.Base(dir), Source: dir, What: "file",
-				Message: "the plugin is outside the project and is omitted", Fix: "add it to the options of your program",
+				Message: "the plugin is outside the project and is omitted", Fix: "add it to your program's options",
 			})
 			continue
 		}
@@ -59,12 +59,12 @@ func (m *sdkMaker) plugins() error {
 			return err
 		}
 		if why != "" {
-			m.losePlugin(p, rel, "the plugin is left out: "+why, fmt.Sprintf("if you want to include it, add {type: \"local\", path: %q} to plugins in your options", at))
+			m.losePlugin(p, rel, "the plugin is omitted: "+why, fmt.Sprintf("if you want to include it, add {type: \"local\", path: %q} to plugins in your options", at))
 			continue
 		}
 		m.out.Plugins = append(m.out.Plugins, SDKPlugin{"local", at, true})
 		if slices.ContainsFunc(m.c.Carried.Servers, func(s mcp.Server) bool { return s.Origins[0].Plugin == p.Name }) {
-			m.losePlugin(p, rel, "the MCP servers of the plugin are not started", "add them to a project file, such as .mcp.json")
+			m.losePlugin(p, rel, "the plugin's MCP servers are not started", "add them to a project file, such as .mcp.json")
 		}
 	}
 	slices.SortFunc(m.out.Plugins, func(a, b SDKPlugin) int { return strings.Compare(a.Path, b.Path) })
@@ -93,28 +93,28 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && p.Manifest != "":
-		return "it has no manifest that the host reads, " + m.sdk.PluginManifest, nil
+		return "the host reads no manifest but " + m.sdk.PluginManifest + ", which is missing", nil
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return "its manifest cannot be read", nil
+		return "the manifest cannot be read", nil
 	default:
 		v, ok := jsonc.Parse(data)
 		if !ok || v.Kind != definition.Map {
-			return "its manifest cannot be read", nil
+			return "the manifest cannot be read", nil
 		}
 		for _, e := range v.Pairs {
 			if !slices.Contains(m.sdk.PluginInert, e.Key) {
-				return "its manifest has the key " + e.Key + ", which may run code automatically", nil
+				return "the manifest has the key " + e.Key + ", which may run code automatically", nil
 			}
 		}
 	}
 	entries, more, err := p.Tree.ReadDir(p.Dir, maxPluginNames)
 	if err != nil || more {
-		return "its directory cannot be read completely", nil
+		return "the directory cannot be read completely", nil
 	}
 	for _, e := range entries {
 		if slices.ContainsFunc(m.sdk.PluginRuns, func(name string) bool { return strings.EqualFold(name, e.Name) }) {
-			return "it has " + e.Name + ", which takes effect automatically", nil
+			return e.Name + " takes effect automatically", nil
 		}
 	}
 	known := map[string]bool{}
@@ -149,7 +149,7 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 		name := path.Join(dir, e.Name)
 		real := p.Tree.RealPath(name)
 		if *left--; *left < 0 {
-			return "it has too many files to check"
+			return "too many files to check"
 		}
 		why := ""
 		switch {

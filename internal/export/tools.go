@@ -74,7 +74,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 			if field == definition.FieldDisallowedTools {
 				note = f.loseWidening
 			}
-			note(line, LossTool, fmt.Sprintf("%s: %[2]s cannot express access to all tools", e.Key, f.p.Name), "name the tools")
+			note(line, LossTool, fmt.Sprintf("%s: %[2]s cannot express access to all tools", e.Key, f.p.Name), "list the tools")
 		}
 		return
 	}
@@ -123,15 +123,15 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 // list.
 func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	line := f.it.entryLine(e)
-	message := fmt.Sprintf("%s takes no %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
+	message := fmt.Sprintf("%s does not support %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
 	switch field {
 	case definition.FieldAllowedTools:
 		// The list only grants permission in advance. It restricts nothing.
 		f.lose(line, LossTool, message+": the user is asked each time", "allow it in the host's settings")
 	case definition.FieldDisallowedTools:
-		f.loseWidening(line, LossTool, message+": it may use them", "deny them in the host's settings")
+		f.loseWidening(line, LossTool, message+": the definition may use them", "deny them in the host's settings")
 	default:
-		f.loseWidening(line, LossTool, message+": it may use all tools", "deny the other tools in the host's settings")
+		f.loseWidening(line, LossTool, message+": the definition may use all tools", "deny the other tools in the host's settings")
 	}
 }
 
@@ -156,7 +156,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 		base, rule, ruled := strings.Cut(w, "(")
 		base = strings.TrimSpace(base)
 		if ruled && !x.Rules && denied {
-			f.lose(line, LossTool, fmt.Sprintf("%s does not support rules for tools: all of %s is denied there", f.p.Name, base), "")
+			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules: all of %s is denied there", f.p.Name, base), "")
 			ruled = false
 		}
 		if ruled && !x.Rules {
@@ -184,7 +184,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 			add(name)
 		}
 		if !known && !(denied && len(neutral) > 0) {
-			f.lose(line, LossTool, fmt.Sprintf("%s has no tool like %s", f.p.Name, w), "remove it, or use a tool of the host")
+			f.lose(line, LossTool, fmt.Sprintf("%s has no tool like %s", f.p.Name, w), "remove it, or use one of the host's tools")
 		}
 	}
 	return list

@@ -125,23 +125,23 @@ func (c *composer) owned(to string, parts []part) []part {
 		return rest
 	case 2*len(missing) < len(own.lines):
 		what, line := own.absent(missing)
-		l.lose(line, LossText, fmt.Sprintf("it looks like an earlier copy of %s: %s", sourcesOf(rest), what),
-			"write that into "+rest[0].it.Source+"; or keep the file as it is, with --name "+to)
+		l.lose(line, LossText, fmt.Sprintf("this file looks like an earlier copy of %s: %s", sourcesOf(rest), what),
+			"write that into "+rest[0].it.Source+"; or keep the file as it is: --name "+to)
 		c.out.Losses = append(c.out.Losses, l.list...)
 		return rest
 	case 2*len(without(all, own.lines)) < len(all):
 		for _, p := range others {
 			l := loser{it: p.it}
 			what, line := p.absent(without(p.lines, own.lines))
-			l.lose(line, LossText, fmt.Sprintf("%s has most of it and is not changed: %s", to, what), "add that to "+to+", or generate it from this file with --name "+p.it.Source)
+			l.lose(line, LossText, fmt.Sprintf("%s contains most of this text and is not changed: %s", to, what), "add that to "+to+", or generate it from this file with --name "+p.it.Source)
 			c.out.Losses = append(c.out.Losses, l.list...)
 		}
 		return parts[:1]
 	case own.it.Whole:
 		if i := slices.IndexFunc(others, func(p part) bool { return p.it.Whole }); i >= 0 {
 			l.list = own.lost
-			l.lose(0, LossText, fmt.Sprintf("it is itself an instruction file: the text of %s is appended", sourcesOf(others)),
-				"if it is an earlier copy, leave it out: --name "+others[i].it.Source)
+			l.lose(0, LossText, fmt.Sprintf("this file is itself an instruction file: the text of %s is appended", sourcesOf(others)),
+				"if this file is an earlier copy, export only the other file: --name "+others[i].it.Source)
 			own.lost = l.list
 		}
 	}
@@ -169,7 +169,7 @@ func once(parts []part) []part {
 		for _, o := range list {
 			if o.it.Whole && p.it.Whole && (2*len(without(p.lines, o.lines)) < len(p.lines) || 2*len(without(o.lines, p.lines)) < len(o.lines)) {
 				l := loser{it: p.it, list: p.lost}
-				l.lose(0, LossText, fmt.Sprintf("it overlaps with %s, and both are exported", o.it.Source), "keep one of the two")
+				l.lose(0, LossText, fmt.Sprintf("this text overlaps with %s, and both are exported", o.it.Source), "keep only one of them")
 				p.lost = l.list
 			}
 		}

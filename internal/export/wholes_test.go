@@ -35,7 +35,7 @@ func TestInstructionsOnce(t *testing.T) {
 		{
 			"an earlier copy, and a line was changed", "gemini", []string{"CLAUDE.md", "# Rules\nUse blanks.\nWrite tests.\nBe brief.\n", "GEMINI.md", rules},
 			"# Rules\nUse blanks.\nWrite tests.\nBe brief.\n", "CLAUDE.md",
-			[]string{"GEMINI.md:2 it looks like an earlier copy of CLAUDE.md: this line is missing there and is not exported"},
+			[]string{"GEMINI.md:2 this file looks like an earlier copy of CLAUDE.md: this line is missing there and is not exported"},
 		},
 		{
 			"a file that has more", "gemini", []string{"CLAUDE.md", rules, "GEMINI.md", "# Gemini\n\n" + rules + "Own.\n"}, "# Gemini\n\n" + rules + "Own.\n", "GEMINI.md", nil,
@@ -43,17 +43,17 @@ func TestInstructionsOnce(t *testing.T) {
 		{
 			"a file that has more, and a line was added", "gemini",
 			[]string{"CLAUDE.md", rules + "New.\n", "GEMINI.md", "# Gemini\none\ntwo\nthree\nfour\nfive\n\n" + rules}, "# Gemini\none\ntwo\nthree\nfour\nfive\n\n" + rules, "GEMINI.md",
-			[]string{"CLAUDE.md:5 GEMINI.md has most of it and is not changed: this line is missing there and is not exported"},
+			[]string{"CLAUDE.md:5 GEMINI.md contains most of this text and is not changed: this line is missing there and is not exported"},
 		},
 		{
 			"files of their own", "gemini", []string{"CLAUDE.md", rules, "GEMINI.md", "Other.\n"}, "Other.\n\n" + rules, "GEMINI.md, CLAUDE.md",
-			[]string{"GEMINI.md:0 it is itself an instruction file: the text of CLAUDE.md is appended"},
+			[]string{"GEMINI.md:0 this file is itself an instruction file: the text of CLAUDE.md is appended"},
 		},
 		{"two that say the same", "codex", []string{"CLAUDE.md", rules, "GEMINI.md", rules}, rules, "CLAUDE.md", nil},
 		{"one that says less", "codex", []string{"GEMINI.md", rules, "CLAUDE.md", rules + "New.\n"}, rules + "New.\n", "CLAUDE.md", nil},
 		{
 			"two that say much of the same", "codex", []string{"CLAUDE.md", rules, "GEMINI.md", "# Rules\nUse blanks.\nWrite tests.\nBe brief.\n"},
-			rules + "\n# Rules\nUse blanks.\nWrite tests.\nBe brief.\n", "CLAUDE.md, GEMINI.md", []string{"GEMINI.md:0 it overlaps with CLAUDE.md, and both are exported"},
+			rules + "\n# Rules\nUse blanks.\nWrite tests.\nBe brief.\n", "CLAUDE.md, GEMINI.md", []string{"GEMINI.md:0 this text overlaps with CLAUDE.md, and both are exported"},
 		},
 		{
 			"an import of one that goes along", "gemini", []string{"AGENTS.md", rules, "CLAUDE.md", "@AGENTS.md\n\nOther, see @docs/a.md.\n"},
@@ -62,11 +62,11 @@ func TestInstructionsOnce(t *testing.T) {
 		{"a file that imports the others", "claude-code", []string{"AGENTS.md", rules, "CLAUDE.md", "See @AGENTS.md first.\n"}, "See @AGENTS.md first.\n", "CLAUDE.md", nil},
 		{
 			"a source that the copy has whole", "gemini", []string{"AGENTS.md", "a\n", "CLAUDE.md", "b\nc\n", "GEMINI.md", "a\nb\nb\n"},
-			"a\n\nb\nc\n", "AGENTS.md, CLAUDE.md", []string{"GEMINI.md:0 it looks like an earlier copy of AGENTS.md, CLAUDE.md: its lines are in a different order there"},
+			"a\n\nb\nc\n", "AGENTS.md, CLAUDE.md", []string{"GEMINI.md:0 this file looks like an earlier copy of AGENTS.md, CLAUDE.md: its lines are in a different order there"},
 		},
 		{
 			"another order is another text", "gemini", []string{"CLAUDE.md", "# Go\ntabs\n# JS\nblanks\n", "GEMINI.md", "# Go\nblanks\n# JS\ntabs\n"},
-			"# Go\ntabs\n# JS\nblanks\n", "CLAUDE.md", []string{"GEMINI.md:0 it looks like an earlier copy of CLAUDE.md: its lines are in a different order there"},
+			"# Go\ntabs\n# JS\nblanks\n", "CLAUDE.md", []string{"GEMINI.md:0 this file looks like an earlier copy of CLAUDE.md: its lines are in a different order there"},
 		},
 	} {
 		var items []*Item

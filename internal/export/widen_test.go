@@ -17,13 +17,13 @@ func TestWidens(t *testing.T) {
 		widens                 bool
 	}{
 		{"gemini", "allowed-tools: Bash(git:*)", "the user is asked each time", "allow it in the host's settings", skill, false},
-		{"codex", "tools: Read, Bash", "it may use all tools", "deny the other tools in the host's settings", agent, true},
-		{"codex", "disallowedTools: Bash", "it is omitted", "by hand", agent, false},
-		{"codex", "tools: Read, Edit", "it is omitted", "by hand", agent, false},
+		{"codex", "tools: Read, Bash", "the agent may use all tools", "deny the other tools in the host's settings", agent, true},
+		{"codex", "disallowedTools: Bash", "the agent is omitted", "by hand", agent, false},
+		{"codex", "tools: Read, Edit", "the agent is omitted", "by hand", agent, false},
 		{"cursor", "permissionMode: plan\ntools: Read, Bash", "readonly is set instead", "", agent, false},
-		{"opencode", "disallowedTools: Bash(rm:*)", "the whole tool of Bash(rm:*) is denied", "", agent, false},
+		{"opencode", "disallowedTools: Bash(rm:*)", "the whole tool is denied instead of Bash(rm:*)", "", agent, false},
 		{"copilot-cli", "tools: Bash(git:*)", "would grant too much", "allow it in the host's settings", agent, false},
-		{"gemini", "disable-model-invocation: true", "the model can also use", "it is for users", skill, true},
+		{"gemini", "disable-model-invocation: true", "the model can also use", "only users should use it", skill, true},
 		{"gemini", "permissionMode: plan", "only read-only tools", "", agent, false},
 		{"gemini", "permissionMode: dontAsk", "the host's own mode applies", "in the host's settings", agent, true},
 		{"gemini", "permissionMode: bypassPermissions", "is not exported", "own file", agent, false},

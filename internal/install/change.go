@@ -125,7 +125,7 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		case skill && !publish.ValidName(c.Name):
 			change.conflict("", "rename it in its source", "the name %q is not valid for all hosts", c.Name)
 		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name && o.Kind == c.Kind }):
-			change.conflict("", "name the directory: SOURCE/"+path.Dir(c.Main), "the source has several %ss with the name %s", c.Kind, c.Name)
+			change.conflict("", "name the directory: SOURCE/"+path.Dir(c.Main), "the source has several %ss named %s", c.Kind, c.Name)
 		case change.Old != nil && change.Old.Source != r.Source:
 			change.conflict("", "remove it first: "+command("remove", c.Name), "%s is installed from %s", c.Name, change.Old.Source)
 		}
@@ -189,7 +189,7 @@ func (x *Installer) plan(c *Change) {
 		case errors.Is(err, fs.ErrNotExist):
 			c.Steps = append(c.Steps, Step{Action: "create", Path: at, after: f.Data, executable: f.Executable})
 		case err != nil:
-			c.conflict(at, "move it away", "cannot write %s: %v", at, vfs.WithoutPath(err))
+			c.conflict(at, "move it out of the way", "cannot write %s: %v", at, vfs.WithoutPath(err))
 		case string(existing) == string(f.Data):
 		case owned(c.Old, at, existing):
 			c.Steps = append(c.Steps, Step{Action: "update", Path: at, before: existing, after: f.Data, executable: f.Executable})
@@ -201,7 +201,7 @@ func (x *Installer) plan(c *Change) {
 		case c.Old != nil:
 			c.conflict(at, "choose what happens to your change with --edits keep, replace or patch", "%s was edited since it was installed", at)
 		default:
-			c.conflict(at, "move it away, or install under another host's directory with --host", "%s exists and was not installed by Vade", at)
+			c.conflict(at, "move it out of the way, or install under another host's directory with --host", "%s exists and was not installed by Vade", at)
 		}
 	}
 	if c.Old != nil {
@@ -224,7 +224,7 @@ func (x *Installer) plan(c *Change) {
 func (x *Installer) planPatch(c *Change, patch string) {
 	at := path.Join(path.Dir(ledger.Path), c.Name+".patch")
 	if _, err := x.tree.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
-		c.conflict(at, "move it away", "%s exists", at)
+		c.conflict(at, "move it out of the way", "%s exists", at)
 		return
 	}
 	c.Steps = append(c.Steps, Step{Action: "create", Path: at, after: []byte(patch)})
@@ -236,10 +236,10 @@ func (x *Installer) planLink(c *Change, link string) {
 	case errors.Is(err, fs.ErrNotExist):
 		c.Steps = append(c.Steps, Step{Action: "link", Path: link, Link: target})
 	case err != nil:
-		c.conflict(link, "move it away", "cannot create the symlink %s: %v", link, vfs.WithoutPath(err))
+		c.conflict(link, "move it out of the way", "cannot create the symlink %s: %v", link, vfs.WithoutPath(err))
 	default:
 		if at, err := x.tree.Readlink(link); typ != vfs.Link || err != nil || at != target {
-			c.conflict(link, "move it away", "%s exists and was not installed by Vade", link)
+			c.conflict(link, "move it out of the way", "%s exists and was not installed by Vade", link)
 		}
 	}
 }
@@ -365,7 +365,7 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	for _, c := range changes {
 		if c.Package, err = audited(c.Name, c.files); err != nil {
 			if u := (unwritable{}); errors.As(err, &u) {
-				c.conflict("", "rename or remove the file in the source", "its files cannot be written: %v", u.error)
+				c.conflict("", "rename or remove the file in the source", "the files cannot be written: %v", u.error)
 				continue
 			}
 			return err

@@ -123,7 +123,7 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 		for _, name := range runs {
 			at := plugin + name
 			if slices.ContainsFunc(fetched.Files, func(f ledger.File) bool { return f.Path == at || strings.HasPrefix(f.Path, at+"/") }) {
-				list = append(list, source.Omitted{Path: at, Reason: "only a host's own command for plugins can install it"})
+				list = append(list, source.Omitted{Path: at, Reason: "only a host's own plugin command can install this"})
 			}
 		}
 	}

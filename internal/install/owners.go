@@ -176,7 +176,7 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 		}
 		found, err := x.copied(ctx, at)
 		if err != nil {
-			problem(StateDrifted, "make it readable", "%s: %v", at, err)
+			problem(StateDrifted, "make the directory readable", "%s: %v", at, err)
 			continue
 		}
 		files[at] = found
@@ -200,7 +200,7 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 		o.Owners = append(o.Owners, c)
 		if len(o.Paths) == 0 {
 			restore, remove := x.commands(&c)
-			problem(StateOrphaned, restore+", or: "+remove, "%s has it, but no host directory does", c.Ledger)
+			problem(StateOrphaned, restore+", or: "+remove, "%s lists the skill, but no host directory contains it", c.Ledger)
 			continue
 		}
 		for _, d := range x.drifted(ctx, &c) {
@@ -209,7 +209,7 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 	}
 	if len(trees) > 1 {
 		kept := slices.Sorted(maps.Values(trees))
-		problem(StateDiverged, "diff -r "+kept[0]+" "+kept[1]+", then remove one of them", "its copies differ: %s", strings.Join(kept, ", "))
+		problem(StateDiverged, "diff -r "+kept[0]+" "+kept[1]+", then remove one of them", "the copies differ: %s", strings.Join(kept, ", "))
 	}
 	installers := map[string]*ledger.Claim{}
 	for i := range o.Owners {
@@ -260,7 +260,7 @@ func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 		effect += "; the record in " + ledger.Path + " stays, so use " + command("remove", o.Name)
 	}
 	o.Others = append(o.Others, Effect{"npx skills remove " + o.Name + global, effect})
-	effect = "skips it, because it has no gh metadata"
+	effect = "skips the skill, because it has no gh metadata"
 	for _, at := range o.Paths {
 		if p := ledger.ProvenanceOf(files[at]); p.Repo != "" {
 			effect = "replaces all of " + at + ", including your changes, when " + p.Repo + " has another version"

@@ -138,7 +138,7 @@ func seen(v *explain.Verdict) Seen {
 	case v.ShadowedBy != "":
 		s.Clash = "loads " + v.ShadowedBy + " under this name instead"
 	case v.State != definition.Loaded.String():
-		s.Clash = "does not load it: " + v.Reason
+		s.Clash = "does not load the definition: " + v.Reason
 	case len(v.Beside) > 0:
 		s.Clash = "also loads " + strings.Join(others, ", ") + " under this name"
 	case len(others) > 0:

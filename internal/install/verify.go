@@ -110,9 +110,9 @@ func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift)
 		data, err := x.tree.ReadFile(at, syncstate.MaxFile)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			list = append(list, Drift{c.Name, at, "it is missing", restore})
+			list = append(list, Drift{c.Name, at, "missing", restore})
 		case err == nil && c.Files[at] != "" && ledger.FileSHA256(data) != c.Files[at]:
-			list = append(list, Drift{c.Name, at, "it differs from " + c.Ledger, restore})
+			list = append(list, Drift{c.Name, at, "differs from " + c.Ledger, restore})
 		}
 	}
 	if c.Files != nil {
@@ -126,7 +126,7 @@ func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift)
 		if files, err := x.copied(ctx, at); err == nil && c.Matches(files) {
 			return nil
 		}
-		d.Path, d.Message = at, "it differs from "+c.Ledger
+		d.Path, d.Message = at, "differs from "+c.Ledger
 	}
 	return []Drift{d}
 }
@@ -183,14 +183,14 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
 		switch data, ok := on[name]; {
 		case !ok:
-			add(path.Join(r.Dir, name), again, "it is missing, or cannot be read")
+			add(path.Join(r.Dir, name), again, "missing or not readable")
 		case ledger.SHA256(data) != r.Files[name]:
-			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: "+command("remove", r.Name), "it was edited since it was installed")
+			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: "+command("remove", r.Name), "edited since it was installed")
 		}
 	}
 	for _, link := range slices.Sorted(maps.Keys(r.Links)) {
 		if target, err := x.tree.Readlink(link); err != nil || target != r.Links[link] {
-			add(link, again, "it is not a symlink to %s", r.Dir)
+			add(link, again, "not a symlink to %s", r.Dir)
 		}
 	}
 	if r.Kind != definition.Skill.String() {
@@ -198,7 +198,7 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	}
 	want := x.skills.Entry(r, files, x.options.now())
 	if e, ok := x.skills.Get(r.Name); len(list) == 0 && (!ok || e.ComputedHash != want.ComputedHash || e.FolderHash != want.FolderHash) {
-		add(x.skills.Path, again, "its entry for %s is missing or has another hash", r.Name)
+		add(x.skills.Path, again, "the entry for %s is missing or has a different hash", r.Name)
 	}
 	return list
 }
@@ -232,7 +232,7 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 		}
 		if len(records) == 1 {
 			again := "install it again: " + command("add", r.Source, r.Name)
-			return []Drift{{r.Name, r.Dir, "its files differ from commit " + r.Commit, again}}, nil
+			return []Drift{{r.Name, r.Dir, "the files differ from commit " + r.Commit, again}}, nil
 		}
 		// A skill at the top of a repository, or inside another skill, is found only by its path.
 		drifts, err := x.atSource(ctx, []*ledger.Record{r})
@@ -320,7 +320,7 @@ func (x *Installer) update(ctx context.Context, typed, pin string, records []*le
 			continue
 		}
 		c := &Change{Kind: r.Kind, Name: r.Name, New: r, Old: r, Steps: []Step{}, Conflicts: []Conflict{}}
-		c.conflict("", "keep it, or remove it: "+command("remove", r.Name), "%s no longer has the %s %s", r.Source, r.Kind, r.Name)
+		c.conflict("", "keep the definition, or remove it: "+command("remove", r.Name), "%s no longer has the %s %s", r.Source, r.Kind, r.Name)
 		changes = append(changes, c)
 	}
 	added, err := x.Add(ctx, s, fetched, chosen)
@@ -329,12 +329,12 @@ func (x *Installer) update(ctx context.Context, typed, pin string, records []*le
 	}
 	for _, c := range added {
 		if r := c.Old; r.Tag && fetched.Tag && r.Commit != fetched.Commit {
-			c.conflict("", "ask its author; to accept it, remove and add it again",
-				"the tag %s was moved from commit %.12s to %.12s", r.Ref, r.Commit, fetched.Commit)
+			c.conflict("", "ask the author; to accept the change, remove the definition and add it again",
+				"tag %s moved from commit %.12s to %.12s", r.Ref, r.Commit, fetched.Commit)
 		}
 		if r := c.Old; r.Signer != "" && r.Signer != c.New.Signer {
-			c.conflict("", "ask its author; to accept it, remove and add it again",
-				"the signer was %s and is %s now", r.Signer, cmp.Or(c.New.Signer, "nobody"))
+			c.conflict("", "ask the author; to accept the change, remove the definition and add it again",
+				"the signer changed from %s to %s", r.Signer, cmp.Or(c.New.Signer, "nobody"))
 		}
 	}
 	return append(changes, added...), nil

@@ -102,7 +102,7 @@ func Parse(data []byte) (*Lock, error) {
 	}
 	for _, r := range l.Definitions {
 		if r == nil || r.Name == "" || r.Dir == "" || len(r.Files) == 0 {
-			return nil, fmt.Errorf("%s: an entry has no name, dir or files", Path)
+			return nil, fmt.Errorf("%s: an entry is missing its name, dir or files", Path)
 		}
 		for _, p := range append(slices.Collect(maps.Keys(r.Links)), r.Dir) {
 			if !fs.ValidPath(p) || p == "." && r.Kind == "skill" {

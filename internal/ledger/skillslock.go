@@ -100,7 +100,7 @@ func ParseSkills(at string, data []byte) (*Skills, error) {
 	delete(s.unknown, "skills")
 	for name, raw := range head.Skills {
 		if !bytes.HasPrefix(raw, []byte("{")) {
-			return nil, fmt.Errorf("%s: the entry of %q is not an object", at, name)
+			return nil, fmt.Errorf("%s: the entry for %q is not an object", at, name)
 		}
 		s.entries[name] = raw
 	}

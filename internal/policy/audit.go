@@ -298,7 +298,7 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 		}
 	}
 	if ok && (s.Rule == "" || s.Digest == "" || s.Reason == "") {
-		p.invalid(v.Span, fix, "an entry of suppress needs a rule, the digest of the file and a reason")
+		p.invalid(v.Span, fix, "an entry in suppress needs a rule, the file's digest and a reason")
 		ok = false
 	}
 	return s, ok
@@ -327,7 +327,7 @@ func (c *combiner) audit() {
 		}
 		for _, s := range f.audit.suppress {
 			if c.p.mayOnlyRestrict(f.Layer) {
-				c.widens(f, s.span, "an entry of suppress")
+				c.widens(f, s.span, "an entry in suppress")
 				continue
 			}
 			p.Audit.Suppress = append(p.Audit.Suppress, s.Suppression)

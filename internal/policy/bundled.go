@@ -75,7 +75,7 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 			continue
 		}
 		bad := func(v definition.Value) {
-			p.invalid(v.Span, "write names of definitions; until then all bundled definitions are disabled", "%s contains %s", e.Key, quoted(v))
+			p.invalid(v.Span, "write definition names; until then all bundled definitions are disabled", "%s contains %s", e.Key, quoted(v))
 			b.doubt(v.Span)
 		}
 		values, _ := items(e.Value, bad)

@@ -261,7 +261,7 @@ func (c *combiner) reportIneffectiveTrust(f *File) {
 		}
 		now := c.p.Source(layer, t.Plugin, t.Server)
 		if t.Shell != nil && *t.Shell > now.Shell || t.Files != nil && *t.Files && !now.Files {
-			c.widens(f, t.span, "this entry of trust")
+			c.widens(f, t.span, "this trust entry")
 		}
 	}
 }

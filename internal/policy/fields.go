@@ -215,7 +215,7 @@ func checkRoot(s string) string {
 // checkGlob returns the problem with a pattern in worktree-files, or "".
 func checkGlob(s string) string {
 	if s == "" || strings.HasPrefix(s, "!") || slices.Contains(strings.Split(s, "/"), "..") {
-		return "is not a pattern of files in the project"
+		return "is not a pattern for files in the project"
 	}
 	return ""
 }

@@ -23,7 +23,7 @@ func (l *gitLine) judgeOperands() *Refusal {
 	case len(words)+len(l.after) < f.least:
 		return l.refuse(ReasonOperand, -1, "missing operand")
 	case len(l.after) > 0 && f.words != mixedWords && f.words != pathWords && f.words != patternFirst:
-		return l.refuse(ReasonOperand, l.after[0], "this form takes no paths")
+		return l.refuse(ReasonOperand, l.after[0], "this form does not take paths")
 	case len(words) > 0 && f.listing && !l.marked("@"):
 		return l.refuse(ReasonOperand, words[0], "this would create a branch or tag; use --list")
 	}

@@ -102,7 +102,7 @@ func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool
 		return nil, true
 	case "break", "continue":
 		if len(argv) > 1 {
-			return &Refusal{ReasonOperand, 1, argv[0] + " takes no operand here"}, true
+			return &Refusal{ReasonOperand, 1, argv[0] + " takes no operands here"}, true
 		}
 		return nil, true
 	}
@@ -177,11 +177,11 @@ func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext,
 	case grant == nil || s.Mode != Granted:
 		return nil, refusal
 	case s.narrowed(argv):
-		return nil, &Refusal{ReasonNarrowed, 0, "your policy allows it, but the definition's own allowed-tools do not"}
+		return nil, &Refusal{ReasonNarrowed, 0, "your policy allows the command, but the definition's own allowed-tools do not"}
 	case s.Approval == ApprovalChanged:
-		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("your policy allows it, but the definition has changed since you approved it; run: vade trust %s", s.Name)}
+		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("your policy allows the command, but the definition has changed since you approved it; run: vade trust %s", s.Name)}
 	case s.Approval != ApprovalGiven:
-		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("your policy allows it, but you have not approved the definition; run: vade trust %s", s.Name)}
+		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("your policy allows the command, but you have not approved the definition; run: vade trust %s", s.Name)}
 	}
 	for i, word := range argv {
 		if strings.HasPrefix(word, "-") && given != nil && given(i) {

@@ -16,7 +16,7 @@ func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
 	s := oneOf(p, "shell", v, Granted, "off, readonly or granted")
 	if s.value > most {
 		s.value = Off
-		p.invalid(v.Span, "write off or readonly; until then it is off", "shell can be at most %s here", most)
+		p.invalid(v.Span, "write off or readonly; until then the value is off", "shell can be at most %s here", most)
 	}
 	return s
 }
@@ -33,13 +33,13 @@ func oneOf[T interface {
 			return stated[T]{value: m, ok: true, span: v.Span}
 		}
 	}
-	p.invalid(v.Span, fmt.Sprintf("write %s; until then it is %s", words, T(0)), "%s is %s", key, quoted(v))
+	p.invalid(v.Span, fmt.Sprintf("write %s; until then the value is %s", words, T(0)), "%s is %s", key, quoted(v))
 	return stated[T]{ok: true, span: v.Span}
 }
 
 func (p *fileParser) flag(key string, v definition.Value) stated[bool] {
 	if v.Kind != definition.Bool {
-		p.invalid(v.Span, "write true or false; until then it is false", "%s is %s", key, quoted(v))
+		p.invalid(v.Span, "write true or false; until then the value is false", "%s is %s", key, quoted(v))
 		return stated[bool]{ok: true, span: v.Span}
 	}
 	return stated[bool]{value: v.Text[0] == 't' || v.Text[0] == 'T', ok: true, span: v.Span}
@@ -49,7 +49,7 @@ func (p *fileParser) timeout(v definition.Value) stated[time.Duration] {
 	text, _ := scalar(v)
 	d, problem := parseTimeout(text)
 	if problem != "" {
-		p.invalid(v.Span, "until then it is "+durationText(d), "timeout %s %s", quoted(v), problem)
+		p.invalid(v.Span, "until then the value is "+durationText(d), "timeout %s %s", quoted(v), problem)
 	}
 	return stated[time.Duration]{value: d, ok: true, span: v.Span}
 }
@@ -58,7 +58,7 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 	text, _ := scalar(v)
 	n, problem := parseOutput(text)
 	if problem != "" {
-		p.invalid(v.Span, "until then it is "+sizeText(n), "output %s %s", quoted(v), problem)
+		p.invalid(v.Span, "until then the value is "+sizeText(n), "output %s %s", quoted(v), problem)
 	}
 	return stated[int64]{value: n, ok: true, span: v.Span}
 }
@@ -116,7 +116,7 @@ func (p *fileParser) strings(key string, v definition.Value, check func(string) 
 func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	var list []item
 	bad := func(v definition.Value, why string) {
-		p.invalid(v.Span, "until it is fixed, everything is protected", "protected: %s %s", quoted(v), why)
+		p.invalid(v.Span, "until the pattern is fixed, everything is protected", "protected: %s %s", quoted(v), why)
 		list = append(list, item{"**", v.Span})
 	}
 	values, ok := items(v, func(v definition.Value) { bad(v, "is not a list of patterns") })
@@ -234,7 +234,7 @@ func (p *fileParser) grantMap(v definition.Value, fix string) (g grant, ok bool)
 		}
 	}
 	if g.rule.Tool == "" {
-		p.invalid(v.Span, "add the key rule; "+fix, "an entry of allow has no rule")
+		p.invalid(v.Span, "add the key rule; "+fix, "an entry in allow has no rule")
 		return grant{}, false
 	}
 	return g, true

@@ -49,7 +49,7 @@ func judgeListing(argv []string) (*Call, *Refusal, bool) {
 			case strings.HasPrefix(word, "-") && !l.has(word):
 				return nil, refuse(ReasonFlag, i, l.words+": "+word+" is not on the read-only allowlist"), true
 			case !strings.HasPrefix(word, "-") && !l.operands && !l.value(argv[i-1]):
-				return nil, refuse(ReasonOperand, i, l.words+" takes no operand here"), true
+				return nil, refuse(ReasonOperand, i, l.words+" takes no operands here"), true
 			case !strings.HasPrefix(word, "-") && strings.ContainsAny(word, "/\\:"):
 				return nil, refuse(ReasonOperand, i, l.words+": "+word+" is not a plain name"), true
 			}

@@ -66,7 +66,7 @@ func (r Reason) Fix() string {
 	case ReasonTrust, ReasonChanged:
 		return "to review and approve what would run, run: vade trust NAME"
 	case ReasonSandbox:
-		return "check the key sandbox of your policy; see: vade policy show"
+		return "check the sandbox key in your policy; see: vade policy show"
 	case ReasonRepository:
 		return "remove the setting or link that the message names, unless you created it"
 	case ReasonQuoted:

@@ -112,13 +112,13 @@ func (r *Rule) checkTool() error {
 	s := r.text
 	switch {
 	case r.Tool == "":
-		return fault(s, 0, "", "a rule begins with the name of a tool")
+		return fault(s, 0, "", "a rule must begin with a tool's name")
 	case r.Tool == "*":
-		return fault(s, 0, bashTool, "an asterisk is not a tool: hosts ignore such a rule")
+		return fault(s, 0, bashTool, "an asterisk is not a tool name: hosts ignore such a rule")
 	case strings.TrimSpace(r.Tool) != r.Tool:
-		return fault(s, 0, "", "there is whitespace around the tool's name")
+		return fault(s, 0, "", "the tool's name is surrounded by whitespace")
 	case r.Tool != bashTool && strings.EqualFold(r.Tool, bashTool):
-		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool's name is %s; hosts ignore a rule with a different case", bashTool)
+		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool's name is %s; hosts ignore rules that spell it differently", bashTool)
 	}
 	if i := strings.IndexAny(r.Tool, " ,)\"'`"); i >= 0 {
 		return fault(s, i, "", "a tool's name must not contain %q", r.Tool[i])
@@ -133,7 +133,7 @@ func (r *Rule) readBash(at int) error {
 	colon := strings.Index(p, ":*")
 	switch {
 	case colon == 0:
-		return fault(r.text, at, bashTool, `no words before ":*"`)
+		return fault(r.text, at, bashTool, `the words before ":*" are missing`)
 	case colon > 0 && colon != len(p)-2:
 		return fault(r.text, at+colon, "", `":*" is allowed only at the end`)
 	case colon > 0:

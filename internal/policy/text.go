@@ -12,7 +12,7 @@ func hidden(text string) (*Refusal, int) {
 	for at, r := range text {
 		switch {
 		case r == utf8.RuneError && !utf8.FullRuneInString(text[at:]) || r == utf8.RuneError && text[at] != 0xEF:
-			return &Refusal{ReasonText, -1, "the command is not UTF-8"}, at
+			return &Refusal{ReasonText, -1, "the command is not valid UTF-8"}, at
 		case r == '\n' || r == '\t' || r == 0xFE0F:
 		case r < ' ' || r >= 0x7F && r < 0xA0:
 			return &Refusal{ReasonText, -1, fmt.Sprintf("the command contains the control character %U", r)}, at

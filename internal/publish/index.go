@@ -117,7 +117,7 @@ func (b *Builder) Build(ctx context.Context, s Source, items []Item) (*Snapshot,
 			continue
 		case len(snapshot.Entries) == MaxPublished:
 			d := diag.For(it.URI, diag.PublishLimit,
-				"this skill and the following ones are not published: an index has at most %d skills", MaxPublished)
+				"this skill and the following ones are not published: an index can contain at most %d skills", MaxPublished)
 			snapshot.Diagnostics = append(snapshot.Diagnostics, d.WithFix("publish fewer skills"))
 			return snapshot.finish(ctx, b, s)
 		}

@@ -49,7 +49,7 @@ func CheckName(kind definition.Kind, name string) error {
 		return newError(ErrName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
 	}
 	if len(name) > maxName {
-		return newError(ErrName, "shorten it", "the name has %d characters; some hosts take at most %d",
+		return newError(ErrName, "shorten it", "the name has %d characters; some hosts allow at most %d",
 			utf8.RuneCountInString(name), maxName)
 	}
 	parts := []string{name}
@@ -105,7 +105,7 @@ func (r *Request) fields() error {
 			isHidden := func(c rune) bool { return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) }
 			if item == "" || len(item) > maxText || !utf8.ValidString(item) || strings.ContainsFunc(item, isHidden) {
 				return newError(ErrNewField, "write it as one line of plain text",
-					"%s: empty, longer than %d bytes, or with invisible characters", l.what, maxText)
+					"%s must not be empty, exceed %d bytes or contain invisible characters", l.what, maxText)
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	d := named[at].Record()
 	m.result.From = d.Origin.Path
 	m.say(d.Origin.Path, "review it before you share it",
-		"its text is copied verbatim and not searched for secrets")
+		"the text is copied verbatim and is not searched for secrets")
 	if m.kind == definition.Instruction {
 		doc, err := c.Document(ctx, d)
 		m.entries, m.body = doc.Entries, doc.Body
@@ -211,7 +211,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	}
 	main := slices.IndexFunc(x.Files, func(f export.ExportedFile) bool { return f.Main })
 	if main < 0 {
-		why := "its file cannot be read"
+		why := "the file cannot be read"
 		for _, l := range x.Lost {
 			if l.Whole {
 				why = l.Message
@@ -308,12 +308,12 @@ func (m *maker) fill() {
 	inputs, hint := "", fieldText(m.entries, definition.FieldArgumentHint.Key())
 	switch names := m.want.Arguments; {
 	case len(names) > 0:
-		inputs = "The arguments of the call, in this order:\n\n- " + strings.Join(names, "\n- ") + "\n"
+		inputs = "The call's arguments, in this order:\n\n- " + strings.Join(names, "\n- ") + "\n"
 		if !inWords {
 			inputs += "\nThey are: $ARGUMENTS\n"
 		}
 	case hint != "" && inWords:
-		inputs = "The arguments of the call say what to do: " + hint + "\n"
+		inputs = "The call's arguments say what to do: " + hint + "\n"
 	case hint != "":
 		inputs = "The request: $ARGUMENTS\n"
 	}

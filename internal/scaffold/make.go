@@ -99,7 +99,7 @@ func (m *maker) make(ctx context.Context) error {
 			l.Fix = "create it for another host"
 		}
 		if l.Whole {
-			return newError(ErrHost, l.Fix, "%s cannot express it: %s", m.host.Name, l.Message)
+			return newError(ErrHost, l.Fix, "%s cannot express the definition: %s", m.host.Name, l.Message)
 		}
 		if l.What != export.LossName {
 			l.Source, l.Line = "", 0
@@ -122,7 +122,7 @@ func (m *maker) make(ctx context.Context) error {
 		m.files = append(m.files, file)
 	}
 	if len(m.files) == 0 {
-		return newError(ErrHost, "see what it supports with: vade export "+m.host.Name, "%s cannot express it", m.host.Name)
+		return newError(ErrHost, "see what the host supports with: vade export "+m.host.Name, "%s cannot express the definition", m.host.Name)
 	}
 	if m.kind == definition.Skill {
 		m.files = append(m.files, m.beside(m.files[0])[1:]...)
@@ -258,7 +258,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 		return err
 	}
 	if d == nil && m.host != nil {
-		return newError(ErrHost, "create it for another host", "%s would not load it%s", p.Name, why)
+		return newError(ErrHost, "create it for another host", "%s would not load the definition%s", p.Name, why)
 	}
 	call := Call{Host: p.Name, Loaded: d != nil}
 	if d == nil {

@@ -127,9 +127,9 @@ var (
 	ErrName      = errors.New("invalid name")
 	ErrNewField  = errors.New("invalid or missing field")
 	ErrNewFrom   = errors.New("unknown template or definition")
-	ErrNewPlace  = errors.New("no directory for it")
+	ErrNewPlace  = errors.New("no directory for the definition")
 	ErrNewExists = errors.New("already exists")
-	ErrHost      = errors.New("the host cannot express it")
+	ErrHost      = errors.New("the host cannot express the definition")
 )
 
 // Error says why nothing was created.
@@ -246,12 +246,12 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	}
 	m.im = &materialize.Importer{Syncer: y, Request: materialize.ImportOptions{To: r.Dir}}
 	if y.Project.Invalid {
-		err = newError(ErrNewPlace, "see its problems with: vade check",
+		err = newError(ErrNewPlace, "see the problems with: vade check",
 			"%s is invalid, and may name the source directory", config.File)
 	} else if r.User || m.host != nil {
 		m.im.Truth = registry.Truth("")
 	} else if err = m.im.ChoosePlaces(); err != nil {
-		err = newError(ErrNewPlace, "name a directory of the project with --dir, or a host with --host",
+		err = newError(ErrNewPlace, "name a project directory with --dir, or a host with --host",
 			"%s", strings.TrimPrefix(err.Error(), "vade: "))
 	}
 	if err == nil {
@@ -282,10 +282,10 @@ func (m *maker) close() {
 func (m *maker) ask() error {
 	r := &m.want
 	if !slices.Contains(definition.Kinds[:], r.Kind) || r.Kind == definition.Workflow {
-		return newError(ErrNewField, "use one of: skill, command, agent, instruction", "no kind named")
+		return newError(ErrNewField, "use one of: skill, command, agent, instruction", "the kind is missing")
 	}
 	if r.Dir != "" && (r.Host != "" || r.User) {
-		return newError(ErrNewField, "use one of them", "--dir cannot be combined with --host or --user")
+		return newError(ErrNewField, "use only one of them", "--dir cannot be combined with --host or --user")
 	}
 	if err := CheckName(r.Kind, r.Name); err != nil {
 		return err

@@ -161,7 +161,7 @@ func (m *maker) free() error {
 }
 
 func exists(file, why string) error {
-	return newError(ErrNewExists, "choose another name, or move the existing one away", "%s %s", file, why)
+	return newError(ErrNewExists, "choose another name, or move the existing file out of the way", "%s %s", file, why)
 }
 
 // write writes the files. If writing one fails, it removes the files that it created.

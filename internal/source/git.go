@@ -99,13 +99,13 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 		case "100644", "100755":
 			blobs = append(blobs, blob{name, fields[2], fields[0] == "100755"})
 		case "120000":
-			out.Omitted = append(out.Omitted, Omitted{name, "it is a symlink", false})
+			out.Omitted = append(out.Omitted, Omitted{name, "symlink", false})
 		case "160000":
-			out.Omitted = append(out.Omitted, Omitted{name, "it is a submodule", true})
+			out.Omitted = append(out.Omitted, Omitted{name, "submodule", true})
 		}
 	}
 	if len(blobs) > maxFiles {
-		return nil, &Error{s.Typed, fmt.Sprintf("it has more than %d files", maxFiles), "name a directory in it: " + s.Typed + "/DIRECTORY", nil}
+		return nil, &Error{s.Typed, fmt.Sprintf("more than %d files", maxFiles), "name a directory in it: " + s.Typed + "/DIRECTORY", nil}
 	}
 	return blobs, nil
 }
@@ -142,7 +142,7 @@ func wanted(blobs []blob, below string, names []string) []blob {
 // are missing from the partial clone are fetched in a single request.
 func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetched) error {
 	if len(blobs) == 0 {
-		return &Error{s.Typed, "it has no files", "check the repository and the path", nil}
+		return &Error{s.Typed, "no files found", "check the repository and the path", nil}
 	}
 	var ids strings.Builder
 	for _, b := range blobs {
@@ -174,7 +174,7 @@ func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetc
 	content := &limited{left: maxBytes + int64(len(blobs))*64}
 	if err := r.run(ctx, strings.NewReader(ids.String()), content, "cat-file", "--batch"); err != nil {
 		if content.left < 0 {
-			return &Error{s.Typed, fmt.Sprintf("its files have more than %d MiB", maxBytes>>20), "name the definitions to install", nil}
+			return &Error{s.Typed, fmt.Sprintf("files exceed %d MiB in total", maxBytes>>20), "name the definitions to install", nil}
 		}
 		return r.explain(s, err)
 	}
@@ -251,7 +251,7 @@ func (r *repository) run(ctx context.Context, stdin io.Reader, stdout io.Writer,
 	case err != nil:
 		return err
 	case result.TimedOut:
-		return &gitError{"it took longer than " + fetchTimeout.String()}
+		return &gitError{"timed out after " + fetchTimeout.String()}
 	case result.Exit != 0:
 		return &gitError{strings.TrimSpace(errs.String())}
 	}
@@ -275,16 +275,16 @@ func (r *repository) explain(s Source, err error) error {
 	}
 	lines := strings.Split(g.text, "\n")
 	last := strings.TrimPrefix(lines[len(lines)-1], "fatal: ")
-	e := &Error{Source: s.Typed, Problem: "git: " + last, Hint: "check the address: " + r.url, Err: err}
+	e := &Error{Source: s.Typed, Problem: "git: " + last, Hint: "check the URL: " + r.url, Err: err}
 	switch text := strings.ToLower(g.text); {
 	case strings.Contains(text, "couldn't find remote ref"), strings.Contains(text, "not our ref"):
-		e.Problem, e.Hint = fmt.Sprintf("it has no branch, tag or commit %q", s.Ref), "check the name after @"
+		e.Problem, e.Hint = fmt.Sprintf("no branch, tag or commit named %q", s.Ref), "check the name after @"
 	case strings.Contains(text, "could not read username"), strings.Contains(text, "authentication failed"), strings.Contains(text, "permission denied"):
-		e.Problem, e.Hint = "git is not allowed to read it, or it does not exist", "check the name; for a private repository, set up git's credentials for "+r.url
+		e.Problem, e.Hint = "the repository does not exist, or git is not allowed to read it", "check the name; for a private repository, set up git's credentials for "+r.url
 	case strings.Contains(text, "could not resolve host"), strings.Contains(text, "failed to connect"):
-		e.Problem, e.Hint = "the server cannot be reached", "check the network and the address"
+		e.Problem, e.Hint = "the server cannot be reached", "check the network connection and the URL"
 	case strings.Contains(text, "does not appear to be a git repository"), strings.Contains(text, "repository not found"), strings.Contains(text, "' not found"), strings.Contains(text, "does not exist"):
-		e.Problem, e.Hint = "it is not a git repository", "check the name: "+r.url
+		e.Problem, e.Hint = "not a git repository", "check the name: "+r.url
 	}
 	return e
 }

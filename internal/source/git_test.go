@@ -70,8 +70,8 @@ func TestGit(t *testing.T) {
 		{"file://" + dir, nil, ".gitattributes skills/a/SKILL.md skills/a/scripts/x.sh* skills/b/SKILL.md", ""},
 		{"file://" + dir, []string{"a"}, "skills/a/SKILL.md skills/a/scripts/x.sh*", ""},
 		{"file://" + dir + "@v1", []string{"b"}, "skills/b/SKILL.md", ""},
-		{"file://" + dir + "@nope", nil, "", `it has no branch, tag or commit "nope"`},
-		{"file://" + dir + "/nope", nil, "", "it is not a git repository"},
+		{"file://" + dir + "@nope", nil, "", `no branch, tag or commit named "nope"`},
+		{"file://" + dir + "/nope", nil, "", "not a git repository"},
 	} {
 		s, err := Parse(tc.source, "/")
 		if err != nil {
@@ -112,11 +112,11 @@ func TestGitErrors(t *testing.T) {
 	}))
 	defer server.Close()
 	for _, tc := range []struct{ source, want string }{
-		{server.URL + "/private.git", "git is not allowed to read it, or it does not exist"},
-		{server.URL + "/missing.git", "it is not a git repository"},
+		{server.URL + "/private.git", "the repository does not exist, or git is not allowed to read it"},
+		{server.URL + "/missing.git", "not a git repository"},
 		{"https://host.invalid/r.git", "the server cannot be reached"},
 		{"http://127.0.0.1:1/r.git", "the server cannot be reached"},
-		{"file:///dev/null/r", "it is not a git repository"},
+		{"file:///dev/null/r", "not a git repository"},
 	} {
 		s, err := Parse(tc.source, "/")
 		if err != nil {

@@ -21,7 +21,7 @@ import (
 func (f *Fetcher) local(ctx context.Context, s Source, _ []string) (*Fetched, error) {
 	tree, err := vfs.Open(s.URL, vfs.Options{})
 	if err != nil {
-		return nil, &Error{s.Typed, "it is not a directory", "name a directory, a .zip or a .tar.gz file", err}
+		return nil, &Error{s.Typed, "not a directory", "name a directory, a .zip or a .tar.gz file", err}
 	}
 	defer tree.Close()
 	out, err := Read(ctx, tree)
@@ -47,7 +47,7 @@ type reader struct {
 }
 
 // errTooMany states the limits maxFiles and maxBytes.
-var errTooMany = errors.New("it has more than 20,000 files or 256 MiB")
+var errTooMany = errors.New("more than 20,000 files or 256 MiB")
 
 func (r *reader) directory(dir string) error {
 	if err := r.ctx.Err(); err != nil {
@@ -79,7 +79,7 @@ func (r *reader) directory(dir string) error {
 			}
 			r.out.Files = append(r.out.Files, ledger.File{Path: name, Data: data, Executable: info.Mode()&0o111 != 0 && vfs.HasExecBits()})
 		default:
-			r.out.Omitted = append(r.out.Omitted, Omitted{name, "it is a symlink or a special file", false})
+			r.out.Omitted = append(r.out.Omitted, Omitted{name, "symlink or special file", false})
 		}
 	}
 	return nil
@@ -95,11 +95,11 @@ func (f *Fetcher) archive(ctx context.Context, s Source) (*Fetched, error) {
 		data, err = vfs.ReadUserFile(s.URL, maxBytes)
 	}
 	if err != nil {
-		return nil, &Error{s.Typed, "cannot read it: " + vfs.WithoutPath(err).Error(), "check the name", err}
+		return nil, &Error{s.Typed, "cannot be read: " + vfs.WithoutPath(err).Error(), "check the name", err}
 	}
 	out := &Fetched{Digest: ledger.SHA256(data)}
 	if out.Files, err = unpack(data); err != nil {
-		return nil, &Error{s.Typed, err.Error(), "ask its author for a valid archive", err}
+		return nil, &Error{s.Typed, err.Error(), "ask the author for a valid archive", err}
 	}
 	out.Files = withoutTop(out.Files)
 	return out, nil
@@ -137,7 +137,7 @@ func unpack(data []byte) ([]ledger.File, error) {
 	case err != nil:
 		return nil, err
 	case len(u.files) == 0:
-		return nil, errors.New("the archive has no files")
+		return nil, errors.New("the archive contains no files")
 	}
 	return u.files, nil
 }
@@ -194,7 +194,7 @@ func (u *unpacker) tar(data []byte) error {
 func (u *unpacker) add(name string, r io.Reader, mode fs.FileMode) error {
 	clean := strings.TrimPrefix(name, "./")
 	if !fs.ValidPath(clean) || vfs.CheckName(clean) != nil {
-		return fmt.Errorf("the archive has the invalid path %q", name)
+		return fmt.Errorf("the archive contains the invalid path %q", name)
 	}
 	data, err := io.ReadAll(io.LimitReader(r, u.left+1))
 	if err != nil {

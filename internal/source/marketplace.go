@@ -44,11 +44,11 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	}
 	i := slices.IndexFunc(fetched.Files, func(x ledger.File) bool { return x.Path == path.Join(s.Path, host.MarketplaceFile) })
 	if i < 0 {
-		return nil, &Error{s.Typed, "it is not a marketplace: it has no " + host.MarketplaceFile, "name a repository or directory with this file", nil}
+		return nil, &Error{s.Typed, "not a marketplace: " + host.MarketplaceFile + " is missing", "name a repository or directory with this file", nil}
 	}
 	var list marketplace
 	if err := json.Unmarshal(fetched.Files[i].Data, &list); err != nil {
-		return nil, &Error{s.Typed, host.MarketplaceFile + " is not valid: " + err.Error(), "ask its author to correct it", err}
+		return nil, &Error{s.Typed, host.MarketplaceFile + " is not valid: " + err.Error(), "ask the author to fix the file", err}
 	}
 	at := slices.IndexFunc(list.Plugins, func(e marketplaceEntry) bool { return e.Name == s.Plugin })
 	if at < 0 {
@@ -57,7 +57,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	e := &list.Plugins[at]
 	from, sha256, err := e.source(s, list.Metadata.PluginRoot)
 	if err != nil {
-		return nil, &Error{s.Typed, "plugin " + e.Name + ": " + err.Error(), "ask its author to correct the marketplace", err}
+		return nil, &Error{s.Typed, "plugin " + e.Name + ": " + err.Error(), "ask the author to fix the marketplace", err}
 	}
 	if from.URL == s.URL && from.Ref == "" {
 		// The marketplace may have changed in the meantime.
@@ -68,7 +68,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 		return nil, err
 	}
 	if sha256 != "" && !strings.EqualFold(sha256, out.Digest) {
-		return nil, &Error{s.Typed, "the archive does not have the SHA-256 in the marketplace", "ask its author to correct the marketplace", nil}
+		return nil, &Error{s.Typed, "the archive's SHA-256 differs from the one in the marketplace", "ask the author to fix the marketplace", nil}
 	}
 	if from.URL == s.URL {
 		out.From.Ref = s.Ref
@@ -130,13 +130,13 @@ func (e *marketplaceEntry) source(market Source, root string) (from Source, sha2
 			from.Path = ""
 		}
 		if from.Path != "" && !fs.ValidPath(from.Path) {
-			return from, "", fmt.Errorf("its path %q is outside the marketplace", rel)
+			return from, "", fmt.Errorf("the path %q is outside the marketplace", rel)
 		}
 		return from, "", nil
 	}
 	var p pluginSource
 	if err := json.Unmarshal(e.Source, &p); err != nil {
-		return from, "", fmt.Errorf("its source is not valid: %w", err)
+		return from, "", fmt.Errorf("the source is not valid: %w", err)
 	}
 	from.Ref, from.Path = cmp.Or(p.SHA, p.Ref), cleanPath(p.Path)
 	switch p.Source {
@@ -171,5 +171,5 @@ func (e *marketplaceEntry) source(market Source, root string) (from Source, sha2
 		from.Type, from.URL = "archive", p.URL
 		return from, p.SHA256, nil
 	}
-	return from, "", fmt.Errorf("sources of the type %q are not fetched", p.Source)
+	return from, "", fmt.Errorf("source type %q is not supported", p.Source)
 }

@@ -27,7 +27,7 @@ const npmPattern = `^((?:@[\w~-][\w.~-]*/)?[\w~-][\w.~-]*)(?:@([\w.+-]+))?$`
 func npmSource(s Source, spec string) (Source, error) {
 	m := regexp.MustCompile(npmPattern).FindStringSubmatch(spec)
 	if m == nil {
-		return s, &Error{s.Typed, "it is not the name of an npm package", "write npm:NAME or npm:NAME@VERSION; version ranges are not supported", ErrSource}
+		return s, &Error{s.Typed, "not a valid npm package name", "write npm:NAME or npm:NAME@VERSION; version ranges are not supported", ErrSource}
 	}
 	s.Type, s.Repo, s.Ref, s.URL = "npm", m[1], m[2], "npm://"+m[1]
 	return s, nil
@@ -46,21 +46,21 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 		Dist    struct{ Tarball, Integrity, Shasum string }
 	}
 	if err := json.Unmarshal(data, &version); err != nil {
-		return nil, &Error{s.Typed, "the answer of " + registry + " is not valid", "check the registry in .npmrc", err}
+		return nil, &Error{s.Typed, "the response from " + registry + " is not valid", "check the registry in .npmrc", err}
 	}
 	at := version.Dist.Tarball
 	if !strings.HasPrefix(at, "https://") && !strings.HasPrefix(registry, "http://") {
-		return nil, &Error{s.Typed, fmt.Sprintf("its tarball has the URL %q, which is not https", at), "check the registry in .npmrc", nil}
+		return nil, &Error{s.Typed, fmt.Sprintf("the tarball's URL %q is not https", at), "check the registry in .npmrc", nil}
 	}
 	if data, err = get(ctx, at, maxBytes); err != nil {
 		return nil, &Error{s.Typed, "cannot read " + at + ": " + err.Error(), "try again", err}
 	}
 	if !hasIntegrity(data, version.Dist.Integrity, version.Dist.Shasum) {
-		return nil, &Error{s.Typed, "its tarball does not have the digest in the registry", "try again; if it stays, tell the author of the package", nil}
+		return nil, &Error{s.Typed, "the tarball's digest differs from the one in the registry", "try again; if the problem persists, tell the package's author", nil}
 	}
 	out := &Fetched{Digest: ledger.SHA256(data), Version: version.Version}
 	if out.Files, err = unpack(data); err != nil {
-		return nil, &Error{s.Typed, err.Error(), "ask its author for a valid package", err}
+		return nil, &Error{s.Typed, err.Error(), "ask the author for a valid package", err}
 	}
 	out.Files = withoutTop(out.Files)
 	return out, nil

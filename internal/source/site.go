@@ -44,7 +44,7 @@ func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched,
 			continue
 		}
 		if strings.ContainsAny(x.Name, `/\`) || x.Name == "" || x.Name == "." || x.Name == ".." {
-			return nil, &Error{s.Typed, fmt.Sprintf("its index has the invalid name %q", x.Name), "ask its author to correct the index", nil}
+			return nil, &Error{s.Typed, fmt.Sprintf("the index contains the invalid name %q", x.Name), "ask the author to fix the index", nil}
 		}
 		var files []ledger.File
 		if x.Type == "" {
@@ -53,7 +53,7 @@ func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched,
 			files, err = fetchSkill(ctx, at, x.Type, x.URL, x.Digest, left)
 		}
 		if err != nil {
-			return nil, &Error{s.Typed, "skill " + x.Name + ": " + err.Error(), "ask its author to correct the index", err}
+			return nil, &Error{s.Typed, "skill " + x.Name + ": " + err.Error(), "ask the author to fix the index", err}
 		}
 		out.Digests[x.Name] = x.Digest
 		for _, file := range files {
@@ -87,12 +87,12 @@ func findIndex(ctx context.Context, s Source) (*url.URL, *siteIndex, error) {
 			}
 			var index siteIndex
 			if err := json.Unmarshal(data, &index); err != nil {
-				return nil, nil, &Error{s.Typed, "its index is not valid JSON", "ask its author to correct " + at.String(), err}
+				return nil, nil, &Error{s.Typed, "the index is not valid JSON", "ask the author to fix " + at.String(), err}
 			}
 			return &at, &index, nil
 		}
 	}
-	return nil, nil, &Error{s.Typed, "it has no index of skills: " + last.Error(), "for a git repository, add .git to the URL", last}
+	return nil, nil, &Error{s.Typed, "no skill index found: " + last.Error(), "for a git repository, add .git to the URL", last}
 }
 
 // fetchSkill fetches a skill listed in a 0.2.0 index.
@@ -106,7 +106,7 @@ func fetchSkill(ctx context.Context, index *url.URL, kind, ref, digest string, l
 		return nil, err
 	}
 	if want, ok := strings.CutPrefix(digest, "sha256:"); !ok || want != ledger.SHA256(data) {
-		return nil, errors.New("its content does not have the digest in the index")
+		return nil, errors.New("the content's digest differs from the one in the index")
 	}
 	switch kind {
 	case "skill-md":
@@ -118,7 +118,7 @@ func fetchSkill(ctx context.Context, index *url.URL, kind, ref, digest string, l
 		}
 		return withoutTop(files), nil
 	}
-	return nil, fmt.Errorf("its type %q is unknown", kind)
+	return nil, fmt.Errorf("unknown type %q", kind)
 }
 
 // fetchFiles fetches the files of a skill listed in a 0.1.0 index.
@@ -129,7 +129,7 @@ func fetchFiles(ctx context.Context, dir *url.URL, names []string, limit int64) 
 	u := unpacker{left: limit}
 	for _, name := range names {
 		if !fs.ValidPath(name) {
-			return nil, fmt.Errorf("its index has the invalid path %q", name)
+			return nil, fmt.Errorf("the index contains the invalid path %q", name)
 		}
 		data, err := get(ctx, dir.JoinPath(name).String(), u.left)
 		if err != nil {
@@ -169,11 +169,11 @@ func get(ctx context.Context, at string, limit int64) ([]byte, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, errors.New("the server answers " + response.Status)
+		return nil, errors.New("the server responded with " + response.Status)
 	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("it has more than %d bytes", limit)
+		err = fmt.Errorf("more than %d bytes", limit)
 	}
 	return data, err
 }

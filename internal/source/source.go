@@ -121,7 +121,7 @@ func Parse(typed, dir string) (Source, error) {
 	}
 	switch {
 	case typed == "":
-		return s, &Error{"the source", "it is empty", "name a repository such as owner/repo, a URL or a path", ErrSource}
+		return s, &Error{"source", "must not be empty", "name a repository such as owner/repo, a URL or a path", ErrSource}
 	case strings.HasPrefix(typed, ".") || vfs.IsAbs(typed) || exists(abs):
 		s.Type, s.URL = "local", path.Clean(abs)
 		if isArchive(typed) {
@@ -142,12 +142,12 @@ func Parse(typed, dir string) (Source, error) {
 	case regexp.MustCompile(shortPattern).MatchString(typed):
 		return s.short("github", hosted[0].url, typed)
 	}
-	return s, &Error{typed, "it is neither a repository nor a path", "write owner/repo, owner/repo/path@ref, a URL, or ./directory", ErrSource}
+	return s, &Error{typed, "neither a repository nor a path", "write owner/repo, owner/repo/path@ref, a URL, or ./directory", ErrSource}
 }
 
 func (s Source) short(service, base, short string) (Source, error) {
 	if !regexp.MustCompile(shortPattern).MatchString(short) {
-		return s, &Error{s.Typed, "it is not owner/repo", "write " + service + ":owner/repo/path@ref", ErrSource}
+		return s, &Error{s.Typed, "not in the form owner/repo", "write " + service + ":owner/repo/path@ref", ErrSource}
 	}
 	short, s.Ref, _ = strings.Cut(short, "@")
 	parts := strings.SplitN(short, "/", 3)
@@ -164,7 +164,7 @@ func (s Source) short(service, base, short string) (Source, error) {
 func (s Source) web() (Source, error) {
 	u, err := url.Parse(s.Typed)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return s, &Error{s.Typed, "it is not an https URL", "write https://HOST/PATH", ErrSource}
+		return s, &Error{s.Typed, "not an https URL", "write https://HOST/PATH", ErrSource}
 	}
 	if u.User != nil {
 		return s, credentials(s.Typed)
@@ -198,16 +198,16 @@ func (s Source) web() (Source, error) {
 // credentials returns the error for a URL that contains a password, which would
 // be written to the ledger.
 func credentials(typed string) error {
-	return &Error{typed, "it contains credentials", "let git's credential helper or ssh provide them", ErrSource}
+	return &Error{typed, "the URL contains credentials", "let git's credential helper or ssh provide them", ErrSource}
 }
 
 // Pin selects a branch, tag, commit or version, as @ does in a source.
 func (s *Source) Pin(ref string) error {
 	switch {
 	case s.Type == "local" && s.Plugin == "" || s.Type == "archive" || s.Type == "well-known":
-		return &Error{s.Typed, "it has no versions", "omit --pin", ErrSource}
+		return &Error{s.Typed, "this kind of source has no versions", "omit --pin", ErrSource}
 	case s.Ref != "" && s.Ref != ref:
-		return &Error{s.Typed, "it selects " + s.Ref + " and --pin " + ref, "use one of them", ErrSource}
+		return &Error{s.Typed, "the source selects " + s.Ref + ", but --pin selects " + ref, "use only one of them", ErrSource}
 	}
 	s.Ref, s.Pinned = ref, true
 	return nil
@@ -276,7 +276,7 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched
 	out.Files = slices.DeleteFunc(out.Files, func(x ledger.File) bool {
 		pointer := bytes.HasPrefix(x.Data, []byte("version https://git-lfs.github.com/spec/"))
 		if pointer {
-			out.Omitted = append(out.Omitted, Omitted{x.Path, "its content is in Git LFS", true})
+			out.Omitted = append(out.Omitted, Omitted{x.Path, "the content is in Git LFS", true})
 		}
 		return pointer
 	})
@@ -288,7 +288,7 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched
 			return !within && x.Path != ledger.ToolHivePath
 		})
 		if !found {
-			return nil, &Error{s.Typed, "it has no directory " + s.Path, "list everything in it without the path", nil}
+			return nil, &Error{s.Typed, "no directory named " + s.Path, "omit the path to list everything in the source", nil}
 		}
 	}
 	slices.SortFunc(out.Files, func(a, b ledger.File) int { return strings.Compare(a.Path, b.Path) })

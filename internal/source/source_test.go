@@ -158,10 +158,10 @@ func TestSite(t *testing.T) {
 		{"", "two", "two/SKILL.md two/x.sh"},
 		{"/docs", "one", "one/SKILL.md"},
 		{"/old", "", "three/SKILL.md three/a/b.txt"},
-		{"/bad", "", "skill one: its content does not have the digest in the index"},
-		{"/evil", "", "its index has the invalid name"},
+		{"/bad", "", "skill one: the content's digest differs from the one in the index"},
+		{"/evil", "", "the index contains the invalid name"},
 		{"/evil2", "", "invalid path"},
-		{"/json", "", "its index is not valid JSON"},
+		{"/json", "", "the index is not valid JSON"},
 	} {
 		s, err := Parse(server.URL+tc.path, "/")
 		if err != nil {

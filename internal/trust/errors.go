@@ -87,7 +87,7 @@ func newStoreError(dir string, err error) error {
 	case errors.Is(err, syscall.ENOSPC):
 		return &StoreError{Path: dir, Problem: "is on a full disk", Fix: "free some disk space", Err: err}
 	case errors.Is(err, fs.ErrPermission):
-		return &StoreError{Path: dir, Problem: "is not readable and writable for this user", Fix: "change the directory's owner to this user and its mode to 0700", Err: err}
+		return &StoreError{Path: dir, Problem: "is not readable and writable by this user", Fix: "change the directory's owner to this user and its mode to 0700", Err: err}
 	}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -496,7 +496,7 @@ func TestStoreError(t *testing.T) {
 	}{
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}, "is on a read-only file system"},
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}, "is on a full disk"},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, "is not readable and writable for this user"},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, "is not readable and writable by this user"},
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EIO}, "cannot be used: "},
 		{errors.New("other"), "cannot be used: other"},
 	} {
