@@ -60,7 +60,7 @@ var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// One package needs collation, the other character widths.
 	"golang.org/x/text": {"internal/host", "internal/terminal"},
-	// The audit uses the syntax trees of the same parser.
+	// The audit uses the same parser's syntax trees.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
 	// Both limit the requests in progress.
 	"golang.org/x/sync": {"internal/rpc", "internal/serve"},

@@ -157,7 +157,7 @@ type Definition struct {
 	Fields Fields
 	// Description is the description field, or the view's substitute if the field is missing.
 	Description string
-	// Prefix precedes the last part of the name, and of aliases as well.
+	// Prefix precedes the last part of the name and of each alias.
 	Prefix string
 	// Aliases are other names that resolve to the definition unless another
 	// definition has them.

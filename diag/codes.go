@@ -84,9 +84,9 @@ const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
 	AliasTaken Code = "ALIAS_TAKEN"
-	// DuplicateName: two definitions are active under one name.
-	// DuplicateRandom: which of the two is active varies between runs.
-	// NameRenamed: the host renames both.
+	// DuplicateName means two definitions are active under one name.
+	// DuplicateRandom means it varies between runs which of the two is active.
+	// NameRenamed means the host renames both.
 	DuplicateName   Code = "DUPLICATE_NAME"
 	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"
 	NameRenamed     Code = "NAME_RENAMED"

@@ -12,9 +12,9 @@ import (
 // Severity says how serious a diagnostic is.
 type Severity uint8
 
-// The severities, from least to most severe. Info: nothing is lost. Warning:
-// the definition is active, but not as its author wrote it, or not in every
-// host. Error: part of it could not be used.
+// The severities, from least to most severe. Info means nothing is lost.
+// Warning means the definition is active, but not as its author wrote it, or
+// not in every host. Error means part of it could not be used.
 const (
 	Info Severity = iota
 	Warning
@@ -65,7 +65,8 @@ type Diagnostic struct {
 	Source string `json:"-"`
 }
 
-// At returns a diagnostic for a range of a file, with the default severity of its code.
+// At returns a diagnostic for a range in a file, with the default severity of
+// its code.
 func At(f *File, span Span, code Code, format string, args ...any) Diagnostic {
 	start, end := f.Pos(span.Start), f.Pos(max(span.Start, span.End))
 	return Diagnostic{

@@ -19,7 +19,8 @@ type allowed struct {
 	// denied are the denied tools, and ruled are the tools that a rule denies
 	// for some uses.
 	denied, ruled []string
-	// widened are tools denied only by a rule that are denied entirely instead.
+	// widened are tools that a rule denies for some uses but that are denied
+	// entirely, because the host does not support rules.
 	widened []string
 	// plan is the field that makes the agent read-only, and permission is the
 	// permissions field. Both may be nil.

@@ -31,7 +31,8 @@ type fielder struct {
 	// reformatted reports whether the host reads some field only in another
 	// form.
 	reformatted bool
-	// refused reports whether nothing is exported. The last loss is the reason.
+	// refused reports whether the definition is not exported. The last loss is
+	// the reason.
 	refused bool
 }
 

@@ -76,32 +76,32 @@ type Companion struct {
 
 // The kinds of losses.
 const (
-	// LossKind: the host does not have this kind of definition.
+	// LossKind is a definition of a kind that the host does not have.
 	LossKind = "kind"
-	// LossName: the definition has a different name in the host.
+	// LossName is a definition that has a different name in the host.
 	LossName = "name"
-	// LossField: a frontmatter field.
+	// LossField is a frontmatter field.
 	LossField = "field"
-	// LossTool: a tool, or a rule for one.
+	// LossTool is a tool, or a rule for one.
 	LossTool = "tool"
-	// LossModel: the model setting.
+	// LossModel is the model setting.
 	LossModel = "model"
-	// LossActivation: a file pattern, or who may invoke the definition.
+	// LossActivation is a file pattern, or who may invoke the definition.
 	LossActivation = "activation"
-	// LossArgument: an argument placeholder.
+	// LossArgument is an argument placeholder.
 	LossArgument = "argument"
-	// LossShell: a command in the body.
+	// LossShell is a command in the body.
 	LossShell = "shell"
-	// LossFile: a file that the body includes.
+	// LossFile is a file that the body includes.
 	LossFile = "file"
-	// LossVariable: a variable in the body.
+	// LossVariable is a variable in the body.
 	LossVariable = "variable"
-	// LossText: text that has a different meaning in the host.
+	// LossText is text that has a different meaning in the host.
 	LossText = "text"
-	// LossCompanion: a companion file.
+	// LossCompanion is a companion file.
 	LossCompanion = "companion"
-	// LossSecret: a possible secret in an MCP server entry. LossTransport: a
-	// server's transport.
+	// LossSecret is a possible secret in an MCP server entry. LossTransport is
+	// a server's transport.
 	LossSecret    = "secret"
 	LossTransport = "transport"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// form is what a piece of a body is.
+// form says what a piece of a body represents.
 type form uint8
 
 const (

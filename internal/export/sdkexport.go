@@ -15,7 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// sdkSkill, sdkCommand and sdkAgentFile are the contents of the files next to the options.
+// sdkSkill, sdkCommand and sdkAgentFile define the contents of the files next
+// to the options.
 type sdkSkill struct {
 	Name        string                 `json:"name"`
 	Description string                 `json:"description"`

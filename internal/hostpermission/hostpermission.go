@@ -6,13 +6,13 @@
 // Everything specific to a host (its lists, modes and messages) is in a
 // [host.Permission]. This package implements the order of the checks:
 //
-// 1. Deny rules, then ask rules, for each command. 2. Parts whose value is
-// unknown before the command runs: variables and substitutions. 3. A directory
-// change before a command that it could mislead. 4. For each command: its
-// paths, then the rules that allow it, then whether it is
-//
-//	read-only. Paths come first, because no rule for a command lets it write
-//	anywhere.
+//  1. Deny rules, then ask rules, for each command.
+//  2. Parts whose value is unknown before the command runs: variables and
+//     substitutions.
+//  3. A directory change before a command that it could mislead.
+//  4. For each command: its paths, then the rules that allow it, then whether it
+//     is read-only. Paths come first, because no rule for a command lets it write
+//     anywhere.
 //
 // Hosts prompt the user about all other commands, but here no user can answer.
 // A rule for the whole tool, or a mode without prompts, allows them.
@@ -115,8 +115,8 @@ type answer struct {
 type decision uint8
 
 const (
-	// open: no rule allows the command. The host has no separate message for
-	// this.
+	// open means no rule allows the command. The host has no separate message
+	// for this.
 	open decision = iota
 	allowed
 	asked

@@ -279,7 +279,8 @@ func (x *Installer) skillsDir(p *host.Profile) (dir string, shared bool) {
 	return dirs[0], slices.Contains(dirs, sharedSkills)
 }
 
-// used reports whether the home directory has a directory of the host, such as ~/.codex.
+// used reports whether the home directory contains one of the host's
+// directories, such as ~/.codex.
 func (x *Installer) used(p *host.Profile) bool {
 	shared, _, _ := strings.Cut(sharedSkills, "/")
 	return slices.ContainsFunc(p.Roots, func(r host.Root) bool {

@@ -17,11 +17,11 @@ import (
 type Approval uint8
 
 const (
-	// ApprovalNone: the user has not approved the definition.
+	// ApprovalNone means the user has not approved the definition.
 	ApprovalNone Approval = iota
-	// ApprovalChanged: something has changed since the approval.
+	// ApprovalChanged means something has changed since the approval.
 	ApprovalChanged
-	// ApprovalGiven: the user has approved exactly this content.
+	// ApprovalGiven means the user has approved exactly this content.
 	ApprovalGiven
 )
 

@@ -219,7 +219,7 @@ func (p *Policy) grantFor(argv []string, s DecisionContext) *Grant {
 	return nil
 }
 
-// judgeOpen checks the name and flags of a command that has words that are not
+// judgeOpen checks the name and flags of a command if some of its words are not
 // known yet. The rest is checked when the command runs.
 func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	name := words[0].Text

@@ -7,47 +7,51 @@ type Reason string
 
 // Reasons for refusing a command.
 const (
-	// ReasonOff: the policy allows no commands, or none from this source.
+	// ReasonOff means the policy allows no commands, or none from this source.
 	ReasonOff Reason = "SHELL_OFF"
-	// ReasonQuoted: the command is in a code block, a code span or a comment.
+	// ReasonQuoted means the command is in a code block, a code span or a
+	// comment.
 	ReasonQuoted Reason = "QUOTED"
-	// ReasonText: the text is too long or contains hidden or control
+	// ReasonText means the text is too long or contains hidden or control
 	// characters.
 	ReasonText Reason = "TEXT"
-	// ReasonSyntax: the text is not a valid shell command.
+	// ReasonSyntax means the text is not a valid shell command.
 	ReasonSyntax Reason = "SYNTAX"
-	// ReasonConstruct: the text uses an unsupported shell construct.
+	// ReasonConstruct means the text uses an unsupported shell construct.
 	ReasonConstruct Reason = "CONSTRUCT"
-	// ReasonRedirect: the text redirects to or from a file.
+	// ReasonRedirect means the text redirects to or from a file.
 	ReasonRedirect Reason = "REDIRECT"
-	// ReasonVariable: the text uses a variable that it does not set.
+	// ReasonVariable means the text uses a variable that it does not set.
 	ReasonVariable Reason = "VARIABLE"
-	// ReasonCommand: a command or subcommand is neither on the allowlist nor
-	// granted.
+	// ReasonCommand means a command or subcommand is neither on the allowlist
+	// nor granted.
 	ReasonCommand Reason = "COMMAND"
-	// ReasonFlag: a flag is not on the allowlist.
+	// ReasonFlag means a flag is not on the allowlist.
 	ReasonFlag Reason = "FLAG"
-	// ReasonOperand: an operand is not allowed.
+	// ReasonOperand means an operand is not allowed.
 	ReasonOperand Reason = "OPERAND"
-	// ReasonPath: a path is outside the readable directories.
+	// ReasonPath means a path is outside the readable directories.
 	ReasonPath Reason = "PATH_OUTSIDE"
-	// ReasonProtected: the policy protects a path.
+	// ReasonProtected means the policy protects a path.
 	ReasonProtected Reason = "PATH_PROTECTED"
-	// ReasonDenied: a deny rule matches the command.
+	// ReasonDenied means a deny rule matches the command.
 	ReasonDenied Reason = "DENIED"
-	// ReasonNarrowed: the definition's own allowed-tools exclude the command.
+	// ReasonNarrowed means the definition's own allowed-tools exclude the
+	// command.
 	ReasonNarrowed Reason = "NARROWED"
-	// ReasonTrust: the command is granted, but the definition is not approved.
+	// ReasonTrust means the command is granted, but the definition is not
+	// approved.
 	ReasonTrust Reason = "TRUST_NEEDED"
-	// ReasonChanged: the definition has changed since it was approved.
+	// ReasonChanged means the definition has changed since it was approved.
 	ReasonChanged Reason = "TRUST_CHANGED"
-	// ReasonArgument: an argument, or a word computed during the run, would be
-	// an option of a granted command.
+	// ReasonArgument means an argument, or a word computed during the run,
+	// would be an option of a granted command.
 	ReasonArgument Reason = "ARGUMENT"
-	// ReasonSandbox: the sandbox that the policy requires is not available.
+	// ReasonSandbox means the sandbox that the policy requires is not
+	// available.
 	ReasonSandbox Reason = "SANDBOX"
-	// ReasonRepository: the repository would run programs, or contains linked
-	// files.
+	// ReasonRepository means the repository would run programs, or contains
+	// linked files.
 	ReasonRepository Reason = "REPOSITORY"
 )
 

@@ -76,8 +76,8 @@ type subject struct {
 	plugin, server string
 }
 
-// combine combines the matching entries of one file. A later entry overrides an earlier one, key by
-// key.
+// combine merges the matching entries from one file. A later entry overrides an
+// earlier one, key by key.
 func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	rules = SourceRules{Shell: Granted, Files: true}
 	if q.layer == definition.MCP {

@@ -84,8 +84,8 @@ func checkLimits(uri string, files []File, more bool) error {
 	return nil
 }
 
-// unchanged reports whether the files are certain to be those that the entry
-// was built from.
+// unchanged reports whether the files are certainly the ones that the entry was
+// built from.
 func (k *cachedEntry) unchanged(files []File) bool {
 	if len(files) != len(k.files) {
 		return false

@@ -66,11 +66,11 @@ type State uint8
 
 // The states. Commands may run only in the state Trusted.
 const (
-	// None: the definition has no valid approval.
+	// None means the definition has no valid approval.
 	None State = iota
-	// Trusted: the user approved exactly this closure.
+	// Trusted means the user approved exactly this closure.
 	Trusted
-	// Changed: the user approved a different closure with the same ID.
+	// Changed means the user approved a different closure with the same ID.
 	Changed
 )
 
