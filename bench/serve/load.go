@@ -45,7 +45,7 @@ func (c *config) compare(work string, v *server, n int, what, text string, r req
 				return err
 			}
 			switch {
-			case round == 0: // to warm up
+			case round == 0: // warm-up round
 			case s == v:
 				ours = append(ours, f)
 			default:

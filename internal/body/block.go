@@ -316,7 +316,8 @@ func isThematicBreak(rest string) bool {
 	return marks >= 3 && (mark == '-' || mark == '*' || mark == '_')
 }
 
-// blankLine stands for an HTML block that ends at a blank line.
+// blankLine is what htmlEnd returns for an HTML block that ends at a blank
+// line.
 const blankLine = "\n"
 
 // htmlEnd returns the lowercase text that ends the HTML block beginning on a

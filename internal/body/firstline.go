@@ -157,7 +157,6 @@ func stripComments(line string) string {
 	}
 }
 
-// stripTags removes all tags from a line.
 func stripTags(line string) string {
 	for {
 		before, rest, _ := strings.Cut(line, "<")
@@ -169,7 +168,6 @@ func stripTags(line string) string {
 	}
 }
 
-// stripEmphasis removes emphasis marks from a line.
 func stripEmphasis(line string) string {
 	if !strings.ContainsAny(line, "*_") {
 		return line
@@ -183,7 +181,6 @@ func stripEmphasis(line string) string {
 	return line
 }
 
-// cut truncates s to at most n runes.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

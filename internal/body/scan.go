@@ -267,7 +267,6 @@ func runLength(text string, i int) int {
 	return n
 }
 
-// hasAt reports whether sub is at i.
 func hasAt(text string, i int, sub string) bool {
 	return strings.HasPrefix(text[i:], sub)
 }

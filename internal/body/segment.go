@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Kind is a segment's kind.
+// Kind identifies what a segment contains.
 type Kind uint8
 
 // The segment kinds.

@@ -95,7 +95,7 @@ type extracted struct {
 	files       []vfs.TempFile
 }
 
-// errNowhere reports that the user has no known private directory.
+// errNowhere is returned if no private directory for the user is known.
 var errNowhere = errors.New("no directory for companion files: HOME, XDG_RUNTIME_DIR and XDG_CACHE_HOME are unset")
 
 // Dir returns the absolute path of the directory with a skill's companion

@@ -6,7 +6,7 @@ import (
 )
 
 // Condition says when a bundled definition is active by default. The zero value
-// stands for always. A condition is written as a word, followed by alternatives
+// means always. A condition is written as a word, followed by alternatives
 // separated by "|":
 //
 //	experimental
@@ -44,7 +44,7 @@ type Facts interface {
 	Variable(name string) bool
 }
 
-// ParseCondition parses a condition. "" stands for always.
+// ParseCondition parses a condition. "" means always.
 func ParseCondition(text string) Condition {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	c := Condition{Word: word}

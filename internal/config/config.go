@@ -57,7 +57,7 @@ type Project struct {
 	Invalid bool
 
 	src *diag.File
-	// at holds the positions in the file of the items in Source.
+	// at holds the position of each Source item in the file.
 	at []diag.Span
 }
 

@@ -37,7 +37,6 @@ func mcpKeys() []string  { return []string{"allow", "deny"} }
 
 func bundledKeys() []string { return []string{"disable"} }
 
-// reader reads one file.
 type reader struct {
 	p     *Project
 	src   *diag.File

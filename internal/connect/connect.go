@@ -45,7 +45,7 @@ type Request struct {
 	// User selects the user's file for all projects instead of the project's
 	// file.
 	User bool
-	// Name is the entry's name. "" stands for "vade".
+	// Name is the entry's name. "" means "vade".
 	Name string
 	// Command is the program that the host starts with the argument serve. The
 	// default is the program in Vade's existing entry, or else "vade", which
@@ -172,7 +172,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 		data, err := tree.ReadFile(c.file, maxConnect)
 		tree.Close()
 		if err == nil {
-			// A nil slice stands for a missing file.
+			// A nil slice means a missing file.
 			c.before = append([]byte{}, data...)
 			return nil
 		}

@@ -46,7 +46,7 @@ type Line struct {
 
 // Machine describes what the checks examine.
 type Machine struct {
-	// Options select the project and the user's directories.
+	// Options selects the project and the user's directories.
 	Options catalog.Options
 	// Path is the list of directories in which to search for programs.
 	Path string

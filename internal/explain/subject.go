@@ -109,7 +109,6 @@ func (e *explainer) followed(d *definition.Definition) bool {
 	return false
 }
 
-// addPath adds another path of the file.
 func (s *subject) addPath(path string) {
 	if path != s.path && !slices.Contains(s.others, path) {
 		s.others = append(s.others, path)

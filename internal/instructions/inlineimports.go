@@ -168,7 +168,8 @@ func codeSpans(text string) []diag.Span {
 			runs[j].Start += k
 			i = j
 		case n > 1:
-			// The run closes itself.
+			// The run closes itself: its first half opens the span and its
+			// second half closes it.
 			spans = append(spans, diag.Span{Start: at, End: at + n/2*2})
 			runs[i].Start += n / 2 * 2
 		default:

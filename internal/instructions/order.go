@@ -200,7 +200,6 @@ func (x *builder) applies(f *instructionFile, targets []target) bool {
 	return false
 }
 
-// scopeOf returns a file's scope.
 func (x *builder) scopeOf(f *instructionFile) Scope {
 	switch {
 	case f.target.abs != "", f.anyFile:

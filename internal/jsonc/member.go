@@ -28,9 +28,9 @@ type File struct {
 	path  []string
 }
 
-// Open parses a file's text; nil stands for a missing file. path leads to an
-// object or a list. If strict is set, comments and trailing commas are errors.
-// Errors contain a position.
+// Open parses a file's text; nil means a missing file. path leads to an object
+// or a list. If strict is set, comments and trailing commas are errors. Errors
+// contain a position.
 func Open(data []byte, strict bool, path ...string) (*File, error) {
 	f := &File{data: data, path: path, top: definition.Value{Kind: definition.Map}}
 	plain := data

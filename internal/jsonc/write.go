@@ -71,7 +71,6 @@ func join(b []byte, open, between, end string, n int, part func(b []byte, i int)
 	return append(b, end...)
 }
 
-// appendKey appends an object key and its colon.
 func appendKey(b []byte, key string) []byte { return append(AppendString(b, key), ": "...) }
 
 // AppendString appends a string in a form that is valid in both JSON and TOML.

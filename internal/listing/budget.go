@@ -13,7 +13,7 @@ import (
 // Limits are a listing's size limits.
 type Limits struct {
 	// Description is the maximum length of a description in the host's units. 0
-	// stands for the host's default.
+	// means the host's default.
 	Description int
 	// Total is the maximum for all definitions combined; see [Total].
 	Total int

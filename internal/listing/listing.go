@@ -77,8 +77,8 @@ const (
 type Cut struct {
 	Definition *definition.Definition
 	Why        Why
-	// Most is the maximum length of a description in the host's units. 0 stands
-	// for no limit.
+	// Most is the maximum length of a description in the host's units. 0 means
+	// no limit.
 	Most int
 }
 

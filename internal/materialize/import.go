@@ -33,7 +33,7 @@ type ImportOptions struct {
 	// imported.
 	From string
 	// To is the directory to import into, relative to the project root. ""
-	// stands for .agents for skills and .github for everything else, or for the
+	// means .agents for skills and .github for everything else, or for the
 	// first suitable source if vade.yaml lists other sources.
 	To string
 	// Move removes the original files of definitions that were imported
@@ -41,8 +41,8 @@ type ImportOptions struct {
 	Move bool
 }
 
-// ImportResult is the result of an import. Its JSON is stable: fields may be
-// added but are never renamed.
+// ImportResult describes the outcome of an import. Its JSON is stable: fields
+// may be added but are never renamed.
 type ImportResult struct {
 	Directory string         `json:"directory"`
 	Files     []ImportedFile `json:"files"`

@@ -52,8 +52,8 @@ type Options struct {
 	Remove bool
 }
 
-// Result is the result of a sync. Its JSON is stable: fields may be added but are never
-// renamed.
+// Result describes the outcome of a sync. Its JSON is stable: fields may be
+// added but are never renamed.
 type Result struct {
 	// Directory is the project root; all paths are relative to it. Source lists the
 	// directories and files of the source of truth.
@@ -553,7 +553,7 @@ func (y *Syncer) imported(ctx context.Context) map[string]bool {
 	return found
 }
 
-// hostsOf returns the hosts that exclusively own a directory.
+// hostsOf returns the hosts that own a directory exclusively.
 func (y *Syncer) hostsOf(root string) []*host.Profile {
 	var list []*host.Profile
 	for _, p := range y.hosts {

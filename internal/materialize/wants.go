@@ -169,8 +169,8 @@ func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredF
 			}
 			w.reportUnmerged(group)
 		case slices.ContainsFunc(group, func(f export.ExportedFile) bool { return w.sources[f.Path] != nil }):
-			// The source is at the path of the copy, but the host does not load it. vade check
-			// reports that.
+			// The source is at the copy's path, but the host does not load it.
+			// vade check reports that.
 		case d != nil && w.y.reportWidening(w.profile.Name, e.Losses, func(l *export.HostLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
 		default:
 			wants = append(wants, w.filesOrLink(group, d)...)

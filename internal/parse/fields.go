@@ -33,7 +33,6 @@ func (r *decoder) decode(entries []definition.Entry) {
 	r.d.Fields.SetIgnored(r.ignored)
 }
 
-// byName decodes fields by name.
 func (r *decoder) byName(entries []definition.Entry) {
 	for i := range entries {
 		e := &entries[i]

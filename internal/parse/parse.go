@@ -237,7 +237,7 @@ func (h *header) markdown() []byte {
 	h.bodyLength(doc.Body)
 	h.minBody(doc.Body)
 	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
-		// The body's first line may be beyond the first read.
+		// The body's first line may come after the first read.
 		_ = f.More()
 	}
 	return f.Head[min(doc.Body, len(f.Head)):]

@@ -26,7 +26,7 @@ type Task struct {
 	// ID is the task's name in the plan and the last part of its branch name.
 	ID      string
 	Request string
-	// Host and Agent have the same meaning as for vade run; "" stands for the
+	// Host and Agent have the same meaning as for vade run; "" means the
 	// default.
 	Host, Agent string
 	// After lists the tasks whose results this task builds on.

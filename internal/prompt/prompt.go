@@ -29,14 +29,14 @@ type Request struct {
 	// Files are the files being worked on, absolute or relative to the working directory. They
 	// activate instructions and skills.
 	Files []string
-	// Budget is the maximum length of the skill table. 0 stands for the view's
+	// Budget is the maximum length of the skill table. 0 means the view's
 	// default, which is 15,000 characters in the neutral view. Budget must be 0
 	// if the host has no budget.
 	Budget int
 	// Tool is the agent's name for the tool that loads skills, in the neutral
-	// view. "" stands for loadSkill. The name depends on the client: Copilot
-	// calls an MCP server's tool SERVER-TOOL, such as vade-load_skill; Claude
-	// Code calls it mcp__SERVER__TOOL.
+	// view. "" means loadSkill. The name depends on the client: Copilot calls
+	// an MCP server's tool SERVER-TOOL, such as vade-load_skill; Claude Code
+	// calls it mcp__SERVER__TOOL.
 	Tool string
 }
 
@@ -91,7 +91,7 @@ const (
 	// PromptSkills is the skill list, and PromptAgents is the agent list.
 	PromptSkills = "skills"
 	PromptAgents = "agents"
-	// PromptInstructions is the text of the instructions.
+	// PromptInstructions is the instructions text.
 	PromptInstructions = "instructions"
 )
 

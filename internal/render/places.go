@@ -98,8 +98,8 @@ func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	return edits
 }
 
-// slices returns the edits for ranges of words. In pi, index 0 also stands for
-// the first word.
+// slices returns the edits for ranges of words. In pi, index 0 also means the
+// first word.
 func (r *templateRenderer) slices(text string) []edit {
 	var edits []edit
 	length := 0

@@ -32,7 +32,7 @@ const (
 	MaxFileBytes = 1 << 20
 )
 
-// Arguments are an invocation's arguments.
+// Arguments are the arguments that a definition is invoked with.
 type Arguments struct {
 	// Raw is the text as typed. Words are the arguments after splitting.
 	Raw   string
@@ -67,7 +67,7 @@ type Input struct {
 	// Text is the body.
 	Text string
 	// File is the file name used in diagnostics. Start is the body's position
-	// in the file; the zero value stands for the first byte.
+	// in the file; the zero value means the first byte.
 	File  string
 	Start diag.Pos
 

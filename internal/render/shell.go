@@ -25,7 +25,7 @@ type ShellCommand struct {
 	Bindings []shell.Binding
 }
 
-// ShellResult is a command's result.
+// ShellResult is the outcome of a [ShellCommand].
 type ShellResult struct {
 	Executed bool
 	// Output replaces the command in the text if Executed is set and Keep is

@@ -54,7 +54,7 @@ func guarded(h *host.Prompt, v string) string {
 	return h.Guard(v)
 }
 
-// arguments splits the argument line as the host does.
+// arguments splits the argument line the way the host does.
 func (in HostInput) arguments() Arguments {
 	return Arguments{Raw: in.Line, Words: in.Host.Fields(in.Line)}
 }

@@ -214,7 +214,6 @@ func (r *templateRenderer) report(code diag.Code, format string, args ...any) {
 	r.out.Diagnostics = append(r.out.Diagnostics, d)
 }
 
-// part returns a part of the text.
 func (m marked) part(start, end int) marked {
 	var to markedBuilder
 	to.copy(m, start, end)

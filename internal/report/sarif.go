@@ -2,7 +2,7 @@ package report
 
 import (
 	"bytes"
-	_ "embed" // for the schema
+	_ "embed" // for auditSchema
 	"encoding/json"
 	"fmt"
 	"io"

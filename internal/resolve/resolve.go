@@ -260,7 +260,6 @@ func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, 
 	return len(rules) == 1 && slices.Contains(names, rules[0].File)
 }
 
-// namespace returns a kind's namespace.
 func (c *Catalog) namespace(k definition.Kind) definition.Kind {
 	if c.profile.SharedNames && k.Callable() {
 		return definition.Skill

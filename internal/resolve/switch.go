@@ -54,7 +54,6 @@ func (s *Switches) pluginOnly(d *definition.Definition) bool {
 	return word != "" && (slices.Contains(s.PluginOnly, word) || slices.Contains(s.PluginOnly, host.PluginOnlyAll))
 }
 
-// override applies an override to a definition.
 func (c *Catalog) override(d *definition.Definition, word string) {
 	switch word {
 	case host.OverrideOff:

@@ -55,11 +55,9 @@ func (t *Table) Next(after time.Time) time.Time {
 // Loop repeats something on a schedule. Only Table is required.
 type Loop struct {
 	Table *Table
-	// Times is the number of runs after which the loop ends. 0 stands for no
-	// limit.
+	// Times is the number of runs after which the loop ends. 0 means no limit.
 	Times int
-	// For is how long the loop starts new runs, at most Life. 0 stands for
-	// Life.
+	// For is how long the loop starts new runs, at most Life. 0 means Life.
 	For time.Duration
 	// Jitter is the maximum random delay after a run's scheduled time. The
 	// delay never exceeds half the time until the next run. If Jitter is

@@ -79,7 +79,7 @@ func (x *Index) KeepInMemory(bytes int) { x.memory = bytes }
 
 // Options selects the results of a search.
 type Options struct {
-	// Limit is the maximum number of results. 0 stands for 10.
+	// Limit is the maximum number of results. 0 means 10.
 	Limit int
 	// Accept selects definitions. If it is nil, all are accepted.
 	Accept func(catalog.Definition) bool
@@ -96,7 +96,7 @@ type Result struct {
 	Alike []catalog.Definition
 }
 
-// Found is the result of a search.
+// Found holds the results of a search.
 type Found struct {
 	Results []Result
 	// More is the number of matches that are neither results nor

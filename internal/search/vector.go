@@ -36,7 +36,6 @@ const (
 	vectorHead = sketchSize + 4
 )
 
-// vectorizer creates vectors.
 type vectorizer struct {
 	Weights
 	stemmer
@@ -141,7 +140,7 @@ func (v vector) match(q query) *match {
 
 // sketch estimates how many terms two vectors share (one-permutation MinHash):
 // each term is assigned to one of the bytes, which stores the smallest hash. 0
-// stands for no term.
+// means no term.
 type sketch [sketchSize]byte
 
 func (s *sketch) add(t term) {

@@ -43,8 +43,8 @@ var words = [...]struct {
 	{"AUTH", whole, false}, {"PW", whole, false}, {"PIN", whole, false}, {"SIG", whole, false}, {"DSN", whole, false}, {"SALT", whole, false}, {"OTP", whole, false},
 }
 
-// Is reports whether a name such as "GITHUB_TOKEN" or "apiKey" is that of a
-// secret. Use it where a false positive is worse than a false negative.
+// Is reports whether a name such as "GITHUB_TOKEN" or "apiKey" names a secret.
+// Use it where a false positive is worse than a false negative.
 func Is(name string) bool {
 	n := split(name)
 	if n.text == "PWD" { // the working directory

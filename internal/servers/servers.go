@@ -49,7 +49,7 @@ type Server struct {
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
 	// Timeout limits a call and StartTimeout the startup, in milliseconds. 0
-	// stands for the host's default.
+	// means the host's default.
 	Timeout      int64 `json:"timeout,omitempty"`
 	StartTimeout int64 `json:"startTimeout,omitempty"`
 	// Tools lists the only tools to use, or is nil for all. NotTools lists

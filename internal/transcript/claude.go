@@ -257,7 +257,7 @@ func claudeCall(name string, input json.RawMessage) *call {
 	return nil
 }
 
-// blocks returns the parts of a message, which may be a single string.
+// blocks returns a message's parts. The message may also be a single string.
 func blocks(raw json.RawMessage) []contentBlock {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -270,7 +270,7 @@ func blocks(raw json.RawMessage) []contentBlock {
 	return list
 }
 
-// textOf returns the text of a string or of a list of parts.
+// textOf returns the text in raw, which is a string or a list of parts.
 func textOf(raw json.RawMessage) string {
 	var all []string
 	for _, b := range blocks(raw) {
@@ -307,7 +307,6 @@ func typed(text string) string {
 	return text
 }
 
-// between returns the text between two marks.
 func between(s, open, end string) (string, bool) {
 	_, rest, ok := strings.Cut(s, open)
 	inside, _, closed := strings.Cut(rest, end)

@@ -123,7 +123,7 @@ func (s *session) codexLine(line []byte, n int) {
 	}
 }
 
-// rollBack removes the last turns, which the user undid.
+// rollBack removes the last turns, which the user has undone.
 func (s *session) rollBack(turns, n int) {
 	for i := len(s.items) - 1; i >= 0 && turns > 0; i-- {
 		if s.items[i].message == "" {

@@ -64,7 +64,7 @@ type Usage struct {
 	Diagnostics                []diag.Diagnostic
 }
 
-// CountOptions configure [Count].
+// CountOptions configures [Count].
 type CountOptions struct {
 	// Home is the user's home directory. Getenv looks up the variables that
 	// relocate the hosts' directories.
@@ -248,7 +248,6 @@ func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 	return nil
 }
 
-// add adds a session's uses.
 func (c *counter) add(file string, s *session) {
 	for _, n := range s.notes {
 		if n.code == diag.TranscriptLine || n.code == diag.TranscriptLimit {

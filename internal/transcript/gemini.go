@@ -118,8 +118,8 @@ func (s *session) geminiUser(m *geminiMessage, n int) {
 	s.message(n, text)
 }
 
-// untyped sets the type of each part to text, because parts have no type in
-// this format.
+// untyped sets the type of each part to text, because parts in this format do
+// not have types.
 func untyped(raw json.RawMessage) json.RawMessage {
 	var parts []struct {
 		Type string `json:"type"`

@@ -16,7 +16,7 @@ import (
 type plainReader struct {
 	*session
 	user bool
-	// said is the user's current message, which began in line at.
+	// said is the user's current message, and at is the line that it began on.
 	said string
 	at   int
 	// command is the command whose output is being read. open is set if the

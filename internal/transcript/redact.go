@@ -120,7 +120,6 @@ const shownVariables = `NODE_ENV CGO_ENABLED GOOS GOARCH GOFLAGS CI DEBUG RUST_B
 // command.
 const beforeAssignment = `env sudo doas do then else if while until time exec command local readonly typeset set { !`
 
-// isOneOf reports whether a word is in a list of words.
 func isOneOf(words, word string) bool {
 	for w := range strings.FieldsSeq(words) {
 		if w == word {
@@ -165,7 +164,6 @@ var (
 	heredocStart    = lazyregexp.New(`(?:^|[^<])<<(?:[^<]|$)`)
 )
 
-// simpleCommand writes one simple command.
 func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool) {
 	program := ""
 	// next is set if the next word is a secret. rest is set if any of the
@@ -342,7 +340,8 @@ func secretWord(text string) bool {
 
 var namedValue = lazyregexp.New(`([A-Za-z0-9_][A-Za-z0-9_.-]*)["'\\ ]*[=:][=: "'\\]*([^=: "'\\][^ =:]?)`)
 
-// otherNames matches harmless words that contain the name of a secret.
+// otherNames matches harmless words that contain a word such as "token" or
+// "secret".
 var otherNames = lazyregexp.New(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|sessions|authors?)$`)
 
 // secretName reports whether name suggests a secret. File names do not.

@@ -182,13 +182,13 @@ func planted(t *rapid.T) (secret string, commands, prose []string) {
 	const alnum = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 	looks := rapid.Bool().Draw(t, "looks like one")
 	if looks {
-		// It looks like a secret in any context.
+		// This looks like a secret in any context.
 		body := "a1B2" + letters(alnum, 28) + "9z8Y"
 		secret = rapid.SampledFrom([]string{"ghp_", "sk-proj-", "glpat-", "xoxb-", "AKIA", "npm_", "eyJ", ""}).Draw(t, "prefix") + body
 		commands = append(commands, "deploy-tool "+secret, "curl https://api.example.com/x/"+secret, "tool --thing "+secret+" run", "git commit -m 'add "+secret+" to it'", "make KEYLESS="+secret, `python3 -c "f('`+secret+`')"`)
 		prose = append(prose, "take "+secret+" for it", "it printed "+secret+", what now?", "("+secret+")")
 	} else {
-		// Only the surrounding text reveals it.
+		// Only the surrounding text shows that this is a secret.
 		secret = "q" + letters("abcdefghijkmnop", 5) + letters("23456789", 2) + letters("xyzw", 2)
 	}
 	for _, form := range []string{
@@ -260,7 +260,7 @@ func TestNoSecretIsKept(t *testing.T) {
 		secret, commands, prose := planted(t)
 		format := rapid.SampledFrom(Formats()).Draw(t, "format")
 		if format == "plain" {
-			// This format has no here-documents.
+			// This format does not support here-documents.
 			for i, c := range commands {
 				commands[i] = strings.ReplaceAll(c, "<<EOF", "> x")
 			}

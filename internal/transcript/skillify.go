@@ -25,7 +25,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrSkillName reports a skill name that not every host accepts.
+// ErrSkillName reports a skill name that some hosts do not accept.
 var ErrSkillName = errors.New("a skill name has at most 64 lowercase letters, digits and single hyphens between them")
 
 // SkillifyRequest configures how a skill is drafted. The zero value detects the format and
@@ -60,7 +60,7 @@ type SkillDraft struct {
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// Outline lists the events of a session in order.
+// Outline lists a session's events in order.
 type Outline struct {
 	Requests []Request `json:"requests"`
 	Steps    []Step    `json:"steps"`
@@ -74,7 +74,7 @@ type Outline struct {
 type Request struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
-	// Before is the number of the following step, or 0 if there is none.
+	// Before is the number of the step that follows, or 0 for none.
 	Before int `json:"before,omitempty"`
 }
 
@@ -84,7 +84,7 @@ type Step struct {
 	// Kind is "command", "edit" or "tool".
 	Kind    string `json:"kind"`
 	Command string `json:"command,omitempty"`
-	// What lists the edited files, or holds the name of the tool.
+	// What is the list of edited files, or the tool's name.
 	What []string `json:"what,omitempty"`
 	// Times is the number of consecutive times that the step ran.
 	Times int `json:"times"`

@@ -54,7 +54,7 @@ var formats = []format{
 	{"plain", nil, func(s *session) func([]byte, int) { return (&plainReader{session: s}).line }, nil, nil},
 }
 
-// Formats returns the names of the formats.
+// Formats returns the names of the supported transcript formats.
 func Formats() []string {
 	var names []string
 	for _, f := range formats {
@@ -261,7 +261,7 @@ func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	}
 }
 
-// detect returns the name of the format that a transcript begins with, or "".
+// detect returns the format of the transcript that begins with head, or "".
 func detect(head []byte) string {
 	for line := range bytes.Lines(head) {
 		line = bytes.TrimSpace(line)
@@ -303,8 +303,8 @@ func (s *session) broken(n int) {
 	s.note(n, diag.TranscriptLine, "lines that are not JSON objects in the %s format", s.format)
 }
 
-// note counts a line from which something was omitted. Line 0 stands for the
-// whole file.
+// note counts a line from which something was omitted. Line 0 means the whole
+// file.
 func (s *session) note(line int, code diag.Code, what string, args ...any) {
 	what = fmt.Sprintf(what, args...)
 	for i := range s.notes {

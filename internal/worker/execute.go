@@ -288,8 +288,8 @@ func (e *execution) render(ctx context.Context) error {
 	return err
 }
 
-// asAgent makes the named agent perform the task. "" stands for the host's
-// default agent.
+// asAgent makes the named agent perform the task. "" means the host's default
+// agent.
 func (e *execution) asAgent(ctx context.Context, name string) error {
 	if name == "" {
 		return nil

@@ -57,7 +57,7 @@ type Guard struct {
 	cancel    context.CancelFunc
 }
 
-// GuardOptions configure a guard.
+// GuardOptions configures a [Guard].
 type GuardOptions struct {
 	// Catalog is the catalog for the working directory. Its policy decides.
 	Catalog *catalog.Catalog

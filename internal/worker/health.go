@@ -107,7 +107,6 @@ func merge(to, from *toolCall) {
 	}
 }
 
-// hash returns a hash of a call's tool and arguments.
 func (c *toolCall) hash() uint64 { return hash(c.ToolKind, c.Title, string(c.Input)) }
 
 func hash(parts ...string) uint64 {

@@ -97,7 +97,6 @@ func (s *session) start(program []string) error {
 	return nil
 }
 
-// stop stops the program.
 func (s *session) stop() {
 	s.o.Guard.close()
 	_ = s.proc.Stop(syscall.SIGTERM)
@@ -305,7 +304,6 @@ func (s *session) handle(ctx context.Context, method string, params json.RawMess
 	return s.o.Guard.answer(ctx, method, params)
 }
 
-// observe records an update.
 func (s *session) observe(u *update) {
 	var event *runs.Event
 	s.mu.Lock()

@@ -33,7 +33,7 @@ type Task struct {
 	Continue string
 }
 
-// Options configure how a task runs.
+// Options configures how a task runs.
 type Options struct {
 	// Launch describes how to start the host's program. Command overrides its
 	// command line.
