@@ -119,10 +119,10 @@ func TestBundledConditions(t *testing.T) {
 		{name: "facts", files: map[string]string{"bin/vade-test-tool": "", "home/.there/x": ""}, on: []string{"full", "loop", "plain", "rich", "there", "tool"}},
 		{name: "switched on", files: map[string]string{policy: "bundled: {enable: [new, var]}"}, on: []string{"full", "loop", "new", "plain", "rich", "var"}},
 		{name: "all switched on but one", files: map[string]string{policy: "bundled: {enable: '*', disable: rich}"},
-			on: []string{"full", "loop", "new", "plain", "there", "tool", "var"}, reason: map[string]string{"rich": "the policy disables it: "}},
+			on: []string{"full", "loop", "new", "plain", "there", "tool", "var"}, reason: map[string]string{"rich": "disabled by the policy: "}},
 		{name: "a project's policy switches nothing on", files: map[string]string{"proj/.vade/policy.yaml": "bundled: {enable: [new]}"}, on: always},
 		{name: "a project's policy switches off", files: map[string]string{policy: "bundled: {enable: [new]}", "proj/.vade/policy.yaml": "bundled: {disable: [new, plain]}"},
-			on: []string{"full", "loop", "rich"}, reason: map[string]string{"new": "the policy disables it: .vade/policy.yaml:1"}},
+			on: []string{"full", "loop", "rich"}, reason: map[string]string{"new": "disabled by the policy: .vade/policy.yaml:1"}},
 		{name: "a project switches off", files: map[string]string{policy: "bundled: {enable: [new]}", "proj/vade.yaml": "bundled: {disable: [new, 'p*']}"},
 			on: []string{"full", "loop", "rich"}, reason: map[string]string{"plain": "vade.yaml:1 disables it"}},
 		{name: "a project switches nothing on", files: map[string]string{"proj/vade.yaml": "bundled: {enable: [new]}"}, on: nil,
@@ -130,9 +130,9 @@ func TestBundledConditions(t *testing.T) {
 		{name: "all off", files: map[string]string{"proj/vade.yaml": "bundled: false"}, on: nil, reason: map[string]string{"rich": "vade.yaml:1 disables it"}},
 		{name: "all off for the user", files: map[string]string{policy: "bundled: false"}, on: nil, reason: map[string]string{"rich": "the policy disables all bundled definitions: "}},
 		{name: "twice the key", files: map[string]string{policy: "bundled: {enable: [new]}\nbundled: {enable: [var]}"}, on: nil,
-			reason: map[string]string{"rich": "~/.config/vade/policy.yaml is invalid and might disable it; run: vade policy show"}},
+			reason: map[string]string{"rich": "~/.config/vade/policy.yaml is invalid and might disable this definition; run: vade policy show"}},
 		{name: "a key that is none", files: map[string]string{policy: "bundled: {enabled: [new]}"}, on: nil,
-			reason: map[string]string{"new": "~/.config/vade/policy.yaml is invalid and might disable it"}},
+			reason: map[string]string{"new": "~/.config/vade/policy.yaml is invalid and might disable this definition"}},
 		{name: "another is on already", files: map[string]string{policy: "bundled: {enable: [var]}"}, on: []string{"full", "loop", "plain", "rich", "var"},
 			reason: map[string]string{"new": "it is experimental; to enable it, add new to bundled.enable in ~/.config/vade/policy.yaml"}},
 		{name: "the key is there", files: map[string]string{policy: "bundled: true"}, on: always,
@@ -361,7 +361,7 @@ func TestBundledCompanions(t *testing.T) {
 	}
 	wg.Wait()
 	line, rest, _ := strings.Cut(texts[0], "\n")
-	dir, ok := strings.CutPrefix(line, "Base directory of this skill: ")
+	dir, ok := strings.CutPrefix(line, "Base directory for this skill: ")
 	if !ok || rest != "\nSee reference/more.md.\n" || !strings.HasPrefix(dir, filepath.ToSlash(o.Home)+"/.cache/vade/companions/vade-") {
 		t.Errorf("%q", texts[0])
 	}
@@ -436,7 +436,7 @@ func TestBundledWithoutCompanions(t *testing.T) {
 			change(&o)
 			c := openBundled(t, o)
 			s, err := c.LoadSkill(t.Context(), "", "rich")
-			if err != nil || s.Content != "Other files of this skill: reference/more.md. This prints one: vade show skill:rich --file reference/more.md\n\nSee reference/more.md.\n" {
+			if err != nil || s.Content != "Other files in this skill: reference/more.md. To print one, run: vade show skill:rich --file reference/more.md\n\nSee reference/more.md.\n" {
 				t.Errorf("%v, %+v", err, s)
 			}
 			if len(s.Diagnostics) != 1 || s.Diagnostics[0].Code != "COMPANIONS_MISSING" {
@@ -455,7 +455,7 @@ func TestBundledWithoutCompanions(t *testing.T) {
 		o.NoCompanions = true
 		c := openBundled(t, o)
 		s, err := c.LoadSkill(t.Context(), "", "rich")
-		want := "Other files of this skill: reference/more.md. This prints one: vade show skill:rich --file reference/more.md\n\nSee reference/more.md.\n"
+		want := "Other files in this skill: reference/more.md. To print one, run: vade show skill:rich --file reference/more.md\n\nSee reference/more.md.\n"
 		if err != nil || s.Content != want || len(s.Diagnostics) > 0 || len(filesBelow(t, o.Home)) > 0 {
 			t.Errorf("%v, %+v", err, s)
 		}
@@ -483,7 +483,7 @@ func TestBundledRuntimeDir(t *testing.T) {
 	}
 	c := openBundled(t, o)
 	s, err := c.LoadSkill(t.Context(), "", "rich")
-	if err != nil || !strings.HasPrefix(s.Content, "Base directory of this skill: "+filepath.ToSlash(runtime)+"/vade/companions/vade-") {
+	if err != nil || !strings.HasPrefix(s.Content, "Base directory for this skill: "+filepath.ToSlash(runtime)+"/vade/companions/vade-") {
 		t.Errorf("%v, %+v", err, s)
 	}
 	if c.SweepCompanions(t.Context()) != 0 {

@@ -119,13 +119,13 @@ func TestSkipped(t *testing.T) {
 		{
 			name: "the old version", change: func(o *catalog.Options) { o.As = "claude-code@2.1.88" },
 			want: with(nil, "skill .claude/skills/off/SKILL.md", "skill .claude/skills/only/SKILL.md"),
-			says: []string{"info: claude-code 2.1.88 lists no agents in its messages [NOT_LISTED]"},
+			says: []string{"info: claude-code 2.1.88 does not list agents in its messages [NOT_LISTED]"},
 		},
 		{
 			name: "no tool, the old version", change: func(o *catalog.Options) { o.As, o.Client.Agent = "claude-code@2.1.88", "arch" },
 			want: map[string]string{},
 			says: []string{
-				"info: claude-code 2.1.88 lists no agents in its messages [NOT_LISTED]",
+				"info: claude-code 2.1.88 does not list agents in its messages [NOT_LISTED]",
 				".claude/agents/arch.md: info: arch has no Skill tool, so its listing has no skills and commands [NOT_LISTED]",
 			},
 		},

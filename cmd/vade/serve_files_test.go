@@ -58,7 +58,7 @@ func TestServeRemovesItsFiles(t *testing.T) {
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"load_skill","arguments":{"skillId":"remember"}}}
 `)
-		says := regexp.MustCompile(`Base directory of this skill: ([^\\]+)\\n`)
+		says := regexp.MustCompile(`Base directory for this skill: ([^\\]+)\\n`)
 		lines := bufio.NewScanner(out)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {

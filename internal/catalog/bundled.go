@@ -116,13 +116,13 @@ func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 		return nil
 	}
 	if file := p.From("bundled").File; slices.Contains(p.Bundled.Unclear, file) {
-		return fmt.Sprintf("%s is invalid and might disable it; run: vade policy show", c.displayPath(file))
+		return fmt.Sprintf("%s is invalid and might disable this definition; run: vade policy show", c.displayPath(file))
 	}
 	if p.Bundled.Off {
 		return fmt.Sprintf("the policy disables all bundled definitions: %s", p.From("bundled"))
 	}
 	if v := has(p.Bundled.Disable); v != nil {
-		return fmt.Sprintf("the policy disables it: %s", v.Origin)
+		return fmt.Sprintf("disabled by the policy: %s", v.Origin)
 	}
 	if why := c.Project.Without(name); why != "" {
 		return why

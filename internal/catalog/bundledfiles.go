@@ -80,7 +80,7 @@ func (l *Loader) companionLine(d *definition.Definition) string {
 	if dir == "" {
 		return ""
 	}
-	return "Base directory of this skill: " + dir + "\n\n"
+	return "Base directory for this skill: " + dir + "\n\n"
 }
 
 // companionHint returns the line that precedes a skill's text if the companion
@@ -90,5 +90,5 @@ func (c *Catalog) companionHint(d *definition.Definition) string {
 	if err != nil || len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Other files of this skill: %s. This prints one: vade show skill:%s --file %s\n\n", strings.Join(names, ", "), d.Name, names[0])
+	return fmt.Sprintf("Other files in this skill: %s. To print one, run: vade show skill:%s --file %s\n\n", strings.Join(names, ", "), d.Name, names[0])
 }

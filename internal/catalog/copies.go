@@ -15,7 +15,7 @@ import (
 
 // CopyReason is the prefix of the reason for dropping a copy. The source's path
 // follows.
-const CopyReason = "a copy that vade sync wrote of "
+const CopyReason = "copied by vade sync from "
 
 // SyncState returns the record of files that vade sync wrote in the project. It
 // is read once. An unreadable state is treated as empty.

@@ -113,7 +113,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	fix := fmt.Sprintf("inspect it with: vade audit %s; explain the rule with: vade audit --explain %s; ", at, first.ID)
 	switch {
 	case first.Digest == "" || first.More > 0:
-		fix += "it cannot be suppressed, because no single digest covers all findings"
+		fix += "the findings cannot be suppressed, because no single digest covers them all"
 	default:
 		fix += fmt.Sprintf("if you reviewed it and accept the risk, add rule %s and digest %s to audit.suppress in your policy", first.ID, first.Digest)
 	}

@@ -330,7 +330,7 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 	}
 	p, found, err := config.Read(c.Quick.Project)
 	if err != nil {
-		found = append(found, diag.For(config.File, diag.FileUnreadable, "cannot read it: %v; all MCP servers are withheld", Cause(err)).
+		found = append(found, diag.For(config.File, diag.FileUnreadable, "cannot read the file: %v; all MCP servers are withheld", Cause(err)).
 			WithFix("replace it with a readable regular file"))
 	}
 	if !p.Invalid {

@@ -318,7 +318,7 @@ func (w *lister) agent(d *definition.Definition) {
 // m55).
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
-		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
+		w.report(diag.For("", diag.NotListed, "%s %s does not list agents in its messages", w.out.Host, w.out.Version).
 			WithFix("list the agents that it loads with: vade list --kind agent --host %s@%s", w.out.Host, w.out.Version))
 	}
 	name := w.options.Agent

@@ -225,7 +225,7 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	switch {
 	case !ok:
 		x = diag.For(file, diag.FileOutsideRoot, "the touched file is outside the working directory and activates nothing").
-			WithFix("name a file below the working directory")
+			WithFix("specify a file below the working directory")
 	case c.Quick.Project == nil:
 		return nil
 	default:
@@ -234,7 +234,7 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 		case errors.Is(err, fs.ErrNotExist):
 			x = diag.For(file, diag.FileNotFound, "the touched file does not exist; Vade treats it as touched anyway").WithFix("check its spelling")
 		case err == nil && typ == vfs.Dir:
-			x = diag.For(file, diag.FileDirectory, "the touched path is a directory; Vade treats it as a file").WithFix("name a file in the directory")
+			x = diag.For(file, diag.FileDirectory, "the touched path is a directory; Vade treats it as a file").WithFix("specify a file in the directory")
 		default:
 			return nil
 		}

@@ -86,7 +86,7 @@ type Loader struct {
 func (c *Catalog) pick(ctx context.Context, request string) (*definition.Definition, error) {
 	l := Loader{C: c, Ctx: ctx, request: resolve.ParseRequest(request), picking: true}
 	if l.request.Many {
-		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request names several definitions", Fix: "name only one: skill:NAME or /NAME"}
+		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request names several definitions", Fix: "specify only one: skill:NAME or /NAME"}
 	}
 	if err := l.load(); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (l *Loader) load() error {
 	case len(r.Names) == 0:
 		return &definition.Error{
 			Code: diag.CommandNotFound, Message: "the request is empty",
-			Fix: "name a command (/name), a skill (skill:name), skills (skills: a, b) or a file",
+			Fix: "specify a command (/name), a skill (skill:name), skills (skills: a, b) or a file",
 		}
 	case r.Kind == definition.Skill:
 		return l.skills()
@@ -157,7 +157,7 @@ func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.
 func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) error {
 	if d.Kind == definition.Workflow {
 		return &definition.Error{
-			Code: diag.NotInvocable, Message: fmt.Sprintf("'%s' is a workflow, which only its host runs", d.Origin.Path),
+			Code: diag.NotInvocable, Message: fmt.Sprintf("'%s' is a workflow, which only its host can run", d.Origin.Path),
 			Fix: "see which hosts read it with: vade explain " + d.Name,
 		}
 	}
@@ -183,7 +183,7 @@ func (l *Loader) skills() error {
 	defer l.summarize()
 	if most := l.C.Options.MaxSkills; len(r.Names) > most {
 		return &definition.Error{
-			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested; one request loads at most %d", len(r.Names), most),
+			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested, but a request can load at most %d", len(r.Names), most),
 			Fix: "load them in several requests",
 		}
 	}

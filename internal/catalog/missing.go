@@ -48,11 +48,11 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 	}
 	for _, d := range all.Named(name) {
 		if (d.Kind == kind || l.request.Any && d.Kind == definition.Skill) && d.State != definition.Shadowed && d.State != definition.Loaded {
-			e.Message += fmt.Sprintf(": %s exists, but is not loaded: %s", d.Origin.Path, d.Reason)
+			e.Message += fmt.Sprintf(": %s exists but is not loaded: %s", d.Origin.Path, d.Reason)
 			break
 		}
 		if d.Kind == definition.Workflow && l.request.Any {
-			e.Message += fmt.Sprintf(": %s is a workflow, which only its host runs", d.Origin.Path)
+			e.Message += fmt.Sprintf(": %s is a workflow, which only its host can run", d.Origin.Path)
 			break
 		}
 	}

@@ -251,7 +251,7 @@ func (c *Catalog) versionDiagnostics() []diag.Diagnostic {
 	if p.Asked == "" {
 		return nil
 	}
-	return []diag.Diagnostic{diag.For(p.Name+"@"+p.Asked, diag.HostVersion, "Vade does not know this version; it uses the nearest one, %s", p.Version).
+	return []diag.Diagnostic{diag.For(p.Name+"@"+p.Asked, diag.HostVersion, "unknown version; Vade uses the nearest known version, %s", p.Version).
 		WithFix("use %s@%s", p.Name, p.Version)}
 }
 

@@ -29,7 +29,7 @@ func (c *Catalog) addConfiguredSources() {
 
 // unreadableProjectFile returns the diagnostic for a vade.yaml that cannot be read.
 func unreadableProjectFile(err error) diag.Diagnostic {
-	return diag.For(config.File, diag.ConfigInvalid, "cannot read it: %s", Cause(err)).WithFix("replace it with a readable regular file")
+	return diag.For(config.File, diag.ConfigInvalid, "cannot read the file: %s", Cause(err)).WithFix("replace it with a readable regular file")
 }
 
 // IsConfiguredSource reports whether a project path is in a source that no host

@@ -153,7 +153,7 @@ func RefError(err error) *render.RefError {
 		message string
 	}{
 		{fs.ErrNotExist, diag.FileNotFound, "the file does not exist"},
-		{ErrProtected, diag.FileProtected, "the policy protects it because such files contain secrets"},
+		{ErrProtected, diag.FileProtected, "the policy protects it because such files may contain secrets"},
 		{vfs.ErrDirectory, diag.FileDirectory, "it is a directory"},
 		{vfs.ErrOutside, diag.LinkOutside, "a symlink points outside the project"},
 		{vfs.ErrLoop, diag.LinkLoop, "the symlinks form a loop"},

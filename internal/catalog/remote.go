@@ -143,7 +143,7 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	list = slices.DeleteFunc(list, func(s remote.Server) bool {
 		reason, _ := p.Held(s.Name)
 		if reason == "" && p.OnlyServers && !slices.Contains(p.Servers, s.Name) {
-			reason = config.File + " does not list it in servers"
+			reason = config.File + " does not list the server"
 		}
 		if reason != "" {
 			r.held = append(r.held, ServerState{
@@ -223,7 +223,7 @@ func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition 
 			waiting++
 		}
 		if d.ReasonCode == diag.RemoteChanged {
-			found = append(found, diag.For(d.Name, diag.RemoteChanged, "it changed since you approved it and is ignored").WithFix("review it with: vade trust %s", d.Name))
+			found = append(found, diag.For(d.Name, diag.RemoteChanged, "changed since you approved it, so it is ignored").WithFix("review it with: vade trust %s", d.Name))
 		}
 		r.entries[d] = e
 		list = append(list, d)
@@ -329,7 +329,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		d.State, d.ReasonCode, d.Reason = definition.Disabled, code, reason
 	}
 	if e.Dynamic {
-		refuse(diag.RemoteDynamic, "its server does not list its files, so nothing can be verified")
+		refuse(diag.RemoteDynamic, "the server does not list the definition's files, so Vade cannot verify them")
 		return
 	}
 	refuse(diag.RemoteUntrusted, "not approved; review it with: vade trust "+d.Name)

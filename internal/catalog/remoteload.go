@@ -311,7 +311,7 @@ func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview boo
 func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Definition, *remote.Entry, error) {
 	server, rest, ok := c.remoteName(name)
 	if !ok {
-		return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("invalid name %q of a server's skill", name), Fix: "use mcp:SERVER/NAME"}
+		return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("invalid name for a server's skill: %q", name), Fix: "use mcp:SERVER/NAME"}
 	}
 	d, err := c.remoteNamed(ctx, server, rest)
 	if err != nil {

@@ -134,7 +134,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	h.commandsRun += out.Ran
 	if h.bytes += len(out.Text); h.bytes > render.MaxRendered {
 		h.fail(&definition.Error{
-			Code: diag.SizeLimit, Message: fmt.Sprintf("the request's texts would exceed %d MB", render.MaxRendered>>20),
+			Code: diag.SizeLimit, Message: fmt.Sprintf("the request would render to more than %d MB of text", render.MaxRendered>>20),
 			Fix: "preload fewer skills, or shorten " + d.Origin.Path,
 		})
 		return "", nil

@@ -224,7 +224,7 @@ func (h *hostCall) sendMentionedSkills(prompt string) error {
 	})
 	for _, m := range mentions {
 		if n := count[m.Name]; m.Path == "" && n > 1 {
-			x := h.report(diag.SkillNotFound, "", "$%s is ambiguous: %d skills have the name", m.Name, n)
+			x := h.report(diag.SkillNotFound, "", "$%s is ambiguous: %d skills have this name", m.Name, n)
 			x.Fix, x.Severity = "use the file path: [$"+m.Name+"](PATH)", diag.Warning
 		}
 	}
@@ -342,7 +342,7 @@ func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 // unknown.
 func (h *hostCall) subagentUnknown() error {
 	h.fail(&definition.Error{
-		Code: diag.NotInvocable, Message: "the agent prompts of " + h.c.Profile.Name + " are unknown",
+		Code: diag.NotInvocable, Message: "the agent prompts for " + h.c.Profile.Name + " are unknown",
 		Fix: "omit --subagent; see what is known with: vade explain --host " + h.c.Profile.Name,
 	})
 	return nil

@@ -331,7 +331,7 @@ func (h *hostCall) subagent() error {
 			continue
 		}
 		if i == MaxPreloaded {
-			h.report(diag.SkillLimit, d.Origin.Path, "only the first %d skills of an agent are preloaded", MaxPreloaded)
+			h.report(diag.SkillLimit, d.Origin.Path, "only an agent's first %d skills are preloaded", MaxPreloaded)
 			break
 		}
 		messages, err := h.preload(name)

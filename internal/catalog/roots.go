@@ -70,7 +70,7 @@ func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	}
 	real, isDir := c.realDir(dir)
 	if !isDir {
-		return refuse("it is not an existing directory", "name a directory: vade trust dir:/PATH")
+		return refuse("it is not an existing directory", "specify a directory: vade trust dir:/PATH")
 	}
 	project := c.Quick.Project
 	home, _ := vfs.RealPath(c.Env.Home)

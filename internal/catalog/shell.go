@@ -100,7 +100,7 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory on disk")
 	}
 	if d != nil && d.Fields.Shell() == powerShell && c.Profile.Prompt == nil {
-		return nil, notAllowed(policy.ReasonSyntax, "the field shell requests PowerShell, and Vade runs only POSIX shell commands")
+		return nil, notAllowed(policy.ReasonSyntax, "the shell field requests PowerShell, but Vade runs only POSIX shell commands")
 	}
 	r := &shellEnv{c: c, d: d, dry: c.Options.Shell.DryRun}
 	r.policy, _ = c.EffectivePolicy()

@@ -243,7 +243,7 @@ func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 func (c *Catalog) StateDir(name string) (string, error) {
 	dir := c.userDir("XDG_STATE_HOME", ".local/state")
 	if dir == "" {
-		return "", errors.New("vade: no state directory: HOME is not set")
+		return "", errors.New("vade: cannot find the state directory: HOME is not set")
 	}
 	dir = path.Join(dir, "vade", name)
 	if c.ownedByProject(dir) {
@@ -327,7 +327,7 @@ func (c *Catalog) requestedDefinition(ctx context.Context, request string) (*def
 		return nil, err
 	}
 	if d.Kind == definition.Agent || d.Kind == definition.Instruction {
-		return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("commands in an %s never run, so there is nothing to approve", d.Kind), Fix: "name a command or a skill"}
+		return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("commands in an %s never run, so there is nothing to approve", d.Kind), Fix: "specify a command or a skill"}
 	}
 	return d, nil
 }

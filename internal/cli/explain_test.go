@@ -150,7 +150,7 @@ func TestNamedFits(t *testing.T) {
 		x.Hosts = append(x.Hosts, explain.Host{Host: name})
 		v := explain.Verdict{
 			Host: name, State: "loaded", Name: "good", Kind: "skill", Basis: "observed", UserCall: "/good", Trust: "answer yes when the host asks",
-			ModelCall: []string{"Skill(good)", "skill(good)", "reads the SKILL.md of good"}[i%3],
+			ModelCall: []string{"Skill(good)", "skill(good)", "reads good's SKILL.md"}[i%3],
 		}
 		if i%2 == 0 {
 			v = explain.Verdict{

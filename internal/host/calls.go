@@ -111,7 +111,7 @@ func ToolCall(tool string, kinds ...definition.Kind) func(definition.Kind, strin
 // ReadingCall describes how a model without a skill tool loads a skill.
 func ReadingCall(k definition.Kind, name string) string {
 	if k == definition.Skill {
-		return "reads the SKILL.md of " + name
+		return "reads " + name + "'s SKILL.md"
 	}
 	return ""
 }

@@ -60,10 +60,10 @@ func (r *HookRules) Check(hooks definition.Value) []HookProblem {
 		switch {
 		case slices.Contains(r.Settings, e.Key):
 		case !slices.Contains(r.Events, e.Key):
-			text := fmt.Sprintf("%s has no hook event named %q: the hook never runs", r.Host, e.Key)
+			text := fmt.Sprintf("%s has no hook event named %q, so the hook never runs", r.Host, e.Key)
 			list = append(list, HookProblem{e.KeySpan, text, r.eventFix(e.Key)})
 		case e.Value.Kind != definition.List:
-			text := fmt.Sprintf("the hooks of %s are not a list", e.Key)
+			text := fmt.Sprintf("the hooks for %s are not a list", e.Key)
 			list = append(list, HookProblem{e.Value.Span, text, "write a list"})
 		default:
 			for j := range e.Value.Items {
@@ -81,7 +81,7 @@ func (r *HookRules) checkEntry(event string, entry *definition.Value) []HookProb
 	case group.Kind == definition.Null && r.Flat:
 		return r.checkHandler(event, entry)
 	case group.Kind != definition.List:
-		text := fmt.Sprintf("an entry of %s has no list of hooks: %s ignores it", event, r.Host)
+		text := fmt.Sprintf("an entry for %s has no list of hooks, so %s ignores it", event, r.Host)
 		return []HookProblem{{entry.Span, text, "put the hook in a list with the key hooks"}}
 	}
 	var list []HookProblem
@@ -100,10 +100,10 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 	case r.Types == nil, slices.Contains(r.Types, kind):
 		return nil
 	case kind == "":
-		text := fmt.Sprintf("a hook of %s has no type: %s ignores it", event, r.Host)
+		text := fmt.Sprintf("a hook for %s has no type, so %s ignores it", event, r.Host)
 		return []HookProblem{{at, text, "add type: " + r.Types[0]}}
 	}
-	text := fmt.Sprintf("%s has no hook type named %q: the hook never runs", r.Host, kind)
+	text := fmt.Sprintf("%s has no hook type named %q, so the hook never runs", r.Host, kind)
 	return []HookProblem{{at, text, "use one of: " + strings.Join(r.Types, ", ")}}
 }
 

@@ -34,8 +34,8 @@ func neutralFields(k definition.Kind) []FieldRule {
 	model := field(definition.FieldModel, words, "The model that it runs on.")
 	tools := field(definition.FieldTools, words|TakesMap, "The tools that it may use.")
 	hooks := field(definition.FieldHooks, TakesMap|TakesNull, "Commands that run on events.")
-	mode := field(definition.FieldMode, text, "The agent that runs a prompt, or the mode of an agent.")
-	paths := field(definition.FieldPaths, words, "Glob patterns of the files that it applies to: comma-separated or a list.")
+	mode := field(definition.FieldMode, text, "The agent that runs a prompt, or an agent's mode.")
+	paths := field(definition.FieldPaths, words, "Glob patterns for the files that it applies to: comma-separated or a list.")
 	color := field(definition.FieldColor, text, "The display color.")
 	manual := field(definition.FieldDisableModelInvocation, flag, "Only users can call it.")
 	callable := field(definition.FieldUserInvocable, flag, "Whether users can call it.")
@@ -45,12 +45,12 @@ func neutralFields(k definition.Kind) []FieldRule {
 	case definition.Skill, definition.Command:
 		context := field(definition.FieldContext, text, "fork runs it in a separate conversation.")
 		context.Words = []string{"fork", "inherit"}
-		shell := field(definition.FieldShell, text, "The shell of the commands in the body.")
+		shell := field(definition.FieldShell, text, "The shell that runs the commands in the body.")
 		shell.Words = []string{"bash", "powershell"}
 		return append(rules,
 			field(definition.FieldWhenToUse, text, "When to use it; listed after the description."),
 			field(definition.FieldArgumentHint, text|TakesList, "A hint about the arguments, shown to users."),
-			field(definition.FieldArguments, words, "Names of the arguments."),
+			field(definition.FieldArguments, words, "The argument names."),
 			field(definition.FieldAllowedTools, words, "The tools that it may use without asking."),
 			denied, tools, model, effort, context,
 			field(definition.FieldAgent, text, "The agent that runs it."),
@@ -70,14 +70,14 @@ func neutralFields(k definition.Kind) []FieldRule {
 			field(definition.FieldMCPServers, TakesAny, "The agent's own MCP servers."),
 			field(definition.FieldSkills, words, "Skills that are preloaded."),
 			field(definition.FieldAliases, words, "Alternative names."),
-			field(definition.FieldHasArchitectureAccess, flag, "The agent may see the architecture of the project."),
+			field(definition.FieldHasArchitectureAccess, flag, "The agent may see the project's architecture."),
 			field(definition.FieldHandoffs, TakesAny, "Suggested next steps."),
-			field(definition.FieldPermissionMode, text, "What it may do without asking."),
-			field(definition.FieldMemory, text, "Where it keeps its memory."),
-			field(definition.FieldIsolation, text, "Where it works."),
-			field(definition.FieldInitialPrompt, text, "The first message to it."),
+			field(definition.FieldPermissionMode, text, "What the agent may do without asking."),
+			field(definition.FieldMemory, text, "Where the agent keeps its memory."),
+			field(definition.FieldIsolation, text, "Where the agent works."),
+			field(definition.FieldInitialPrompt, text, "The first message that the agent receives."),
 			field(definition.FieldPrompt, text, "The body, in a TOML file."),
-			field(definition.FieldTemperature, text, "The sampling temperature of the model."),
+			field(definition.FieldTemperature, text, "The model's sampling temperature."),
 		)
 	case definition.Instruction:
 		return append(rules, paths,

@@ -19,7 +19,7 @@ const TreeDepth = 8
 // (294 kB).
 const MaxNeutralFile = 4 << 20
 
-const Readme = "README files in a directory of definitions are documentation"
+const Readme = "README files in a definition directory are documentation"
 
 func SkillRules() []Rule {
 	return []Rule{

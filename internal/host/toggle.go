@@ -31,7 +31,7 @@ type Toggle struct {
 
 // SettingsDisable is the reason for dropping a definition that a [Toggle]
 // disables.
-const SettingsDisable = "the host's settings disable it"
+const SettingsDisable = "disabled in the host's settings"
 
 // ToggleIn returns a Toggle for the settings in list that have the given key.
 func ToggleIn(list []UnreadSetting, key string) *Toggle {

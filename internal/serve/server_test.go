@@ -286,7 +286,7 @@ func TestTools(t *testing.T) {
 		has, not  string
 		failed    bool
 	}{
-		{"load_skill", map[string]any{"skillId": "go-style"}, "Base directory of this skill: " + dir + "/.claude/skills/go-style\n\nUse gofmt.", "", false},
+		{"load_skill", map[string]any{"skillId": "go-style"}, "Base directory for this skill: " + dir + "/.claude/skills/go-style\n\nUse gofmt.", "", false},
 		{"load_skill", map[string]any{"skillId": "go"}, "did you mean go-style", "Available", true},
 		{"load_skill", map[string]any{"skillId": "deploy"}, "only the user can invoke", "Ship", true},
 		{"load_skill", map[string]any{}, "name", "", true},

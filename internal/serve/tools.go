@@ -373,7 +373,7 @@ func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, e
 		return page(skill.Content, in.Offset, textPage), nil
 	}
 	// A local client can read the files that the skill refers to.
-	return page("Base directory of this skill: "+d.Dir()+"\n\n"+skill.Content, in.Offset, textPage), nil
+	return page("Base directory for this skill: "+d.Dir()+"\n\n"+skill.Content, in.Offset, textPage), nil
 }
 
 // skillsPerCall limits the skills returned by one list_skills call.

@@ -33,8 +33,8 @@ func view(string) *host.Profile {
 	p := claude.View(claudeVersion)
 	p.FromOptions = true
 	p.Facts = append(slices.Clone(p.Facts), host.Fact{
-		Cell: host.CellRoots, Basis: host.Observed, From: "observations of k01",
-		Text: "Without settingSources, user and project files are read; a list restricts them. Earlier versions read none.",
+		Cell: host.CellRoots, Basis: host.Observed, From: "observations on k01",
+		Text: "Reads user and project files unless settingSources restricts them. Earlier versions read none.",
 	})
 	return p
 }
@@ -72,7 +72,7 @@ func options() *host.AgentSDK {
 // file (source).
 func servers() *host.ServerFormat {
 	f := host.MCPJSON()
-	f.Name, f.Basis, f.Path, f.Timeout = "mcpServers of the SDK's options", host.FromSource, "", ""
+	f.Name, f.Basis, f.Path, f.Timeout = "the SDK's mcpServers option", host.FromSource, "", ""
 	f.Types = []host.ServerWord{{Word: "stdio", Transport: host.Stdio}, {Word: "http", Transport: host.HTTP}, {Word: "sse", Transport: host.SSE}}
 	f.Addresses = []host.ServerWord{{Word: "url", Transport: host.HTTP}, {Word: "url", Transport: host.SSE}}
 	return f

@@ -44,7 +44,7 @@ func plugin() *host.PluginExport {
 // sections 7.2 and 9). It does not support variable references.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
-		Name: "mcp.json of Agent Plugins", Basis: host.Documented, Path: "mcp.json", Syntax: definition.Package, Key: "mcpServers",
+		Name: "mcp.json in Agent Plugins", Basis: host.Documented, Path: "mcp.json", Syntax: definition.Package, Key: "mcpServers",
 		Schema:    "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
 		Types:     []host.ServerWord{{Word: "stdio", Transport: host.Stdio}, {Word: "streamable-http", Transport: host.HTTP}, {Word: "sse", Transport: host.SSE}, {Word: "http", Transport: host.HTTP}},
 		Addresses: []host.ServerWord{{Word: "url", Transport: host.HTTP}, {Word: "url", Transport: host.SSE}},

@@ -55,16 +55,16 @@ func facts() []host.Fact {
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Flow lists and maps, tabs and duplicate keys are errors, and every value is a string (strictyaml).", From: "rows bracket, listdesc, tabs"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "The standard has no agents.", From: "specification"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "The guide asks clients to read a project's skills only after it is trusted.", From: "adding-skills-support"},
-		{Cell: host.CellCommands, Basis: host.Documented, Text: "The standard has only skills.", From: "specification"},
-		{Cell: host.CellRendering, Basis: host.Documented, Text: "Nothing in a body is replaced. The model gets the unchanged file, or its body inside tags of the client.", From: "adding-skills-support"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "Six fields: name, description, license, compatibility, metadata and allowed-tools; a seventh is an error.", From: "row unk"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A name of more than 64, a description of more than 1,024 or a compatibility of more than 500 characters is an error.", From: "rows desc1600, nnn; validator.py"},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "compatibility has 1 to 500 characters; the validator accepts an empty one.", From: "specification"},
+		{Cell: host.CellCommands, Basis: host.Documented, Text: "The standard covers only skills.", From: "specification"},
+		{Cell: host.CellRendering, Basis: host.Documented, Text: "Nothing in a body is replaced. The model gets the unchanged file, or its body inside the client's tags.", From: "adding-skills-support"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "The only fields are name, description, license, compatibility, metadata and allowed-tools; any other field is an error.", From: "row unk"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A name longer than 64, a description longer than 1,024 or a compatibility value longer than 500 characters is an error.", From: "rows desc1600, nnn; validator.py"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "compatibility must have 1 to 500 characters, but the validator also accepts an empty value.", From: "specification"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "Every plain value is a string, including numbers and true.", From: "parser.py"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "The name consists of lowercase letters, digits and single hyphens, and matches the directory.", From: "rows badname, mism, numname, spname"},
-		{Cell: host.CellNames, Basis: host.FromSource, Text: "The validator compares the name with the directory after NFKC normalization. Vade does not normalize, so names that depend on it count as invalid.", From: "validator.py"},
-		{Cell: host.CellClashes, Basis: host.Documented, Text: "The guide asks clients to prefer the project over the user, with a warning.", From: "adding-skills-support"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "to-prompt writes each skill's name, description and path, HTML-escaped, in the order of its arguments; here sorted by name.", From: "skills-ref/prompt.py"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "The validator compares the name to the directory name after NFKC normalization. Vade does not normalize, so it treats names that depend on this as invalid.", From: "validator.py"},
+		{Cell: host.CellClashes, Basis: host.Documented, Text: "The guide asks clients to prefer the project's skill over the user's, and to warn.", From: "adding-skills-support"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "to-prompt writes each skill's name, description and path, HTML-escaped, in argument order. Vade sorts by name.", From: "skills-ref/prompt.py"},
 		{Cell: host.CellListing, Basis: host.Documented, Text: "The guide recommends 50 to 100 tokens per skill, hiding disabled skills, and omitting an empty list.", From: "adding-skills-support"},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "The standard does not cover instruction files.", From: "specification"},
 	}
@@ -106,7 +106,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			// The name consists of uncased or lowercase letters and digits, separated by single
 			// hyphens.
 			Pattern: `[\p{Ll}\p{Lm}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lm}\p{Lo}\p{N}]+)*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The name of the skill: its directory name, in lowercase, with single hyphens.",
+			About: "The skill's name: its directory name, in lowercase, with single hyphens.",
 		},
 		{
 			Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Drops, Basis: host.Observed,

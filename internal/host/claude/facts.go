@@ -6,14 +6,14 @@ import "github.com/vadehq/vade/internal/host"
 func fieldFacts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Each field has one spelling: when_to_use with underscores, allowed-tools with hyphens, agent fields in camel case. Others are ignored.", From: "m48, m54; formats dossier, section 3.4"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "An unusable value counts as absent. Without a description the first line of the body is used, or \"Skill\" for an empty file.", From: "rows listdesc, nodesc, emptyfile"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "An unusable value is treated as absent. If the description is missing, the body's first line is used, or \"Skill\" for an empty file.", From: "rows listdesc, nodesc, emptyfile"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "true, yes, on and 1 are true, in any case, even quoted; 2.1.88 accepts only true.", From: "m06"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "An agent without a name or a description is not loaded.", From: "m36, m54"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its directory, with any characters and length. The name in its frontmatter is a second name.", From: "m08; rows badname, mism, nnn"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A command is named by its path, with colons; an agent by its frontmatter, without colons and without a leading hyphen.", From: "m16, m54"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "For skills and commands, managed wins over user over project. For agents, the project wins over the user.", From: "m11, m36, m61, m62"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named after its directory; any characters and length are allowed. The name in its frontmatter is a second name.", From: "m08; rows badname, mism, nnn"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A command is named after its path, with colons. An agent is named by its frontmatter; the name must not contain a colon or start with a hyphen.", From: "m16, m54"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "For skills and commands, managed wins over user, and user over project. For agents, project wins over user.", From: "m11, m36, m61, m62"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "A skill wins over a command with the same name in any layer.", From: "m13"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "In the project, the definition nearest to the working directory wins. One in a subdirectory gets the directory's name as a prefix.", From: "m27, m28"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "In the project, the definition nearest to the working directory wins. A definition in a subdirectory gets the directory's name as a prefix.", From: "m27, m28"},
 	}
 }
 
@@ -25,16 +25,16 @@ func showing(version string) []host.Fact {
 	}
 	if version == oldVersion {
 		return append(facts,
-			host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and commands on one line each, unescaped and with duplicates, and no agents.", From: "m08, m11, m36, m43"},
-			host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "600 entries are all listed by name only.", From: "m23"},
-			host.Fact{Cell: host.CellListing, Basis: host.Documented, Text: "Descriptions have at most 250 characters, and the listing 1 % of the context.", From: "observations"},
+			host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and commands on one line each, unescaped and with duplicates. Does not list agents.", From: "m08, m11, m36, m43"},
+			host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "If there are 600 entries, all are listed by name only.", From: "m23"},
+			host.Fact{Cell: host.CellListing, Basis: host.Documented, Text: "A description has at most 250 characters, and the listing may use 1 % of the context.", From: "observations"},
 			host.Fact{Cell: host.CellListing, Basis: host.Inferred, Text: "The size of the host's own entries is unknown."},
 		)
 	}
 	return append(facts,
-		host.Fact{Cell: host.CellInstructions, Basis: host.Observed, Text: "AGENTS.md is read if the project has no CLAUDE.md.", From: "observations of f07"},
-		host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills, then commands, then those of plugins on one line each, escaped; agents with their tools.", From: "m08, m36, m43, m47"},
-		host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Of 600 entries, 64 are complete and the others only named.", From: "m23"},
+		host.Fact{Cell: host.CellInstructions, Basis: host.Observed, Text: "AGENTS.md is read if the project has no CLAUDE.md.", From: "observations on f07"},
+		host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills, then commands, then plugins' definitions on one line each, escaped. Lists agents with their tools.", From: "m08, m36, m43, m47"},
+		host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Of 600 entries, 64 are complete and the others are listed by name only.", From: "m23"},
 		host.Fact{Cell: host.CellListing, Basis: host.Documented, Text: "Descriptions have at most 1,536 characters. Settings change this limit and the length of the listing.", From: "formats dossier, section 3.5"},
 		host.Fact{Cell: host.CellListing, Basis: host.Inferred, Text: "The context length and the size of the host's own entries are round numbers that reproduce the observations.", From: "m22, m23"},
 	)
@@ -44,16 +44,16 @@ func showing(version string) []host.Fact {
 // is the name of a recording.
 func reading(version string) []host.Fact {
 	facts := []host.Fact{
-		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads .claude/skills, .claude/commands, .claude/agents and .claude/rules of the project, the user and administrators, but not .agents and .github.", From: "m15"},
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads .claude/skills, .claude/commands, .claude/agents and .claude/rules in the project, the home directory and the managed directory, but not .agents or .github.", From: "m15"},
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads every directory from the working directory up to the repository root, nearest first; without a repository, all parent directories.", From: "m28, m29"},
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Directories below the working directory are read once a file in them is touched.", From: "m27"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "CLAUDE_CONFIG_DIR moves ~/.claude.", From: "formats dossier, section 3.1"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is a file named SKILL.md, case-sensitively, exactly one directory below a skills directory. Commands and agents may be at any depth.", From: "m15, m16"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Directories that start with a dot are read and symlinks followed; each file counts once.", From: "m18, row .hid"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Reads directories that start with a dot and follows symlinks. Each file counts once.", From: "m18, row .hid"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". The next \"---\" anywhere, even inside a value, closes the block. Without a block, the body provides the description.", From: "m07, m19, rows dashval and dashline"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Values that contain \": \" or start with a YAML indicator are repaired. An unclosed quote is not, and the skill has no fields.", From: "rows colon, at, bracket, quote"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads agents at any depth. An agent with invalid YAML is not loaded.", From: "m36, m54; formats dossier, section 3.3"},
-		{Cell: host.CellCommands, Basis: host.Observed, Text: "The Markdown files of .claude/commands are commands, and a SKILL.md in a directory there is a skill. All are invoked with a slash.", From: "m13, m16"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "The Markdown files in .claude/commands are commands, and a SKILL.md in a directory there is a skill. All are invoked with a slash.", From: "m13, m16"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Inserts arguments at $ARGUMENTS, $0, $ARGUMENTS[0] and declared names, or else appends them; runs commands; attaches mentioned files.", From: "a01 to a37, s01 to s42, f01 to f13"},
 		{Cell: host.CellTrust, Basis: host.Observed, Text: "When running headless, the host reads the project without asking.", From: "all cases"},
 	}
@@ -64,10 +64,10 @@ func reading(version string) []host.Fact {
 		)
 	}
 	return append(facts,
-		host.Fact{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads workflows from .claude/workflows of the project and the user and from workflows of plugins: *.js in the directory itself, named by the literal meta object at their start.", From: "2.1.330"},
+		host.Fact{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads workflows from .claude/workflows in the project and the home directory and from plugins' workflows directories: *.js files directly in the directory, named by the literal meta object at their start.", From: "2.1.330"},
 		host.Fact{Cell: host.CellClashes, Basis: host.Observed, Text: "A skill or command wins over a workflow with the same name, except in a plugin. The project's workflow wins over the user's.", From: "2.1.330"},
-		host.Fact{Cell: host.CellWalk, Basis: host.Observed, Text: "A file of more than 1,000,000 bytes is not loaded.", From: "m60"},
+		host.Fact{Cell: host.CellWalk, Basis: host.Observed, Text: "A file larger than 1,000,000 bytes is not loaded.", From: "m60"},
 		host.Fact{Cell: host.CellDelimiters, Basis: host.Observed, Text: "A byte order mark before the opening \"---\" is allowed.", From: "m19, row bom"},
-		host.Fact{Cell: host.CellYAML, Basis: host.Observed, Text: "The last of several duplicate keys counts.", From: "row dupkey"},
+		host.Fact{Cell: host.CellYAML, Basis: host.Observed, Text: "If a key is repeated, the last value counts.", From: "row dupkey"},
 	)
 }

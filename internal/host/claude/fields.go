@@ -17,7 +17,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	case definition.Instruction:
 		return []host.FieldRule{{
 			Key: "paths", Field: definition.FieldPaths, Takes: host.TakesText | host.TakesList | host.TakesNull, Basis: host.Observed,
-			About: "Patterns of the files that the rule applies to: comma-separated or a list.",
+			About: "Patterns for the files that the rule applies to: comma-separated or a list.",
 		}}
 	}
 	return nil
@@ -29,7 +29,7 @@ func skillFields(k definition.Kind) []host.FieldRule {
 		{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.Observed, About: "What it does and when to use it; defaults to the first line of the body."},
 		{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: text, Basis: host.Observed, About: "When to use it; listed after the description."},
 		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text | host.TakesList, Basis: host.Observed, About: "A hint about the arguments, shown to users."},
-		{Key: "arguments", Field: definition.FieldArguments, Takes: words, Basis: host.Observed, About: "Names of the arguments, for $name in the body: space-separated or a list."},
+		{Key: "arguments", Field: definition.FieldArguments, Takes: words, Basis: host.Observed, About: "The argument names, for $name in the body: space-separated or a list."},
 		{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Pattern: host.FlagPattern, Basis: host.Observed, About: "Only users can call it."},
 		{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Pattern: host.FlagPattern, Basis: host.Observed, About: "Whether users can call it."},
 		{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: words, Basis: host.Observed, About: "The tools that it may use without asking."},
@@ -40,7 +40,7 @@ func skillFields(k definition.Kind) []host.FieldRule {
 		{Key: "agent", Field: definition.FieldAgent, Takes: text, Basis: host.Observed, About: "The agent that runs the separate conversation."},
 		{Key: "background", Field: definition.FieldBackground, Takes: flag, Pattern: host.FlagPattern, Basis: host.Documented, About: "Runs the separate conversation in the background."},
 		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "Commands that run on events after it is called."},
-		{Key: "shell", Field: definition.FieldShell, Takes: text, Words: []string{"bash", "powershell"}, Basis: host.Observed, About: "The shell of the commands in the body."},
+		{Key: "shell", Field: definition.FieldShell, Takes: text, Words: []string{"bash", "powershell"}, Basis: host.Observed, About: "The shell that runs the commands in the body."},
 		{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "Additional keys with string values."},
 		{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The license."},
 		{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "What it needs to run."},
@@ -52,7 +52,7 @@ func skillFields(k definition.Kind) []host.FieldRule {
 		{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.Observed, About: "A second name in addition to the directory name."},
 		{
 			Key: "paths", Field: definition.FieldPaths, Takes: words, Basis: host.Observed,
-			About: "Patterns of files; the skill becomes available once a matching file is touched.",
+			About: "File patterns; the skill becomes available once a matching file is touched.",
 		},
 	}, rules...)
 }
@@ -62,7 +62,7 @@ func agentFields() []host.FieldRule {
 	return []host.FieldRule{
 		{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Pattern: `[^:-][^:]*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The name of the agent; it must not contain a colon or begin with a hyphen.",
+			About: "The agent's name; it must not contain a colon or begin with a hyphen.",
 		},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Observed, About: "When to use the agent."},
 		{Key: "tools", Field: definition.FieldTools, Takes: words, Basis: host.Documented, About: "The tools that it may use; all if absent."},
@@ -71,13 +71,13 @@ func agentFields() []host.FieldRule {
 		{
 			Key: "permissionMode", Field: definition.FieldPermissionMode, Takes: text,
 			Words: []string{"default", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan", "manual"},
-			Basis: host.Documented, About: "What it may do without asking.",
+			Basis: host.Documented, About: "What the agent may do without asking.",
 		},
 		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, Basis: host.Documented, About: "The maximum number of turns."},
 		{Key: "skills", Field: definition.FieldSkills, Takes: words, Basis: host.Observed, About: "Skills that are preloaded."},
 		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: words | host.TakesMap, Basis: host.Documented, About: "MCP servers that it may use, by name or defined inline."},
 		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "Commands that run on events while the agent works."},
-		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, Basis: host.Documented, About: "Where it keeps its memory."},
+		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, Basis: host.Documented, About: "Where the agent keeps its memory."},
 		{Key: "background", Field: definition.FieldBackground, Takes: flag, Pattern: host.FlagPattern, Basis: host.Documented, About: "Runs it in the background."},
 		{Key: "effort", Field: definition.FieldEffort, Takes: text, Pattern: `low|medium|high|xhigh|max|[+-]?[0-9]+`, Basis: host.Documented, About: "The reasoning effort: low, medium, high, xhigh or max."},
 		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, Basis: host.Documented, About: "Runs it in a separate git worktree."},

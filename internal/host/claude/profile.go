@@ -45,7 +45,7 @@ func Host() host.Host {
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
-		Next: "it asks at its next start whether the server of the project may be used; see /mcp",
+		Next: "it asks at its next start whether to use the project's server; see /mcp",
 	}
 }
 

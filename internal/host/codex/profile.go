@@ -68,38 +68,38 @@ func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .agents/skills and .codex/skills, in the project and in the home directory.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Searches every directory from the working directory up to the repository root; without a repository, only the working directory.", From: "core-skills/src/loader.rs"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "CODEX_HOME moves ~/.codex. Administrators' skills are in /etc/codex/skills, the host's own in ~/.codex/skills/.system.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "CODEX_HOME moves ~/.codex. Managed skills are in /etc/codex/skills, and the host's own skills are in ~/.codex/skills/.system.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may be in the root itself, up to six directories deep, in node_modules and inside another skill. Directories that start with a dot are skipped.", From: "n09, rows d7, node_modules/nm and par"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A symlinked SKILL.md is not read; a symlinked directory is.", From: "rows filelink and dirlink"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Searches at most 2,000 directories in one root.", From: "core-skills/src/loader.rs"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line and a later line must be \"---\", ignoring surrounding spaces. With a byte order mark, a leading empty line or an empty block there is no frontmatter, and the skill is not loaded.", From: "rows blank, bom, tailo, nofm"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line and a later line must be \"---\", ignoring surrounding spaces. A file with a byte order mark, a leading empty line or an empty block has no frontmatter, so the skill is not loaded.", From: "rows blank, bom, tailo, nofm"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid values that contain \": \" or start with \"[\", \"{\", \"@\" or a backquote are quoted and parsed again. Any other invalid YAML drops the skill.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.FromSource, Text: "The keys name, description and metadata must not be repeated; others may be.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "A file that is not valid UTF-8 is not read.", From: "n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "The spawn_agent tool lists the agents of ~/.codex/agents and [agents.NAME] of ~/.codex/config.toml, and those of a project that the user trusts. The file that config_file names replaces the settings in [agents.NAME].", From: "a06, a08, a09"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "The spawn_agent tool lists the agents in ~/.codex/agents and in [agents.NAME] in ~/.codex/config.toml, and a project's agents if the user trusts the project. The file named by config_file replaces the settings in [agents.NAME].", From: "a06, a08, a09"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Agents are TOML files in .codex/agents and ~/.codex/agents.", From: "formats dossier, section 4"},
-		{Cell: host.CellTrust, Basis: host.FromSource, Text: "A project's skills are always read, its config.toml only if the project is trusted.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellTrust, Basis: host.FromSource, Text: "A project's skills are always read, but its config.toml is read only if the project is trusted.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Custom prompts were removed: /prompts:name is plain text.", From: "n05"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "If a prompt names a skill as $name, the whole file with its frontmatter follows the prompt. Nothing in it is replaced or run.", From: "n07"},
-		{Cell: host.CellRendering, Basis: host.FromSource, Text: "If two skills have the name, neither is included; [$name](path) works. PATH, HOME and other common variables are not treated as names.", From: "core-skills/src/injection.rs"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "If two skills have the same name, neither is included, but [$name](path) works. PATH, HOME and other common variables are not treated as names.", From: "core-skills/src/injection.rs"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A model loads a skill by reading its file.", From: "core-skills/src/render.rs"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Reads a skill's name, description and metadata and ignores everything else, including disable-model-invocation.", From: "rows dmi, unk, yesbool; n09"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill is not loaded if description is missing or a list, or if metadata is a string.", From: "rows nodesc, listdesc, metastr"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "Descriptions are cut to 1,024 characters including \"...\", and runs of whitespace become single spaces.", From: "rows desc1600 and dashline"},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs name, description and developer_instructions.", From: "formats dossier, section 4"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "Descriptions are truncated to 1,024 characters, including \"...\", and runs of whitespace become single spaces.", From: "rows desc1600 and dashline"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires name, description and developer_instructions.", From: "formats dossier, section 4"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory. Any characters are allowed.", From: "rows badname, mism, noname, numname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is not loaded if its name has more than 64 characters, or more than 129 with a plugin's prefix.", From: "row nnn; n10"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "The nearest directory above a skill with .codex-plugin/plugin.json, .claude-plugin/plugin.json or .cursor-plugin/plugin.json names it \"plugin:skill\"; without a name in that file, the directory's name counts. This applies in the project, above it and in the home directory.", From: "n10"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two skills with one name are both listed, but the name alone refers to neither.", From: "observations of n11; formats dossier, section 4"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named \"plugin:skill\" after the nearest parent directory with .codex-plugin/plugin.json, .claude-plugin/plugin.json or .cursor-plugin/plugin.json. If that file has no name, the directory's name is used. This applies in the project, above it and in the home directory.", From: "n10"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two skills with the same name are both listed, but the name alone refers to neither.", From: "observations on n11; formats dossier, section 4"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill with its description and file. Nothing is escaped, and disable-model-invocation has no effect.", From: "n09, row dmi"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Descriptions have at most 1,024 characters; a shortened one ends with \"...\".", From: "rows desc1025, desc1600"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "All of 300 skills are listed, with descriptions of about 30 characters.", From: "n14"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "The list may use 2 % of the context, including its own skills: first all descriptions are shortened equally, then they are dropped, and then entries are omitted. Paths begin with r0, r1 and so on, which a table explains.", From: "core-skills/src/render.rs"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "Order: the host's own skills, administrators', project, user, each by name.", From: "core-skills/src/render.rs"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "A context of 272,000 tokens explains the 22 kB of n14 and the 5,440 tokens in its logs. Of 1,000 skills the host listed 326; this model yields a different number for short paths. The advice after the listing is not shown.", From: "n14; openai/codex#24299; observations"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "In a test with 300 skills, all are listed, with descriptions of about 30 characters.", From: "n14"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The listing may use 2 % of the context, including the host's own skills: first all descriptions are shortened equally, then they are dropped, and then entries are omitted. Paths begin with r0, r1 and so on, which a table explains.", From: "core-skills/src/render.rs"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Order: the host's own skills, managed, project, user, each by name.", From: "core-skills/src/render.rs"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "A context of 272,000 tokens explains the 22 kB in n14 and the 5,440 tokens in the host's logs. Of 1,000 skills the host listed 326; this model yields a different number for short paths. The advice after the listing is not shown.", From: "n14; openai/codex#24299; observations"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "policy.allow_implicit_invocation: false in agents/openai.yaml hides a skill.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.codex/AGENTS.md and the project's AGENTS.md; AGENTS.override.md replaces AGENTS.md. Nothing is imported.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's file comes first, then those from the repository root down to the working directory, at most 32 KiB in total.", From: "core/src/agents_md.rs"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's file comes first, then the files from the repository root down to the working directory, at most 32 KiB in total.", From: "core/src/agents_md.rs"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "project_doc_fallback_filenames names the files to read in directories that have neither; project_doc_max_bytes limits what is sent. Vade reads both from the user's config.toml, not from a project's.", From: "core/src/agents_md.rs"},
 	}
 }
@@ -157,20 +157,20 @@ func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Drops, Basis: host.Observed, About: "The name of the skill; defaults to its directory name."},
+			{Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Drops, Basis: host.Observed, About: "The skill's name; defaults to its directory name."},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Cuts, Mark: "...", Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
 			// The effect of short-description's value is inferred. null is
 			// treated as no value (h13).
-			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap | host.TakesNull, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Its key short-description is a shorter description for users."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap | host.TakesNull, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "The key short-description holds a shorter description for users."},
 		}
 	case definition.Agent:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The name under which the agent is started."},
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The name used to start the agent."},
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "When to use the agent."},
-			{Key: "developer_instructions", Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The instructions of the agent."},
+			{Key: "developer_instructions", Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The agent's instructions."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The model that it runs on."},
 			{Key: "model_reasoning_effort", Field: definition.FieldEffort, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The reasoning effort."},
 			{

@@ -126,7 +126,7 @@ func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 		return nil
 	}
 	f := servers()
-	f.Name, f.Path, f.Shared = "mcp_servers of an agent", "", false
+	f.Name, f.Path, f.Shared = "an agent's mcp_servers field", "", false
 	return f
 }
 
@@ -159,9 +159,9 @@ func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"project_doc_fallback_filenames", "names files to read instead of a missing AGENTS.md"},
 		{"project_doc_max_bytes", "limits how much of the instruction files is sent"},
-		{"project_root_markers", "sets the files that mark the top of a project"},
+		{"project_root_markers", "sets the files that mark a project's root"},
 	}
-	off := [2]string{"config", "switches skills off"}
+	off := [2]string{"config", "disables skills"}
 	return host.InTOML(slices.Concat(
 		host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, keys...),
 		host.BelowKey("skills", host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, off)),

@@ -39,7 +39,7 @@ func view(string) *host.Profile {
 		MaxFile:   1 << 20,
 		Walk:      host.Walk{SkipHidden: true, Modules: true, Stops: true},
 		Trust: host.Trust{
-			Needed: true, How: "answer yes when the host asks whether it may trust the directory, or start it with --allow-all", Basis: host.Documented,
+			Needed: true, How: "answer yes when the host asks whether to trust the directory, or start it with --allow-all", Basis: host.Documented,
 		},
 		Plugins: &host.Plugins{
 			Manifests: []host.Manifest{
@@ -77,7 +77,7 @@ func view(string) *host.Profile {
 
 func facts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills of the project, in this order, then from ~/.copilot/skills and ~/.agents/skills, but not from ~/.claude/skills.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills in the project, in this order, then from ~/.copilot/skills and ~/.agents/skills, but not from ~/.claude/skills.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories follow, up to the repository root.", From: "formats dossier, section 5.1"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS adds comma-separated directories, which come last. COPILOT_HOME moves ~/.copilot.", From: "formats dossier, section 5.1; command reference"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin if it has .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json; the first one counts.", From: "formats dossier, section 5.1"},
@@ -85,33 +85,33 @@ func facts() []host.Fact {
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, including node_modules, but not below a directory with a SKILL.md and not in directories that start with a dot.", From: "n09, rows d7, .hid and node_modules/nm"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed.", From: "rows dirlink and filelink"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with a line \"---\", optionally after a byte order mark and followed by spaces. Without frontmatter a skill is not loaded.", From: "rows blank, bom, nofm, tailo"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be \"---\", optionally after a byte order mark and followed by spaces. A skill without frontmatter is not loaded.", From: "rows blank, bom, nofm, tailo"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid YAML is not repaired, and a duplicate key is an error.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.Documented, Text: "Instruction files may contain unquoted patterns.", From: "changelog of 1.0.48"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads *.md and *.agent.md of .github/agents and .claude/agents, and of ~/.copilot/agents.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads *.md and *.agent.md in .github/agents, .claude/agents and ~/.copilot/agents.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "If two agents have the same name, the one nearest to the working directory wins.", From: "formats dossier, section 5.1"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks before a conversation whether the directory is trusted, and only then reads the project's files.", From: "command reference"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Files in .claude/commands are skills for the model; .github/prompts is not read.", From: "n05, n05-1"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "An invocation on the command line is sent as plain text.", From: "n05, n07"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "The skill tool returns the body unchanged, with its directory and the names of the files in it. Nothing is replaced or run.", From: "n08"},
-		{Cell: host.CellRendering, Basis: host.Observed, Text: "In the interactive program, an invocation sends the sentence The user explicitly invoked the \"/NAME\" skill. Follow its instructions now., and the same text.", From: "observations of 1.0.102"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with an invalid value is not loaded, but reported: a description that is not a string or is longer than 1,024 characters, another spelling of true or false, a list for argument-hint, a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "In the interactive program, an invocation sends 'The user explicitly invoked the \"/NAME\" skill. Follow its instructions now.' and the same text.", From: "observations of 1.0.102"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with an invalid value is reported and not loaded: a description that is not a string or is longer than 1,024 characters, another spelling of true or false, a list for argument-hint, a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Without a description, the first three lines of the body that are not headings are used.", From: "row nodesc; n09"},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs a description. With target vscode it is only for the editor. Its body may have 30,000 characters.", From: "custom-agents-configuration"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires a description. With target: vscode, it is only for the editor. Its body may have up to 30,000 characters.", From: "custom-agents-configuration"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill or command is named by its frontmatter, or else by its directory or file; spaces become hyphens.", From: "rows mism, noname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A name starts with an ASCII letter or digit, continues with letters, digits, \"-\", \"_\", \".\", \":\" and spaces, and has at most 64 characters; a number is not a name.", From: "rows badname, numname, nnn"},
 		{Cell: host.CellNames, Basis: host.Inferred, Text: "A directory name used as a fallback follows the same rules."},
-		{Cell: host.CellNames, Basis: host.Documented, Text: "A plugin's definitions keep their names; skills with the same name in two plugins are /PLUGIN/NAME.", From: "formats dossier, section 5.1"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins; a skill wins over a command.", From: "observations of n11; n05"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands of .claude/commands together, with escaped text.", From: "n05, n09"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Of 300 skills, 37 keep their descriptions; the others are only named.", From: "n14"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "The listing has 15,000 characters, or SKILL_CHAR_BUDGET, and is sorted by name. The format of entries without a description is inferred.", From: "n14; records of other versions"},
+		{Cell: host.CellNames, Basis: host.Documented, Text: "A plugin's definitions keep their names; skills with the same name in two plugins become /PLUGIN/NAME.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins; a skill wins over a command.", From: "observations on n11; n05"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands in .claude/commands together, with escaped text.", From: "n05, n09"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Of 300 skills, 37 keep their descriptions; the others are listed by name only.", From: "n14"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "The listing is limited to 15,000 characters, or to SKILL_CHAR_BUDGET, and is sorted by name. The format of entries without a description is inferred.", From: "n14; records of other versions"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in the tools.", From: "n06"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "Each agent is listed with its name and description."},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .github/instructions, .claude/rules, ~/.copilot/copilot-instructions.md and ~/.copilot/instructions.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Imports in AGENTS.md and CLAUDE.md are sent; those in GEMINI.md are not.", From: "n02"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Imports in AGENTS.md and CLAUDE.md are sent; imports in GEMINI.md are not.", From: "n02"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "A file with applyTo: \"**\" or without applyTo is always sent; a file with another pattern is not sent at the start.", From: "n02"},
-		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Patterns are globs relative to the project: *.py matches at the top, src/*.py in that directory, **/*.py at any depth.", From: "adding repository custom instructions"},
+		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Patterns are globs relative to the project: *.py matches in the project root, src/*.py in that directory, **/*.py at any depth.", From: "adding repository custom instructions"},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "Patterns are case-sensitive."},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Order: the user's file, .github/copilot-instructions.md, the files in the repository root, in the working directory, in the directories between the two (nearest first), then rules. Equal texts are sent once.", From: "i05, i07, i10"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files are sent unchanged, including frontmatter. An imported file follows its import, up to 8 levels deep and 64 files; GEMINI.md and rules import nothing. A table lists the rules with other patterns. excludeAgent: cloud-agent omits a file.", From: "i03, i07"},
@@ -197,7 +197,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		return append([]host.FieldRule{{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Filled: true, Type: host.Drops, Max: 64, Long: host.Drops,
 			Pattern: `[A-Za-z0-9][A-Za-z0-9_.: -]*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The name of the skill; defaults to that of its directory or file. Spaces become hyphens.",
+			About: "The skill's name; defaults to its directory or file name. Spaces become hyphens.",
 		}}, skillFields()...)
 	case definition.Agent:
 		return []host.FieldRule{
@@ -212,10 +212,10 @@ func fields(k definition.Kind) []host.FieldRule {
 				Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Items: host.TakesMap, Members: serverFields, Type: host.Drops, Basis: b,
 				About: "The agent's own MCP servers.",
 			},
-			{Key: "skills", Field: definition.FieldSkills, Takes: host.TakesList, Items: host.TakesText, Type: host.Drops, Basis: b, About: "Skills that it knows from the start."},
+			{Key: "skills", Field: definition.FieldSkills, Takes: host.TakesList, Items: host.TakesText, Type: host.Drops, Basis: b, About: "Skills that are preloaded."},
 			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap, Items: host.TakesList, Type: host.Drops, Basis: b, About: "Commands that run on events."},
-			{Key: "github", Takes: host.TakesMap, Items: host.TakesList, ItemKey: "toolsets", Type: host.Drops, Basis: b, About: "The toolsets of GitHub's own server."},
-			{Key: "infer", Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Retired; disable-model-invocation is its opposite."},
+			{Key: "github", Takes: host.TakesMap, Items: host.TakesList, ItemKey: "toolsets", Type: host.Drops, Basis: b, About: "Toolsets for GitHub's own server."},
+			{Key: "infer", Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Deprecated; the opposite of disable-model-invocation."},
 			{Key: "include-custom-instructions", Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Whether instruction files are included in its prompt."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Only users can start the agent."},
 			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Whether users can choose the agent."},
@@ -224,7 +224,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	case definition.Instruction:
 		return []host.FieldRule{
-			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text | host.TakesList, Basis: host.Documented, About: "Patterns of the files that the instructions apply to."},
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text | host.TakesList, Basis: host.Documented, About: "Patterns for the files that the instructions apply to."},
 			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "The same as applyTo, in .claude/rules."},
 			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.Documented, About: "Agents that do not get the instructions."},
 			{Key: "name", Field: definition.FieldTitle, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The display name."},
@@ -315,7 +315,7 @@ func refuses(d *definition.Definition) string {
 	if d.Kind == definition.Instruction {
 		for _, agent := range d.Fields.ExcludeAgent() {
 			if agent == "cloud-agent" || agent == "coding-agent" {
-				return "its excludeAgent names " + agent
+				return "its excludeAgent lists " + agent
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func prompt() *host.Prompt {
 			},
 			// On the command line, this is plain text (n05, n07).
 			AsText: func(definition.Kind) (why, fix string) {
-				return "it is a call only in the interactive program; on the command line it is plain text", "to render a call by the model, use --by model"
+				return "calls work only in the interactive program, not on the command line", "to render the model's call, use --by model"
 			},
 			Ambiguous: func(name string, names []string) string {
 				return "Skill \"" + name + "\" is ambiguous. Use one of: " + strings.Join(names, ", ")

@@ -48,7 +48,7 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 		return nil
 	}
 	f := servers()
-	f.Name, f.Path, f.Key = "mcp-servers of an agent", "", "mcp-servers"
+	f.Name, f.Path, f.Key = "an agent's mcp-servers field", "", "mcp-servers"
 	f.Refs |= host.RefActions | host.RefEnv | host.RefInput
 	return f
 }
@@ -58,7 +58,7 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 func settings() []host.UnreadSetting {
 	const file = ".copilot/settings.json"
 	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "excludes skill directories"},
-		[2]string{"disabledSkills", "switches skills off"})
+		[2]string{"disabledSkills", "disables skills"})
 }
 
 func adaptations() []host.Adaptation {

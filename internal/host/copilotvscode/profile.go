@@ -36,7 +36,7 @@ func view(string) *host.Profile {
 		Roots:     roots(),
 		Ancestors: host.ToRepository,
 		MaxFile:   host.MaxHostFile,
-		Trust:     host.Trust{Needed: true, How: "trust the folder when the editor asks for it", Basis: host.Documented},
+		Trust:     host.Trust{Needed: true, How: "trust the folder when the editor asks", Basis: host.Documented},
 		Plugins: &host.Plugins{
 			Manifests: []host.Manifest{
 				{Path: ".plugin/plugin.json"}, {Path: "plugin.json"}, {Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
@@ -60,33 +60,33 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Unread:       unread(),
-		Toggles:      host.Toggles{Instead: "exclude its directory in the setting chat.agentSkillsLocations, or add disable-model-invocation: true to its frontmatter"},
+		Toggles:      host.Toggles{Instead: "exclude its directory in the chat.agentSkillsLocations setting, or add disable-model-invocation: true to its frontmatter"},
 		Switches:     host.SwitchTouched,
 	}
 }
 
 func facts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills of the open folder, then from ~/.copilot/skills, ~/.agents/skills and ~/.claude/skills.", From: "promptFileLocations.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills in the open folder, then from ~/.copilot/skills, ~/.agents/skills and ~/.claude/skills.", From: "promptFileLocations.ts"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories of the open folder are read only with the setting chat.useCustomizationsInParentRepositories.", From: "formats dossier, section 5.2"},
 		{Cell: host.CellRoots, Basis: host.Inferred, Text: "Plugins are recognized by the same files as in Copilot CLI, in the same order. A plugin's name prefixes the names of its definitions."},
 		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill is exactly one directory below a skills directory.", From: "microsoft/vscode#324646"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "SKILL.md is case-insensitive.", From: "promptFileLocations.ts"},
 		{Cell: host.CellWalk, Basis: host.Inferred, Text: "Directories that start with a dot are read, and symlinks are followed."},
-		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The first line must be \"---\", optionally followed by spaces. Without a closing line the whole file is frontmatter.", From: "promptFileParser.ts"},
+		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The first line must be \"---\", optionally followed by spaces. Without a closing line, the whole file is frontmatter.", From: "promptFileParser.ts"},
 		{Cell: host.CellYAML, Basis: host.Inferred, Text: "The editor's own parser continues after errors: an unquoted value extends to the end of its line."},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Reads *.md and *.agent.md directly in .github/agents, .claude/agents and ~/.copilot/agents, except README.md.", From: "promptFileLocations.ts; formats dossier, section 5.2"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "A folder in restricted mode has no chat, so its definitions are not used.", From: "workspace trust"},
-		{Cell: host.CellCommands, Basis: host.Documented, Text: "The *.prompt.md files of .github/prompts are commands. ${input:name} takes name=value from the prompt, and ${workspaceFolder} is replaced.", From: "formats dossier, section 5.2"},
+		{Cell: host.CellCommands, Basis: host.Documented, Text: "The *.prompt.md files in .github/prompts are commands. ${input:name} takes name=value from the prompt, and ${workspaceFolder} is replaced.", From: "formats dossier, section 5.2"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "An invocation attaches the file and asks the model to follow it. The text after the name follows on a separate line.", From: "chatWidget.ts"},
 		{Cell: host.CellRendering, Basis: host.Inferred, Text: "A skill invoked by a user is attached in the same way; the model reads the file itself."},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "A value with another type counts as absent.", From: "promptFileParser.ts"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "Names are cut to 64 characters and descriptions to 1,024, and text in angle brackets is removed.", From: "promptsServiceImpl.ts"},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent with target github-copilot is not for the editor.", From: "custom-agents-configuration"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A value with the wrong type is treated as absent.", From: "promptFileParser.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "Names are truncated to 64 characters and descriptions to 1,024, and text in angle brackets is removed.", From: "promptsServiceImpl.ts"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent with target: github-copilot is not for the editor.", From: "custom-agents-configuration"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "A skill is named by its directory, regardless of its frontmatter.", From: "promptsServiceImpl.ts; formats dossier, section 5.2"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "Prompts, agents and instructions are named by their frontmatter, or else by their file.", From: "promptsServiceImpl.ts"},
 		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The first one wins: workspace, then user, then plugins. The others are dropped.", From: "promptsServiceImpl.ts"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "Lists skills with name, description and file, unescaped. Prompts are not listed, and agents only with an experimental setting.", From: "computeAutomaticInstructions.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Lists skills with name, description and file, unescaped. Prompts are not listed. Agents are listed only with an experimental setting.", From: "computeAutomaticInstructions.ts"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "The listing has no total limit.", From: "computeAutomaticInstructions.ts"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "Order: workspace, user, plugins, each by name."},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "A file with applyTo is attached if a file in use matches, or if the pattern is **, **/* or *. Files without applyTo are only listed.", From: "computeAutomaticInstructions.ts"},
@@ -147,8 +147,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	name := host.FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.FromSource, About: "The name; defaults to the file name."}
 	description := host.FieldRule{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What it is for."}
 	hint := host.FieldRule{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "A hint about the arguments, shown to users."}
-	model := host.FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | host.TakesList, Basis: host.FromSource, About: "The model, or several of which the first available is used."}
-	tools := host.FieldRule{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Basis: host.FromSource, About: "The tools that it may use: a list, or text with commas."}
+	model := host.FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | host.TakesList, Basis: host.FromSource, About: "The model, or a list of models, of which the first available one is used."}
+	tools := host.FieldRule{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Basis: host.FromSource, About: "The tools that it may use: a list or a comma-separated string."}
 	callable := host.FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.FromSource, About: "Whether users can call it."}
 	manual := host.FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.FromSource, About: "Only users can call it."}
 	license := host.FieldRule{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The license."}
@@ -157,7 +157,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
 		name.Max, name.Long = 64, host.Cuts
-		name.About = "The name of the skill, which must equal its directory name."
+		name.About = "The skill's name, which must equal its directory name."
 		description.Max, description.Long = 1024, host.Cuts
 		return []host.FieldRule{
 			name, description, hint, callable, manual, license, needs, metadata,
@@ -167,13 +167,13 @@ func fields(k definition.Kind) []host.FieldRule {
 		return []host.FieldRule{
 			name, description, hint, model, tools,
 			{Key: "agent", Field: definition.FieldAgent, Takes: text, Basis: host.FromSource, About: "The agent that runs the prompt: ask, agent, plan or one of your own."},
-			{Key: "mode", Field: definition.FieldMode, Takes: text, Basis: host.FromSource, About: "The older name of agent."},
+			{Key: "mode", Field: definition.FieldMode, Takes: text, Basis: host.FromSource, About: "The older name for agent."},
 		}
 	case definition.Agent:
 		return []host.FieldRule{
 			name, description, hint, model, tools, callable, manual, metadata,
 			{Key: "agents", Field: definition.FieldAgents, Takes: host.TakesList | host.TakesNull, Items: host.TakesText, Basis: host.FromSource, About: "The agents that it may start."},
-			{Key: "infer", Takes: flag | host.TakesText, Basis: host.FromSource, About: "Retired; disable-model-invocation is its opposite."},
+			{Key: "infer", Takes: flag | host.TakesText, Basis: host.FromSource, About: "Deprecated; the opposite of disable-model-invocation."},
 			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.FromSource, About: "The only environment in which it is available."},
 			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "The agent's own MCP servers."},
 			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesList | host.TakesNull, Items: host.TakesMap, Basis: host.FromSource, About: "Agents to hand off to, each with label, agent and prompt."},
@@ -183,7 +183,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		name.Field = definition.FieldTitle
 		return []host.FieldRule{
 			name, description,
-			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: host.FromSource, About: "Comma-separated patterns of the files that the instructions apply to."},
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: host.FromSource, About: "Comma-separated patterns for the files that the instructions apply to."},
 			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "The same as applyTo, in .claude/rules."},
 			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.FromSource, About: "Agents that do not get the instructions."},
 		}

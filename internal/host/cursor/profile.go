@@ -46,25 +46,25 @@ func view(string) *host.Profile {
 
 func facts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "Reads skills from .agents/skills, .cursor/skills, .claude/skills and .codex/skills of the project and of the home directory.", From: "cursor.com/docs/skills"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Reads skills from .agents/skills, .cursor/skills, .claude/skills and .codex/skills in the project and in the home directory.", From: "cursor.com/docs/skills"},
 		{Cell: host.CellRoots, Basis: host.Inferred, Text: "Parent directories are read up to the repository root, which is what the editor opens."},
 		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill is a directory with a SKILL.md in a skills directory.", From: "cursor.com/docs/skills"},
-		{Cell: host.CellWalk, Basis: host.Inferred, Text: "It is exactly one directory deep. Symlinks are followed."},
+		{Cell: host.CellWalk, Basis: host.Inferred, Text: "A skill is exactly one directory deep. Symlinks are followed."},
 		{Cell: host.CellDelimiters, Basis: host.Inferred, Text: "The file starts with a line \"---\", and a later one closes the block."},
 		{Cell: host.CellYAML, Basis: host.Documented, Text: "Rules have a simple parser that accepts unquoted values such as *.ts. Quotes are part of the value, and block values are not supported.", From: "formats dossier, section 8"},
 		{Cell: host.CellYAML, Basis: host.Inferred, Text: "Rules do not support lists: list lines are ignored, and brackets are text."},
 		{Cell: host.CellYAML, Basis: host.Inferred, Text: "Other files are repaired the same way."},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Reads .cursor/agents, .claude/agents and .codex/agents, in the project and in the home directory.", From: "formats dossier, section 8"},
 		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Trust is not required: workspace trust is off unless a setting enables it."},
-		{Cell: host.CellCommands, Basis: host.Documented, Text: "Commands are the Markdown files of .cursor/commands. Arguments follow the text.", From: "formats dossier, section 8"},
+		{Cell: host.CellCommands, Basis: host.Documented, Text: "Commands are the Markdown files in .cursor/commands. Arguments follow the text.", From: "formats dossier, section 8"},
 		{Cell: host.CellRendering, Basis: host.Inferred, Text: "Nothing else is replaced or run. A skill invoked by a user renders its body; the model reads the file."},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "A skill needs name and description; a rule has description, globs and alwaysApply.", From: "formats dossier, section 8"},
-		{Cell: host.CellFields, Basis: host.Inferred, Text: "A value with another type counts as absent, and unknown keys are ignored."},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "A skill requires name and description; a rule has description, globs and alwaysApply.", From: "formats dossier, section 8"},
+		{Cell: host.CellFields, Basis: host.Inferred, Text: "A value with the wrong type is treated as absent, and unknown keys are ignored."},
 		{Cell: host.CellNames, Basis: host.Documented, Text: "Skills and agents are named by their frontmatter; agents without a name, and commands, by their file.", From: "formats dossier, section 8"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "The first one wins: project before user."},
 		{Cell: host.CellListing, Basis: host.Documented, Text: "Lists skills with name and description, except those that only users may invoke.", From: "cursor.com/docs/skills"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "The format and the order are unknown. Definitions with paths wait for a matching file."},
-		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Rules with alwaysApply are always included, rules with globs once a file matches, and others when a model or user requests them. Also reads CLAUDE.md, .cursorrules, and AGENTS.md including those of the directories in use.", From: "formats dossier, section 8"},
+		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Rules with alwaysApply are always included, rules with globs once a file matches, and others when a model or user requests them. Also reads CLAUDE.md, .cursorrules and AGENTS.md, including AGENTS.md in directories in use.", From: "formats dossier, section 8"},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "Patterns are case-sensitive globs relative to the project; without a slash they match a name at any depth. **, **/*, * and /** match every file."},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The format and the order are unknown. Vade concatenates the texts."},
 	}
@@ -120,13 +120,13 @@ func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
 		rules = []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: text, Required: true, About: "The name of the skill."},
+			{Key: "name", Field: definition.FieldName, Takes: text, Required: true, About: "The skill's name."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, About: "What the skill does and when to use it."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, About: "Patterns of the files that the skill applies to."},
-			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "The older name of paths."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, About: "Patterns for the files that the skill applies to."},
+			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "The older name for paths."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, About: "Only users can call it."},
 			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, About: "Whether users can call it."},
-			{Key: "icon", Takes: text, About: "The icon with which it is displayed."},
+			{Key: "icon", Takes: text, About: "The icon to display."},
 			{Key: "color", Field: definition.FieldColor, Takes: text, About: "The display color."},
 			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, About: "The license."},
 			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, About: "What it needs to run."},
@@ -134,12 +134,12 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	case definition.Command:
 		rules = []host.FieldRule{
-			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the command does, in a line."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "A one-line summary of what the command does."},
 			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesAny, Inert: true, About: "The next step."},
 		}
 	case definition.Agent:
 		rules = []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: text, About: "The name of the agent; defaults to its file name."},
+			{Key: "name", Field: definition.FieldName, Takes: text, About: "The agent's name; defaults to its file name."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "When to use the agent."},
 			{Key: "model", Field: definition.FieldModel, Takes: text, About: "The model that it runs on: inherit, fast or a name."},
 			{Key: "readonly", Takes: flag, About: "The agent must not change files."},
@@ -147,8 +147,8 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	case definition.Instruction:
 		rules = []host.FieldRule{
-			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about; the model decides by it."},
-			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Comma-separated patterns, without quotes, of the files that the rule applies to."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about; the model uses it to decide whether the rule applies."},
+			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Comma-separated patterns, without quotes, for the files that the rule applies to."},
 			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "The rule is always active."},
 		}
 	}

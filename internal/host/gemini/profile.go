@@ -38,7 +38,7 @@ func view(string) *host.Profile {
 		Silent:    true,
 		Walk:      host.Walk{SkipHidden: true},
 		Trust: host.Trust{
-			Needed: true, How: "trust the folder when the host asks for it, or with /permissions", Basis: host.FromSource,
+			Needed: true, How: "trust the folder when the host asks, or with /permissions", Basis: host.FromSource,
 		},
 		Plugins: &host.Plugins{Manifests: []host.Manifest{{Path: "gemini-extension.json", Servers: Servers()}}, Root: "${extensionPath}", Installed: host.Installed{Dirs: []host.InstalledDir{
 			{Path: ".gemini/extensions", Levels: 1, Env: homeEnv, EnvDepth: host.EnvHome},
@@ -62,9 +62,9 @@ func view(string) *host.Profile {
 
 func facts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .gemini/skills and .agents/skills of the working directory and of the home directory.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "The later of two skills with one name wins: the project's before the user's, .agents before .gemini.", From: "skillManager.ts"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories of ~/.gemini/extensions that have a gemini-extension.json.", From: "docs/extensions"},
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .gemini/skills and .agents/skills in the working directory and in the home directory.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Of two skills with the same name, the later one wins: the project's over the user's, .agents over .gemini.", From: "skillManager.ts"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories in ~/.gemini/extensions that have a gemini-extension.json.", From: "docs/extensions"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "GEMINI_CLI_HOME replaces the home directory.", From: "core/src/utils/paths.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is in the root itself or one directory below it. node_modules and directories that start with a dot are skipped.", From: "n09, rows .hid, d7 and node_modules/nm"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed.", From: "rows dirlink and filelink"},
@@ -72,27 +72,27 @@ func facts() []host.Fact {
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be exactly \"---\". The next line that starts with \"---\" closes the block.", From: "rows blank, bom, tailo"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "If the closing line has more than \"---\", the skill has no body.", From: "skillLoader.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, or name or description is not a string, both are taken literally from their lines.", From: "rows anch, at, bracket, listdesc, quote; n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "Names the agents of ~/.gemini/agents in the system prompt, and those of a project only after the user has confirmed them.", From: "a04, a09"},
-		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files of .gemini/agents and ~/.gemini/agents whose names do not start with \"_\".", From: "formats dossier, section 6"},
-		{Cell: host.CellTrust, Basis: host.FromSource, Text: "Skills and commands of the project are read only in a trusted folder.", From: "skillManager.ts"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Names the agents in ~/.gemini/agents in the system prompt, and a project's agents only after the user has confirmed them.", From: "a04, a09"},
+		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files in .gemini/agents and ~/.gemini/agents whose names do not start with \"_\".", From: "formats dossier, section 6"},
+		{Cell: host.CellTrust, Basis: host.FromSource, Text: "The project's skills and commands are read only in a trusted folder.", From: "skillManager.ts"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are TOML files: @{path} is inserted first, then !{command} runs. {{args}} is the typed text, quoted inside a command.", From: "n05"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Without {{args}}, the typed text follows the body. An unclosed brace is an error.", From: "prompt-processors"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A line after each output says how the command ended. Each file is a separate message part.", From: "n05"},
-		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in a skill's body is replaced. Without a terminal, /name of a skill is plain text.", From: "n07, n08"},
-		{Cell: host.CellRendering, Basis: host.FromSource, Text: "$& and similar patterns in arguments have their String.replace meaning. Files are cut to 2,000 lines of 2,000 characters.", From: "shellProcessor.ts, fileUtils.ts"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs name and description. Everything else is ignored, including disable-model-invocation. There are no length limits.", From: "rows desc1600, dmi, nodesc, noname, unk"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "Agents are validated strictly: an unknown field, or a field with another type, drops the agent.", From: "agents/agentLoader.ts"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command needs a prompt.", From: "FileCommandLoader.ts"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in a skill's body is replaced. Without a terminal, /NAME for a skill is plain text.", From: "n07, n08"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "$& and similar patterns in arguments have their String.replace meaning. Files are truncated to 2,000 lines with 2,000 characters each.", From: "shellProcessor.ts, fileUtils.ts"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires name and description. Everything else is ignored, including disable-model-invocation. There are no length limits.", From: "rows desc1600, dmi, nodesc, noname, unk"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "Agents are validated strictly: an unknown field, or a field with the wrong type, drops the agent.", From: "agents/agentLoader.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command requires a prompt.", From: "FileCommandLoader.ts"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, regardless of its directory name.", From: "rows badname, mism, numname, spname"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "In skill names, : \\ / < > * ? \" and | become hyphens.", From: "skillLoader.ts"},
-		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands are named by their path, with colons. Characters other than letters, digits, \"_\", \"-\" and \".\" become \"_\", and each part is cut to 50 characters.", From: "FileCommandLoader.ts"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "The skill read last wins: the project's over the user's, .agents over .gemini.", From: "observations of n11"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two commands with one name become user.NAME and workspace.NAME.", From: "formats dossier, section 6"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands are named by their path, with colons. Characters other than letters, digits, \"_\", \"-\" and \".\" become \"_\", and each part is truncated to 50 characters.", From: "FileCommandLoader.ts"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The skill read last wins: the project's over the user's, .agents over .gemini.", From: "observations on n11"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two commands with the same name become user.NAME and workspace.NAME.", From: "formats dossier, section 6"},
 		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The host's own commands keep their names; a file with the same name is renamed. An extension's command keeps its name, or becomes EXTENSION:NAME on a clash.", From: "SlashCommandResolver.ts"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "Built-in commands that depend on settings or builds are assumed to exist."},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, unescaped and without a limit. disable-model-invocation has no effect.", From: "n09, n14, row dmi"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Commands are not listed.", From: "n05"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "Each entry has the path of its file. Reading order: extensions, user, project.", From: "prompts/snippets.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Each entry includes the file's path. Reading order: extensions, user, project.", From: "prompts/snippets.ts"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "In one root: its own SKILL.md, then directories, then symlinks to directories, both in reverse order by name. A skill that replaces another takes its position.", From: "h08, h20"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads only GEMINI.md: the user's file goes into the system prompt, the project's into the first message, each with its imports.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Imports are at most five files deep, stay inside the project and are ignored in code. Touching a file adds the GEMINI.md of its parent directories.", From: "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
@@ -168,7 +168,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Quotes, Required: true, Blank: true, Basis: host.Observed, About: "The name of the skill."},
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Quotes, Required: true, Blank: true, Basis: host.Observed, About: "The skill's name."},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Quotes, Required: true, Blank: true, Basis: host.Observed,
 				About: "What the skill does and when to use it.",
@@ -177,7 +177,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	case definition.Command:
 		return []host.FieldRule{
 			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.FromSource, About: "What is sent to the model."},
-			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does, in a line."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A one-line summary of what the command does."},
 		}
 	case definition.Agent:
 		return agentFields()
@@ -193,7 +193,7 @@ const toolNames = `\*|mcp_\*|mcp_[^_*]+_(\*|[^*]+)|discovered_tool_.*|activate_s
 
 func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
-		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The name of the agent, in lowercase."},
+		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The agent's name, in lowercase."},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Required: true, Unless: "agent_card_url", About: "When to use the agent."},
 		{Key: "kind", Takes: host.TakesText, Words: []string{"local", "remote"}, Bad: host.Drops, About: "Where the agent runs; defaults to local."},
 		{Key: "display_name", Field: definition.FieldTitle, Takes: host.TakesText, About: "The display name."},
@@ -201,7 +201,7 @@ func agentFields() []host.FieldRule {
 		{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, About: "The agent's own MCP servers."},
 		{Key: "policy", Takes: host.TakesMap, About: "Rules for its tools."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on."},
-		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The sampling temperature of the model."},
+		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The model's sampling temperature."},
 		{Key: "max_turns", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The maximum number of turns."},
 		{Key: "timeout_mins", Takes: host.TakesNumber, Whole: true, About: "The maximum run time in minutes."},
 		{Key: "agent_card_url", Takes: host.TakesText, About: "The URL of a remote agent's card."},

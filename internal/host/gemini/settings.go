@@ -81,14 +81,14 @@ func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 		return nil
 	}
 	f := Servers()
-	f.Name, f.Path, f.Key, f.Shared = "mcp_servers of an agent", "", "mcp_servers", false
+	f.Name, f.Path, f.Key, f.Shared = "an agent's mcp_servers field", "", "mcp_servers", false
 	return f
 }
 
 // unread returns settings keys found in the host's source (settingsSchema.ts).
 func unread() []host.UnreadSetting {
 	names := [2]string{"fileName", "names the instruction files to read instead of GEMINI.md"}
-	off := [2]string{"disabled", "switches skills off"}
+	off := [2]string{"disabled", "disables skills"}
 	var list []host.UnreadSetting
 	for _, b := range []host.Base{host.InWorkDir, host.InHome} {
 		list = append(list, host.BelowKey("context", host.UnreadIn(b, ".gemini/settings.json", "", names))...)

@@ -69,32 +69,32 @@ func view(string) *host.Profile {
 
 func facts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .claude/skills, .agents/skills, .opencode/skill and .opencode/skills of the project, and from ~/.claude/skills, ~/.agents/skills, ~/.config/opencode/skill and ~/.config/opencode/skills.", From: "n01"},
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .claude/skills, .agents/skills, .opencode/skill and .opencode/skills in the project, and from ~/.claude/skills, ~/.agents/skills, ~/.config/opencode/skill and ~/.config/opencode/skills.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Searches every directory from the working directory up to the repository root, or up to the file system root without a repository.", From: "skill/index.ts, config/paths.ts"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "XDG_CONFIG_HOME moves ~/.config. OPENCODE_CONFIG_DIR adds another configuration directory.", From: "config/paths.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may be at any depth, in the root itself, in node_modules and inside another skill.", From: "n09, rows d7, node_modules/nm and par"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Directories that start with a dot are read in .claude/skills and .agents/skills, but not in the host's own directories.", From: "n09, row .hid"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed. The host follows a loop repeatedly; Vade does not.", From: "rows dirlink and filelink; formats dossier, section 10.2"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\", optionally after a byte order mark and followed by spaces.", From: "rows blank, bom, tailo"},
-		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that starts with \"---\" closes the block. Without one the whole file is frontmatter.", From: "gray-matter"},
+		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that starts with \"---\" closes the block. Without one, the whole file is frontmatter.", From: "gray-matter"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, values with a colon become block strings and it is parsed again. Other errors and duplicate keys drop the file.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Tabs used as indentation are ignored.", From: "n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files of .opencode/agent and .opencode/agents.", From: "n06"},
-		{Cell: host.CellAgents, Basis: host.FromSource, Text: "They may be at any depth, and in ~/.config/opencode.", From: "config/config.ts"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files in .opencode/agent and .opencode/agents.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents may be at any depth, and also in ~/.config/opencode.", From: "config/config.ts"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "Trust is not required.", From: "skill/index.ts"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands and skills are templates: $1 is the first argument and the highest number takes the rest, $0 is \"undefined\", $ARGUMENTS is the whole line, !`command` runs, and @path attaches a file.", From: "n05, n07"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "An unknown command ends the run.", From: "n05-1"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "The fields agent, model and subtask change the turn; arguments without a placeholder are appended to the text.", From: "session/prompt.ts"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A file mentioned in the final text follows as the output of the Read tool.", From: "n05, n07"},
-		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Only the stdout of a command is used, even if it fails, and the user is not asked. Arguments are inserted before commands are recognized.", From: "session/prompt.ts"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Only a command's stdout is used, even if the command fails, and the user is not asked. Arguments are inserted before commands are recognized.", From: "session/prompt.ts"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "The skill tool returns the body and up to ten files in the skill's directory.", From: "tool/skill.ts"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs a name that is a string. A description is optional, but must be a string. Everything else is ignored, including disable-model-invocation.", From: "rows dmi, listdesc, nodesc, noname, numname"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "If a value in a command or agent has another type, the host reports its configuration as invalid.", From: "config/command.ts, v1/config/agent.ts"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires a name that is a string. A description is optional but must be a string. Everything else is ignored, including disable-model-invocation.", From: "rows dmi, listdesc, nodesc, noname, numname"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "If a value in a command or agent has the wrong type, the host reports its configuration as invalid.", From: "config/command.ts, v1/config/agent.ts"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "An agent with disable: true is disabled.", From: "config/config.ts"},
 		{Cell: host.CellFields, Basis: host.Inferred, Text: "The host drops a skill whose description is a YAML date; Vade reads it as a string."},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, regardless of its directory name.", From: "rows badname, mism, spname"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands and agents are named by their path, with slashes, or by their frontmatter.", From: "config/command.ts, config/agent.ts"},
-		{Cell: host.CellClashes, Basis: host.FromSource, Text: "Skills are read concurrently: of two skills with one name the last to finish wins, which varies between runs.", From: "skill/index.ts; formats dossier, section 7"},
+		{Cell: host.CellClashes, Basis: host.FromSource, Text: "Skills are read concurrently: of two skills with the same name, the last one to finish wins, which varies between runs.", From: "skill/index.ts; formats dossier, section 7"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "When invoked, a command wins over a skill with the same name."},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, unescaped and without a limit. disable-model-invocation has no effect.", From: "n09, n14, row dmi"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in the tools; commands are not listed.", From: "n05, n06"},
@@ -102,7 +102,7 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "A skill without a description is not listed.", From: "ports of the host"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, or CLAUDE.md if no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md. Nothing is imported.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Order: the user's file, then from the working directory up. Reading a file adds the instruction files in the directories from the working directory down to that file.", From: "session/instruction.ts"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "The files that instructions in opencode.json names follow: the user's entries, then the project's. A relative path counts in each directory from the working directory up. Vade reads paths to .md, .mdc and .txt files, DIR/*.md and DIR/**/*.md, and reports others.", From: "i11"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "The files named by instructions in opencode.json follow: the user's entries, then the project's. A relative path counts in each directory from the working directory up. Vade reads paths to .md, .mdc and .txt files, DIR/*.md and DIR/**/*.md, and reports others.", From: "i11"},
 	}
 }
 
@@ -155,13 +155,13 @@ func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Blank: true, Basis: host.Observed, About: "The name of the skill."},
-			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Blank: true, Type: host.Drops, Basis: host.Observed, About: "What the skill does and when to use it; without it the model does not see the skill."},
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Blank: true, Basis: host.Observed, About: "The skill's name."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Blank: true, Type: host.Drops, Basis: host.Observed, About: "What the skill does and when to use it; a skill without it is hidden from the model."},
 		}
 	case definition.Command:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The name of the command; defaults to its path."},
-			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does, in a line."},
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The command's name; defaults to its path."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A one-line summary of what the command does."},
 			{Key: "agent", Field: definition.FieldAgent, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The agent that runs it."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on, as provider/model."},
 			{Key: "subtask", Field: definition.FieldSubtask, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Runs it in a separate conversation."},
@@ -174,25 +174,25 @@ func fields(k definition.Kind) []host.FieldRule {
 
 func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
-		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, About: "The name of the agent; defaults to its path."},
+		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, About: "The agent's name; defaults to its path."},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, About: "When to use the agent."},
 		{Key: "mode", Field: definition.FieldMode, Takes: host.TakesText, Words: []string{"subagent", "primary", "all"}, Bad: host.Drops, About: "Whether other agents start it, users select it, or both."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on, as provider/model."},
-		{Key: "variant", Takes: host.TakesText, About: "The variant of the model."},
-		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The sampling temperature of the model."},
+		{Key: "variant", Takes: host.TakesText, About: "The model's variant."},
+		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The model's sampling temperature."},
 		{Key: "top_p", Takes: host.TakesNumber, About: "The nucleus sampling threshold (top_p)."},
-		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "Ignored: the body of the file replaces it."},
-		{Key: "tools", Takes: host.TakesMap, Items: host.TakesBool, About: "Tools that are on or off; superseded by permission."},
+		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "Ignored: the file's body replaces it."},
+		{Key: "tools", Takes: host.TakesMap, Items: host.TakesBool, About: "Tools to enable or disable; superseded by permission."},
 		{Key: "permission", Takes: host.TakesMap | host.TakesText, About: "What it may do, with or without asking."},
 		{Key: "disable", Takes: host.TakesBool, Disables: true, About: "Disables the agent."},
 		{Key: "hidden", Takes: host.TakesBool, About: "Hides a subagent from completion."},
-		{Key: "options", Takes: host.TakesMap, About: "Options for the provider of the model."},
+		{Key: "options", Takes: host.TakesMap, About: "Options for the model's provider."},
 		{
 			Key: "color", Field: definition.FieldColor, Takes: host.TakesText, Pattern: `#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info`, Bad: host.Drops,
 			About: "The display color.",
 		},
 		{Key: "steps", Takes: host.TakesNumber, Whole: true, About: "The maximum number of steps."},
-		{Key: "maxSteps", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The older name of steps."},
+		{Key: "maxSteps", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The older name for steps."},
 	}
 	for i := range rules {
 		rules[i].Type, rules[i].Basis = host.Drops, host.FromSource

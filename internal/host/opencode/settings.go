@@ -49,7 +49,7 @@ func servers() *host.ServerFormat {
 func unread() []host.UnreadSetting {
 	keys := [][2]string{{"instructions", "names additional instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
-	skills := [][2]string{{"paths", "names additional skill directories"}, {"urls", "names URLs of skills"}}
+	skills := [][2]string{{"paths", "names additional skill directories"}, {"urls", "names skill URLs"}}
 	var list []host.UnreadSetting
 	for _, at := range files() {
 		list = append(list, host.UnreadIn(at.Base, at.Path, at.Env, keys...)...)

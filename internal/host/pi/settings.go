@@ -6,8 +6,8 @@ import "github.com/vadehq/vade/internal/host"
 // (settings-manager.ts).
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
-		{"skills", "adds or excludes files and directories of skills"},
-		{"prompts", "adds or excludes files and directories of prompts"},
+		{"skills", "adds or excludes skill files and directories"},
+		{"prompts", "adds or excludes prompt files and directories"},
 		{"packages", "adds packages with skills and prompts"},
 	}
 	list := host.UnreadIn(host.InWorkDir, ".pi/settings.json", "", keys...)

@@ -66,27 +66,27 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .qwen/skills and .agents/skills, in the working directory and in the home directory.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories of ~/.qwen/extensions that have a qwen-extension.json.", From: "docs/extensions"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories in ~/.qwen/extensions that have a qwen-extension.json.", From: "docs/extensions"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "QWEN_HOME moves ~/.qwen.", From: "config/storage.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is exactly one directory below a skills directory. Directories that start with a dot are read.", From: "n09"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Symlinks are followed.", From: "skills/skill-manager.ts"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be exactly \"---\", optionally after a byte order mark.", From: "n09"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that is exactly \"---\" closes the block.", From: "skills/skill-load.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, each line is split at its first colon, and the last of two equal keys wins.", From: "n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files of .qwen/agents.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files in .qwen/agents.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Also reads ~/.qwen/agents.", From: "subagents/subagent-manager.ts"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks for trust only if the setting security.folderTrust.enabled is on; it is off by default.", From: "docs/users/configuration"},
-		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are Markdown and TOML files with {{args}}, !{command} and @{path}; $ARGUMENTS is text outside of commands.", From: "n05, n05-1"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are Markdown and TOML files with {{args}}, !{command} and @{path}; outside shell commands, $ARGUMENTS is plain text.", From: "n05, n05-1"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "In a shell command, $ARGUMENTS is the typed line, quoted if it looks dangerous. Without {{args}}, the typed text follows the body.", From: "prompt-processors"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in a skill's body is replaced.", From: "n07, n08"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Invoking a skill sends its directory before the body, and after it the typed text and the name of a file with the arguments.", From: "SkillCommandLoader.ts, skill-args-file.ts"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs name and description, which are converted to strings.", From: "n09"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "A skill is not loaded if model is not a string or paths is not a list; other invalid values count as absent.", From: "skills/types.ts"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command is not loaded if a value has another type.", From: "markdown-command-parser.ts"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter: letters, digits, \"_\", \":\", \".\" and \"-\", no spaces.", From: "n09; skills/types.ts"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires name and description, which are converted to strings.", From: "n09"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A skill is not loaded if model is not a string or paths is not a list; other invalid values are treated as absent.", From: "skills/types.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command is not loaded if a value has the wrong type.", From: "markdown-command-parser.ts"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter: letters, digits, \"_\", \":\", \".\" and \"-\", without spaces.", From: "n09; skills/types.ts"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "An agent's name has 2 to 50 letters, digits, \"_\" and \"-\", starts and ends with a letter or digit, and is not a reserved word.", From: "subagents/validation.ts"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .qwen before .agents.", From: "observations of n11"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, with the commands; agents are listed in the tools.", From: "n05, n06, n14"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .qwen before .agents.", From: "observations on n11"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, together with commands. Agents are listed in the tools.", From: "n05, n06, n14"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Text is escaped. Definitions with disable-model-invocation, or with paths that no file has matched, are left out.", From: "n09, observations"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are case-sensitive globs relative to the project. Even with **, a skill waits for a file.", From: "skills/skill-activation.ts"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Skills come before commands, each sorted by name.", From: "tools/skill-utils.ts"},
@@ -141,7 +141,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		return []host.FieldRule{
 			{
 				Key: "name", Field: definition.FieldName, Takes: host.TakesScalar, Type: host.Coerces, Required: true,
-				Pattern: `[\p{L}\p{N}_:.-]+`, Bad: host.Drops, Basis: host.Observed, About: "The name of the skill: letters, digits and _ : . -",
+				Pattern: `[\p{L}\p{N}_:.-]+`, Bad: host.Drops, Basis: host.Observed, About: "The skill's name: letters, digits and _ : . -",
 			},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, Basis: host.Observed,
@@ -152,7 +152,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "allowedTools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The tools that it may use without asking."},
 			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The same as allowedTools."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "Patterns of the files that the skill applies to, as a list."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "Patterns for the files that the skill applies to, as a list."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "Only users can call it."},
 			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Words: truth, Basis: host.FromSource, About: "Whether users can call it."},
 			{Key: "priority", Takes: host.TakesNumber | host.TakesNull, Basis: host.FromSource, About: "The position in the list that users see; higher values come first."},
@@ -161,7 +161,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	case definition.Command:
 		return []host.FieldRule{
 			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.FromSource, About: "What is sent to the model, in a TOML file."},
-			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; without it the model does not see the command."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; a command without it is hidden from the model."},
 			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
 			{Key: "when_to_use", Takes: host.TakesText, Type: host.Drops, Basis: host.Observed, About: "When to use the command; the model does not see it."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Only users can call it."},
@@ -180,7 +180,7 @@ func agentFields() []host.FieldRule {
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Coerces, Required: true, Max: 50, Long: host.Drops,
 			// A name has two or more letters, digits, hyphens and underscores,
 			// and it neither begins nor ends with a hyphen or underscore.
-			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The name of the agent.",
+			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The agent's name.",
 		},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, About: "When to use the agent."},
 		{Key: "tools", Field: definition.FieldTools, Takes: words, About: "The tools that it may use; all if absent."},
@@ -190,7 +190,7 @@ func agentFields() []host.FieldRule {
 			Key: "color", Field: definition.FieldColor, Takes: text, Words: []string{"red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan", "auto"},
 			About: "The display color.",
 		},
-		{Key: "approvalMode", Takes: text, Type: host.Drops, About: "What it may do without asking."},
+		{Key: "approvalMode", Takes: text, Type: host.Drops, About: "What the agent may do without asking."},
 		{
 			Key: "permissionMode", Field: definition.FieldPermissionMode, Takes: text,
 			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same as approvalMode, with Claude Code's mode names.",
@@ -202,13 +202,13 @@ func agentFields() []host.FieldRule {
 			About: "The reasoning effort.",
 		},
 		{Key: "skills", Field: definition.FieldSkills, Takes: words, About: "Skills that are preloaded."},
-		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where it keeps its memory."},
+		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where the agent keeps its memory."},
 		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Runs it in a separate git worktree."},
 		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, About: "The agent's own MCP servers."},
 		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, About: "Commands that run on events while the agent works."},
 		{Key: "executor", Takes: host.TakesMap | host.TakesNull, Type: host.Drops, About: "The program that runs it instead of the host."},
-		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older form of model."},
-		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits of its run."},
+		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older form for model."},
+		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits for its run."},
 	}
 	for i := range rules {
 		rules[i].Basis = host.FromSource
@@ -233,10 +233,10 @@ func described(k definition.Kind) host.DescriptionRule {
 func refuses(d *definition.Definition) string {
 	kept := []string{"self", "system", "user", "model", "tool", "config", "default"}
 	if d.Kind == definition.Agent && slices.Contains(kept, strings.ToLower(d.Fields.Name)) {
-		return "the host reserves the name"
+		return "the name is reserved by the host"
 	}
 	if d.Kind == definition.Skill && d.Fields.Name != strings.TrimSpace(d.Fields.Name) {
-		return "its name has spaces around it"
+		return "its name has leading or trailing spaces"
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ func servers() *host.ServerFormat {
 // unread returns settings keys found in the host's source (settingsSchema.ts).
 func unread() []host.UnreadSetting {
 	names := [2]string{"fileName", "names the instruction files to read instead of QWEN.md and AGENTS.md"}
-	off := [2]string{"disabled", "switches skills off"}
+	off := [2]string{"disabled", "disables skills"}
 	var list []host.UnreadSetting
 	for _, from := range []struct {
 		base host.Base

@@ -277,6 +277,6 @@ func AgentServers(key string, syntax definition.Format) *host.ServerFormat {
 		}
 	}
 	f := host.MCPJSON()
-	f.Name, f.Path = "mcpServers of an agent", ""
+	f.Name, f.Path = "an agent's mcpServers field", ""
 	return f
 }
