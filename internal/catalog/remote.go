@@ -229,7 +229,7 @@ func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition 
 		list = append(list, d)
 	}
 	if waiting > 0 {
-		found = append(found, diag.For(remote.Scheme+name, diag.RemoteUntrusted, "it offers %d definitions that you have not approved", waiting).
+		found = append(found, diag.For(remote.Scheme+name, diag.RemoteUntrusted, "definitions waiting for your approval: %d", waiting).
 			WithFix("review them with: vade trust %s%s", remote.Scheme, name))
 	}
 	r.listed[name], r.definitions[name], r.diagnostics[name] = l, list, found
