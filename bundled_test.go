@@ -198,7 +198,8 @@ func TestBundledInvalidPolicyIsReported(t *testing.T) {
 	}
 }
 
-// TestBundledDisabledIsNotLoaded requests a disabled definition in every possible way.
+// TestBundledDisabledIsNotLoaded checks that no kind of request loads a
+// disabled definition.
 func TestBundledDisabledIsNotLoaded(t *testing.T) {
 	for _, request := range []string{"skill:new", "/new", "new", "vade:bundled/new/SKILL.md", "skills: new, plain"} {
 		for _, all := range []bool{false, true} {
@@ -325,7 +326,6 @@ func TestBundledComputed(t *testing.T) {
 	}
 }
 
-// filesBelow lists the files below a directory.
 func filesBelow(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	_ = filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {

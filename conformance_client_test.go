@@ -378,7 +378,8 @@ func filesBelow(t *testing.T, dirs ...string) []string {
 	return all
 }
 
-// stubServer is the prompt server that the recorded cases with a server used.
+// stubServer is the prompt server used by the recorded cases that have a
+// server.
 type stubServer struct{}
 
 func (stubServer) Name() string { return "stubmcp" }

@@ -256,7 +256,8 @@ func expected(rel string, nested bool) bool {
 	return false
 }
 
-// travels reports whether a file belongs to a skill in a parent directory.
+// travels reports whether a file belongs to a skill in one of its parent
+// directories.
 func travels(repo, rel string) bool {
 	for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
 		if path.Join(dir, "SKILL.md") == rel || path.Base(dir) == "skills" {

@@ -124,7 +124,7 @@ func TestLinksOutsideTheProject(t *testing.T) {
 	}
 }
 
-// TestReferencesOfPromptFiles covers "#file:" and "#tool:".
+// TestReferencesOfPromptFiles covers "#file:" and "#tool:" references.
 func TestReferencesOfPromptFiles(t *testing.T) {
 	const prompt = ".github/prompts/go.prompt.md"
 	files := linked(map[string]string{prompt: "---\ndescription: d\n---\nRead #file:../../docs/a.md, then\nuse #tool:web/fetch and `#tool:x`.\n"})
@@ -143,7 +143,7 @@ func TestReferencesOfPromptFiles(t *testing.T) {
 	if text := textsOf(e)[".github/agents/ada.agent.md"]; !strings.Contains(text, "#file:../../.agents/notes.md #tool:edit\n") || len(e.Losses) > 0 {
 		t.Errorf("%s\n%v", text, e.Losses)
 	}
-	// Text that would become a reference.
+	// This text would become a reference.
 	e = exportOf(t, "copilot-vscode", linked(map[string]string{".agents/commands/go.md": "x\n#file:docs/a.md\n"}))
 	if !hasLoss(e, ".agents/commands/go.md", "text", "#file:docs/a.md", 2) {
 		t.Errorf("%v", e.Losses)

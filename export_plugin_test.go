@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// writeTree writes files into a directory.
 func writeTree(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {

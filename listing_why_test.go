@@ -184,7 +184,8 @@ func TestSameFileIsNotSkipped(t *testing.T) {
 	}
 }
 
-// TestSkippedByTheManaged checks that the reason names the setting.
+// TestSkippedByTheManaged checks that the reason for an unlisted definition
+// names the managed setting.
 func TestSkippedByTheManaged(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		".claude/skills/a/SKILL.md": "A\n", "@managed/managed-settings.json": `{"strictPluginOnlyCustomization":["skills"]}`,

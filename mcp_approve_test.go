@@ -49,7 +49,7 @@ func TestServersToBeApproved(t *testing.T) {
 		"asked project": {definition.Loaded, "asks", "no settings approve it"}, "fine project": {definition.Loaded, "", ""},
 		"off project":    {definition.Dropped, "denied", "disabledMcpjsonServers in .claude/settings.local.json"},
 		"banned project": {definition.Dropped, "denied", "deniedMcpServers in "}, "own user": {definition.Loaded, "", ""},
-		// A rejected server shadows nothing.
+		// A rejected server shadows no other server.
 		"off user": {definition.Loaded, "", ""},
 	} {
 		got := all[name]

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/scaffold"
 )
 
-// TestNewFrom starts from existing definitions.
+// TestNewFrom creates definitions from existing ones.
 func TestNewFrom(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                           "ref: x\n",
@@ -109,7 +109,7 @@ func TestNewUser(t *testing.T) {
 	}
 }
 
-// TestNewArguments writes argument placeholders in each host's syntax.
+// TestNewArguments checks that argument placeholders use each host's syntax.
 func TestNewArguments(t *testing.T) {
 	for _, tc := range []struct {
 		kind definition.Kind

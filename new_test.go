@@ -157,7 +157,8 @@ func TestNewFields(t *testing.T) {
 	}
 }
 
-// TestNewInvalid checks that invalid requests are rejected and write nothing.
+// TestNewInvalid checks that invalid requests are rejected and that nothing is
+// written.
 func TestNewInvalid(t *testing.T) {
 	long := strings.Repeat("a", 65)
 	for _, tc := range []struct {
@@ -208,7 +209,8 @@ func TestNewInvalid(t *testing.T) {
 	}
 }
 
-// TestNewOverwritesNothing checks conflicts with existing files.
+// TestNewOverwritesNothing checks that existing files are reported as conflicts
+// and not overwritten.
 func TestNewOverwritesNothing(t *testing.T) {
 	link := func(target, name string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {

@@ -95,7 +95,8 @@ func TestLoadSkillReadsOnce(t *testing.T) {
 	}
 }
 
-// TestLoadSkillRefresh uses a real directory and the system clock.
+// TestLoadSkillRefresh checks that changed files are reread, using a real
+// directory and the system clock.
 func TestLoadSkillRefresh(t *testing.T) {
 	dir := t.TempDir()
 	skill, part := filepath.Join(dir, ".agents", "skills", "a", "SKILL.md"), filepath.Join(dir, "part.md")

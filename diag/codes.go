@@ -167,7 +167,7 @@ const (
 	MCPNote     Code = "MCP_NOTE"
 )
 
-// Codes about definitions from MCP servers: the user's servers.yaml, the servers, and their
+// Definitions from MCP servers: the user's servers.yaml, the servers, and their
 // responses.
 const (
 	RemoteConfig      Code = "REMOTE_CONFIG"
@@ -186,8 +186,7 @@ const (
 	RemoteInert       Code = "REMOTE_INERT"
 )
 
-// Definitions from MCP servers: the user's servers.yaml, the servers, and their
-// responses.
+// Approvals.
 const (
 	TrustNeeded  Code = "TRUST_NEEDED"
 	TrustChanged Code = "TRUST_CHANGED"

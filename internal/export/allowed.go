@@ -13,7 +13,7 @@ import (
 // for a host: the tools in its list except the denied ones, under the names in
 // the file.
 type allowed struct {
-	// words are the allowed tools. They are unused if all is set.
+	// words are the allowed tools. They are ignored if all is set.
 	words []string
 	all   bool
 	// denied are the denied tools, and ruled are the tools that a rule denies

@@ -12,7 +12,6 @@ func (w *writer) unsupported(p *piece, what, fix string) (string, bool) {
 	return "", false
 }
 
-// argument writes an argument placeholder.
 func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	x := w.syntax
 	if x == nil {

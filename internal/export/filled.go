@@ -84,7 +84,7 @@ func (w *writer) reportRisk(what, taken string) {
 	w.lose(w.riskLine, LossText, w.risk, "rephrase the text")
 }
 
-// pieces splits text into placeholders and other text.
+// pieces splits a text into placeholders and other text.
 func (r *reader) pieces(s string) []piece {
 	switch {
 	case r.syntax == nil:

@@ -29,7 +29,7 @@ func guardRows() []guardRow {
 	const skill, command, agent = definition.Skill, definition.Command, definition.Agent
 	const changes = "Edit Write MultiEdit NotebookEdit Bash Agent"
 	return []guardRow{
-		// Tool lists in each host's format.
+		// Tool lists in every host's format.
 		{kind: agent, in: "tools: Read, Grep", without: changes},
 		{kind: agent, in: "tools: []", without: changes},
 		{kind: agent, in: "tools: [read, search]", without: changes},
@@ -65,7 +65,7 @@ func guardRows() []guardRow {
 		{kind: agent, in: "permission: {edit: deny}\ntools: Read, Edit", without: changes},
 		{kind: agent, in: "permission: {bash: ask}", key: "permission"},
 		{kind: agent, in: "policy: {rules: [{toolName: write_file, decision: deny}]}", key: "policy"},
-		// What an agent has access to at all.
+		// Fields that limit what an agent has access to at all.
 		{kind: agent, in: "mcpServers: [github]", key: "mcpServers"},
 		{kind: agent, in: "agents: [reviewer]", key: "agents"},
 		{kind: agent, in: "isolation: worktree", key: "isolation"},

@@ -35,7 +35,7 @@ func (f *fielder) hint() {
 	case !byName && len(f.inputNames) > 0:
 		names := f.inputNames
 		if len(names) > 1 {
-			// Arguments without a name are always appended to the text.
+			// The host always appends unnamed arguments to the text.
 			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "arguments" })
 		}
 		text := strings.Join(names, "=… ") + "=…"

@@ -114,7 +114,8 @@ func (c *composer) readsInPlace(it *Item) bool {
 	return false
 }
 
-// isFallback reports whether the host reads a file only if another one does not exist.
+// isFallback reports whether the host reads a file only if another one is
+// missing.
 func (c *composer) isFallback(name string) bool {
 	return slices.ContainsFunc(c.p.Fallbacks, func(f host.Fallback) bool {
 		return f.Layer != definition.User && slices.Contains(f.Files, name) && name != c.x.Whole

@@ -132,7 +132,7 @@ func outsideName(name string) bool {
 // mayBeFile reports whether a path could refer to a file, now or later.
 func mayBeFile(name string) bool { return strings.ContainsAny(name, "/.~") }
 
-// alike reports whether two pieces have the same meaning.
+// alike reports whether two pieces mean the same.
 func (w *writer) alike(meant, got *piece) bool {
 	if meant.form == text || got.form == text {
 		return meant.form == got.form && meant.source == got.source

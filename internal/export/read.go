@@ -366,7 +366,8 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 		if len(parts) > 1 || parts[0].form != text || r.file(s[i+1:stop]) {
 			return piece{form: file, source: s[i:stop], at: base + i, parts: parts}, stop
 		}
-		// The host continues after the path, but looks for commands inside it.
+		// The host continues after the path, but it also looks for commands
+		// inside the path.
 		if strings.HasSuffix(s[i+1:stop], "!") {
 			stop--
 		}

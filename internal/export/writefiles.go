@@ -139,7 +139,7 @@ func NoGit(dir string) error {
 	}
 }
 
-// OpenTree opens a directory given on the command line.
+// OpenTree opens a directory that the user named on the command line.
 func OpenTree(dir string) (*vfs.Tree, error) {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {

@@ -200,7 +200,8 @@ func skillsIn(fetched *source.Fetched) []Candidate {
 		if slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(dir, d) }) {
 			continue
 		}
-		// A skill at the top of a repository does not contain the repository's other skills.
+		// A skill at the top of a repository does not include the repository's
+		// other skills.
 		if dir == "" && len(mains) > 1 {
 			continue
 		}

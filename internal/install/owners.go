@@ -70,7 +70,8 @@ func command(words ...string) string {
 	return line
 }
 
-// commands returns the commands that restore and remove what an installer has installed.
+// commands returns the commands with which an installer restores and removes
+// what it installed.
 func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	user, global := "", ""
 	if x.options.User {

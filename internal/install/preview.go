@@ -153,7 +153,8 @@ type Delta struct {
 	// choose definitions by their descriptions.
 	Before string `json:"descriptionBefore,omitempty"`
 	After  string `json:"descriptionAfter,omitempty"`
-	// Findings are the audit findings that the installed version does not have.
+	// Findings are the audit findings that are new compared with the installed
+	// version.
 	Findings []scan.Finding `json:"findings,omitempty"`
 	// Needs lists the capabilities that the new version needs in addition, such
 	// as "net example.com". Drops lists those that it no longer needs.

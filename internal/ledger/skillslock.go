@@ -135,7 +135,7 @@ func (s *Skills) Set(name string, e SkillsEntry) {
 // Delete removes a skill's entry.
 func (s *Skills) Delete(name string) { delete(s.entries, name) }
 
-// Empty reports whether the file would have no content of its own.
+// Empty reports whether the ledger has neither entries nor unknown fields.
 func (s *Skills) Empty() bool { return len(s.entries) == 0 && len(s.unknown) == 0 }
 
 // Format returns the file as npx skills writes it for a project: sorted skills,

@@ -161,7 +161,8 @@ func (a *auditing) doubt(span diag.Span) {
 	}
 }
 
-// audit parses the key audit: a single mode for all layers, or modes and suppressions.
+// audit parses the audit key: a single mode for all layers, or modes and
+// suppressions.
 func (p *fileParser) audit(v definition.Value) (a auditing) {
 	switch v.Kind {
 	case definition.Null:
@@ -197,7 +198,7 @@ func (p *fileParser) auditMode(key string, v definition.Value) stated[AuditMode]
 	return oneOf(p, key, v, AuditOff, "block, review or off")
 }
 
-// knownBad parses the key known-bad. An invalid value adds nothing.
+// knownBad parses the known-bad key. An invalid value adds nothing.
 func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 	const fix = "until then it has no effect"
 	if v.Kind != definition.Map && v.Kind != definition.Null {

@@ -45,7 +45,8 @@ func (b *bundled) doubt(span diag.Span) {
 // bundledKeys returns the keys below bundled.
 func bundledKeys() []string { return []string{"enable", "disable"} }
 
-// bundled parses the key bundled. An invalid value disables all bundled definitions.
+// bundled parses the bundled key. An invalid value disables all bundled
+// definitions.
 func (p *fileParser) bundled(v definition.Value) (b bundled) {
 	const fix = "correct the key; until then all bundled definitions are disabled"
 	b.set = true

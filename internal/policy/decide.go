@@ -32,7 +32,8 @@ type DecisionContext struct {
 	Mode Mode
 	// Off is the reason, for messages, why Mode is [Off].
 	Off string
-	// Approval is the definition's approval state, and Name is the definition's name for messages.
+	// Approval is the definition's approval state. Name is the definition's
+	// name, for messages.
 	Approval Approval
 	Name     string
 	// Allowed and Disallowed are the definition's own rules. They only restrict.

@@ -62,7 +62,7 @@ const (
 // Origin is where a value is set. The zero value stands for Vade's default.
 type Origin struct {
 	Layer definition.Layer
-	// File is the path as shown to the user. Line starts at 1.
+	// File is the path as shown to users. Line starts at 1.
 	File string
 	Line int
 }

@@ -16,7 +16,7 @@ const MaxFile = 64 << 10
 
 // File is a parsed policy file.
 type File struct {
-	// Name is the file's path for diagnostics.
+	// Name is the file's path, for use in diagnostics.
 	Name  string
 	Layer definition.Layer
 
@@ -239,7 +239,8 @@ func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", shown(e.Key))
 }
 
-// similar reports whether two keys differ only in case, separators or one or two letters.
+// similar reports whether two keys differ only in case, separators, or one or
+// two letters.
 func similar(a, b string) bool {
 	flat := func(s string) string {
 		return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))

@@ -17,7 +17,7 @@ type gitForm struct {
 	listing bool // operands are patterns only with a flag marked "@"
 	content gitContent
 	walks   bool // walks through commits and limits them by path
-	head    bool // reads standard input if there is no revision
+	head    bool // reads stdin if there is no revision
 	check   func(*gitLine) *Refusal
 }
 

@@ -78,7 +78,7 @@ func items(v definition.Value, bad func(definition.Value)) (list []definition.Va
 	return []definition.Value{v}, true
 }
 
-// access parses the key read, write or env.
+// access parses the read, write or env key.
 func (p *fileParser) access(a *access, e definition.Entry) {
 	to, check := &a.read, checkDir
 	switch e.Key {

@@ -87,7 +87,7 @@ type Refusal struct {
 	Message string
 }
 
-// Error returns the message and the reason.
+// Error returns the message followed by the reason.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s [%s]", r.Message, r.Reason) }
 
 // PathJudge returns nil if a command may read the path, and the refusal

@@ -270,7 +270,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 		_, d.Kind = export.PlaceOf(p, m.kind)
 	}
 	if !p.Program() && m.host == nil {
-		return nil // A shared format is not a host.
+		return nil // a shared format is not a host
 	}
 	call.Name = d.Name
 	if x := p.Prompt; x != nil && m.kind != definition.Instruction {

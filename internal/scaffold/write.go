@@ -65,7 +65,8 @@ func (m *maker) taken(ctx context.Context) error {
 	return nil
 }
 
-// answers reports whether an existing definition has the new name.
+// answers reports whether an existing definition would be called by the new
+// name.
 func (m *maker) answers(d *definition.Definition) bool {
 	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
 	if d.State == definition.Dropped || d.Kind != m.kind && !(isCalled(d.Kind) && isCalled(m.kind)) {

@@ -188,7 +188,7 @@ func (c *collector) follow(s Source) error {
 	return err
 }
 
-// content adds a regular file.
+// content adds a regular file with its content.
 func (c *collector) content(s Source, f File) error {
 	if s.Data != nil || s.Tree == nil {
 		f.Data = slices.Concat([]byte{}, s.Data)
@@ -201,7 +201,8 @@ func (c *collector) content(s Source, f File) error {
 		return err
 	}
 	defer h.Close()
-	// Use the mode of the file that is read, in case it was replaced meanwhile.
+	// Use the mode of the file that was opened, in case another one replaced
+	// it.
 	info, err := h.Stat()
 	if err != nil {
 		return err
@@ -243,7 +244,7 @@ func (c *collector) read(r io.Reader, size int64, f *File) error {
 	return nil
 }
 
-// untilDone is a reader that fails when its context ends.
+// untilDone is a reader that fails once its context is done.
 type untilDone struct {
 	ctx context.Context
 	r   io.Reader

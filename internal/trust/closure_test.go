@@ -127,7 +127,8 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestCollectSeesEveryChange changes one thing on disk at a time.
+// TestCollectSeesEveryChange makes one change on disk at a time and checks that
+// the closure reflects it.
 func TestCollectSeesEveryChange(t *testing.T) {
 	for name, change := range map[string]func(dir string) error{
 		"content": func(dir string) error { return os.WriteFile(dir+"/skills/s/scripts/run.sh", []byte("mage\n"), 0o755) },
@@ -190,7 +191,8 @@ func TestReadDataIsApproved(t *testing.T) {
 	}
 }
 
-// TestDefinitionBehindLink collects a definition through a symlink.
+// TestDefinitionBehindLink collects definitions that are reached through a
+// symlink.
 func TestDefinitionBehindLink(t *testing.T) {
 	dir := skill(t)
 	if err := errors.Join(os.Symlink("skills/s", dir+"/dir"), os.Symlink("docs/a.md", dir+"/file")); err != nil {

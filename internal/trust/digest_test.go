@@ -67,7 +67,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestEveryChangeCounts makes one random change to a closure.
+// TestEveryChangeCounts makes one random change to a closure and checks that
+// the digest, the approval and the diff reflect it.
 func TestEveryChangeCounts(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		c := drawClosure(t)

@@ -375,7 +375,9 @@ func TestTooMuchToConsentTo(t *testing.T) {
 	}
 }
 
-// TestTextsTooLongAfterEncoding uses characters that take six bytes each in JSON.
+// TestTextsTooLongAfterEncoding uses characters that take six bytes each in
+// JSON, and checks that a record that would be too long is stored without its
+// texts.
 func TestTextsTooLongAfterEncoding(t *testing.T) {
 	c := sample()
 	c.Files = nil
@@ -390,7 +392,7 @@ func TestTextsTooLongAfterEncoding(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse approves, checks, revokes and lists concurrently.
+// TestConcurrentUse approves, checks, revokes and lists approvals concurrently.
 func TestConcurrentUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "trust")
 	var wg sync.WaitGroup
