@@ -294,11 +294,11 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	if vfs.IsAbs(p) {
 		var ok bool
 		if rel, ok = tree.Rel(clean); !ok {
-			return "", 0, fmt.Errorf("vade: %s is outside the project %s; check it on its own, or run vade check from its directory", p, tree.Dir())
+			return "", 0, fmt.Errorf("vade: %s is outside the project %s; check it separately, or run vade check from its directory", p, tree.Dir())
 		}
 	}
 	if rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", 0, fmt.Errorf("vade: %s is outside the project %s; check it on its own, or run vade check from its directory", p, tree.Dir())
+		return "", 0, fmt.Errorf("vade: %s is outside the project %s; check it separately, or run vade check from its directory", p, tree.Dir())
 	}
 	typ, err := tree.Lstat(rel)
 	if errors.Is(err, fs.ErrNotExist) {

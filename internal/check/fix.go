@@ -132,7 +132,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	after, made, complete := rules.ApplyFixes(data, findings, harmless)
 	switch {
 	case len(made) == 0 && !complete:
-		return FileFix{Path: p, Problem: "the file has too many edits to try each one; apply some by hand"}
+		return FileFix{Path: p, Problem: "the file has too many edits to try them one by one; apply some by hand"}
 	case len(made) == 0:
 		return FileFix{Path: p, Problem: "the edit would change the file's meaning"}
 	}

@@ -42,24 +42,24 @@ type printedInstall struct {
 }
 
 func (a *app) add() *cobra.Command {
-	f := installFlags{action: "install", question: "Install", nothing: "everything is installed already"}
+	f := installFlags{action: "install", question: "Install", nothing: "everything is already installed"}
 	c := &cobra.Command{
 		Use: "add SOURCE [NAME…]", Short: "Install definitions from a repository, package or site",
 		Long: `Fetch a source, audit the definitions in it, show what would be written where, and
-install them after you confirm. A definition that the audit blocks is not installed; --yes
-does not change that. Without NAME, Vade lists the definitions in the source, and asks on
-a terminal. NAME can be KIND:NAME.
+install them after you confirm. Definitions that the audit blocks are never installed,
+not even with --yes. Without NAME, Vade lists the definitions in the source and, on a
+terminal, asks which ones to install. NAME can be KIND:NAME.
 
 SOURCE is OWNER/REPO[/PATH][@REF] on GitHub, gitlab:OWNER/REPO, any git URL (https, ssh
-or file; @REF selects a branch, tag or commit), a site with an index of skills, a .zip or
+or file; @REF selects a branch, tag or commit), a site with a skill index, a .zip or
 .tar.gz file or URL, npm:PACKAGE[@VERSION], a local directory, or PLUGIN@SOURCE for a
-plugin in a marketplace. Nothing in it runs.
+plugin in a marketplace. Vade does not run anything from the source.
 
-A skill goes to .agents/skills, with a symlink for each of the project's hosts that does
-not read it there. A command, agent or instruction is converted for each host, and Vade
-shows what the host cannot express. Everything is recorded in .vade/lock.yaml, and skills
-also in skills-lock.json, which npx skills reads. Files that Vade did not write are never
-replaced.
+Skills go to .agents/skills, with symlinks for those of the project's hosts that do
+not read that directory. Commands, agents and instructions are converted for each
+host, and Vade shows what a host cannot express. Everything is recorded in
+.vade/lock.yaml, and skills also in skills-lock.json, which npx skills reads. Vade
+never replaces files that it did not write.
 
 Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 the
 audit blocks a definition.`,
@@ -67,7 +67,7 @@ audit blocks a definition.`,
   vade add anthropics/skills pdf docx        install two of them
   vade add anthropics/skills/skills/pdf@v1.2 from a directory at a tag
   vade add https://example.com notes --user  from a site, for all your projects
-  vade add tools@acme/plugins --every        a plugin of a marketplace
+  vade add tools@acme/plugins --every        a plugin from a marketplace
   vade add npm:@acme/skills agent:reviewer
   vade add ./shared --every --dry-run`,
 		Args: checkArgs("name a source: vade add OWNER/REPO"),
@@ -92,12 +92,13 @@ func (a *app) update() *cobra.Command {
 	f := installFlags{action: "update", question: "Update", nothing: "everything is up to date"}
 	c := &cobra.Command{
 		Use: "update [NAME…]", Short: "Update installed definitions from their sources",
-		Long: `Fetch the sources of installed definitions again, audit them, show the differences, and
-update them after you confirm. Besides the files, Vade shows new audit findings, and changes to
-what a definition needs and to its description. A moved tag, a different signer or a file
-that you edited is a conflict, and nothing is changed. With --edits, definitions with
-edited files are not updated (keep), updated (replace), or updated after the edits are
-saved as .vade/NAME.patch (patch), which git apply restores.
+		Long: `Fetch the sources of installed definitions again, audit them, show the differences,
+and update the definitions after you confirm. Vade also shows new audit findings, and
+changes in what a definition needs and in its description. A moved tag, a different
+signer or a file that you edited is a conflict, and then nothing is changed. --edits
+says what to do with definitions that you edited: keep does not update them, replace
+discards your edits, and patch saves your edits as .vade/NAME.patch, to be restored
+with git apply, before it updates them.
 
 Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 the
 audit blocks a definition.`,
@@ -110,7 +111,7 @@ audit blocks a definition.`,
 		},
 	}
 	f.add(a, c)
-	choiceFlag(c, &f.edits, "edits", "what happens to files that you edited: `RESOLUTION`", install.KeepEdits, install.ReplaceEdits, install.PatchEdits)
+	choiceFlag(c, &f.edits, "edits", "how to handle files that you edited: `RESOLUTION`", install.KeepEdits, install.ReplaceEdits, install.PatchEdits)
 	return c
 }
 
@@ -140,10 +141,10 @@ func (a *app) verify() *cobra.Command {
 		Long: `Compare the files and symlinks of installed definitions with .vade/lock.yaml and
 skills-lock.json, and with the recorded commits of their sources. --frozen checks only
 the files, without the network, for CI. Files that npx skills, gh, ToolHive and APM
-recorded are checked against their ledgers.
+recorded are checked against those installers' ledgers.
 
-Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage, 3 a ledger has a
-version that this version of Vade does not read.`,
+Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage, 3 a ledger
+has a version that this version of Vade does not read.`,
 		Example: `  vade verify
   vade verify --frozen --json`,
 		Args: checkArgs("vade verify takes no arguments"),
@@ -159,14 +160,15 @@ func (a *app) owners() *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
 		Use: "owners [NAME]", Short: "Show who installed each definition",
-		Long: `Join the ledgers of Vade, npx skills, gh, ToolHive and APM with what is on disk, and show who
-installed each definition: owned by one installer, double-booked by several, drifted from
-its ledger, orphaned without files, diverged copies, or unrecorded in any ledger. Problems
-come with the command that resolves them. With NAME, also show what npx skills remove and gh
-skill update would do to it.
+		Long: `Compare the ledgers of Vade, npx skills, gh, ToolHive and APM with what is on disk,
+and show who installed each definition. A definition is owned by one installer,
+double-booked by several, drifted from its ledger, orphaned (its files are gone),
+diverged (its copies differ), or unrecorded in any ledger. For each problem, Vade
+prints the command that resolves it. With NAME, also show what npx skills remove and
+gh skill update would do to it.
 
-Exit codes: 0 no problem, 1 failure or a problem, 2 invalid usage, 3 a ledger has a version
-that this version of Vade does not read.`,
+Exit codes: 0 no problem, 1 failure or a problem, 2 invalid usage, 3 a ledger has a
+version that this version of Vade does not read.`,
 		Example: `  vade owners
   vade owners pdf --user`,
 		Args: checkArgs("name one definition: vade owners NAME"),
@@ -195,7 +197,7 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	}
 	home, err := os.UserHomeDir()
 	if f.user && err != nil {
-		return nil, nil, failure{"--user: your home directory is not known", "set HOME"}
+		return nil, nil, failure{"--user: your home directory is unknown", "set HOME"}
 	}
 	fetcher := &source.Fetcher{Helper: o.Shell.SandboxHelper, Cache: cache, Env: os.Environ()}
 	var forbid []string
@@ -318,7 +320,7 @@ func (a *app) choose(ctx context.Context, f *installFlags, dir, typed string, al
 		return nil, nil
 	}
 	var chosen []install.Candidate
-	err := a.ask(ctx, "name them: vade add "+typed+" NAME…").ask("Install which? (names with spaces, * for all, nothing to cancel)", func(answer string) error {
+	err := a.ask(ctx, "name them: vade add "+typed+" NAME…").ask("Install which ones? (names separated by spaces, * for all, empty to cancel)", func(answer string) error {
 		chosen = nil
 		for _, arg := range strings.Fields(answer) {
 			before := len(chosen)
@@ -420,7 +422,7 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 		}
 	}
 	e := a.stderr()
-	e.Label(terminal.Red, "vade: error:", "nothing was changed, because of %s: see the output above", strings.Join(refused, ", "))
+	e.Label(terminal.Red, "vade: error:", "nothing was changed because of %s; see the output above", strings.Join(refused, ", "))
 	// A command with dozens of names would be hard to read.
 	if len(others) > maxNamed {
 		others = []string{"NAME…"}
@@ -497,7 +499,7 @@ func (a *app) printInstall(c *install.Change) {
 		}
 	}
 	for _, at := range c.Kept {
-		p.linef(terminal.Yellow, 2, "keep   %s: it was edited since it was installed", at)
+		p.linef(terminal.Yellow, 2, "keep   %s: edited since it was installed", at)
 	}
 	for i := range c.Losses {
 		l := &c.Losses[i]
@@ -530,7 +532,7 @@ func (a *app) printInstall(c *install.Change) {
 			p.linef(severityStyle(f.Severity), 2, "new    %s %s:%d: %s", f.ID, f.Path, f.Line, f.Message)
 		}
 		for _, n := range d.Needs {
-			p.linef(terminal.Yellow, 2, "needs  %s, which it did not before", n)
+			p.linef(terminal.Yellow, 2, "needs  %s, which it did not need before", n)
 		}
 		for _, n := range d.Drops {
 			p.linef(terminal.Dim, 2, "drops  %s", n)

@@ -27,9 +27,9 @@ func (a *app) audit() *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use: "audit [PATH…]", Short: "Detect malicious and risky definitions before you load them",
-		Long: `Audit definitions and their companion files for hidden text, instructions against the
-user, downloads that run, data leaks, bundled programs and broad permissions. Nothing
-runs and nothing is sent.
+		Long: `Audit definitions and their companion files for hidden text, instructions that work
+against the user, downloads that get executed, data leaks, bundled programs and broad
+permissions. The audit does not run or send anything.
 
 PATH is a definition, a skill directory, a plugin, or a directory with any of these.
 Without PATH, the project is audited; with --as-loaded, all active definitions.
@@ -176,7 +176,7 @@ func (a *app) printAudit(r *scan.Report, f auditFlags) error {
 	}
 	p.skipped(r.Skipped)
 	if f.capabilities {
-		p.linef(terminal.Dim, 0, "%s; capabilities that text and code reveal", plural(r.Summary.Packages, "package"))
+		p.linef(terminal.Dim, 0, "%s; capabilities found in text and code", plural(r.Summary.Packages, "package"))
 	} else {
 		p.summary(r)
 	}

@@ -29,11 +29,11 @@ func (a *app) check() *cobra.Command {
 		Use: "check [PATH…]", Short: "Find problems in definitions, and the hosts they affect",
 		Long: `Check that each host loads the project's definitions, that their text means the same
 to every host, and that their links resolve. PATH is a file, a directory, another
-project, or a collection such as skills/. Nothing runs, and your user-level
-definitions are not read.
+project, or a collection such as skills/. The check does not run anything and does not
+read your user-level definitions.
 
 The hosts come from --host, .vade/check.yaml, vade.yaml, or the host files found in
-the project, in this order; stderr says which and why.
+the project, in this order; stderr says which hosts were chosen and why.
 
 --fix changes spelling, never meaning: quotes, key names, booleans, byte order marks,
 whitespace at delimiters. It never renames a key that allows, enables or runs
@@ -174,7 +174,7 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 	for i := range fixes {
 		x := &fixes[i]
 		if x.Problem != "" {
-			e.Line(terminal.Plain, "vade: %s is not changed: %s", x.Path, x.Problem)
+			e.Line(terminal.Plain, "vade: did not change %s: %s", x.Path, x.Problem)
 			continue
 		}
 		changes++

@@ -50,15 +50,18 @@ func (a *app) clean() *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
 		Use: "clean", Short: "Remove everything that Vade wrote in this project and your home directory",
-		Long: `List what Vade wrote, and remove it after you confirm: the files of vade sync, entries of
-vade connect with the default name, approvals, runs, caches and fetched sources. Files in
-your home directory belong to all of your projects. Files that you edited stay.
+		Long: `List what Vade wrote, and remove it after you confirm: files from vade sync, vade
+connect entries with the default name, approvals, runs, caches and fetched sources.
+Files in your home directory belong to all of your projects. Files that you edited
+stay.
 
-Installed definitions stay, with their records; remove them with vade remove. Runs with
-worktrees also stay; remove them with vade runs clean. Vade does not list files that you wrote
-to a path of your choice, such as exports, or settings that vade disable changed.
+Installed definitions stay, with their records; remove them with vade remove. Runs
+with worktrees also stay; remove them with vade runs clean. Vade does not list files
+that you wrote to a path of your choice, such as exports, or settings that vade
+disable changed.
 
---json prints {"traces", "removed"}: each trace has what, paths, and kept with a reason.
+--json prints {"traces", "removed"}: each trace has what, paths, and, if it stays, the
+reason in kept.
 
 Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`,
 		Example: "  vade clean --dry-run\n  vade clean --yes",
@@ -66,7 +69,7 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return a.runClean(c.Context(), dry) },
 	}
 	a.yesFlag(c)
-	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "list it and remove nothing")
+	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "list what would be removed and remove nothing")
 	return c
 }
 

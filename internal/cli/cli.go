@@ -343,7 +343,7 @@ func (a *app) root() *cobra.Command {
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	f.BoolVar(&a.noColor, "no-color", false, "print no colors")
+	f.BoolVar(&a.noColor, "no-color", false, "disable colors")
 	commands := commandTable()
 	// Only the named command can run or complete. Building all commands takes longer than most
 	// commands run.
@@ -473,7 +473,7 @@ func (a *app) completion() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use: "completion SHELL", Short: "Print a shell completion script",
-		Long: "The script completes commands, flags and the names of definitions in bash, zsh,\nfish or powershell.",
+		Long: "Print a script that completes commands, flags and definition names in bash, zsh,\nfish or powershell.",
 		Example: `  vade completion bash > /etc/bash_completion.d/vade
   vade completion zsh > "${fpath[1]}/_vade"
   vade completion fish > ~/.config/fish/completions/vade.fish
@@ -500,8 +500,8 @@ func (a *app) completion() *cobra.Command {
 func (a *app) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version",
-		Long: `--json prints {"version", "commit", "date", "go", "platform"}. The commit and its date
-are empty in a program that is not from a release.`,
+		Long: `--json prints {"version", "commit", "date", "go", "platform"}. commit and date are
+empty unless this is a release build.`,
 		Example: "  vade version\n  vade version --json",
 		Args:    checkArgs("see: vade version --help"),
 		RunE: func(*cobra.Command, []string) error {
@@ -581,7 +581,7 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 			if s.Is == hosts.SwitchTouched && a.hasFor {
 				hint = "use --for FILE, or " + hint
 			}
-			return usage{failure{s.Flag + " is a flag of a host's program and needs a host", hint}}
+			return usage{failure{s.Flag + " is a host flag and needs --host", hint}}
 		}
 		hint := "remove it"
 		var flags []string
@@ -591,7 +591,7 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 		if len(flags) > 0 {
 			hint += "; available: " + strings.Join(flags, ", ")
 		}
-		return usage{failure{p.Name + " has no " + s.Flag, hint}}
+		return usage{failure{p.Name + " does not support " + s.Flag, hint}}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // yesFlag adds --yes, which answers every question.
 func (a *app) yesFlag(c *cobra.Command) {
-	c.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask for confirmation")
 }
 
 // canAsk reports whether a person can answer questions.
@@ -46,7 +46,7 @@ func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	if n == 0 || !a.asks() {
 		return nil
 	}
-	yes, err := a.confirm(ctx, "Write "+plural(n, noun)+"?", "add --yes to write without a question")
+	yes, err := a.confirm(ctx, "Write "+plural(n, noun)+"?", "use --yes to write without asking")
 	if err == nil && !yes {
 		err = failure{"nothing was written", ""}
 	}
@@ -112,7 +112,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 		}
 		hint := "name a directory in it, or run: vade " + command + " --yes"
 		if !a.asks() {
-			return usage{failure{"not searching all of " + dir + " without a question", hint}}
+			return usage{failure{"not searching all of " + dir + " without confirmation", hint}}
 		}
 		yes, err := a.confirm(ctx, "Search all of "+dir+"? This can take minutes.", hint)
 		if err == nil && !yes {

@@ -39,10 +39,10 @@ func (a *app) connect() *cobra.Command {
 	}
 	hosts := registry.Connectable()
 	c.Long = `Add an entry to a host's MCP configuration file so that the host starts "vade serve"
-and gets your skills and commands. The change is printed as a diff, with "…" for
-possible secrets. On a terminal, Vade asks before it writes; elsewhere it writes at once.
-The rest of the file is
-unchanged, including comments. The write is atomic and follows no symlink.
+and gets your skills and commands. The change is printed as a diff, with "…" in place
+of possible secrets. On a terminal, Vade asks before it writes; elsewhere it writes at
+once. The rest of the file is unchanged, including comments. The write is atomic and
+does not follow symlinks.
 
 --scope selects the project's file or your own, for all projects. With --http the
 host connects to a running "vade serve --http". The entry refers to the environment
@@ -94,7 +94,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	case f.scope != "project" && f.scope != "user":
 		return usage{failure{"--scope " + f.scope + ": unknown scope", "use project or user"}}
 	case f.noAuth && f.http == "":
-		return usage{failure{"--no-auth needs --http", "remove it: a server that the host starts requires no token"}}
+		return usage{failure{"--no-auth needs --http", "omit it: a server that the host starts needs no token"}}
 	case f.http != "" && f.command != "":
 		return usage{failure{"--http and --command cannot be used together", "use one of them"}}
 	case strings.ContainsAny(f.command, `/\`) && !filepath.IsAbs(f.command):
@@ -258,7 +258,7 @@ func connectSummary(c *connect.Connection, f connectFlags) string {
 	case "create":
 		text = verb + " " + c.Path + " with the entry " + c.Name
 	case "delete":
-		text = verb + " " + c.Path + ", which has nothing else"
+		text = verb + " " + c.Path + ", which contains nothing else"
 	}
 	if len(c.Gone) > 0 {
 		text += "; this removes your keys: " + strings.Join(c.Gone, ", ")

@@ -15,10 +15,11 @@ import (
 
 func (a *app) doctor() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Show what is wrong on this machine",
-		Long: `Check the installed hosts and their settings, symlinks that git checked out as text files,
-files that Vade cannot read or write, the clock, the sandbox and git. Vade starts nothing and
-writes nothing: a host's version is the one in the package.json next to its program.
+		Use: "doctor", Short: "Diagnose problems with hosts, files and the sandbox on this machine",
+		Long: `Check the installed hosts and their settings, symlinks that git checked out as text
+files, files that Vade cannot read or write, the clock, the sandbox and git. The
+command does not start or write anything: it takes a host's version from the
+package.json next to the host's program.
 
 Exit codes: 0 no error (warnings do not count), 1 an error or failure, 2 invalid usage.`,
 		Example: "  vade doctor\n  vade doctor --json",

@@ -35,7 +35,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 		Example: `  vade explain deploy
   vade explain skill:deploy --host codex
   vade explain .claude/skills/deploy/SKILL.md
-  vade explain deploy --host codex --apply  make the fix
+  vade explain deploy --host codex --apply  apply the fix
   vade explain --all
   vade explain --host gemini                what Vade knows about a host
   vade explain deploy --json | jq -r '.definitions[].verdicts[] | .host'`,
@@ -56,7 +56,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 	}
 	kindFlag(c, &r.Kinds, "explain")
 	hostsFlag(c, &r.Hosts, "explain only for `HOST` (may be repeated; see: vade help hosts)", hostNames)
-	c.Flags().BoolVar(&apply, "apply", false, "make the fix that is shown: put the file where the hosts read it")
+	c.Flags().BoolVar(&apply, "apply", false, "apply the suggested fix: put the file where the hosts read it")
 	a.yesFlag(c)
 	c.Flags().BoolVarP(&r.All, "all", "a", false, "explain every definition")
 	a.viewFlags(c)
@@ -72,7 +72,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 	case !r.All && r.Name == "" && len(r.Hosts) > 0:
 		return a.explainHosts(r.Hosts)
 	case !r.All && r.Name == "":
-		return usage{failure{"no definition named", "run: vade explain NAME, vade explain --all, or vade explain --host HOST"}}
+		return usage{failure{"NAME is missing", "run: vade explain NAME, vade explain --all, or vade explain --host HOST"}}
 	}
 	o, err := a.options(catalog.Options{})
 	if err != nil {
@@ -115,7 +115,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 // applyFix applies the fixes for an explanation's only definition.
 func (a *app) applyFix(ctx context.Context, x *explain.Explanation) error {
 	if len(x.Definitions) != 1 {
-		return failure{"nothing was changed: the name has several definitions", "choose one by its path: vade explain PATH --apply"}
+		return failure{"nothing was changed: several definitions have this name", "choose one by its path: vade explain PATH --apply"}
 	}
 	var fixes []string
 	var changes []*explain.Change
@@ -135,7 +135,7 @@ func (a *app) applyFix(ctx context.Context, x *explain.Explanation) error {
 		e.Line(terminal.Plain, "vade: nothing to fix")
 		return nil
 	case len(changes) == 0:
-		return failure{"nothing was changed: Vade cannot make the fixes", "make them by hand"}
+		return failure{"nothing was changed: Vade cannot apply these fixes", "apply them by hand"}
 	}
 	for _, fix := range fixes {
 		e.Line(terminal.Plain, "vade: %s", fix)
@@ -145,7 +145,7 @@ func (a *app) applyFix(ctx context.Context, x *explain.Explanation) error {
 	}
 	for i, c := range changes {
 		if err := c.Apply(); err != nil {
-			return failure{fixes[i] + ": " + err.Error(), "make the fix by hand"}
+			return failure{fixes[i] + ": " + err.Error(), "apply the fix by hand"}
 		}
 	}
 	e.Line(terminal.Green, "vade: made %s", plural(len(changes), "change"))
@@ -442,7 +442,7 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 		p.out.Line(terminal.Dim, "  also %s", other)
 	}
 	if d.CopyOf != "" {
-		text := "a copy that vade sync created of " + d.CopyOf + ": edit that file instead"
+		text := "vade sync created this copy of " + d.CopyOf + ": edit that file instead"
 		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
 			text += "; see why a host does not load it: vade explain " + d.CopyOf
 		}

@@ -34,8 +34,8 @@ func (a *app) export() *cobra.Command {
 and syntax. What the host cannot express is reported with its line and a fix. Without
 --out or --stdout nothing is written.
 
---out does not replace files with other content unless you pass --force. Nothing runs,
-and symlinks are not followed.
+--out does not replace files with other content unless you pass --force. The export
+does not run anything and does not follow symlinks.
 
 Exit codes: 0 success, even with losses; 1 a definition could not be exported or a
 file not written; 2 invalid usage.`,
@@ -51,7 +51,7 @@ file not written; 2 invalid usage.`,
 			hint := "name one of: " + strings.Join(exportHosts(), ", ")
 			switch {
 			case len(args) == 0:
-				return usage{failure{"no host named", hint}}
+				return usage{failure{"HOST is missing", hint}}
 			case len(args) > 1:
 				return usage{failure{fmt.Sprintf("export takes one host, got %d", len(args)), "run it once for each host"}}
 			}

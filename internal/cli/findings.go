@@ -85,7 +85,7 @@ func pathError(command string, err error) error {
 		hint string
 	}{
 		{check.ErrBaseline, "write one with: vade " + command + " --write-baseline FILE"},
-		{check.ErrNothingThere, "name an existing file or directory; the path of a definition is in: vade show NAME"},
+		{check.ErrNothingThere, "name an existing file or directory; find a definition's path with: vade show NAME"},
 		{check.ErrNoDefinition, "name a definition or a directory with definitions; list them with: vade list"},
 		{scan.ErrNothingToAudit, "name a definition or a directory with files"},
 	} {

@@ -29,17 +29,17 @@ func (a *app) importCommand() *cobra.Command {
 	var f importFlags
 	c := &cobra.Command{
 		Use: "import", Short: "Move hosts' definitions into the project's source of truth",
-		Long: `Convert the hosts' definitions in the project to the neutral format and write them to
+		Long: `Convert the project's host-specific definitions to the neutral format and write them to
 the source of truth: .agents/skills, .github/commands, .github/agents and
 .github/instructions, or below --to. Fields and syntax that only one host knows are
 kept. Companion files of skills are copied, and imports are adjusted. vade sync writes
-the hosts' files again.
+the hosts' files from there.
 
 Nothing is overwritten. The originals stay; --move removes those that were imported
 without losses. Files written by vade sync are skipped.
 
-Exit codes: 0 all definitions are in the source of truth (losses are reported), 1 one
-is not, 2 invalid usage.`,
+Exit codes: 0 all definitions are in the source of truth (losses are reported), 1 a
+definition is not, 2 invalid usage.`,
 		Example: `  vade import --dry-run            show what would be imported
   vade import --host claude-code
   vade import --from .claude --to ai
@@ -172,7 +172,7 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 		word, remove = "to write", "to remove"
 	}
 	if len(r.Files) == 0 {
-		a.stderr().Line(terminal.Plain, "vade: no definitions of hosts found; create one with: vade new, or see: vade list --nested")
+		a.stderr().Line(terminal.Plain, "vade: no host-specific definitions found; create one with: vade new, or see: vade list --nested")
 		return nil
 	}
 	text := fmt.Sprintf("%s %s, %d up to date", plural(created, "file"), word, same)

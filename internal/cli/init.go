@@ -60,7 +60,7 @@ Exit codes: 0 written or nothing to do, 1 failure or not confirmed, 2 invalid us
 		Args:    checkArgs("vade init takes no arguments"),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.runInit(c.Context(), yes, dryRun) },
 	}
-	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask for confirmation")
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show vade.yaml and write nothing")
 	return c
 }
@@ -76,7 +76,7 @@ func (a *app) runInit(ctx context.Context, yes, dryRun bool) error {
 		return failure{"no project found here", "run it in a directory that you can read"}
 	}
 	if _, err := tree.Lstat(config.File); !errors.Is(err, fs.ErrNotExist) {
-		return failure{config.File + " exists already", "edit it; see: vade help vade-yaml"}
+		return failure{config.File + " already exists", "edit it; see: vade help vade-yaml"}
 	}
 	p, err := planInit(ctx, cat, tree)
 	if err != nil {

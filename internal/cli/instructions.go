@@ -17,18 +17,18 @@ func (a *app) instructions() *cobra.Command {
 	var client catalog.ClientOptions
 	c := &cobra.Command{
 		Use: "instructions", Short: "Print the instructions that a host adds to every prompt",
-		Long: `With --host, print exactly what that host sends, with imports; --for or --touched adds
-what the host adds after reading a file. Without --host, print every host's
-instructions, in one <custom-instructions> element per source. Imports are read only inside
-the project; stderr lists omissions.
+		Long: `With --host, print exactly what that host sends, with imports; --for or --touched
+adds what the host adds after reading a file. Without --host, print every host's
+instructions, in one <custom-instructions> element per source. Imports are read only
+inside the project; stderr lists omissions.
 
-A terminal shows the role of each message. Otherwise the exact texts are
-printed one after the other.
+A terminal shows each message's role. Otherwise, the exact texts are printed one after
+another.
 
 --json prints {"host", "version", "messages": [[role, text]…], "parts": [{"path",
 "layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}.
 
-Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
+Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 		Example: `  vade instructions
   vade instructions --for src/main.go
   vade instructions --agent architect

@@ -35,15 +35,17 @@ func (a *app) list() *cobra.Command {
 plugin and bundled layers and from your MCP servers (vade remote). With WORDs, list only
 definitions with each word in the name or description.
 
-The HOSTS column lists the project's hosts that load the definition. The state is the state
-in the project's main host: the first host in vade.yaml, or else the only host in use. If
-there is none, or with --host neutral, it is the state in Vade's own view across all layers.
+The HOSTS column lists the project's hosts that load the definition. States are for
+the project's main host: the first host in vade.yaml or, without one, the only host in
+use. If the project has no main host, or with --host neutral, they are for Vade's own
+view across all layers.
 
 The first column marks problems "!" (see vade show NAME), bundled definitions "+", and
-definitions that are shadowed "~", not loaded "-" or disabled "x". --all lists all of these.
+definitions that are shadowed "~", not loaded "-" or disabled "x". --all lists all of
+these.
 
-With more than 2000 definitions, hosts are compared only with --long. --json shows Vade's own
-view; --long adds "hosts" to each definition.`,
+With more than 2000 definitions, hosts are compared only with --long. --json shows
+Vade's own view; --long adds "hosts" to each definition.`,
 		Example: `  vade list
   vade list review
   vade list --kind skill --kind command
@@ -143,7 +145,7 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	}
 	if len(l.rows) == 0 && len(q.Words) > 0 {
 		a.jsonPrinted = a.json
-		return failure{"no definition matches " + strconv.Quote(strings.Join(q.Words, " ")), "list all with: vade list"}
+		return failure{"no definitions match " + strconv.Quote(strings.Join(q.Words, " ")), "list all with: vade list"}
 	}
 	if a.json {
 		return nil

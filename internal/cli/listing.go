@@ -31,7 +31,7 @@ descriptions and parameter values of the host's tools that name skills or agents
 
 Hosts support different flags.
 
-Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
+Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 		Example: `  vade listing --host claude-code
   vade listing --host claude-code --context-tokens 200000
   vade listing --host claude-code --touched src/api/main.go

@@ -19,7 +19,7 @@ func (a *app) load() *cobra.Command {
 	var shell catalog.ShellOptions
 	c := &cobra.Command{
 		Use: "load REQUEST…", Short: "Load definitions as JSON, with references expanded",
-		Long: `Load the requested definitions and print one JSON object, also on failure:
+		Long: `Load the requested definitions and print one JSON object, even on failure:
 
   /x   x                        a command, or a skill if there is none
   command:x                     a command
@@ -27,7 +27,7 @@ func (a *app) load() *cobra.Command {
   skill:x                       a skill
   skills: a, b, c               up to three skills, 25 KB in total
   agent:x   instruction:x       an agent, an instruction
-  mcp:server/x                  a definition of a server in your servers.yaml
+  mcp:server/x                  a definition from a server in your servers.yaml
 
 Arguments follow the name; a single argument is split by Claude Code's rules. Unknown
 flags, and everything after "--", belong to the request.

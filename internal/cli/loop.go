@@ -102,9 +102,9 @@ const noCommand = "write the command after --: vade loop run --every 5m -- make 
 func (a *app) loopRun() *cobra.Command {
 	var f loopFlags
 	c := &cobra.Command{
-		Use: "run [flags] [INTERVAL] -- COMMAND [ARG…]", Short: "Run a command now and then on a schedule",
-		Long: `Run a command now and then repeatedly, in the foreground, until you stop it. Runs
-start by the clock: 5m means five past, ten past and so on. A run is skipped if
+		Use: "run [flags] [INTERVAL] -- COMMAND [ARG…]", Short: "Run a command immediately and then on a schedule",
+		Long: `Run a command immediately and then repeatedly, in the foreground, until you stop it.
+Runs start by the clock: 5m means five past, ten past and so on. A run is skipped if
 the previous one is still running.
 
 The command starts directly, with your environment, without a shell and without a
@@ -115,11 +115,11 @@ Ctrl-C, SIGTERM, SIGHUP and SIGQUIT are passed on to the command and its childre
 They are killed after ten seconds or a second Ctrl-C. The loop ends after seven days,
 or earlier with --times or --for; the current run may then finish.
 
-Each run is reported on stderr; with --json as a JSON object:
-{"event": "begin", "interval", "seconds", "cron", "cadence", "rounded", "notes", "ends"}, then
-{"event": "run", "run", "began", "seconds", "ok", "exit", "signal", "error", "next"} and
-{"event": "skip", "run", "due", "next"}, and
-{"event": "end", "why", "runs", "skipped"}; why is times, time, stopped or start.
+Each run is reported on stderr; with --json as a JSON object: {"event": "begin",
+"interval", "seconds", "cron", "cadence", "rounded", "notes", "ends"}, then {"event":
+"run", "run", "began", "seconds", "ok", "exit", "signal", "error", "next"} and
+{"event": "skip", "run", "due", "next"}, and {"event": "end", "why", "runs",
+"skipped"}; why is times, time, stopped or start.
 
 Exit codes: 0 ended or stopped; 1 the last run failed, or the first could not start;
 2 invalid usage.`,
@@ -187,7 +187,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 // loop returns the loop described by the flags.
 func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	l := schedule.Loop{Times: f.times, For: schedule.Life, Jitter: -1, NotStarted: sandbox.ErrNotStarted}
-	plan := loopPlan{Event: "begin", Cron: f.cron, Cadence: "at the times of " + f.cron, Notes: []string{}}
+	plan := loopPlan{Event: "begin", Cron: f.cron, Cadence: "on the schedule " + f.cron, Notes: []string{}}
 	fail := func(message, hint string) (schedule.Loop, loopPlan, error) {
 		return l, plan, usage{failure{message, hint}}
 	}

@@ -181,7 +181,7 @@ Exit codes: 0 success, 1 failure or nothing to write, 2 invalid usage.`,
   vade mcp export copilot-vscode --out .`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage{failure{"no host named", "use one of: " + strings.Join(hosts, ", ")}}
+				return usage{failure{"HOST is missing", "use one of: " + strings.Join(hosts, ", ")}}
 			}
 			return nil
 		},
@@ -314,7 +314,7 @@ func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExp
 	case errors.Is(err, export.ErrNoFiles):
 		return usage{failure{x.Host + " has no MCP configuration file", "use --stdout"}}
 	case errors.Is(err, export.ErrDiffers) && x.Shared:
-		return failure{err.Error(), "it has other settings: add the output of vade mcp export " + x.Host + " to it by hand"}
+		return failure{err.Error(), "the file has other settings: add the output of vade mcp export " + x.Host + " to it by hand"}
 	case errors.Is(err, export.ErrDiffers):
 		return failure{err.Error(), "review it, then use --force"}
 	case err != nil:

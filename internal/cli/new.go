@@ -32,13 +32,13 @@ func (a *app) newCommand() *cobra.Command {
 		Long: `Create a definition from a template. KIND is skill, command, agent or instruction. The
 result passes vade check. A terminal asks for missing values; --yes and --json do not.
 
-It is written to the project's source of truth: the directories in vade.yaml, or
-.agents and .github. With --host it is written in that host's format where the host
-reads it; with --user, to your own directories, for all projects.
+The definition is written to the project's source of truth: the directories in
+vade.yaml, or .agents and .github. With --host, it is written in that host's format
+where the host reads it; with --user, to your own directories, for all projects.
 
 --from is a template (vade new templates), or the name or path of a definition to copy.
 
-Existing files are never replaced, symlinks are not followed, and nothing runs.
+vade new never replaces existing files, follows symlinks or runs anything.
 
 Exit codes: 0 created; 1 the name is taken, the host cannot express it, or vade check
 would report it; 2 invalid usage.`,
@@ -95,8 +95,8 @@ func templateNames(args []string) []string {
 
 func (a *app) newTemplates() *cobra.Command {
 	return &cobra.Command{
-		Use: "templates [KIND]", Short: "List the templates of vade new",
-		Long:      "List the values of vade new --from for one kind or all. The first template of a kind is\nthe default.",
+		Use: "templates [KIND]", Short: "List the templates for vade new",
+		Long:      "List the templates for vade new --from, for one kind or all. The first template for a kind\nis the default.",
 		Example:   "  vade new templates\n  vade new templates skill --json",
 		ValidArgs: newKinds(),
 		Args:      checkArgs("name one of: " + strings.Join(newKinds(), ", ")),

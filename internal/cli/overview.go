@@ -156,7 +156,7 @@ func (v *overview) choose() {
 		}
 	}
 	empty := len(v.Kinds) == 0
-	add(empty, "vade new skill NAME", "write a first skill")
+	add(empty, "vade new skill NAME", "create your first skill")
 	add(empty, "vade add OWNER/REPO", "install definitions from a repository")
 	add(empty, "vade doctor", "see which agents are installed here")
 	if v.Worst != nil {

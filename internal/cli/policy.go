@@ -97,7 +97,7 @@ func (a *app) policyCheck() *cobra.Command {
 	var layer string
 	c := &cobra.Command{
 		Use: "check FILE", Short: "Check a policy file for problems",
-		Long:    "Print the problems of a policy file without activating it. \"-\" reads stdin.\n\nExit codes: 0 no problems, 1 problems, 2 invalid usage.",
+		Long:    "Check a policy file without activating it. \"-\" reads stdin.\n\nExit codes: 0 no problems, 1 problems, 2 invalid usage.",
 		Example: "  vade policy check ~/.config/vade/policy.yaml\n  vade policy check --json .vade/policy.yaml",
 		Args:    checkArgs("name one file: vade policy check FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -29,11 +29,11 @@ func (a *app) publish() *cobra.Command {
 	c := &cobra.Command{
 		Use: "publish", Short: "Write the project's skills as a static site for installers",
 		Long: `Write a static site with the project's skills: the index
-.well-known/agent-skills/index.json, the files of each skill, an archive of each skill
+.well-known/agent-skills/index.json, each skill's files, an archive for each skill
 with several files, and a list of plugins. Without --well-known nothing is written.
 
-Publishing again replaces and removes published files. Files that you edited or
-created need --force. Symlinks are not followed, and nothing runs.
+Publishing again replaces and removes published files. Replacing files that you edited
+or created requires --force. Publishing does not follow symlinks or run anything.
 
 Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid usage.`,
 		Example: `  vade publish                                list what would be published

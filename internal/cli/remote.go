@@ -25,7 +25,8 @@ answered: skills or prompts.
 
 For the MCP servers that hosts start, see: vade mcp list.
 
-Exit codes: 0 all servers answered, 1 one did not or is misconfigured, 2 invalid usage.`,
+Exit codes: 0 all servers answered, 1 a server failed or is misconfigured, 2 invalid
+usage.`,
 		Example: `  vade remote
   vade remote --json
   vade trust mcp:docs
@@ -167,7 +168,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	}
 	var pending, approved []*catalog.Approval
 	unread := 0
-	progress := a.stderr().StartProgress("reading its definitions")
+	progress := a.stderr().StartProgress("reading the server's definitions")
 	defer progress.Done()
 	for _, c := range list {
 		if c.State == "trusted" {

@@ -36,14 +36,14 @@ func (a *app) render() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Long: `Print exactly the messages a host sends to its model for a prompt: a command or skill
 with its arguments, variables and command output; the host's error; or the prompt
-itself if it calls nothing. With --by model, print the result when the model calls the
-skill PROMPT.
+itself if it does not call a definition. With --by model, print the result when the
+model calls the skill PROMPT.
 
 Hosts call definitions with /name, /skill:name, or $name anywhere. Arguments are
 joined with spaces and re-split by the host's rules, so put quotes inside the string:
-'/review "a b" c'. Flags come first. Without --host, the text is that of "vade load".
-Shell commands run under your policy. If it refuses one that the host would run, the
-error is BASH_NOT_ALLOWED.
+'/review "a b" c'. Flags come first. Without --host, print the text that "vade load"
+returns. Shell commands run under your policy. If it refuses one that the host would
+run, the error is BASH_NOT_ALLOWED.
 
 Hosts support different flags.
 
@@ -157,7 +157,7 @@ func (a *app) checkRequest(r *catalog.RenderRequest) error {
 		given bool
 	}{{hosts.SwitchSession, "--session-id", r.Session != ""}, {hosts.SwitchEffort, "--effort", r.Effort != ""}} {
 		if s.given && p.Switches&s.is == 0 {
-			return usage{failure{p.Name + " has no " + s.flag, "remove it"}}
+			return usage{failure{p.Name + " does not support " + s.flag, "remove it"}}
 		}
 	}
 	return nil

@@ -43,22 +43,24 @@ func (a *app) run() *cobra.Command {
 	c := &cobra.Command{
 		Use: "run [flags] [--] REQUEST…", Short: "Run a command, skill or prompt on a coding agent",
 		DisableFlagsInUseLine: true,
-		Long: `Render a command, a skill or a prompt as a host would, start the host's program over the
-Agent Client Protocol, and wait for its answer. Without --host, the project's first host
-with an installed program runs it. A definition with "context: fork" runs as its agent.
+		Long: `Render a command, a skill or a prompt as a host would, start the host's program over
+the Agent Client Protocol, and wait for its answer. Without --host, the project's
+first host with an installed program runs it. A definition with "context: fork" runs
+as its agent.
 
-Your policy answers the agent's requests: it may read files of the project, and run what
-"vade shell" would run. With --permission ask, the default on a terminal, you are asked
-about the rest; with policy, the default elsewhere, the rest is refused; deny allows
-only reading. Files may be changed in a worktree, or if you allow it. What the agent's
-program does without asking is up to that program: it does not run in a sandbox.
+Your policy answers the agent's requests: it may read files of the project, and run
+what "vade shell" would run. With --permission ask, the default on a terminal, you are
+asked about the rest; with policy, the default elsewhere, the rest is refused; deny
+allows only reading. Files may be changed in a worktree, or if you allow it. Vade does
+not control what the agent's program does without asking: it does not run in a
+sandbox.
 
---worktree runs it in a new git worktree on its own branch, which stays; see what changed
-with "vade runs show", and take it with "vade runs merge".
+--worktree runs it in a new git worktree on its own branch, and keeps both; see what
+changed with "vade runs show", and merge it with "vade runs merge".
 
---plan runs the tasks in a file, several at once. Each task runs in its own worktree and on
-its own branch, after the tasks that it depends on. To continue an interrupted plan, run it
-again.
+--plan runs the tasks in a file, several at once. Each task runs in its own worktree
+and on its own branch, after the tasks that it depends on. To continue an interrupted
+plan, run it again.
 
 The answer is printed to stdout, progress to stderr.
 

@@ -90,8 +90,8 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	one("drop", "Delete a run's worktree with its changes", a.dropRun)
 	clean := &cobra.Command{
 		Use: "clean", Short: "Remove ended runs in all projects, except runs with changes",
-		Long: `Remove the journals, worktrees and branches of runs in all projects. A run stays if its worktree
-has changes, or if its branch has commits that are in no other branch.`,
+		Long: `Remove the journals, worktrees and branches of runs in all projects. A run stays if its
+worktree has changes, or if its branch has commits that no other branch contains.`,
 		Example: "  vade runs clean",
 		Args:    checkArgs("see: vade runs --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
@@ -316,11 +316,11 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 	}
 	if w.HasBranch(ctx) {
 		return nil, failure{
-			"the worktree of the run is gone; its changes are on the branch " + r.Branch,
+			"the run's worktree is gone; its changes are on the branch " + r.Branch,
 			"see them with: git diff HEAD..." + r.Branch + "; merge them with: git merge " + r.Branch,
 		}
 	}
-	return nil, failure{"the worktree of the run is gone", "remove the run with: vade runs clean"}
+	return nil, failure{"the run's worktree is gone", "remove the run with: vade runs clean"}
 }
 
 // ran reports what a command did to r.
@@ -378,7 +378,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err := w.Remove(ctx); err != nil {
 		return err
 	}
-	return a.ran(r, "deleted the worktree and the branch of %s", r.ID)
+	return a.ran(r, "deleted the worktree and branch of %s", r.ID)
 }
 
 // cleanRuns removes runs that have ended. It keeps worktrees with changes.
@@ -421,7 +421,7 @@ func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string 
 	}
 	if _, err := os.Lstat(r.Worktree); errors.Is(err, fs.ErrNotExist) {
 		if removed := w.RemoveMerged(ctx); !removed {
-			return "its branch is not merged; merge it with: git merge " + r.Branch +
+			return "the branch is not merged; merge it with: git merge " + r.Branch +
 				"; or delete it with: git branch -D " + r.Branch
 		}
 		return ""
@@ -431,14 +431,14 @@ func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string 
 	case err != nil:
 		return err.Error()
 	case !clean:
-		return "it has changes in its worktree; see: vade runs show --diff " + r.ID
+		return "the worktree has changes; see: vade runs show --diff " + r.ID
 	}
 	copies, err := w.Edited(ctx)
 	switch {
 	case err != nil:
 		return err.Error()
 	case len(copies) > 0:
-		return "it changed files that git ignores in " + w.Dir + ": " + strings.Join(copies, ", ")
+		return "the run changed files that git ignores in " + w.Dir + ": " + strings.Join(copies, ", ")
 	}
 	if err := w.Remove(ctx); err != nil {
 		return err.Error()

@@ -58,7 +58,7 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
 			case list:
 				return a.listSchemas(hostName)
 			case len(args) == 0:
-				return usage{failure{"no kind named", "use " + schemaWords + "; list all with: vade schema --list"}}
+				return usage{failure{"KIND is missing", "use " + schemaWords + "; list all with: vade schema --list"}}
 			}
 			if args[0] == "result" {
 				return a.printResultSchema(args[1:], hostName)
@@ -105,7 +105,7 @@ func (a *app) printResultSchema(names []string, hostName string) error {
 	}
 	hint := "use one of: " + strings.Join(rpc.ResultNames(), ", ")
 	if len(names) == 0 {
-		return usage{failure{"no result named", hint}}
+		return usage{failure{"the result's NAME is missing", hint}}
 	}
 	data, ok := rpc.ResultSchema(names[0])
 	if !ok {

@@ -44,8 +44,8 @@ func (a *app) serve() *cobra.Command {
 		Long: `Serve active definitions to Model Context Protocol clients: commands and skills as
 prompts, and the tools load_skill, list_skills, load_command, get_instructions,
 search_definitions and, without --http, explain_definition and check_definitions. With
-run-tool: true in your policy, the tool run_definition runs definitions on a coding agent
-(see: vade help run). The server reloads files when they change.
+run-tool: true in your policy, the tool run_definition runs definitions on a coding
+agent (see: vade help run). The server reloads files when they change.
 
 Without --http it uses stdin and stdout, and a host starts it. Shell commands of
 definitions run under your policy, as with "vade load".
@@ -54,7 +54,7 @@ definitions run under your policy, as with "vade load".
 site for skill installers (/.well-known/agent-skills/), which has the project's skills
 only. A port without a host listens on the loopback interface. Clients send a token of
 at least 16 characters, from --token-file or ` + tokenVariable + `. --no-auth requires
-none, on the loopback interface only. There is no encryption; use a TLS proxy on
+none, on the loopback interface only. Traffic is not encrypted; use a TLS proxy on
 untrusted networks. Shell commands do not run for these clients unless your policy has
 remote-shell: true.
 
@@ -194,19 +194,19 @@ func readToken(file string) (string, error) {
 	// Without O_NONBLOCK, opening a named pipe would wait for a writer.
 	opened, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, vfs.WithoutPath(err)), "name a file with a token in it"}}
+		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, vfs.WithoutPath(err)), "name a file that contains a token"}}
 	}
 	defer opened.Close()
 	info, err := opened.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return "", usage{failure{"--token-file " + file + ": not a regular file", "name a file with a token in it"}}
+		return "", usage{failure{"--token-file " + file + ": not a regular file", "name a file that contains a token"}}
 	}
 	if os.PathSeparator == '/' && info.Mode().Perm()&0o077 != 0 {
 		return "", usage{failure{"--token-file " + file + ": other users can read it", "run: chmod 600 " + file}}
 	}
 	data, err := io.ReadAll(io.LimitReader(opened, most+1))
 	if err != nil || len(data) > most {
-		return "", usage{failure{"--token-file " + file + ": cannot be read or is longer than 4 KiB", "name a file with one token in it"}}
+		return "", usage{failure{"--token-file " + file + ": cannot be read or is longer than 4 KiB", "name a file that contains a single token"}}
 	}
 	return string(data), nil
 }

@@ -41,7 +41,7 @@ you type needs no approval.
 
 --arg sets $ARGUMENTS, $0, $1 …; --plugin-dir sets ${CLAUDE_PLUGIN_ROOT} and
 ${CLAUDE_SKILL_DIR}, by default the working directory. Several arguments form one
-command. An exit code that is an answer, such as 1 of grep, is not a failure.
+command. An exit code that is an answer, such as 1 from grep, is not a failure.
 
 Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refused it.`,
 		Example: `  vade shell -- 'git status --short | head -5'
@@ -115,7 +115,7 @@ func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) e
 		e.Label(terminal.Yellow, "vade: warning:", "output cut at the policy's limit")
 	}
 	if r.NotRead > 0 {
-		e.Label(terminal.Yellow, "vade: warning:", "%d protected files or directories were not searched", r.NotRead)
+		e.Label(terminal.Yellow, "vade: warning:", "did not search %d protected files or directories", r.NotRead)
 	}
 	if r.Error != nil {
 		word := "failed"

@@ -20,9 +20,9 @@ func (a *app) show() *cobra.Command {
 	var model bool
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show one definition: its location, fields and problems",
-		Long: `Show every definition with a name, in all kinds and layers: the active one and those
-it shadows, their fields and their problems. NAME is a name or alias, a kind and name
-("skill:deploy"), or a path.
+		Long: `Show every definition called NAME, of any kind and in any layer: the active one and
+those that it shadows, with their fields and problems. NAME is a name or alias, a kind
+and name ("skill:deploy"), or a path.
 
 --as-model prints exactly the text that a model gets when the definition is loaded
 without arguments, with --host by that host. No commands run. Invisible characters

@@ -38,12 +38,12 @@ requests, the commands with their results, and the changed files. The bundled sk
 
 TRANSCRIPT is a session file of Claude Code, Codex, Copilot CLI or Gemini CLI, the
 output of "opencode export", or text with "User:", "Assistant:" and "$ command" lines;
-"-" reads stdin. Nothing in it runs.
-Possible secrets, your home directory and everything a host would expand are removed.
+"-" reads stdin. Nothing in it runs. Possible secrets, your home directory's path and
+everything that a host would expand are removed.
 
 Without --out the draft is printed. Stderr reports what is left out.
 
-Exit codes: 0 success, 1 the transcript was read in part or nothing was written,
+Exit codes: 0 success, 1 the transcript was read only in part or nothing was written,
 2 invalid usage.`,
 		Example: `  vade skillify session.jsonl
   vade skillify session.jsonl --name fix-issue --out .agents/skills
@@ -60,7 +60,7 @@ Exit codes: 0 success, 1 the transcript was read in part or nothing was written,
 	a.yesFlag(c)
 	flags.BoolVar(&f.force, "force", false, "with --out: replace an existing file")
 	choiceFlag(c, &f.request.Format, "format", "read the transcript as `FORMAT`", transcript.Formats()...)
-	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "omit quotes of the user")
+	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "omit quotes from the user")
 	return c
 }
 

@@ -31,9 +31,10 @@ func (a *app) sync() *cobra.Command {
 	c := &cobra.Command{
 		Use: "sync [--force PATH...]", Short: "Write each host's files from one source of truth",
 		Long: `Write the files each host needs from the source of truth: the directories in
-vade.yaml, or .agents, .github and assets. Definitions that a host can read in place need no
-copy. A skill that needs no changes becomes a relative symlink if every host that
-reads it follows symlinks. Everything else becomes a file; edit its source instead.
+vade.yaml, or .agents, .github and assets. Definitions that a host can read in place
+need no copy. A skill that needs no changes becomes a relative symlink if every host
+that reads it follows symlinks. Everything else becomes a file; to change such a file,
+edit its source.
 
 .vade/sync.json records the digest of each file Vade writes. Vade changes and removes
 only these files. Files that you edited or created are reported and left alone unless
@@ -44,8 +45,8 @@ Vade does not write a definition for a host that would allow it more than its au
 did, such as an agent whose tools the host cannot restrict. The exit code is then 1.
 --allow-widening writes it anyway, also with --check.
 
---remove removes every file and symlink that the state file records and that is unmodified,
-and directories that become empty. Edited files stay.
+--remove removes every file and symlink that the state file records and that is
+unmodified, and directories that become empty. Edited files stay.
 
 The hosts come from --host, vade.yaml, or the host files found in the project, in
 this order.
@@ -279,11 +280,11 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 	}
 	text := strings.Join(parts, ", ") + "; " + number(r.Same, "copy", "copies") + " up to date"
 	if r.Own > 0 {
-		text += fmt.Sprintf(" (%d of them your own files)", r.Own)
+		text += fmt.Sprintf(" (including %d of your own files)", r.Own)
 	}
 	text += ", " + plural(r.InPlace, "definition") + " read in place"
 	if r.Copied {
-		text += "; some symlinks are copies"
+		text += "; wrote copies instead of some symlinks"
 	}
 	if r.Interrupted && r.Done {
 		text += "; completed an interrupted run"

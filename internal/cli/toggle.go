@@ -32,7 +32,7 @@ func (a *app) toggle(enable bool) *cobra.Command {
 	c := &cobra.Command{
 		Use: verb + " NAME", Short: short,
 		Long: strings.ToUpper(verb[:1]) + verb[1:] + ` a skill, or a plugin (NAME@MARKETPLACE), in the settings files that each host reads.
-The change is shown as a diff and made after you confirm it. The rest of a file is
+Vade shows the change as a diff and makes it after you confirm. The rest of a file is
 unchanged, including comments, and "vade ` + other + `" undoes the change.
 
 Without --host, Vade changes the hosts in use that have the definition. Claude Code's

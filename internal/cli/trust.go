@@ -246,7 +246,7 @@ func (a *app) trustList() *cobra.Command {
 func (a *app) trustRevoke() *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke NAME", Short: "Revoke an approval",
-		Long:              "Revoke the approvals of a definition: NAME, /NAME, KIND:NAME or a path. The definition\nneed not exist anymore.",
+		Long:              "Revoke the approvals for a definition: NAME, /NAME, KIND:NAME or a path. The definition\nneed not exist anymore.",
 		Example:           "  vade trust revoke /deploy\n  vade trust revoke skill:release",
 		Args:              checkArgs("name one definition: vade trust revoke /deploy"),
 		ValidArgsFunction: a.completeApprovals,

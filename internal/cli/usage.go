@@ -197,7 +197,7 @@ func addHostFlag(c *cobra.Command, usage string, names func() []string, set func
 // flag or command that names it.
 func hostNamed(what, name string, names []string) (string, error) {
 	if name == "" {
-		return "", usage{failure{what + " has no value", "use one of: " + strings.Join(names, ", ")}}
+		return "", usage{failure{what + " needs a value", "use one of: " + strings.Join(names, ", ")}}
 	}
 	host := registry.Canonical(name)
 	base, _, _ := strings.Cut(host, "@")

@@ -35,7 +35,7 @@ type beyond struct {
 // Reasons why a symlink is not followed.
 var (
 	errProtected = errors.New("it points to a file that the policy protects because it may contain secrets")
-	errSystem    = errors.New("it points to a system directory of processes, devices or networks")
+	errSystem    = errors.New("it points to a system directory for processes, devices or networks")
 )
 
 // systemDirs returns the directories at the top of a volume that do not contain

@@ -268,7 +268,7 @@ func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw jso
 			handler
 		}
 		if err := json.Unmarshal(events[event], &groups); err != nil {
-			c.invalid(origin, "the hooks of "+event+" are not a list in the expected format")
+			c.invalid(origin, "the hooks for "+event+" are not a list in the expected format")
 			continue
 		}
 		for _, g := range groups {

@@ -253,12 +253,12 @@ func TestHostWalk(t *testing.T) {
 // requested.
 func TestUnreadReport(t *testing.T) {
 	for _, tc := range []struct{ host, file, want string }{
-		{"codex", ".agents/skills/.hid/SKILL.md", "begin with a dot"},
+		{"codex", ".agents/skills/.hid/SKILL.md", "start with a dot"},
 		{"codex", ".agents/skills/1/2/3/4/5/6/7/SKILL.md", "not read at this depth"},
-		{"copilot-cli", ".github/skills/.hid/SKILL.md", "begin with a dot"},
-		{"copilot-cli", ".github/skills/a/b/SKILL.md .github/skills/a/SKILL.md", "inside the directory of another skill"},
-		{"copilot-cli", ".github/skills/a/SKILL.md .github/skills/SKILL.md", "reads nothing else"},
-		{"pi", ".agents/skills/g/a/SKILL.md .agents/skills/SKILL.md", "reads nothing else"},
+		{"copilot-cli", ".github/skills/.hid/SKILL.md", "start with a dot"},
+		{"copilot-cli", ".github/skills/a/b/SKILL.md .github/skills/a/SKILL.md", "another skill's directory"},
+		{"copilot-cli", ".github/skills/a/SKILL.md .github/skills/SKILL.md", "ignores everything else"},
+		{"pi", ".agents/skills/g/a/SKILL.md .agents/skills/SKILL.md", "ignores everything else"},
 		{"pi", ".agents/skills/a/SKILL.md .agents/skills/.gitignore=a/", "ignore files exclude"},
 		{"pi", ".agents/skills/loose.md", "only files named"},
 		{"gemini", ".gemini/skills/g/a/SKILL.md", "not read at this depth"},
@@ -266,7 +266,7 @@ func TestUnreadReport(t *testing.T) {
 		{"gemini", ".gemini/skills/a/skill.md", "only files named"},
 		{"gemini", ".gemini/commands/a.md", "only files named"},
 		{"gemini", ".gemini/agents/_a.md", "only files named"},
-		{"opencode", ".opencode/skills/.hid/SKILL.md", "begin with a dot"},
+		{"opencode", ".opencode/skills/.hid/SKILL.md", "start with a dot"},
 		{"qwen", ".qwen/skills/g/a/SKILL.md", "not read at this depth"},
 		{"copilot-vscode", ".github/agents/README.md", "documentation"},
 	} {

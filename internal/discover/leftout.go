@@ -39,7 +39,7 @@ func noDirLinks() *leftOut {
 func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
-		return &leftOut{format: "%s does not read directories whose names begin with a dot", fix: "rename the directory without the dot"}
+		return &leftOut{format: "%s does not read directories whose names start with a dot", fix: "rename the directory without the dot"}
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (w *worker) inside(pl *Place, at *directory) {
 		return
 	}
 	inner := at.without(&leftOut{
-		format: "%s does not search inside the directory of another skill, %s", detail: at.shown, fix: "move the skill out of the other skill",
+		format: "%s does not search another skill's directory, %s", detail: at.shown, fix: "move the skill out of the other skill's directory",
 	})
 	for _, e := range entries {
 		if e.Type == vfs.Dir {
@@ -155,7 +155,7 @@ func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.En
 		return one
 	}
 	hidden := at.without(&leftOut{
-		format: "%s reads nothing else in a skills directory that directly contains a %s", detail: name,
+		format: "%s ignores everything else in a skills directory that directly contains a %s", detail: name,
 		fix: "move " + joinShown(at.shown, name) + " into its own directory",
 	})
 	for _, e := range entries {
@@ -240,5 +240,5 @@ func (w *worker) spend(pl *Place, at *directory) bool {
 
 func (s *scanner) tooMany(at *directory) diag.Diagnostic {
 	return diag.For(at.named(), diag.DirLimit, "partly read: %s reads at most %d directories below one root",
-		s.plan.Profile.Name, s.plan.Profile.Walk.MaxDirs).WithFix("remove files that should not be loaded from the directory")
+		s.plan.Profile.Name, s.plan.Profile.Walk.MaxDirs).WithFix("move files that should not be loaded out of the directory")
 }

@@ -43,7 +43,7 @@ func (m *meter) dir(shown string) bool {
 		return true
 	}
 	m.once(diag.For(shown, diag.DirLimit, "not read: the limit of %d directories is reached", m.limits.Directories).
-		WithFix("remove files that should not be loaded from the definition directories"))
+		WithFix("move files that should not be loaded out of the definition directories"))
 	return false
 }
 
@@ -52,7 +52,7 @@ func (m *meter) met(shown string, entries int) bool {
 		return true
 	}
 	m.once(diag.For(shown, diag.FileLimit, "not read: the limit of %d files is reached", m.limits.Files).
-		WithFix("remove files that should not be loaded from the definition directories"))
+		WithFix("move files that should not be loaded out of the definition directories"))
 	return false
 }
 

@@ -114,9 +114,9 @@ func typesText(types host.ManifestType) string {
 		text string
 	}{
 		{host.ManifestText, "a string"}, {host.ManifestTexts, "a list of strings"},
-		{host.ManifestPath, "a path that begins with ./"}, {host.ManifestPaths, "a list of such paths"},
+		{host.ManifestPath, "a path that starts with ./"}, {host.ManifestPaths, "a list of such paths"},
 		{host.ManifestFlag, "true or false"}, {host.ManifestObject, "an object"},
-		{host.ManifestCommands, "an object of commands, each with either a source or a content"}, {host.ManifestList, "a list"},
+		{host.ManifestCommands, "an object of commands, each with either a source or a content key"}, {host.ManifestList, "a list"},
 	} {
 		if types&t.is != 0 && (t.is != host.ManifestPaths || types&host.ManifestList == 0) {
 			form := t.text

@@ -31,7 +31,7 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 			}
 			var e entry
 			if err := json.Unmarshal(raw, &e); err != nil || e.Name == "" {
-				p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginInvalid, "entry %d of the plugins has no name", i+1).
+				p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginInvalid, "plugin entry %d has no name", i+1).
 					WithFix("give it a name and a source"))
 				continue
 			}
@@ -58,7 +58,7 @@ func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown strin
 	at := path.Join(dir, source)
 	if !fs.ValidPath(at) {
 		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "plugin %s: %q is outside the project", e.Name, source).
-			WithFix("name a directory below the marketplace, beginning with ./"))
+			WithFix("name a directory below the marketplace, starting with ./"))
 		return
 	}
 	if typ, err := t.Lstat(at); err != nil || typ == vfs.File || typ == vfs.Other {

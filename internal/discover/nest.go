@@ -100,11 +100,11 @@ func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[
 	for n := 0; n < len(next) && ctx.Err() == nil; n++ {
 		at := next[n]
 		if n == limits.Directories {
-			return append(out, diag.For(at.dir, diag.DirLimit, "nested definitions are only searched for in %d directories", n).
+			return append(out, diag.For(at.dir, diag.DirLimit, "only %d directories are searched for nested definitions", n).
 				WithFix("run vade -C SUBDIRECTORY"))
 		}
 		if at.depth > limits.Nested {
-			out = append(out, diag.For(at.dir, diag.DepthLimit, "nested definitions are only searched for %d directories deep", limits.Nested).
+			out = append(out, diag.For(at.dir, diag.DepthLimit, "nested definitions are searched for only %d directories deep", limits.Nested).
 				WithFix("run vade -C SUBDIRECTORY"))
 			continue
 		}

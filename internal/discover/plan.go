@@ -432,7 +432,7 @@ func (p *Plan) collections() {
 			})
 			if err == nil && typ == vfs.Dir && !used {
 				p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.NotRead, "no host reads %s at the project root", dir).
-					WithFix("if it is a collection of definitions, load it with --plugin-dir DIR, for example --plugin-dir=./"))
+					WithFix("if it contains definitions, load them with --plugin-dir DIR, for example --plugin-dir=./"))
 			}
 		}
 	}

@@ -290,14 +290,14 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 		dirs := componentPaths(raw, 0)
 		if len(dirs) > maxComponents {
 			p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: only the first %d of %d paths are used", key, pl.Name, maxComponents, len(dirs)).
-				WithFix("name directories instead of each file"))
+				WithFix("name directories instead of individual files"))
 			dirs = dirs[:maxComponents]
 		}
 		for _, dir := range dirs {
 			clean := path.Clean(strings.TrimPrefix(dir, p.Profile.Plugins.Root+"/"))
 			if !fs.ValidPath(clean) {
 				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: %q is outside the plugin", key, pl.Name, dir).
-					WithFix("name a directory below the plugin, beginning with ./"))
+					WithFix("name a directory below the plugin, starting with ./"))
 				continue
 			}
 			if !slices.Contains(into[key], clean) {
@@ -320,7 +320,7 @@ func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []named
 			return false
 		}
 		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "commands of plugin %s: %q is outside the plugin", pl.Name, c.source).
-			WithFix("name a file below the plugin, beginning with ./"))
+			WithFix("name a file below the plugin, starting with ./"))
 		return true
 	})
 }

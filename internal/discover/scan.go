@@ -231,7 +231,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 		s.once(partlyRead(at))
 	case more:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", len(entries)).
-			WithFix("split the directory"))
+			WithFix("split up the directory"))
 	}
 	if !s.met(at.named(), len(entries)) {
 		return nil, false
@@ -281,9 +281,9 @@ func (s *scanner) enters(at *directory) bool {
 // partlyRead returns the diagnostic for exceeding the limits on unapproved
 // directories.
 func partlyRead(at *directory) diag.Diagnostic {
-	const text = "partly read: through symlinks that point outside, Vade reads up to %d directories and %d entries"
+	const text = "partly read: through symlinks that leave the project, Vade reads at most %d directories and %d entries"
 	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
-		WithFix("point the symlink at the directory of one skill")
+		WithFix("point the symlink at a single skill's directory")
 }
 
 // boundary returns the rule that makes a directory a single definition because

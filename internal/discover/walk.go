@@ -63,7 +63,7 @@ func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 		}
 		at = at.without(&leftOut{
 			format: "%s does not read files that its ignore files exclude: %s", detail: strings.Join(w.plan.Profile.Walk.Ignores, ", "),
-			fix: "remove it from the patterns if it should be loaded",
+			fix: "remove the pattern if the file should be loaded",
 		})
 	}
 	switch e.Type {

@@ -284,7 +284,7 @@ func (r *reader) tabs(entries []definition.Entry) {
 				r.report(repair{
 					code: diag.YAMLTab, span: at, fatal: r.d.Rejects&host.RejectTab != 0,
 					text: fmt.Sprintf("a tab separates the key %q from its value; some hosts do not support this", e.Key),
-					fix:  "use a space", offer: []edit{{span: at, new: " "}},
+					fix:  "separate them with a space", offer: []edit{{span: at, new: " "}},
 				})
 			}
 		}

@@ -268,11 +268,11 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	switch end := opened(whole); end {
 	case 0:
 	case ']':
-		return "the list is not closed", "close the list of " + key + " with ]", flaw, false
+		return "the list is not closed", "close the list in " + key + " with ]", flaw, false
 	case '}':
-		return "the map is not closed", "close the map of " + key + " with }", flaw, false
+		return "the map is not closed", "close the map in " + key + " with }", flaw, false
 	default:
-		return "the quotes are not closed", "close the quotes of " + key, flaw, false
+		return "the quotes are not closed", "close the quotes in " + key, flaw, false
 	}
 	more := len(whole) > len(first)
 	head, block := dropIndicator(first)
@@ -281,12 +281,12 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 		// Quotes around a list of tools would allow a nonexistent tool.
 		return text, "write " + key + " as one list: [a, b]", flaw, false
 	case block && head == "":
-		return "the lines of the block have different indentation", "indent the lines of " + key + " equally", flaw, !more
+		return "the block's lines are indented differently", "indent the lines of " + key + " equally", flaw, !more
 	case flaw == host.FlawBlock && more:
-		return text, "begin the text of " + key + ` on the line below "` + first[:1] + `"`, flaw, false
+		return text, "start the text of " + key + ` on the line below "` + first[:1] + `"`, flaw, false
 	case more:
 		if flaw == host.FlawOther {
-			text = "the value continues in lines that YAML does not parse as plain text"
+			text = "the value continues on lines that YAML does not parse as plain text"
 		}
 		return text, `write the value of ` + key + ` as a block: ">-" after the key, with every line indented below it`, flaw, false
 	}
@@ -298,20 +298,20 @@ func flawOf(value string) (host.Flaw, string) {
 	c := value[:1]
 	switch value[0] {
 	case '[', ']', '{', '}':
-		return host.FlawBracket, fmt.Sprintf("the value begins with %q but is not a YAML list or map", c)
+		return host.FlawBracket, fmt.Sprintf("the value starts with %q but is not a YAML list or map", c)
 	case '@', '`', '%', ',':
-		return host.FlawReserved, fmt.Sprintf("an unquoted value must not begin with %q", c)
+		return host.FlawReserved, fmt.Sprintf("an unquoted value must not start with %q", c)
 	case '*':
-		return host.FlawAlias, `an unquoted value that begins with "*" is a YAML alias`
+		return host.FlawAlias, `an unquoted value that starts with "*" is a YAML alias`
 	case '!', '&':
-		return host.FlawTag, fmt.Sprintf("an unquoted value that begins with %q is a YAML tag or anchor", c)
+		return host.FlawTag, fmt.Sprintf("an unquoted value that starts with %q is a YAML tag or anchor", c)
 	case '"', '\'':
 		return host.FlawQuote, "the quotes do not enclose the whole value"
 	case '|', '>':
 		return host.FlawBlock, fmt.Sprintf("text follows the block indicator %q on the same line", c)
 	case '-', '?':
 		if len(value) == 1 || isBlank(value[1]) {
-			return host.FlawDash, fmt.Sprintf("an unquoted value must not begin with %q", c+" ")
+			return host.FlawDash, fmt.Sprintf("an unquoted value must not start with %q", c+" ")
 		}
 	}
 	for i := range len(value) {
@@ -388,7 +388,7 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 		fix = `write the line as "key: value", or remove it`
 		if c.key > 0 {
 			key := string(text[c.start : c.start+c.key])
-			fix = "indent the line if it belongs to the value of " + key + `, else write it as "key: value"`
+			fix = "indent the line if it belongs to the value of " + key + `, otherwise write it as "key: value"`
 		}
 		at = diag.Span{Start: l.Start, End: l.Start + len(bytes.TrimRight(line, " \t"))}
 		return at, "the line is not a field because it has no colon", fix
@@ -680,7 +680,7 @@ func (m *repairer) join(n int) bool {
 	}
 	m.add(repair{
 		code: diag.YAMLRepairedLines, flaw: host.FlawOther,
-		text: "the value continues in lines that are not indented", read: ": they are read as part of it",
+		text: "the value continues on lines that are not indented", read: ": they are read as part of it",
 		fix: "write the value of " + string(m.text[:n]) + ` as a block: "|-" after the key, with every line indented below it`,
 	}, []edit{{span: m.span(from, len(m.text)), new: gap + text}}, text[0] == '|')
 	return true

@@ -232,18 +232,18 @@ func TestAdvice(t *testing.T) {
 		{"description: \"One\" and two\n", "quote the value of description", `'"One" and two'`},
 		{"m:\n  x: y: z\n", "quote the value of x", `"y: z"`},
 		{"tools:\n  - @b\n", "quote the value of tools", `"@b"`},
-		{"allowed-tools: [Read, Grep\n", "close the list of allowed-tools with ]", ""},
-		{"tools: [\"Read, Grep]\n", "close the quotes of tools", ""},
-		{"metadata: {a: b\n", "close the map of metadata with }", ""},
+		{"allowed-tools: [Read, Grep\n", "close the list in allowed-tools with ]", ""},
+		{"tools: [\"Read, Grep]\n", "close the quotes in tools", ""},
+		{"metadata: {a: b\n", "close the map in metadata with }", ""},
 		{"tools: [Read] [Grep]\n", "write tools as one list: [a, b]", ""},
-		{"description: \"Never closed\n", "close the quotes of description", ""},
-		{"description: 'Never closed\n", "close the quotes of description", ""},
+		{"description: \"Never closed\n", "close the quotes in description", ""},
+		{"description: 'Never closed\n", "close the quotes in description", ""},
 		{"description: fine\n  more: stuff\n", `write the value of description as a block: ">-" after the key, with every line indented below it`, ""},
 		{"description: |\n    a\n  b\n", "indent the lines of description equally", ""},
-		{"description: | a\n  b\n", `begin the text of description on the line below "|"`, ""},
+		{"description: | a\n  b\n", `start the text of description on the line below "|"`, ""},
 		{"description: a\nb c\n", `write the value of description as a block: "|-" after the key, with every line indented below it`, "|-\n  a\n  b c"},
 		{"name j\ndescription: d\n", `write the line as "key: value", or remove it`, ""},
-		{"a: x\n---x\nb: [\n", "close the list of b with ]", ""},
+		{"a: x\n---x\nb: [\n", "close the list in b with ]", ""},
 	} {
 		for _, d := range []host.Dialect{neutral(), strict()} {
 			doc, diags := Parse(sourceOf("---\n"+tc.block+"---\n"), false, d)
@@ -258,7 +258,7 @@ func TestAdvice(t *testing.T) {
 			}
 			if d.Repair == host.RepairNone && strings.HasPrefix(tc.edit, "|-") {
 				// In this case the lines are not joined.
-				tc.fix, tc.edit = `indent the line if it belongs to the value of description, else write it as "key: value"`, ""
+				tc.fix, tc.edit = `indent the line if it belongs to the value of description, otherwise write it as "key: value"`, ""
 			}
 			if last.Fix != tc.fix || edit != tc.edit {
 				t.Errorf("%q (valid %v): fix %q, edit %q", tc.block, doc.Valid, last.Fix, edit)

@@ -33,8 +33,8 @@ func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	if !ok {
 		at := min(r.at, len(r.text))
 		return doc, []diag.Diagnostic{diag.At(f, diag.Span{Start: at, End: at}, diag.FMMissing,
-			"the script does not begin with a meta object that consists of literals").
-			WithFix("begin the file with: export const meta = {name: '…', description: '…'}")}
+			"the script does not start with a meta object that consists of literals").
+			WithFix("start the file with: export const meta = {name: '…', description: '…'}")}
 	}
 	doc.Text, doc.Entries = v.Span, v.Pairs
 	return doc, nil

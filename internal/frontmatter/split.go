@@ -437,7 +437,7 @@ const closeBlock = `put "---" on a separate line after the last field`
 func noteText(code diag.Code) (message, fix string, remove bool) {
 	switch code {
 	case diag.FMBOM:
-		return "the file begins with a byte order mark: %s", "save the file without a byte order mark", true
+		return "the file starts with a byte order mark: %s", "save the file without a byte order mark", true
 	case diag.FMNotAtByte0:
 		return `the opening "---" is not at the start of the file: %s`, `begin the file with "---"`, true
 	case diag.FMIndented:
@@ -451,7 +451,7 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 			`write the fields between the two lines, or remove both`, false
 	case diag.FMTooLarge:
 		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is treated as the body`, MaxBlock>>10),
-			`close the frontmatter with a line "---"`, false
+			`close the frontmatter with a "---" line`, false
 	case diag.FMDashesInValue:
 		return `this host ends the frontmatter at the first "---": what follows it becomes the body`,
 			`do not write "---" inside the frontmatter`, false

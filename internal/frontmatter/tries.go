@@ -71,7 +71,7 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 			if p.fatal || p.code == diag.YAMLDuplicateKey {
 				odd = p
 				if p.code != diag.YAMLDuplicateKey {
-					odd.fix = `write each field as "key: value", with values that are YAML`
+					odd.fix = `write each field as "key: value", with valid YAML values`
 				}
 				break
 			}
@@ -361,8 +361,8 @@ func (r *reader) plain() []definition.Entry {
 		key, rest, ok := strings.Cut(line, ":")
 		if !ok || strings.TrimSpace(key) == "" || strings.ContainsAny(key[:1], " \t-") {
 			r.report(repair{
-				code: diag.FieldValue, span: l, text: "the line is not a field and is ignored: values are one line, and lists are comma-separated",
-				fix: "write the value on the line of its key, separated by commas",
+				code: diag.FieldValue, span: l, text: "the line is not a field and is ignored: values are single lines, and lists are comma-separated",
+				fix: "write the value on the same line as its key, separated by commas",
 			})
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-const writeOut, removeTwin = "write out the value", "remove one of the two"
+const writeOut, removeTwin = "write the value out", "remove one of the two"
 
 // maxDepth is the maximum nesting depth of lists and maps.
 const maxDepth = 32
@@ -313,7 +313,7 @@ func (w *walker) lost(end int) {
 		stop++
 	}
 	w.report(repair{
-		code: diag.YAMLComment, span: diag.Span{Start: i, End: stop}, text: `" #" begins a comment: the value ends before it`,
+		code: diag.YAMLComment, span: diag.Span{Start: i, End: stop}, text: `" #" starts a comment: the value ends before it`,
 		fix: `quote the value if "#" is part of it`,
 	})
 }
@@ -412,7 +412,7 @@ func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
 	if key.Kind != yaml.ScalarNode {
 		w.report(repair{
 			code: diag.YAMLForbidden, fatal: true, quotable: true, fix: writeOut, span: diag.Span{Start: start, End: w.wordEnd(start)},
-			text: "a list or map as a key is not allowed in frontmatter",
+			text: "a list or map is not allowed as a key in frontmatter",
 		})
 		return definition.Entry{}, false
 	}

@@ -94,6 +94,6 @@ func (s *Server) decide(stronger []Server, withheldReason func(*Server) string) 
 		}
 	}
 	if s.Disabled {
-		s.State, s.Reason = definition.Disabled, "disabled by its entry"
+		s.State, s.Reason = definition.Disabled, "disabled in its entry"
 	}
 }

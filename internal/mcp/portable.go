@@ -19,14 +19,14 @@ func (w *writer) checkPortable() bool {
 	const fixOwnFile = "add the file to the plugin and write the entry there by hand"
 	switch command := s.Command.String(); {
 	case strings.HasPrefix(command, "./"):
-		w.omit("field", fixOwnFile, "its command %s is a project file, but would refer to a file in the plugin", command)
+		w.omit("field", fixOwnFile, "its command %s is a project file, but in a plugin it would refer to a file in the plugin", command)
 	case strings.ContainsAny(command, `/\ `+"\t\n"):
-		w.omit("field", "use the bare name of a program and move everything else to args",
+		w.omit("field", "use a program's bare name and move everything else to args",
 			"%s requires a command without a path or arguments: %s", w.format.Name, command)
 	}
 	for _, a := range s.Args {
 		if text := a.String(); a.has(Literal) && (text == "." || text == ".." || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
-			w.omit("field", fixOwnFile, "its argument %s is a project path, but would refer to a path in the plugin", text)
+			w.omit("field", fixOwnFile, "its argument %s is a project path, but in a plugin it would refer to a path in the plugin", text)
 		}
 	}
 	if len(s.Cwd) > 0 && (s.Cwd[0].Kind != Dir || s.Cwd[0].Dir != host.VarPlugin && s.Cwd[0].Dir != host.VarPluginData) {

@@ -27,7 +27,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 		return nil, nil
 	}
 	if v.Kind != definition.Map {
-		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are not a map", "write each server as a key with its name")}
+		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are not a map", "write each server as a key with the server's name")}
 	}
 	var list []Server
 	var found []diag.Diagnostic
@@ -214,13 +214,13 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 	}
 	switch {
 	case t == 0:
-		r.fail("it has neither a command nor a URL")
+		r.fail("the entry has neither a command nor a URL")
 		return
 	case t == host.Stdio && !hasCommand:
-		r.fail("it has no command")
+		r.fail("the entry has no command")
 		return
 	case t != host.Stdio && !hasURL:
-		r.fail("it has no URL")
+		r.fail("the entry has no URL")
 		return
 	}
 	r.s.Transport = t
@@ -262,7 +262,7 @@ func (r *entry) pathText(e *definition.Entry, field host.ServerField, where stri
 func (r *entry) command(e *definition.Entry) {
 	if e.Value.Kind != definition.List {
 		if r.format.CommandList {
-			r.fail("its command is not a list")
+			r.fail("command is not a list")
 		}
 		r.s.Command = r.pathText(e, host.AtCommand, "command")
 		return
@@ -320,7 +320,7 @@ func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string)
 			break
 		}
 		if hasToken(p.Key) {
-			r.fail("a key of %s looks like a secret", e.Key)
+			r.fail("a key in %s looks like a secret", e.Key)
 			continue
 		}
 		if p.Value.Kind == definition.Null {

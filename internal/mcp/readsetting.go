@@ -67,7 +67,7 @@ func (r *entry) duration(e *definition.Entry) time.Duration {
 // if that may contain a secret.
 func (r *entry) extra(e *definition.Entry) {
 	if hasToken(e.Key) || len(r.s.Extras) == maxMembers {
-		r.fail("it has an invalid key, or too many keys")
+		r.fail("the entry has an invalid key, or too many keys")
 		return
 	}
 	x := Extra{Key: e.Key, Format: r.format.Name}

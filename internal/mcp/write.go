@@ -306,11 +306,11 @@ func (w *writer) settings(o *object) {
 	case s.Disabled && f.Off != "":
 		o.set(f.Off, boolValue(true))
 	case s.Disabled:
-		w.omit("field", "remove the entry or enable it", "it is disabled, which %s cannot express", f.Name)
+		w.omit("field", "remove the entry or enable it", "the entry is disabled, which %s cannot express", f.Name)
 	}
 	switch {
 	case s.HasTools && f.Tools == "":
-		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot limit the server to some tools: all tools are available", f.Name)
+		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot limit the server to some of its tools: all are available", f.Name)
 	case s.HasTools:
 		o.set(f.Tools, listValue(s.Tools))
 	case f.AllTools != "":
@@ -319,7 +319,7 @@ func (w *writer) settings(o *object) {
 	switch {
 	case len(s.NotTools) == 0:
 	case f.NotTools == "":
-		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools: all tools are available", f.Name)
+		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools: all are available", f.Name)
 	default:
 		o.set(f.NotTools, listValue(s.NotTools))
 	}
@@ -332,7 +332,7 @@ func (w *writer) extras(o *object) {
 		case x.Format != w.format.Name:
 			w.lose("field", "", "the key %s of %s has no equivalent in %s", x.Key, x.Format, w.format.Name)
 		case !x.Known:
-			w.lose("secret", "use references in it", "the key %s is omitted because it may contain a secret", x.Key)
+			w.lose("secret", "use references in the value", "the key %s is omitted because it may contain a secret", x.Key)
 		case !o.has(x.Key):
 			o.set(x.Key, x.Value)
 		}
@@ -368,7 +368,7 @@ func inputsOf(servers []Server, written definition.Value) definition.Value {
 		var o object
 		o.set("type", stringValue("promptString"))
 		o.set("id", stringValue(id))
-		o.set("description", stringValue("The value of "+id))
+		o.set("description", stringValue("Value of "+id))
 		o.set("password", boolValue(true))
 		list.Items = append(list.Items, o.value())
 	}

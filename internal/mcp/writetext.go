@@ -43,7 +43,7 @@ func (w *writer) text(t Text, field host.ServerField, where string) (string, str
 			s, p, problem = w.directory(t, i, field)
 		case HostWord:
 			if s = p.Text; w.format.Name != w.s.Origins[0].Format {
-				problem = p.Text + " is only understood by its own host"
+				problem = "only its own host understands " + p.Text
 			}
 		}
 		if problem != "" {
@@ -80,7 +80,7 @@ func countRefs(t Text) int {
 func (w *writer) reference(p Part, field host.ServerField) (string, string) {
 	f := w.format
 	if f.RefsIn&field == 0 || f.Refs&(host.RefBraces|host.RefEnv|host.RefCurly) == 0 {
-		return "", f.Name + " does not support references to variables there"
+		return "", f.Name + " does not support variable references there"
 	}
 	if p.HasDefault {
 		if f.Refs&host.RefDefault != 0 {

@@ -166,7 +166,7 @@ func (r *configReader) checkServer(s *Server, e *definition.Entry) {
 	case s.URL != "" && (s.Env != nil || s.HelperEnv != ""):
 		r.report(e.KeySpan, "use headers", "the server %s has environment variables, but those require a command", s.Name)
 	case s.URL == "" && len(s.Helper) > 0 && !validVariable(s.HelperEnv):
-		r.report(e.KeySpan, "name a variable in helper-env", "the server %s has a helper but no variable for its output", s.Name)
+		r.report(e.KeySpan, "name a variable in helper-env", "the server %s has a helper, but helper-env does not name a variable for its output", s.Name)
 	}
 	for name := range s.Env {
 		if !validVariable(name) {
@@ -269,7 +269,7 @@ func (r *configReader) stringList(e *definition.Entry) []string {
 		words = append(words, text)
 	}
 	if words[0] == "" || strings.Contains(words[0], "/") && !strings.HasPrefix(words[0], "/") {
-		r.report(e.Value.Span, "write the name of a program or an absolute path",
+		r.report(e.Value.Span, "write a program name or an absolute path",
 			"%s starts with %q, which is neither a program name nor an absolute path", e.Key, words[0])
 	}
 	return words

@@ -159,7 +159,7 @@ func (e *Entry) parseResources(data []byte) error {
 		return nil
 	}
 	if err := json.Unmarshal(data, &e.Resources); err != nil || len(data) == 0 || e.Resources == nil {
-		return errors.New("has no valid list of resources")
+		return errors.New("does not have a valid list of resources")
 	}
 	if len(e.Resources) > MaxResources {
 		return errors.New("has more than 512 resources")

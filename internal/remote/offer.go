@@ -91,7 +91,7 @@ func (c *session) paginate(o *listing, fetch func(cursor string) (next string, e
 		case next == "":
 			return nil
 		case seen[next]:
-			o.report(c.server, diag.RemoteInvalid, fixServer, "the pages of the list form a cycle")
+			o.report(c.server, diag.RemoteInvalid, fixServer, "the list's pages form a cycle")
 			return nil
 		}
 		seen[next] = true

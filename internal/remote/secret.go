@@ -31,9 +31,9 @@ func expand(text string, getenv func(string) string) (string, error) {
 		case name == "" || !strings.HasSuffix(ref, "}"):
 			err = newError(diag.RemoteConfig, "write ${NAME}", "a value contains ${ without a variable name")
 		case value == "":
-			err = newError(diag.RemoteConfig, "set it in the environment of vade", "the environment variable %s is not set", name)
+			err = newError(diag.RemoteConfig, "set it in Vade's environment", "the environment variable %s is not set", name)
 		case strings.ContainsAny(value, "\x00\r\n"):
-			err = newError(diag.RemoteConfig, "set it to a single line", "the environment variable %s contains several lines", name)
+			err = newError(diag.RemoteConfig, "set it to a single line", "the environment variable %s has more than one line", name)
 		}
 		return value
 	})
@@ -105,9 +105,9 @@ func (w *Environment) secret(ctx context.Context, s *Server) (string, error) {
 	text := strings.TrimSpace(out.String())
 	switch {
 	case err != nil:
-		return "", newError(diag.RemoteConfig, "run the helper in a terminal to see its error", "the helper for its secret failed: %v", withoutPath(err))
+		return "", newError(diag.RemoteConfig, "run the helper in a terminal to see its error", "the helper that prints its secret failed: %v", withoutPath(err))
 	case text == "" || strings.ContainsAny(text, "\x00\r\n"):
-		return "", newError(diag.RemoteConfig, "make it print the secret on a single line", "the helper for its secret printed no secret")
+		return "", newError(diag.RemoteConfig, "make it print the secret on a single line", "the helper that prints its secret did not print a single line")
 	}
 	return text, nil
 }

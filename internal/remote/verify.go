@@ -26,7 +26,7 @@ func verify(r *Resource, data []byte) error {
 		return newError(diag.RemoteDigest, "report it to the server's operator; the file was not used", "%s has %d bytes, but its server listed %d", r.URI, len(data), r.Size)
 	}
 	if Digest(data) != r.Digest {
-		return newError(diag.RemoteDigest, "report it to the server's operator; the file was not used", "%s does not have the digest that its server listed", r.URI)
+		return newError(diag.RemoteDigest, "report it to the server's operator; the file was not used", "%s does not match the digest that its server listed", r.URI)
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func verifyFields(e *Entry, data []byte) error {
 	const fix = "report it to the server's operator; the skill was not used"
 	doc, _ := frontmatter.Parse(diag.NewFile(e.URI, data), false, registry.Neutral().Dialect)
 	if !doc.Found || !doc.Valid {
-		return newError(diag.RemoteFrontmatter, fix, "%s has no valid frontmatter", e.URI)
+		return newError(diag.RemoteFrontmatter, fix, "%s does not have valid frontmatter", e.URI)
 	}
 	seen := map[string]bool{}
 	for _, f := range doc.Entries {
@@ -53,7 +53,7 @@ func verifyFields(e *Entry, data []byte) error {
 	}
 	for key := range e.Frontmatter {
 		if !seen[key] {
-			return newError(diag.RemoteFrontmatter, fix, "%s lacks the field %q that its server listed", e.URI, truncate(key))
+			return newError(diag.RemoteFrontmatter, fix, "%s does not have the field %q that its server listed", e.URI, truncate(key))
 		}
 	}
 	return nil

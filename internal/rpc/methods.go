@@ -164,10 +164,10 @@ func render(ctx context.Context, c *session, p renderParams) (json.RawMessage, e
 	case p.By != "" && p.By != "user" && p.By != "model":
 		return nil, invalidParams("the parameter by must be user or model")
 	case r.ByModel && c.neutral():
-		return nil, invalidParams("only a host's view has calls by a model; name the host when you open the catalog")
+		return nil, invalidParams("calls by a model exist only in a host's view; name the host when you open the catalog")
 	}
 	if profile := c.profile(); p.Session != "" && !c.neutral() && profile.Switches&host.SwitchSession == 0 {
-		return nil, invalidParams(profile.Name + " has no session ID")
+		return nil, invalidParams(profile.Name + " does not support session IDs")
 	}
 	return c.with(ctx, catalog.ClientOptions{}, p.Session, func(e *catalog.Catalog) (any, error) { return e.Render(ctx, r) })
 }
@@ -210,7 +210,7 @@ type promptParams struct {
 
 func promptOf(ctx context.Context, c *session, p promptParams) (json.RawMessage, error) {
 	if p.Tool != "" && !c.neutral() {
-		return nil, invalidParams("hosts have their own listing, without the parameter tool")
+		return nil, invalidParams("hosts have their own listing, which ignores the parameter tool")
 	}
 	r, client := prompt.ForHost(c.profile(), prompt.Request{Agent: p.Agent, Files: p.Files, Budget: p.Budget, Tool: p.Tool})
 	return c.with(ctx, client, "", func(e *catalog.Catalog) (any, error) { return prompt.Build(ctx, e, r) })

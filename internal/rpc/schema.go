@@ -70,7 +70,7 @@ func ResultSchema(name string) (schema []byte, ok bool) {
 	}
 	s := schemas{names: names(), defs: map[string]*jsonschema.Schema{}, written: writtenOtherwise()}
 	root := s.reference(results()[i].of)
-	root.Schema, root.Title, root.Defs = "https://json-schema.org/draft/2020-12/schema", "The result "+name+" of vade rpc", s.defs
+	root.Schema, root.Title, root.Defs = "https://json-schema.org/draft/2020-12/schema", "Result of "+name+" in vade rpc", s.defs
 	data, err := jsonc.Marshal(root, "  ")
 	if err != nil {
 		panic(err)

@@ -48,7 +48,7 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 	if json.Unmarshal(params, &newer) == nil {
 		if n, err := newer.Protocol.Int64(); err == nil && n > protocol {
 			return nil, &Error{
-				Code: codeProtocol, Message: fmt.Sprintf("vade %s does not know protocol %d", version.Number, n),
+				Code: codeProtocol, Message: fmt.Sprintf("vade %s does not support protocol %d", version.Number, n),
 				Data: &ErrorData{Code: "NEWER_PROTOCOL", Hint: "update vade", Supported: []int{protocol}},
 			}
 		}
@@ -104,7 +104,7 @@ func (s *Server) add(c *session) error {
 		return canceled()
 	}
 	if len(s.catalogs) == maxCatalogs {
-		return failure("TOO_MANY_CATALOGS", fmt.Sprintf("%d catalogs are open", maxCatalogs), "close one first")
+		return failure("TOO_MANY_CATALOGS", fmt.Sprintf("%d catalogs are already open", maxCatalogs), "close one first")
 	}
 	s.last++
 	c.number = s.last
@@ -247,7 +247,7 @@ func (c *session) with(ctx context.Context, client catalog.ClientOptions, id str
 	}
 	p := c.profile()
 	for _, w := range (set &^ p.Switches).Words() {
-		return nil, invalidParams(fmt.Sprintf("the %s view has no sessions with the parameter %s", p.Name, strings.ToLower(w.Field[:1])+w.Field[1:]))
+		return nil, invalidParams(fmt.Sprintf("the %s view does not support sessions with the parameter %s", p.Name, strings.ToLower(w.Field[:1])+w.Field[1:]))
 	}
 	o := c.options
 	o.Client, o.Session = client, id

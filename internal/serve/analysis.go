@@ -109,32 +109,32 @@ func (s *Server) analysisTools() []tool {
 	return []tool{
 		{
 			"explain_definition", "Explain a definition",
-			"Explain which coding agents load a skill, command, agent or instruction file, and why the others do not. " +
-				"Call this when a definition does not appear, is not triggered or is overridden by another. Returns JSON " +
+			"Explain which coding agents load a skill, command, agent or instruction file, and why others do not. " +
+				"Call this when a definition does not appear, is not triggered, or is overridden by another. Returns JSON " +
 				"with the state, the reason and the smallest fix per host, 10 definitions per call. To solve the " +
-				"problem, make the fix, then call this again.",
+				"problem, apply the fix, then call this again.",
 			[]parameter{
 				{
 					name: "name", kind: "string", required: true,
 					description: "Name of the definition, optionally with its kind (\"skill:deploy\"), or the path of its file.",
 				},
-				with(agent, " Default: all of them."),
+				with(agent, " Default: all coding agents."),
 				{name: "offset", kind: "integer", description: "Number of definitions to skip. Default 0."},
 			},
 			s.explainDefinition, explained{}, false,
 		},
 		{
 			"check_definitions", "Check definitions",
-			"Check the project's skills, commands, agents and instructions for errors and for what coding agents " +
-				"ignore. Call this after you create or edit such a file. Returns JSON with one finding per problem: " +
-				"code, path, line, message and fix, 50 per call. Fix the errors, then call this again.",
+			"Check the project's skills, commands, agents and instructions for errors and for content that coding " +
+				"agents ignore. Call this after you create or edit such a file. Returns JSON with one finding per " +
+				"problem: code, path, line, message and fix, 50 per call. Fix the errors, then call this again.",
 			[]parameter{
 				{
 					name: "name", kind: "string",
 					description: "Name of the definition to check, optionally with its kind (\"skill:deploy\"), or the path of its " +
 						"file. Default: the whole project.",
 				},
-				with(agent, " Default: those that the project uses."),
+				with(agent, " Default: the hosts that the project uses."),
 				{name: "offset", kind: "integer", description: "Number of findings to skip. Default 0."},
 			},
 			s.checkDefinitions, checked{}, false,
@@ -287,7 +287,7 @@ func projectPaths(ctx context.Context, c *catalog.Catalog, name string) ([]strin
 	case len(paths) > 0:
 		return paths, nil
 	case len(named) > 0:
-		return nil, invalid("%q is not a definition of the project; only those are checked", cut(name, 200))
+		return nil, invalid("%q is not one of the project's definitions; only those are checked", cut(name, 200))
 	}
 	message := "the project has no definition named \"" + cut(name, 200) + "\""
 	if near := c.Nearest(ctx, name); len(near) > 0 {

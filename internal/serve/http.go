@@ -233,7 +233,7 @@ func (w *web) protocol(next http.Handler) http.Handler {
 			w.refuse(rw, r, "body", http.StatusRequestEntityTooLarge, "the body is larger than 4 MiB")
 			return
 		case err != nil:
-			w.refuse(rw, r, "body", http.StatusBadRequest, "the body cannot be read")
+			w.refuse(rw, r, "body", http.StatusBadRequest, "cannot read the body")
 			return
 		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
 			w.refuse(rw, r, "body", http.StatusBadRequest, "JSON-RPC batches are not supported; send one message per request")
@@ -350,7 +350,7 @@ func CheckAddress(address string) string {
 		return "not an address with a port"
 	}
 	if n, err := strconv.Atoi(port); err == nil && (n < 0 || n > 65535) {
-		return "the port is not between 0 and 65535"
+		return "the port must be between 0 and 65535"
 	}
 	return ""
 }

@@ -44,7 +44,7 @@ const (
 // families lists the metrics in output order.
 var families = []struct{ name, kind, help string }{
 	{metricServed, "gauge", "Active definitions, by kind."},
-	{metricGeneration, "gauge", "Number of the catalog being served; 1 is the first."},
+	{metricGeneration, "gauge", "Generation of the served catalog, starting at 1."},
 	{metricRefused, "counter", "Refused HTTP requests, by reason."},
 	{metricRunning, "gauge", "HTTP requests in progress."},
 	{metricReloads, "counter", "Catalog reloads after a change, by outcome."},

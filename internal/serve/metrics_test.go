@@ -34,7 +34,7 @@ func TestMetrics(t *testing.T) {
 	m.add(metricRefused, `reason="busy"`, 1)
 	page := metricsPage(m)
 	for _, want := range []string{
-		"# HELP vade_generation Number of the catalog being served; 1 is the first.\n# TYPE vade_generation gauge\nvade_generation 0\n",
+		"# HELP vade_generation Generation of the served catalog, starting at 1.\n# TYPE vade_generation gauge\nvade_generation 0\n",
 		"# TYPE vade_http_refused_total counter\nvade_http_refused_total{reason=\"busy\"} 1\n",
 		"vade_http_requests_running 0\n",
 		"vade_reloads_total{outcome=\"done\"} 0\nvade_reloads_total{outcome=\"failed\"} 0\n",

@@ -77,7 +77,7 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 		size += len(name) + len(value)
 	}
 	if size > maxArgumentBytes {
-		return nil, invalid("the prompt arguments are longer than %d KiB; send shorter ones", maxArgumentBytes>>10)
+		return nil, invalid("the prompt arguments are longer than %d KiB; shorten them", maxArgumentBytes>>10)
 	}
 	declared := argumentsOf(d.Arguments(), d.ArgumentHint())
 	for _, a := range declared {

@@ -16,8 +16,8 @@ func (s *Server) runningTool() tool {
 	return tool{
 		runTool, "Run a definition",
 		"Run a command, a skill or a prompt on a coding agent and wait for its answer, up to 15 minutes. The " +
-			"agent may only do what the user's policy allows. Returns JSON with id, state, reason and text; " +
-			"state is done, failed or cancelled; a run that is not done is an error.",
+			"agent may do only what the user's policy allows. Returns JSON with id, state, reason and text; " +
+			"state is done, failed or cancelled. Any state other than done is an error.",
 		[]parameter{
 			{
 				name: "request", kind: "string", required: true,
@@ -25,11 +25,11 @@ func (s *Server) runningTool() tool {
 			},
 			{
 				name: "agent", kind: "string",
-				description: "Name of the agent definition that does the task. Default: the definition's own.",
+				description: "Name of the agent definition to run as. Default: the definition's own agent.",
 			},
 			{
 				name: "host", kind: "string",
-				description: "Name of the coding agent to run it on. Default: the project's first one.",
+				description: "Name of the coding agent to run on. Default: the project's first one.",
 			},
 		},
 		textOf(s.runDefinition), nil, true,
@@ -39,7 +39,7 @@ func (s *Server) runningTool() tool {
 func (s *Server) runDefinition(ctx context.Context, st *state, in *input) (string, error) {
 	// The policy may have changed since the tool was offered.
 	if p, _ := st.catalog.EffectivePolicy(); !p.RunTool {
-		return "", invalid("the policy does not allow runs (run-tool, %s)", p.From("run-tool"))
+		return "", invalid("the policy does not allow run_definition (run-tool, %s)", p.From("run-tool"))
 	}
 	if strings.TrimSpace(in.Request) == "" {
 		return "", invalid("%s: missing argument \"request\"", runTool)

@@ -124,10 +124,10 @@ func New(
 	capabilities.AddExtension(skillsExtension, map[string]any{"directoryRead": true})
 	implementation := &mcp.Implementation{Name: "vade", Title: "Vade", Version: version.Number}
 	s.mcp = mcp.NewServer(implementation, &mcp.ServerOptions{
-		Instructions: "Vade serves the skills, commands, agents and instructions of the user's project. " +
+		Instructions: "Vade serves the skills, commands, agents and instructions in the user's project. " +
 			"At the start of a task, call list_skills or search_definitions. If a skill matches the task, " +
 			"call load_skill and follow the text that it returns. " +
-			"Before editing a file, call get_instructions with its path.",
+			"Before you edit a file, call get_instructions with the file's path.",
 		Logger: slog.New(slog.DiscardHandler), Capabilities: capabilities, PageSize: o.PageSize,
 		CompletionHandler: s.complete,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {

@@ -296,7 +296,7 @@ func TestTools(t *testing.T) {
 		{"load_skill", map[string]any{"skillId": "go-style", "else": 1}, "else", "", true},
 		{"list_skills", nil, "- go-style: How Go code looks here\n", "deploy", false},
 		{"list_skills", map[string]any{"filter": "GO CODE"}, "go-style", "", false},
-		{"list_skills", map[string]any{"filter": "zzz"}, "no skill matches", "go-style", false},
+		{"list_skills", map[string]any{"filter": "zzz"}, "no skills match", "go-style", false},
 		{"load_command", map[string]any{"name": "/review", "arguments": "x.go 2"}, "Review x.go at level 2.", "", false},
 		{"load_command", map[string]any{"name": "none"}, "COMMAND_NOT_FOUND", "", true},
 		{"get_instructions", nil, "Be kind.", "", false},
@@ -304,7 +304,7 @@ func TestTools(t *testing.T) {
 		{"get_instructions", map[string]any{"file": "../x.go"}, "not in the project", "", true},
 		{"get_instructions", map[string]any{"file": "/etc/passwd"}, "not in the project", "", true},
 		{"search_definitions", map[string]any{"query": "reviewing a file? review!"}, "- command review: Review a file", "deploy", false},
-		{"search_definitions", map[string]any{"query": "colour", "kind": "skill"}, "no definition matches", "", false},
+		{"search_definitions", map[string]any{"query": "colour", "kind": "skill"}, "no definitions match", "", false},
 		{"search_definitions", map[string]any{"query": "review", "kind": "x"}, "unknown kind", "", true},
 		{"search_definitions", map[string]any{"query": " "}, "missing argument", "", true},
 		{"explain_definition", map[string]any{"name": "/hello"}, `"path":".claude/commands/hello.md"`, "", false},
@@ -522,7 +522,7 @@ func TestLargeOffsets(t *testing.T) {
 	session := connect(t, serverFor(t, project(t, some())), "any", nil)
 	for _, offset := range []int{1<<63 - 1, 1<<63 - 200, 1000, -1 << 63} {
 		text, failed := call(t, session, "list_skills", map[string]any{"offset": offset})
-		if failed || strings.Contains(text, "more:") || (offset > 0) != (text == "no skill matches") {
+		if failed || strings.Contains(text, "more:") || (offset > 0) != (text == "no skills match") {
 			t.Errorf("%d: %s", offset, text)
 		}
 	}

@@ -55,7 +55,7 @@ func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the skill changed during the request; try again", http.StatusServiceUnavailable)
 		return
 	case err != nil:
-		http.Error(w, "the files cannot be read", http.StatusInternalServerError)
+		http.Error(w, "cannot read the files", http.StatusInternalServerError)
 		return
 	}
 	sum := sha256.Sum256(data)

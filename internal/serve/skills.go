@@ -82,7 +82,7 @@ func newResultMeta() resultMeta {
 func (s *Server) addResources() error {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: "skill://{+path}", Name: "skill-file", Title: "Skill file",
-		Description: "Read any file of a skill. Get URIs from skills/list or resources/directory/read.",
+		Description: "Read a skill file. Get URIs from skills/list or resources/directory/read.",
 	}, s.readResource)
 	return errors.Join(
 		mcp.AddReceivingCustomMethod(s.mcp, "skills/list", handledByReceive[*pageParams, *skillsResult]),

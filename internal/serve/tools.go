@@ -83,17 +83,17 @@ func (s *Server) readingTools() []tool {
 	agent := parameter{
 		name: "agent", kind: "string",
 		description: "Name of the calling agent, such as \"code-reviewer\". Omit it in the main conversation. " +
-			"Definitions restricted to other agents are left out.",
+			"Definitions restricted to other agents are omitted.",
 	}
 	return []tool{
 		{
 			"load_skill", "Load a skill",
-			"Load the full instructions of one skill. Call this before starting work that the skill covers, then " +
-				"follow the returned text. If the name is unknown, the error suggests similar ones.",
+			"Load a skill's full instructions. Call this before you start work that the skill covers, then " +
+				"follow the returned text. If the name is unknown, the error suggests similar names.",
 			[]parameter{
 				{
 					name: "name", kind: "string", alias: "skillId", required: true,
-					description: "Name of the skill as returned by list_skills or search_definitions.",
+					description: "Skill name, as returned by list_skills or search_definitions.",
 				},
 				agent, offsetOf("text"),
 			},
@@ -102,11 +102,11 @@ func (s *Server) readingTools() []tool {
 		{
 			"list_skills", "List skills",
 			"List available skills, one \"- name: description\" line each, 200 per call. Call this at the start of " +
-				"a task; if a skill matches, call load_skill with its name.",
+				"a task. If a skill matches, call load_skill with its name.",
 			[]parameter{
 				{
 					name: "filter", kind: "string",
-					description: "Return only skills whose name or description contains this text. Case is ignored.",
+					description: "Return only skills whose name or description contains this text, ignoring case.",
 				},
 				{name: "offset", kind: "integer", description: "Number of skills to skip. Default 0."}, agent,
 			},
@@ -114,12 +114,12 @@ func (s *Server) readingTools() []tool {
 		},
 		{
 			"load_command", "Load a command",
-			"Load the text of a slash command with its arguments inserted. Call this when the user asks for a " +
+			"Load a slash command's text with its arguments inserted. Call this when the user asks for a " +
 				"command by name, then follow the returned text. To find commands, call search_definitions.",
 			[]parameter{
 				{
 					name: "name", kind: "string", required: true,
-					description: "Name of the command. A leading slash is optional.",
+					description: "Command name. A leading slash is optional.",
 				},
 				{name: "arguments", kind: "string", description: "Command arguments, as the user would type them."},
 				agent, offsetOf("text"),
@@ -129,7 +129,7 @@ func (s *Server) readingTools() []tool {
 		{
 			"get_instructions", "Get instructions",
 			"Get the project's instructions, such as AGENTS.md and the rules that apply to a file. Call this at the " +
-				"start of a task and again before editing a file whose directory may have its own rules. Returns at " +
+				"start of a task, and again before you edit a file whose directory may have its own rules. Returns at " +
 				"most 8 KiB; if there is more, the last line says how to get it.",
 			[]parameter{
 				{
@@ -146,13 +146,13 @@ func (s *Server) readingTools() []tool {
 		},
 		{
 			"search_definitions", "Search definitions",
-			"Search skills, commands, agents and instructions by what they are about. Returns \"- kind name: " +
-				"description\" lines, best match first, or \"no definition matches\" if nothing fits. Call this to find " +
+			"Search skills, commands, agents and instructions by topic. Returns \"- kind name: " +
+				"description\" lines, best match first, or \"no definitions match\". Call this to find " +
 				"a definition for a task, then call load_skill or load_command with its name.",
 			[]parameter{
 				{
 					name: "query", kind: "string", required: true,
-					description: "What the definition should be about, in a few words. Searches names, descriptions and bodies.",
+					description: "What the definition should be about, in a few words. Matches names, descriptions and bodies.",
 				},
 				{
 					name: "kind", kind: "string", description: "Return only definitions of this kind. Default: all kinds.",
@@ -192,7 +192,7 @@ func textOf(call func(context.Context, *state, *input) (string, error)) func(con
 
 // offsetOf returns the parameter for requesting the rest of a long answer.
 func offsetOf(of string) parameter {
-	return parameter{name: "offset", kind: "integer", description: "Number of bytes of the " + of + " to skip, as the previous answer says. Default 0."}
+	return parameter{name: "offset", kind: "integer", description: "Number of bytes of the " + of + " to skip, as stated in the previous answer. Default 0."}
 }
 
 func schemaOf(parameters []parameter) map[string]any {
@@ -207,7 +207,7 @@ func schemaOf(parameters []parameter) map[string]any {
 		case p.alias != "":
 			// Clients validate arguments against the schema, so it must accept
 			// either name. The handler checks that one of them is given.
-			properties[p.alias] = map[string]any{"type": p.kind, "description": "Another name of " + p.name + "."}
+			properties[p.alias] = map[string]any{"type": p.kind, "description": "Alias for " + p.name + "."}
 		case p.required:
 			required = append(required, p.name)
 		}
@@ -318,7 +318,7 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 		raw = json.RawMessage("{}")
 	}
 	if len(raw) > maxArgumentBytes {
-		return nil, fmt.Errorf("%s: the arguments are longer than %d KiB; send shorter ones", t.name, maxArgumentBytes>>10)
+		return nil, fmt.Errorf("%s: the arguments are longer than %d KiB; shorten them", t.name, maxArgumentBytes>>10)
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &keys); err != nil {
@@ -406,7 +406,7 @@ func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, 
 		fmt.Fprintf(&b, "%d more; narrow the list with filter or continue at offset %d\n", more, offset+skillsPerCall)
 	}
 	if b.Len() == 0 {
-		return "no skill matches", result, nil
+		return "no skills match", result, nil
 	}
 	return b.String(), result, nil
 }
@@ -440,7 +440,7 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 	var files []string
 	if in.File != "" {
 		if len(in.File) > maxPath || strings.Count(in.File, "/")+strings.Count(in.File, "\\") > maxDepth {
-			return "", invalid("the file path is longer than %d bytes or %d directories", maxPath, maxDepth)
+			return "", invalid("the file path is longer than %d bytes or deeper than %d directories", maxPath, maxDepth)
 		}
 		file := path.Clean(strings.ReplaceAll(in.File, "\\", "/"))
 		// Remote clients must not learn the project's location, not even by
@@ -490,7 +490,7 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	}
 	result := entries{Definitions: []entry{}, More: found.More}
 	if len(found.Results) == 0 {
-		return "no definition matches; call list_skills for all skills", result, nil
+		return "no definitions match; call list_skills for all skills", result, nil
 	}
 	var b strings.Builder
 	for _, r := range found.Results {

@@ -67,13 +67,13 @@ func argumentNumbers(p *pass) {
 	text := first.Source(p.Body)
 	if len(bases) < 2 {
 		if bases[0] != "" && p.skipsFirst() {
-			p.in(first.Span, "%s is not the first argument in %s: $0 is, and it is not used", text, bases[0]).
+			p.in(first.Span, "%s is not the first argument in %s: $0 is, but it is not used", text, bases[0]).
 				fix("count from $0, or use $ARGUMENTS").about(p.replacers())
 		}
 		return
 	}
-	p.in(first.Span, "%s is a different argument in different hosts: %s counts from 0, %s from 1", text, bases[0], bases[1]).
-		fix("use $ARGUMENTS, which has the same meaning in all hosts").about(p.replacers())
+	p.in(first.Span, "hosts disagree about which argument %s is: %s counts from 0, %s from 1", text, bases[0], bases[1]).
+		fix("use $ARGUMENTS, which means the same in all hosts").about(p.replacers())
 }
 
 // argumentsInCode reports placeholders such as $1 in example code, because a
@@ -92,7 +92,7 @@ func argumentsInCode(p *pass) {
 		if expectsArguments && !ofProgram(p.Body, s.Span.Start) {
 			continue
 		}
-		p.in(s.Span, "%s in example code is replaced by an argument in some hosts", s.Source(p.Body)).
+		p.in(s.Span, "some hosts replace %s in example code with an argument", s.Source(p.Body)).
 			fix(`write \` + s.Source(p.Body) + " to keep it literal").about(hosts)
 		return
 	}
@@ -120,12 +120,12 @@ func shellInCode(p *pass) {
 		case !s.Quoted():
 		case s.Kind == body.Shell && len(runners) > 0:
 			p.in(s.Span, "the command %q is in an example but runs anyway", chars.Truncate(s.Name, 60)).
-				fix("write the example so that no backtick follows the exclamation mark").about(runners)
+				fix("write the example without a backtick right after the exclamation mark").about(runners)
 		case s.Kind == body.FileRef && len(attachers) > 0 && !files && strings.ContainsAny(s.Name, "/."):
 			if p.LookTop != nil && p.LookTop(s.Name) == Inside {
 				files = true
 				p.in(s.Span, "@%s is in an example but the file is attached anyway", chars.Truncate(s.Name, 60)).
-					fix("write the example without the at sign").about(attachers)
+					fix("write the example without the @").about(attachers)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func argumentsInShell(p *pass) {
 		for s := range body.Placeholders(c.Text, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
 			if s.Kind == body.Placeholder && !s.Escaped && !slices.Contains(p.seen, c.Inner.Start) {
 				p.seen = append(p.seen, c.Inner.Start)
-				p.in(c.Inner, "%s is inserted into a shell command: an argument such as $(…) would run too", s.Source(c.Text)).
+				p.in(c.Inner, "%s is inserted into a shell command: an argument such as $(…) would run as well", s.Source(c.Text)).
 					fix("keep arguments out of commands and let the model use them").about(runners)
 				break
 			}
@@ -180,9 +180,9 @@ func argumentsUnequal(p *pass) {
 		filling := filter(readers, fills)
 		leaving := filter(readers, func(h *host.Profile) bool { return !fills(h) })
 		if len(filling) > 0 && len(leaving) > 0 {
-			p.in(s.Span, "%s is filled in by %s, but the model in %s sees it as written",
+			p.in(s.Span, "%s is filled in by %s, but the model in %s sees it unchanged",
 				s.Source(p.Body), several(filling), several(leaving)).
-				fix("describe the arguments in words, so that the text makes sense either way").about(leaving)
+				fix("describe the arguments in words, so the text makes sense either way").about(leaving)
 			return
 		}
 	}
@@ -204,7 +204,7 @@ func shellUnequal(p *pass) {
 		if s.Kind == body.Shell && !s.Quoted() {
 			p.in(s.Span, "%s inserts the output of %q, but the model in %s sees the command itself",
 				several(running), chars.Truncate(s.Name, 60), several(leaving)).
-				fix("ask the model in words to run the command").about(leaving)
+				fix("tell the model in words to run the command").about(leaving)
 			return
 		}
 	}

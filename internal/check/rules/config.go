@@ -81,7 +81,7 @@ func UnreadConfig(name, reason string) *Config {
 // excluded.
 func (c *Config) Nothing(definitions int) Finding {
 	f := Of(diag.For(c.name, diag.CheckNoEffect, "all %d definitions are excluded; nothing is checked", definitions).
-		WithFix("exclude only files that are not your own"))
+		WithFix("exclude only files that you did not write"))
 	f.Severity = diag.Info
 	return f
 }
@@ -103,7 +103,7 @@ func (c *Config) read(e *definition.Entry, known func(string) bool) {
 		}
 		for _, h := range list {
 			if h != "all" && !known(h) {
-				c.invalid(e.Value.Span, "use a host that vade help hosts lists", "unknown host %q", h)
+				c.invalid(e.Value.Span, "use a host listed by vade help hosts", "unknown host %q", h)
 				continue
 			}
 			c.Hosts = append(c.Hosts, h)
@@ -134,7 +134,7 @@ func (c *Config) patterns(v definition.Value) *pathmatch.Matcher {
 // paths reads the severities for some files: a map from path patterns to rules.
 func (c *Config) paths(v definition.Value) {
 	if v.Kind != definition.Map {
-		c.invalid(v.Span, "write a map of patterns, each with its rules", "paths is a %s, not a map", v.Kind)
+		c.invalid(v.Span, "write a map from patterns to rules", "paths is a %s, not a map", v.Kind)
 		return
 	}
 	for i := range v.Pairs {
@@ -151,7 +151,7 @@ func (c *Config) paths(v definition.Value) {
 
 func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 	if v.Kind != definition.Map {
-		c.invalid(v.Span, "write a map of codes, each with off, info, warning or error", "rules is a %s, not a map", v.Kind)
+		c.invalid(v.Span, "write a map from codes to off, info, warning or error", "rules is a %s, not a map", v.Kind)
 		return
 	}
 	codes := Codes()

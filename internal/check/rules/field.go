@@ -45,11 +45,11 @@ func unknownFields(p *pass) {
 			f.Severity = warning
 			continue
 		}
-		p.at(e.KeySpan, "no host supports the field %q; a strict validator of the standard rejects the skill", key).
+		p.at(e.KeySpan, "no host supports the field %q; strict validators for the standard reject the skill", key).
 			fix("move it under metadata, or remove it")
 	}
 	if more > 0 {
-		p.whole("no host supports %d more fields", more).fix("remove them")
+		p.whole("hosts do not support %d more fields", more).fix("remove them")
 	}
 }
 
@@ -252,7 +252,7 @@ func globsIgnored(p *pass) {
 		}
 		if len(ignoring) > 0 {
 			p.at(e.KeySpan, "some hosts that read this file ignore %q and always apply the file", e.Key).
-				fix("set the field " + wanted + " to the same paths too").about(ignoring)
+				fix("set the field " + wanted + " to the same paths as well").about(ignoring)
 		}
 	}
 }
@@ -309,7 +309,7 @@ func nameDirectory(p *pass) {
 		return
 	}
 	if d.Fields.Name != dir {
-		p.at(e.Value.Span, "the name %q differs from the directory name %q: hosts differ in which one they use", d.Fields.Name, dir).
+		p.at(e.Value.Span, "the name %q differs from the directory name %q: hosts disagree on which of them to use", d.Fields.Name, dir).
 			fix("use the same name for the directory and the field")
 	}
 }
@@ -457,7 +457,7 @@ func toolRules(p *pass) {
 			if why == "" {
 				continue
 			}
-			p.at(p.within(e.Value.Span, r), "the rule %q matches nothing: %s", r, why).fix(fix).about(judges)
+			p.at(p.within(e.Value.Span, r), "the rule %q does not match anything: %s", r, why).fix(fix).about(judges)
 		}
 	}
 }
@@ -492,11 +492,11 @@ func unmatchable(rule string) (why, fix string) {
 	}
 	pattern := rule[open+1 : len(rule)-1]
 	if i := strings.Index(pattern, ":*"); i >= 0 && i+2 < len(pattern) {
-		return `":*" is only valid at the end of a pattern`, "write Bash(" + pattern[:i] + ":*)"
+		return `":*" is valid only at the end of a pattern`, "write Bash(" + pattern[:i] + ":*)"
 	}
 	for _, operator := range []string{"&&", "||", ";", "|"} {
 		if strings.Contains(pattern, operator) {
-			return "commands are matched one at a time, and the pattern has " + operator, "write one rule for each command"
+			return "commands are matched one at a time, but the pattern contains " + operator, "write a separate rule for each command"
 		}
 	}
 	return "", ""

@@ -242,7 +242,7 @@ func (m *merger) finish(checked int) {
 			f.Severity = diag.Info
 		}
 		if f.Code == diag.FieldSpelling && f.Edit != nil && !f.Fixable() {
-			f.Fix += "; hosts that did not know the key will then honor it"
+			f.Fix += "; hosts that ignored the misspelled key will then honor it"
 		}
 		f.bareMessage = f.Message
 		if len(f.NotLoaded) > 0 {
