@@ -111,7 +111,7 @@ audit blocks a definition.`,
 		},
 	}
 	f.add(a, c)
-	choiceFlag(c, &f.edits, "edits", "how to handle files that you edited: `RESOLUTION`", install.KeepEdits, install.ReplaceEdits, install.PatchEdits)
+	choiceFlag(c, &f.edits, "edits", "resolve files that you edited with `RESOLUTION`", install.KeepEdits, install.ReplaceEdits, install.PatchEdits)
 	return c
 }
 

@@ -538,8 +538,8 @@ func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 		}
 		return nil
 	})
-	f.BoolVar(&o.Bare, "bare", false, "load no definitions or instructions")
-	f.BoolVar(&o.NoCommands, "disable-slash-commands", false, "load no skills or commands")
+	f.BoolVar(&o.Bare, "bare", false, "do not load definitions or instructions")
+	f.BoolVar(&o.NoCommands, "disable-slash-commands", false, "do not load skills or commands")
 	choiceFlag(c, &o.PermissionMode, "permission-mode", "use the permission mode `MODE`", catalog.PermissionModes()...)
 	f.Func("agents", "add the agents in `JSON` to those in files", func(text string) error {
 		var all map[string]json.RawMessage

@@ -81,7 +81,7 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	flags.BoolVar(&f.remove, "remove", false, "remove the entry")
 	flags.StringVar(&f.scope, "scope", "project", "write the file of `SCOPE`: project or user")
 	flags.StringVar(&f.http, "http", "", "connect to the server at `URL` instead of starting one")
-	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server requires no token")
+	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server does not require a token")
 	flags.StringVar(&f.name, "name", "vade", "name the entry `NAME`")
 	flags.StringVar(&f.command, "command", "", "make the host start `PROGRAM` (default: the program in Vade's entry, or vade)")
 	flags.BoolVar(&f.force, "force", false, "replace or remove an entry even if Vade did not create it or you added keys to it")

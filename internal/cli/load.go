@@ -61,7 +61,7 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills per request")
 	a.agentFlag(c, &agent, "agent", "load as the agent `NAME`; refuse definitions for other agents")
 	c.Flags().StringVar(&session, "session-id", "", "set the session ID to `ID`")
-	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell commands")
+	c.Flags().BoolVar(&shell.Off, "no-shell", false, "do not run shell commands")
 	a.shellFlags(c, &shell)
 	a.viewFlags(c)
 	return c

@@ -19,20 +19,21 @@ func (a *app) probe() *cobra.Command {
 	host, differ := "", false
 	c := &cobra.Command{
 		Use: "probe [NAME]", Short: "Ask the installed hosts what they load, and compare the answers with Vade's predictions",
-		Long: `Start each installed host in an empty session, without a prompt to its model, and compare the
-commands and skills that it announces against Vade's predictions. Hosts announce
-different kinds: Codex announces only skills, and Gemini CLI none of your definitions. With
-NAME, compare only that name.
+		Long: `Start each installed host in an empty session, without a prompt to its model, and
+compare the commands and skills that it announces against Vade's predictions. Hosts
+announce different kinds: Codex announces only skills, and Gemini CLI none of your
+definitions. With NAME, compare only that name.
 
 A definition that is predicted but not announced, or announced but not predicted, is a
 difference: the installed version may load definitions differently from the known one.
 
 --json prints {"hosts": [{"host", "knownVersion", "program", "announced", "missing",
 "unexpected", "reason"}…]}: program is the name and version that the installed program
-reports, missing and unexpected are the differences, and reason says why a host was not asked.
+reports, missing and unexpected are the differences, and reason says why a host was
+not asked.
 
-Exit codes: 0 success, 1 no host answered, none knows NAME or, with --check, any difference,
-2 invalid usage.`,
+Exit codes: 0 success, 1 no host answered, no host knows NAME or, with --check, any
+difference, 2 invalid usage.`,
 		Example: `  vade probe
   vade probe --host opencode
   vade probe --check --json

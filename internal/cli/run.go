@@ -48,7 +48,7 @@ the Agent Client Protocol, and wait for its answer. Without --host, the project'
 first host with an installed program runs it. A definition with "context: fork" runs
 as its agent.
 
-Your policy answers the agent's requests: it may read files of the project, and run
+Your policy answers the agent's requests: the agent may read project files, and run
 what "vade shell" would run. With --permission ask, the default on a terminal, you are
 asked about the rest; with policy, the default elsewhere, the rest is refused; deny
 allows only reading. Files may be changed in a worktree, or if you allow it. Vade does
@@ -126,7 +126,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 		return nil
 	})
 	choiceFlag(c, &f.permission, "permission",
-		"who decides what the policy does not allow: `WHO`", "ask", "policy", "deny")
+		"let `WHO` decide what the policy does not allow", "ask", "policy", "deny")
 	flags.BoolVar(&f.detach, "detach", false, "run it in the background and print its ID")
 	flags.StringVar(&f.id, "id", "", "")
 	_ = flags.MarkHidden("id")

@@ -27,7 +27,7 @@ type onRun func(context.Context, *runs.Store, *runs.Run) error
 
 func (a *app) runs() *cobra.Command {
 	c := &cobra.Command{
-		Use: "runs", Short: "List the runs of definitions, and follow, merge or remove them",
+		Use: "runs", Short: "List runs, and follow, merge or remove them",
 		Long: `List the runs that "vade run" started in all projects, newest first, with their states.
 An ID may be shortened to its last characters; "last" is the newest run.
 

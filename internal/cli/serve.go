@@ -47,7 +47,7 @@ search_definitions and, without --http, explain_definition and check_definitions
 run-tool: true in your policy, the tool run_definition runs definitions on a coding
 agent (see: vade help run). The server reloads files when they change.
 
-Without --http it uses stdin and stdout, and a host starts it. Shell commands of
+Without --http it uses stdin and stdout, and a host starts it. Shell commands in
 definitions run under your policy, as with "vade load".
 
 --http ADDR serves many clients at http://ADDR/mcp, plus /healthz, /metrics and the
@@ -72,7 +72,7 @@ Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 	flags := c.Flags()
 	flags.StringVar(&f.address, "http", "", "serve HTTP on `ADDR`, such as :8808, instead of stdin and stdout")
 	flags.StringVar(&f.tokenFile, "token-file", "", "require the token in `FILE`")
-	flags.BoolVar(&f.noAuth, "no-auth", false, "require no token, on the loopback interface only")
+	flags.BoolVar(&f.noAuth, "no-auth", false, "do not require a token, on the loopback interface only")
 	flags.StringSliceVar(&f.web.Hosts, "allow-host", nil, "allow the host name `NAME` in requests (may be repeated)")
 	flags.StringSliceVar(&f.web.Origins, "allow-origin", nil, "allow requests from web pages on `ORIGIN` (may be repeated)")
 	flags.BoolVar(&f.noWatch, "no-watch", false, "don't reload when files change (policy changes still apply)")

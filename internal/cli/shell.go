@@ -19,7 +19,7 @@ const exitRefused = 3
 
 // shellFlags adds the flags that control how shell commands run.
 func (a *app) shellFlags(c *cobra.Command, o *catalog.ShellOptions) {
-	c.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "show whether the shell command may run, but do not run it")
+	c.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "check shell commands against the policy without running them")
 	c.Flags().BoolVar(&o.RequireSandbox, "require-sandbox", false, "start processes only in a complete sandbox")
 }
 

@@ -165,9 +165,9 @@ entry in each host's listing, and how many sessions offered it to a model, how o
 it was invoked, and when last. The last lines show what each host's budget drops.
 
 Uses are counted in the sessions that hosts record in your home directory. Everything
-stays on this machine: Vade sends nothing and stores nothing, and keeps only counts,
-times and definition names. Sessions in other projects count only for
-definitions outside the project. --transcripts none reads no sessions.
+stays on this machine: Vade does not send or store any of it, and extracts only
+counts, times and definition names. Sessions in other projects count only for
+definitions outside the project. With --transcripts none, Vade does not read sessions.
 
 Hosts record different things: "?" means that they do not record it (see: vade
 docs stats). Hosts are chosen as in vade list.
