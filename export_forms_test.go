@@ -106,7 +106,7 @@ func TestInputHintsAreKept(t *testing.T) {
 func TestUnreadFieldsAreLosses(t *testing.T) {
 	const agent = ".github/agents/ada.agent.md"
 	e := exportOf(t, "copilot-vscode", map[string]string{agent: "<!-- x -->\n\n---\nname: ada\ndescription: d\n---\nAda.\n"})
-	if !hasLoss(e, agent, "text", "does not recognize the fields", 1) {
+	if !hasLoss(e, agent, "text", "does not recognize the file's fields", 1) {
 		t.Errorf("%v", e.Losses)
 	}
 	e = exportOf(t, "copilot-vscode", map[string]string{agent: "---\nname: ada\ndescription: d\n---\nAda.\n"})
