@@ -86,15 +86,22 @@ func Run(p *signal.Package, o Options) *Report {
 func extract(set *signal.Set) {
 	var last signal.Extractor
 	guard(set, 0, func() { last = document.Read(set) })
-	list := []signal.Extractor{prose.New(), manifest.New(), network.New(), new(command.Extractor), code.New()}
+	commands := new(command.Extractor)
+	list := []signal.Extractor{prose.New(), manifest.New(), network.New(), commands, code.New()}
 	if last != nil {
 		list = append(list, last)
 	}
-	for i := 0; i < len(set.Regions); i++ {
-		for _, x := range list {
-			guard(set, set.Regions[i].File, func() { x.Region(set, i) })
+	read := func(from int) (to int) {
+		for i := from; i < len(set.Regions); i++ {
+			for _, x := range list {
+				guard(set, set.Regions[i].File, func() { x.Region(set, i) })
+			}
 		}
+		return len(set.Regions)
 	}
+	seen := read(0)
+	guard(set, 0, func() { commands.Unused(set) })
+	read(seen)
 	for _, x := range list {
 		guard(set, 0, func() { x.Finish(set) })
 	}

@@ -64,8 +64,12 @@ func makeEffects() {
 
 // effect evaluates a call according to its row in calls.txt.
 func (c *reader) effect(k *call) value {
-	for _, v := range append(k.values(), k.recv) {
-		c.steps += v.size()
+	c.steps += k.recv.size()
+	for i := range k.args {
+		c.steps += k.args[i].size()
+	}
+	for i := range k.keys {
+		c.steps += k.keys[i].size()
 	}
 	c.options(k)
 	if k.row == nil || c.steps > maxSteps {

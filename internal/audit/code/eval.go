@@ -338,6 +338,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 func (c *reader) list(n *node, s *scope) value {
 	var v value
 	var items []value
+	var keys []keyed
 	if n.op == opBrace {
 		c.weak++
 		defer func() { c.weak-- }()
@@ -346,17 +347,18 @@ func (c *reader) list(n *node, s *scope) value {
 		last := c.eval(k, s)
 		switch {
 		case k.op == opPair || k.op == opSpread || k.op == opComp:
-			v.set(last.keys...)
+			keys = append(keys, last.keys...)
 			v.carry(last.from)
 			if k.op != opPair {
 				items = append(items, last.members()...)
 			}
 		case n.op == opBrace && k.op == opAssign && k.kids[0].op == opName:
-			v.set(keyed{k.kids[0].text, last})
+			keys = append(keys, keyed{k.kids[0].text, last})
 		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
 			items = append(items, last)
 		}
 	}
+	v.set(keys...)
 	v.push(items...)
 	c.steps += v.size()
 	return v

@@ -55,12 +55,16 @@ type lexer struct {
 	heredoc int
 }
 
-// maxTokens is the maximum number of tokens in a region.
-const maxTokens = 200_000
+const (
+	// maxTokens is the maximum number of tokens in a region.
+	maxTokens = 200_000
+	// bytesPerToken is typical of code.
+	bytesPerToken = 5
+)
 
 // tokens splits src[from:to] into tokens. The last token has the kind end.
 func (l *language) tokens(src string, from, to int) []token {
-	x := &lexer{language: l, src: src, at: from, max: to}
+	x := &lexer{language: l, src: src, at: from, max: to, tokens: make([]token, 0, (to-from)/bytesPerToken+2)}
 	if i := strings.Index(src[from:to], "<?"); i >= 0 && l.name == "php" {
 		x.at = from + i + 2
 	}

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -128,6 +129,9 @@ func (c *reader) runsProgram(k *call) value {
 		if words = first.items; len(first.texts) > 0 {
 			words = []value{first}
 		}
+	}
+	if len(words) > 1 && path.Base(words[0].text()) == path.Base(words[1].text()) {
+		words = words[1:] // execvp("sh", ["sh", "-c", …]) passes the program's name twice.
 	}
 	o := &object{process: true, at: k.n, words: words, input: k.named("input")}
 	options := value{keys: k.keys}

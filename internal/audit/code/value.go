@@ -207,7 +207,9 @@ func (v *value) push(list ...value) {
 }
 
 func (v *value) set(list ...keyed) {
-	v.keys = slices.Clone(v.keys)
+	// Other values may share the array.
+	v.keys = slices.Clip(v.keys)
+	owned := false
 	for _, k := range list {
 		if wordIs(k.key, "header") {
 			k.from = headers(k.from)
@@ -216,6 +218,9 @@ func (v *value) set(list ...keyed) {
 		at := slices.IndexFunc(v.keys, func(x keyed) bool { return x.key == k.key })
 		switch {
 		case at >= 0:
+			if !owned {
+				v.keys, owned = slices.Clone(v.keys), true
+			}
 			k.carry(v.keys[at].from)
 			k.texts = bothTexts(k.texts, v.keys[at].texts)
 			v.keys[at] = k

@@ -44,7 +44,11 @@ func (m *machine) simple(c *call) value {
 		return value{holds: append(slices.Clone(c.in.holds), m.cargo(model, c.name))}
 	case "secret":
 		if c.in.empty() && (c.program.detail != "history" || !c.has("flag")) {
-			return m.secret(c, c.name, signal.Tag(c.program.detail))
+			v := m.secret(c, c.name, signal.Tag(c.program.detail))
+			for _, name := range c.all("out") {
+				m.write(c.at, name, v, false)
+			}
+			return v
 		}
 	case "alias":
 		for _, w := range c.all("text") {

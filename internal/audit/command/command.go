@@ -24,9 +24,11 @@ type Extractor struct {
 	// embedded holds the regions that were interpreted when they were embedded.
 	embedded map[int]bool
 	seen     map[added]bool
-	actions  map[string]func(*machine, *call) value
-	paths    map[string]int
-	steps    int
+	// repeats holds the signals that are not added again.
+	repeats map[repeat]bool
+	actions map[string]func(*machine, *call) value
+	paths   map[string]int
+	steps   int
 	// parsers holds the parsers that are not in use.
 	parsers []*syntax.Parser
 	checked map[int]bool
@@ -105,9 +107,6 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		x.pages[r.File] = d
 	}
 	m := machine{x: x, set: s, doc: d, region: index}
-	if (r.Medium == signal.Code || r.Medium == signal.Value || r.Medium == signal.Fence) && !parsed(r.Lang) {
-		m.passedStrings(r.Text, r.Lang)
-	}
 	text, lang := commandsIn(&m, &r)
 	if strings.TrimSpace(text) == "" {
 		return
@@ -201,7 +200,7 @@ func (m *machine) add(at place, kind signal.Kind, subject, object string, tags .
 	r := &m.set.Regions[m.region]
 	p := r.At(at.from, at.to)
 	key := added{kind, joinTags(list), r.Intent, p.File, p.Span.Start, subject, object}
-	if m.x.seen[key] {
+	if m.x.seen[key] || m.x.repeats[repeat{kind, p.File, r.Reach, shown(m.display(object))}] {
 		return 0
 	}
 	m.x.seen[key] = true

@@ -188,8 +188,6 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 		m.embed(at, v.text, lang, v.encoding())
 	case tags != nil && isCommands(lang):
 		m.inside(at).script(v.text, lang, value{})
-	case tags != nil:
-		m.inside(at).passedStrings(v.text, lang)
 	}
 }
 

@@ -34,9 +34,14 @@ func newSet(files map[string]string) *signal.Set {
 func extract(files map[string]string) *signal.Set {
 	set := newSet(files)
 	x := new(Extractor)
-	for i := 0; i < len(set.Regions); i++ {
-		x.Region(set, i)
+	read := func(from int) int {
+		for i := from; i < len(set.Regions); i++ {
+			x.Region(set, i)
+		}
+		return len(set.Regions)
 	}
-	x.Finish(set)
+	n := read(0)
+	x.Unused(set)
+	read(n)
 	return set
 }

@@ -1,52 +1,27 @@
 package command
 
-import "strings"
+import (
+	"strings"
 
-// passedStrings interprets strings passed to a shell in a language without a
-// parser: those after "-c", and those after a word such as "command" or "exec".
-// In YAML and ini files, such as systemd units, it also reads unquoted values.
-func (m *machine) passedStrings(text, lang string) {
-	if lang == "ini" || lang == "yaml" {
-		for _, at := range regex("execValue").FindAllStringSubmatchIndex(text, maxStrings) {
-			from, to := at[4], at[5]
-			if strings.IndexByte("|>", text[from]) >= 0 {
-				// The value consists of the more deeply indented lines that
-				// follow.
-				from = to
-				for to+1 < len(text) && indent(text[to+1:]) > at[3]-at[2] {
-					to += 1 + len(text[to+1:lineEnd(text, to+1)])
-					to -= btoi(text[to-1] == '\n')
-				}
-			}
-			if s := text[from:to]; looksCommand(strings.TrimSpace(s)) {
-				m.embed(m.span(from, to), s, "sh", "")
-			}
-		}
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// embedString adds a region for a string that a shell runs. A command in
+// configuration counts like a script.
+func embedString(s *signal.Set, region, from, to int, text string) {
+	r := &s.Regions[region]
+	c := r.ContextAt(from)
+	if c.Medium == signal.Value {
+		c.Reach = signal.Own
 	}
-	for at, left := 0, 10*maxStrings; at < len(text) && left > 0; {
-		n := strings.IndexAny(text[at:], "\"'`")
-		if n < 0 {
-			return
-		}
-		start := at + n
-		from, to, next := literalEnd(text, start)
-		at = next
-		if s := strings.TrimSpace(text[from:to]); len(s) < 6 || strings.IndexByte(s, ' ') < 0 {
-			continue
-		}
-		left--
-		if !regex("passes").MatchString(text[max(0, start-40):start]) {
-			continue
-		}
-		s := unescaped(text[from:to])
-		if strings.Contains(s, "\n") || looksCommand(strings.TrimSpace(s)) {
-			m.embed(m.span(from, to), s, "sh", "")
-		}
-	}
+	c.Medium, c.Lang = signal.Code, "sh"
+	s.Embed(region, r.At(from, to), c, text, "")
 }
 
-// maxStrings is the maximum number of values read in one text. Up to ten times
-// as many strings are examined.
+// maxCommandText is the maximum size in bytes of a command in a string.
+const maxCommandText = 4 << 10
+
+// maxStrings is the maximum number of commands read in the strings of one file.
 const maxStrings = 200
 
 // parsed reports whether a language has a parser, here or in package code, or
@@ -83,8 +58,116 @@ func literalEnd(text string, at int) (from, to, next int) {
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 func unescaped(s string) string {
-	if !strings.Contains(s, `\`) {
+	if !strings.ContainsAny(s, `\"`) {
 		return s
 	}
-	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\$`, "$", `\\`, `\`).Replace(s)
+	return strings.NewReplacer(`'"'"'`, "'", `'\''`, "'", `\n`, "\n", `\"`, `"`, `\'`, "'", `\$`, "$", `\\`, `\`).Replace(s)
+}
+
+// Unused adds a region for each command that no parser saw run: a string, line or
+// value that begins with a program's name, or a string that a language without a
+// parser passes to a shell. Call it after all regions have been read, and then
+// read the new regions. Signals that were already found are not repeated.
+func (x *Extractor) Unused(s *signal.Set) {
+	x.repeats = map[repeat]bool{}
+	for i := range s.Signals {
+		found := &s.Signals[i]
+		x.repeats[repeat{found.Kind, found.File, found.Reach, found.Object}] = true
+	}
+	left := map[int]int{}
+	for i := range len(s.Regions) {
+		r := s.Regions[i]
+		if r.Medium != signal.Code && r.Medium != signal.Value && r.Medium != signal.Fence || r.Depth > 0 && parsed(r.Lang) {
+			continue
+		}
+		if left[r.File] == 0 {
+			left[r.File] = maxStrings
+		}
+		for _, at := range regex("unusedString").FindAllStringSubmatchIndex(r.Text, 10*maxStrings) {
+			mark, from := r.Text[at[0]], at[2]
+			if marks, ok := quoted[r.Lang]; ok && strings.IndexByte(marks, mark) < 0 {
+				continue
+			}
+			to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], at[0], from)
+			x.unused(i, from, to, unescaped(r.Text[from:to]), left)
+		}
+		if _, ok := quoted[r.Lang]; ok && (r.Lang != "sh" || r.Medium == signal.Fence) {
+			continue // The lines were read as commands.
+		}
+		for _, at := range regex("unusedLine").FindAllStringSubmatchIndex(r.Text, 10*maxStrings) {
+			from := at[2]
+			if r.Lang == "sh" && strings.IndexByte(r.Text[at[0]:from], ':') < 0 {
+				continue
+			}
+			line, _, _ := strings.Cut(r.Text[from:min(len(r.Text), from+maxCommandText)], "\n")
+			x.unused(i, from, from+len(line), line, left)
+		}
+	}
+}
+
+// unused adds a region for a text if it is a command.
+func (x *Extractor) unused(region, from, to int, text string, left map[int]int) {
+	r := &x.set.Regions[region]
+	lead := r.Text[max(0, from-40):from]
+	passed := !parsed(r.Lang) && strings.Contains(text, "\n") && regex("passes").MatchString(lead)
+	starts := strings.ContainsAny(text, "|;&/~$-") && looksCommand(text) && !regex("describes").MatchString(lead)
+	if left[r.File] > 1 && (passed || starts) {
+		left[r.File]--
+		embedString(x.set, region, from, to, text)
+	}
+}
+
+// repeat identifies a signal in a file, wherever it is.
+type repeat struct {
+	kind   signal.Kind
+	file   int
+	reach  signal.Reach
+	object string
+}
+
+// quoted lists, for each language that is read as commands, the characters that
+// can precede a command in a string.
+var quoted = map[string]string{"sh": "\"'`([", "ps1": "\"'", "bat": "\"", "make": "\"'", "docker": "\"'"}
+
+// stringEnd returns the end of a command at an offset that follows the quote or
+// bracket at mark: the closing quote or bracket, or the end of the line.
+func stringEnd(text string, mark, from int) int {
+	quote := text[mark]
+	if i := strings.IndexByte("([{|", quote); i >= 0 {
+		return from + bracketEnd(text[from:], quote, ")]}|"[i])
+	}
+	if strings.IndexByte("\"'`", quote) >= 0 {
+		_, to, next := literalEnd(text, mark)
+		for quote == '\'' {
+			n := len(regex("shellQuote").FindString(text[to:]))
+			if n == 0 {
+				break
+			}
+			_, to, next = literalEnd(text, to+n-1)
+		}
+		if to > from && next > to {
+			return to
+		}
+	}
+	line, _, _ := strings.Cut(text[from:], "\n")
+	return from + len(line)
+}
+
+// bracketEnd returns the offset of the bracket that closes an open one.
+func bracketEnd(text string, open, closing byte) int {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '\n':
+			return i
+		case closing:
+			if depth == 0 {
+				return i
+			}
+			depth--
+		case open:
+			depth++
+		}
+	}
+	return len(text)
 }
