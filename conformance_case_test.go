@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -142,8 +143,7 @@ func (r *recording) steps(t *testing.T, fill func(string) string) []step {
 // directories.
 func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	must(t, err)
+	dir := shortDir(t)
 	project, home, managed = filepath.Join(dir, "proj"), filepath.Join(dir, "home"), filepath.Join(dir, "managed")
 	for _, d := range []string{project, home, managed} {
 		must(t, os.MkdirAll(d, 0o755))
@@ -179,6 +179,22 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 		must(t, os.Symlink(fill(target), place(name)))
 	}
 	return project, home, managed
+}
+
+// shortDir returns a temporary directory with a short path. The length of a path counts toward the
+// budget of some listings, and the recordings have short ones.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	in := ""
+	if runtime.GOOS != "windows" {
+		in = "/tmp"
+	}
+	dir, err := os.MkdirTemp(in, "v")
+	must(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir, err = filepath.EvalSymlinks(dir)
+	must(t, err)
+	return dir
 }
 
 // initialize creates a repository without commits, as git init does. Starting

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/servers"
@@ -148,7 +149,7 @@ func TestPluginPathsStayInside(t *testing.T) {
 // Copilot CLI omits the plugin's name.
 func inPlugin(host, plugin string, f export.ExportedFile) string {
 	name := strings.ReplaceAll(f.Name, "/", ":")
-	if host == "copilot-cli" {
+	if host == "copilot-cli" && f.Kind != definition.Agent {
 		return fmt.Sprintf("%s %s", f.Kind, name)
 	}
 	return fmt.Sprintf("%s %s:%s", f.Kind, plugin, name)

@@ -41,7 +41,7 @@ func TestNamesOfPlugins(t *testing.T) {
 		want       []string
 	}{
 		{"copilot-cli", "one", []string{"s"}},
-		{"copilot-cli", "one two", []string{"only/s", "two/s"}},
+		{"copilot-cli", "one two", []string{"only:s", "two:s"}},
 		{"copilot-vscode", "one", []string{"only:s"}},
 		{"copilot-vscode", "both", []string{"first:s"}},
 		{"gemini", "ext", []string{"ext:v", "u", "workspace.help", "workspace.v"}},

@@ -43,13 +43,10 @@ func TestInstalledDirectories(t *testing.T) {
 		`h/.gemini/extensions/e/gemini-extension.json={"name": "e"}`, "h/.gemini/extensions/e/skills/s/SKILL.md", "h/.gemini/extensions/e/commands/c.toml",
 		"h/.gemini/extensions/none/skills/s/SKILL.md",
 		`h/.qwen/extensions/q/qwen-extension.json={"name": "q"}`, "h/.qwen/extensions/q/skills/s/SKILL.md", "h/.qwen/extensions/q/QWEN.md",
-		`h/.copilot/installed-plugins/m/c/.claude-plugin/plugin.json={"name": "c"}`, "h/.copilot/installed-plugins/m/c/skills/s/SKILL.md",
-		"h/.copilot/installed-plugins/skills/s/SKILL.md",
 	}, nil)
 	for name, want := range map[string]string{
-		"gemini":      "h/.gemini/extensions/e/skills/s/SKILL.md h/.gemini/extensions/e/commands/c.toml",
-		"qwen":        "h/.qwen/extensions/q/skills/s/SKILL.md h/.qwen/extensions/q/QWEN.md",
-		"copilot-cli": "h/.copilot/installed-plugins/m/c/skills/s/SKILL.md",
+		"gemini": "h/.gemini/extensions/e/skills/s/SKILL.md h/.gemini/extensions/e/commands/c.toml",
+		"qwen":   "h/.qwen/extensions/q/skills/s/SKILL.md h/.qwen/extensions/q/QWEN.md",
 	} {
 		loaded, _ := h.scan(t, name, false)
 		if diff := cmp.Diff(list(want), loaded); diff != "" {

@@ -33,6 +33,8 @@ type market struct {
 	read    bool
 	tree    *vfs.Tree // nil, and without entries, if it cannot be opened
 	entries map[string]entry
+	// names holds the names of the entries in order.
+	names []string
 }
 
 // local reports whether the marketplace is one of the user's own directories,
@@ -51,15 +53,21 @@ func (p *Plan) knownMarkets(home base, in host.Installed) map[string]*market {
 	return markets
 }
 
+// load reads the marketplace's entries once.
+func (i *installer) load(m *market) {
+	if m.read {
+		return
+	}
+	m.read, m.entries = true, map[string]entry{}
+	m.Dir = strings.ReplaceAll(m.Dir, `\`, "/")
+	if m.tree = i.open(m.Dir); m.tree != nil {
+		i.readMarket(m)
+	}
+}
+
 // entry returns the marketplace's entry for a plugin.
 func (i *installer) entry(m *market, name string) (entry, bool) {
-	if !m.read {
-		m.read, m.entries = true, map[string]entry{}
-		m.Dir = strings.ReplaceAll(m.Dir, `\`, "/")
-		if m.tree = i.open(m.Dir); m.tree != nil {
-			i.readMarket(m)
-		}
-	}
+	i.load(m)
 	e, ok := m.entries[name]
 	return e, ok
 }
@@ -69,7 +77,11 @@ func (i *installer) readMarket(m *market) {
 		Plugins  []json.RawMessage
 		Metadata struct{ PluginRoot string }
 	}
-	i.plan.decodeJSON(m.tree, i.plan.Profile.Plugins.Installed.Marketplace, &file)
+	for _, name := range i.plan.Profile.Plugins.Installed.Marketplaces {
+		if i.plan.decodeJSON(m.tree, name, &file) {
+			break
+		}
+	}
 	for _, raw := range file.Plugins {
 		var e entry
 		if json.Unmarshal(raw, &e) != nil || e.Name == "" {
@@ -82,6 +94,7 @@ func (i *installer) readMarket(m *market) {
 			e.dir = path.Clean(e.dir)
 		}
 		m.entries[e.Name] = e
+		m.names = append(m.names, e.Name)
 	}
 }
 

@@ -96,6 +96,11 @@ func (p *Plan) installed(rules *host.Plugins) {
 				p.installedBelow(t, dir, d.Levels)
 			}
 		}
+		if rules.Installed.Listed {
+			p.listedPlugins(b, rules.Installed)
+			continue
+		}
+		p.stored(b, rules.Installed)
 		t, file := p.homeDir(b, rules.Installed.File, rules.Installed.Env)
 		if t == nil || file == "" {
 			continue

@@ -332,7 +332,13 @@ func (p *Plan) place(row int) {
 			for _, c := range plug.dirs(root) {
 				// Distance preserves the order of plugins and of their
 				// directories.
-				p.add(Place{Root: root, Row: row, Tree: plug.Tree, Dir: c.dir, Plugin: plug, itself: c.named, command: c.command, Distance: n})
+				at := root
+				if root.Single() && c.named {
+					named := *root
+					named.Rules = host.InstructionFile(path.Base(c.dir))
+					at, c.dir = &named, path.Dir(c.dir)
+				}
+				p.add(Place{Root: at, Row: row, Tree: plug.Tree, Dir: c.dir, Plugin: plug, itself: c.named, command: c.command, Distance: n})
 				n++
 			}
 		}

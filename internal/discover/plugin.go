@@ -178,13 +178,17 @@ type entry struct {
 	// local.
 	dir   string
 	local bool
+	// named means that the entry's name replaces that in the manifest.
+	named bool
 }
 
 // components reports whether the entry names any of the plugin's components.
 func (e *entry) components() bool { return e.keys.has(componentKeys()) }
 
 // componentKeys returns the manifest keys that name definition files.
-func componentKeys() []string { return []string{"skills", "commands", "agents", "rules", "workflows"} }
+func componentKeys() []string {
+	return []string{"skills", "commands", "agents", "rules", "workflows", "contextFileName"}
+}
 
 func (e *entry) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &e.keys); err != nil {
@@ -226,7 +230,7 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 		components: map[string][]string{}, added: map[string][]string{}, atRoot: e.local && e.dir == ".", inline: map[string]json.RawMessage{}, words: words,
 	}
 	var name string
-	if json.Unmarshal(keys["name"], &name) == nil && name != "" {
+	if !e.named && json.Unmarshal(keys["name"], &name) == nil && name != "" {
 		plug.Name = name
 	}
 	if plug.Name == "" {

@@ -94,10 +94,10 @@ type Listing struct {
 	SkillTool  string
 	AgentTools []string
 	// Agent renders an agent's line. It is nil if the host lists no agents in
-	// its messages. AgentTitles lists agents by their titles. AgentHidden
-	// returns the reason why an agent with these frontmatter fields is not
-	// listed, or ""; nil lists all agents. AgentOrder orders agents; nil orders
-	// them by name with Compare.
+	// its messages. AgentTitles lists agents by their titles, except those of
+	// plugins. AgentHidden returns the reason why an agent with these
+	// frontmatter fields is not listed, or ""; nil lists all agents. AgentOrder
+	// orders agents; nil orders them by name with Compare.
 	Agent       func(name, description, tools string) string
 	AgentTitles bool
 	// AgentNote returns the text that follows an agent's description, or "".
@@ -117,6 +117,8 @@ type ListedItem struct {
 	Kind              definition.Kind
 	Layer             definition.Layer
 	Name, Description string
+	// Plugin is the plugin that the definition belongs to, or "".
+	Plugin string
 	// Path is the file's absolute path, or its alias.
 	Path string
 	// Bare is set if the budget leaves no room for a description.
@@ -154,6 +156,11 @@ type ListingAlias struct {
 	// Order ranks definitions' roots. Roots with the same rank are ordered by
 	// path.
 	Order func(o *definition.Origin) int
+	// Store splits the root of an installed plugin into the plugin's directory and the directory
+	// that stands for the root if the plugin has only one entry. Both are "" for other roots.
+	Store func(root string) (plugin, shared string)
+	// Free is the length in bytes up to which the table does not count toward the budget.
+	Free int
 }
 
 // Overflow determines how a host shortens a listing that exceeds its budget.

@@ -319,15 +319,26 @@ type Manifest struct {
 // and the settings that enable them.
 type Installed struct {
 	File, Env string
-	// Known is the file that lists the user's marketplaces, and Marketplace is
-	// the file in each marketplace that describes its plugins. If Known is set,
-	// a plugin counts only if it is in one of these marketplaces. A plugin in a
-	// marketplace that is a local directory is read there and need not be
-	// listed in File.
-	Known, Marketplace string
+	// Known is the file that lists the user's marketplaces, and Marketplaces
+	// are the files that can describe a marketplace's plugins, of which the
+	// first one counts. If Known is set, a plugin counts only if it is in one
+	// of these marketplaces. A plugin in a marketplace that is a local directory
+	// is read there and need not be listed in File.
+	Known        string
+	Marketplaces []string
 	// UserSettings and ProjectSettings are the files in the home directory and
 	// the project that contain an "enabledPlugins" map.
 	UserSettings, ProjectSettings []string
+	// Listed means that File has the key "installedPlugins", a list of plugins
+	// with their directories, and that the first of UserSettings adds the
+	// plugins in local marketplaces. The name in the list or the marketplace
+	// replaces the name in the manifest.
+	Listed bool
+	// Store is the directory in the home directory that contains the installed
+	// plugins, as MARKETPLACE/NAME/VERSION. Enabled lists the IDs of those that
+	// count; the profile's adaptations set it.
+	Store   string
+	Enabled []string
 	// Dirs lists directories in the home directory. Each directory with a
 	// manifest at the given depth below them is an installed and enabled
 	// plugin.

@@ -43,12 +43,15 @@ const (
 	// include the plugin's name; otherwise the definition with higher
 	// precedence is active.
 	PluginsRenamed
+	// PluginsYield is like FirstWins, but a plugin's definition whose name is
+	// taken gets a name that includes the plugin.
+	PluginsYield
 	// LastWins is like FirstWins, but among files below the same root, the last
 	// one by path is active.
 	LastWins
 )
 
-var clashNames = [...]string{"first wins", "both load", "any wins", "both renamed", "plugins renamed", "last wins"}
+var clashNames = [...]string{"first wins", "both load", "any wins", "both renamed", "plugins renamed", "plugins yield", "last wins"}
 
 // String describes the resolution.
 func (c Clash) String() string { return clashNames[c] }

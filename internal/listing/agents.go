@@ -35,7 +35,7 @@ func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 
 // AgentName returns the name under which an agent is listed.
 func AgentName(t *host.Listing, d *definition.Definition) string {
-	if t.AgentTitles {
+	if t.AgentTitles && d.Origin.Plugin == "" {
 		return cmp.Or(d.Title, d.Name)
 	}
 	return d.Name

@@ -127,6 +127,27 @@ func TestShortPaths(t *testing.T) {
 	}
 }
 
+// TestTableCounts checks that the part of the table of paths beyond 141 bytes counts toward the
+// budget (observed in Codex 0.169.0).
+func TestTableCounts(t *testing.T) {
+	lt := table(t, "codex")
+	spent := func(root int) int {
+		n := 0
+		e := placed("a", strings.Repeat("x", 1000))
+		e.Root = "/" + strings.Repeat("r", root-len("- `r0` = `/`"))
+		e.Path = e.Root + "/a/SKILL.md"
+		for _, l := range Skills(lt, []Entry{e}, Limits{Total: 100}).Lines {
+			n += tokens(lt, len(l.Text)+lt.Budget.Around)
+		}
+		return n
+	}
+	for length, want := range map[int]int{50: 100, 141: 100, 142: 99, 145: 99, 146: 98} {
+		if got := spent(length); got != want {
+			t.Errorf("with a table of %d bytes, the entries have %d tokens, want %d", length, got, want)
+		}
+	}
+}
+
 func TestCodexLength(t *testing.T) {
 	for n, want := range map[int]string{1024: strings.Repeat("é", 1024), 1025: strings.Repeat("é", 1021) + "..."} {
 		lines, _ := texts(table(t, "codex"), []Entry{placed("a", strings.Repeat("é", n))}, Limits{Total: math.MaxInt})

@@ -228,7 +228,7 @@ func (l *line) text() string {
 	if l.table.Line != nil {
 		d := l.entry.Definition
 		return l.table.Line(host.ListedItem{
-			Kind: d.Kind, Layer: d.Origin.Layer, Name: l.name, Description: l.description + l.suffix, Path: l.path, Bare: l.bare,
+			Kind: d.Kind, Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Name: l.name, Description: l.description + l.suffix, Path: l.path, Bare: l.bare,
 		})
 	}
 	if l.description == "" && l.suffix == "" {

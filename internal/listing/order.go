@@ -70,11 +70,11 @@ type place struct {
 }
 
 func placeOf(t *host.Listing, e *Entry, d *definition.Definition) place {
-	p := place{first: e.First, key: d.Name}
-	if p.first != "" {
+	p := place{key: d.Name}
+	if t.Rank == nil && e.First != "" {
 		// A plugin's commands are sorted by file. Commands in the same
 		// directory stay together, at the position of the first one (2.1.330).
-		p.key = d.Origin.Path
+		p.first, p.key = e.First, d.Origin.Path
 	}
 	if p.rank.group == groupPluginWorkflows {
 		p.order = d.Origin.Order

@@ -13,12 +13,13 @@ import (
 // spread divides the space that the bare entries leave among descriptions, one
 // character at a time in turn, so longer descriptions get the space that short
 // ones do not need. If not even the bare entries fit, only those that fit are
-// listed. Paths are always short, and the table that explains them does not
-// count toward the budget (Codex 0.169.0, cases h18, h19, n14; the rest is from
-// the source, codex-rs/core-skills/src/render.rs).
+// listed. Paths are always short, and the table that explains them counts from
+// a fixed length on (Codex 0.169.0, cases h18, h19, n14, and observed with up to
+// seven roots; the rest is from the source, codex-rs/core-skills/src/render.rs).
 func spread(t *host.Listing, list []line, total int) (roots []string) {
 	if t.Alias != nil {
 		roots = shortPaths(t, list)
+		total -= tokens(t, max(0, len(strings.Join(roots, "\n"))-t.Alias.Free))
 	}
 	full, least := 0, 0
 	bare := make([]int, len(list))
@@ -124,17 +125,41 @@ func shortPaths(t *host.Listing, list []line) (table []string) {
 			}
 		}
 	}
-	roots := slices.SortedFunc(maps.Keys(orders), func(a, b string) int {
-		return cmp.Or(cmp.Compare(orders[a], orders[b]), cmp.Compare(a, b))
-	})
-	for n, root := range roots {
-		table = append(table, t.Alias.Root(n, root))
+	sharing := sharedRoots(t, list)
+	var roots []string
+	for _, root := range slices.SortedFunc(maps.Keys(orders), func(a, b string) int {
+		return cmp.Or(cmp.Compare(orders[a], orders[b]), slices.Compare(strings.Split(a, "/"), strings.Split(b, "/")))
+	}) {
+		if root = cmp.Or(sharing[root], root); !slices.Contains(roots, root) {
+			roots = append(roots, root)
+			table = append(table, t.Alias.Root(len(roots)-1, root))
+		}
 	}
 	for i := range list {
 		l := &list[i]
-		if rel, ok := strings.CutPrefix(l.path, l.entry.Root+"/"); ok && l.entry.Root != "" {
-			l.path = t.Alias.Path(slices.Index(roots, l.entry.Root), rel)
+		root := cmp.Or(sharing[l.entry.Root], l.entry.Root)
+		if rel, ok := strings.CutPrefix(l.path, root+"/"); ok && root != "" {
+			l.path = t.Alias.Path(slices.Index(roots, root), rel)
 		}
 	}
 	return table
+}
+
+// sharedRoots maps the roots of plugins with a single entry to the directories that stand for them.
+func sharedRoots(t *host.Listing, list []line) map[string]string {
+	if t.Alias.Store == nil {
+		return nil
+	}
+	entries, shared := map[string]int{}, map[string]string{}
+	for i := range list {
+		plugin, _ := t.Alias.Store(list[i].entry.Root)
+		entries[plugin]++
+	}
+	for i := range list {
+		root := list[i].entry.Root
+		if plugin, at := t.Alias.Store(root); plugin != "" && entries[plugin] == 1 {
+			shared[root] = at
+		}
+	}
+	return shared
 }

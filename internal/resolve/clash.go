@@ -70,6 +70,9 @@ func (c *Catalog) rename() {
 		}
 		delete(groups, shared)
 		for _, one := range group {
+			if c.keepsName(one, group[0], own) {
+				continue
+			}
 			name := c.profile.Renamed(one.Origin, one.Name)
 			k := key{one.Kind, name}
 			for n := 1; taken[k]; n++ {
@@ -90,7 +93,7 @@ func (c *Catalog) rename() {
 // renames reports whether the host renames a definition if its name clashes.
 func (c *Catalog) renames(d *definition.Definition) bool {
 	switch c.clash(d.Kind) {
-	case host.BothRenamed:
+	case host.BothRenamed, host.PluginsYield:
 		return true
 	case host.PluginsRenamed:
 		return d.Origin.Plugin != ""
@@ -98,9 +101,14 @@ func (c *Catalog) renames(d *definition.Definition) bool {
 	return false
 }
 
+// keepsName reports whether a definition keeps a shared name.
+func (c *Catalog) keepsName(d, first *definition.Definition, own bool) bool {
+	return c.clash(d.Kind) == host.PluginsYield && (d.Origin.Plugin == "" || d == first && !own)
+}
+
 // needsRename reports whether definitions with the same name must be renamed.
 func (c *Catalog) needsRename(group []*definition.Definition) bool {
-	if c.clash(group[0].Kind) == host.BothRenamed {
+	if c.clash(group[0].Kind) != host.PluginsRenamed {
 		return len(group) > 1
 	}
 	return slices.ContainsFunc(group, func(d *definition.Definition) bool { return d.Origin.Plugin != group[0].Origin.Plugin })

@@ -74,9 +74,9 @@ func TestClashes(t *testing.T) {
 			ofPlugin(definition.Skill, "one", "s"), ofPlugin(definition.Skill, "two", "s"), ofPlugin(definition.Skill, "one", "t"),
 			ofPlugin(definition.Skill, "two", "u"), at(definition.Skill, definition.Project, ".github/skills", "u"),
 		}, []string{
-			"one/s /one/s loaded NAME_RENAMED",
+			"one:s /one/s loaded NAME_RENAMED",
 			"t /one/t loaded ",
-			"two/s /two/s loaded NAME_RENAMED",
+			"two:s /two/s loaded NAME_RENAMED",
 			"u .github/skills/u loaded ",
 			"u /two/u shadowed ",
 		}},

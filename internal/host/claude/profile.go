@@ -389,7 +389,7 @@ func cleanName(name string) string {
 func Installed() host.Installed {
 	return host.Installed{
 		File: ".claude/plugins/installed_plugins.json", Env: configDirEnv,
-		Known: ".claude/plugins/known_marketplaces.json", Marketplace: host.MarketplaceFile,
+		Known: ".claude/plugins/known_marketplaces.json", Marketplaces: []string{host.MarketplaceFile},
 		UserSettings:    []string{".claude/settings.json"},
 		ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
 	}

@@ -25,7 +25,8 @@ func listing() *host.Listing {
 		Alias: &host.ListingAlias{
 			Root:  func(n int, dir string) string { return "- `r" + strconv.Itoa(n) + "` = `" + dir + "`" },
 			Path:  func(n int, rel string) string { return "r" + strconv.Itoa(n) + "/" + rel },
-			Order: rootOrder,
+			Order: rootOrder, Store: storeOf,
+			Free: 141,
 		},
 		Rank: rank, Compare: strings.Compare,
 		Agent: func(name, description, _ string) string {
@@ -87,7 +88,7 @@ func rank(d *definition.Definition) int {
 // project's .codex directories, from the working directory up; then the user's,
 // the host's and the administrator's directories; and last the project's
 // .agents directories, from the repository root down (observed in Codex
-// 0.169.0; plugins are inferred).
+// 0.169.0). Plugins follow the host's own directory (p01).
 func rootOrder(o *definition.Origin) int {
 	const user, agents = 1 << 16, 1 << 17
 	shared := strings.HasSuffix(o.Root, ".agents/skills")
@@ -108,6 +109,20 @@ func rootOrder(o *definition.Origin) int {
 		return user + 3
 	}
 	return user + 4
+}
+
+// storeOf splits the root of an installed plugin. A plugin with a single skill shares the
+// directory of its marketplace with others (p01).
+func storeOf(root string) (plugin, shared string) {
+	const in = "/plugins/cache/"
+	at := strings.LastIndex(root, in)
+	if at < 0 {
+		return "", ""
+	}
+	market, rest, _ := strings.Cut(root[at+len(in):], "/")
+	name, _, _ := strings.Cut(rest, "/")
+	shared = root[:at+len(in)] + market
+	return shared + "/" + name, shared
 }
 
 // frame returns the block up to the last entry. It omits the advice on using

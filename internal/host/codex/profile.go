@@ -44,8 +44,10 @@ func view(string) *host.Profile {
 		// AGENTS.override.md replaces the AGENTS.md in the same directory (n02).
 		Fallbacks: []host.Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
 		Plugins: &host.Plugins{
-			Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}",
+			Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"}, {Path: ".cursor-plugin/plugin.json"}},
+			Root:      "${PLUGIN_ROOT}",
 			Enclosing: []string{".codex-plugin/plugin.json", ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json"},
+			Installed: host.Installed{Store: pluginStore, Env: homeEnv},
 		},
 		Configs: Configs,
 		UserDir: ".codex", UserEnv: homeEnv,
@@ -69,6 +71,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .agents/skills and .codex/skills, in the project and in the home directory.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Searches every directory from the working directory up to the repository root; without a repository, only the working directory.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "CODEX_HOME moves ~/.codex. Managed skills are in /etc/codex/skills, and the host's own skills are in ~/.codex/skills/.system.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "Plugins are in ~/.codex/plugins/cache/MARKETPLACE/NAME/VERSION if [plugins.\"NAME@MARKETPLACE\"] of ~/.codex/config.toml sets enabled = true. Their commands count only as skills in .codex-plugin/migrated-command-skills, which the host writes when it installs them.", From: "p01"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may be in the root itself, up to six directories deep, in node_modules and inside another skill. Directories that start with a dot are skipped.", From: "n09, rows d7, node_modules/nm and par"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A symlinked SKILL.md is not read; a symlinked directory is.", From: "rows filelink and dirlink"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Searches at most 2,000 directories in one root.", From: "core-skills/src/loader.rs"},
@@ -120,12 +123,19 @@ func roots() []host.Root {
 			File(".codex/AGENTS.override.md").File(".codex/AGENTS.md"),
 		host.PlacesIn(definition.Bundled, host.InHome).MovedBy(homeEnv, 0).Dir(".codex/skills/.system", host.SkillFile(0, host.SkillDepth)),
 		host.PlacesIn(definition.Managed, host.InManaged).Managed(ManagedDir()).Dir("skills", host.SkillFile(0, host.SkillDepth)),
-		host.PlacesIn(definition.Plugin, host.InPlugin).Dir("skills", host.SkillFile(0, host.SkillDepth)).Last(host.OfPlugin("skills", false)),
+		host.PlacesIn(definition.Plugin, host.InPlugin).
+			// The host converts a plugin's commands to skills when it installs the plugin.
+			Dir(".codex-plugin/migrated-command-skills", host.SkillFile(0, host.SkillDepth)).
+			Dir("skills", host.SkillFile(0, host.SkillDepth)).Last(host.OfPlugin("skills", true)),
 	)
 }
 
-// homeEnv is the variable that overrides the user's directory.
-const homeEnv = "CODEX_HOME"
+// homeEnv is the variable that overrides the user's directory, and pluginStore
+// is the directory of the installed plugins.
+const (
+	homeEnv     = "CODEX_HOME"
+	pluginStore = ".codex/plugins/cache"
+)
 
 func dialect() host.Dialect {
 	return host.Dialect{

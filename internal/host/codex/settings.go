@@ -17,7 +17,7 @@ import (
 func adaptations() []host.Adaptation {
 	trust := userConfig("projects")
 	return slices.Concat(
-		[]host.Adaptation{{UnreadSetting: trust, ApplyIn: trusted}},
+		[]host.Adaptation{{UnreadSetting: trust, ApplyIn: trusted}, {UnreadSetting: userConfig("plugins"), Apply: plugins}},
 		host.Adapting(unread(), "project_doc_fallback_filenames", host.InHome, fallbackNames),
 		host.Adapting(unread(), "project_doc_max_bytes", host.InHome, maxBytes),
 		host.Adapting(unread(), "config", host.InHome, skillsOff),
@@ -80,6 +80,21 @@ func skillsOff(p *host.Profile, value json.RawMessage) bool {
 	p.Refuse(func(d *definition.Definition) bool {
 		return d.Kind == definition.Skill && off[d.Origin.Real]
 	})
+	return true
+}
+
+// plugins enables the plugins of the tables [plugins."NAME@MARKETPLACE"] (p01).
+func plugins(p *host.Profile, value json.RawMessage) bool {
+	var tables map[string]struct{ Enabled bool }
+	if json.Unmarshal(value, &tables) != nil {
+		return false
+	}
+	for id, t := range tables {
+		if t.Enabled {
+			p.Plugins.Installed.Enabled = append(p.Plugins.Installed.Enabled, id)
+		}
+	}
+	slices.Sort(p.Plugins.Installed.Enabled)
 	return true
 }
 

@@ -38,7 +38,7 @@ func listing() *host.Listing {
 // rank puts commands last.
 func rank(d *definition.Definition) int {
 	place := host.ByLayer(definition.Project, definition.User, definition.Plugin)(d) * 2
-	if d.Origin.Distance > 0 {
+	if d.Origin.Distance > 0 && d.Origin.Layer != definition.Plugin {
 		place++
 	}
 	if d.Origin.Legacy {

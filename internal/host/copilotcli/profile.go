@@ -45,8 +45,12 @@ func view(string) *host.Profile {
 			Manifests: []host.Manifest{
 				{Path: ".plugin/plugin.json"}, {Path: "plugin.json"}, {Path: ".github/plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"},
 			},
-			Root:      host.SharedPluginRoot,
-			Installed: host.Installed{Dirs: []host.InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: homeEnv}}},
+			Root: host.SharedPluginRoot,
+			Installed: host.Installed{
+				File: ".copilot/config.json", Env: homeEnv, Listed: true,
+				UserSettings: []string{".copilot/settings.json"},
+				Marketplaces: []string{".github/plugin/marketplace.json", host.MarketplaceFile},
+			},
 		},
 		Configs: Configs,
 		// If several servers have the same name, the last one loaded counts
@@ -81,7 +85,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories follow, up to the repository root.", From: "formats dossier, section 5.1"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS adds comma-separated directories, which come last. COPILOT_HOME moves ~/.copilot.", From: "formats dossier, section 5.1; command reference"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin if it has .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json; the first one counts.", From: "formats dossier, section 5.1"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "Plugins are installed in ~/.copilot/installed-plugins/MARKETPLACE.", From: "configuration directory reference"},
+		{Cell: host.CellRoots, Basis: host.Observed, Text: "The plugins in installedPlugins of ~/.copilot/config.json count, and those in local marketplaces of ~/.copilot/settings.json. If these settings have enabledPlugins, a marketplace's plugin needs true there.", From: "p01"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, including node_modules, but not below a directory with a SKILL.md and not in directories that start with a dot.", From: "n09, rows d7, .hid and node_modules/nm"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed.", From: "rows dirlink and filelink"},
@@ -101,7 +105,7 @@ func facts() []host.Fact {
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill or command is named by its frontmatter, or else by its directory or file; spaces become hyphens.", From: "rows mism, noname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A name starts with an ASCII letter or digit, continues with letters, digits, \"-\", \"_\", \".\", \":\" and spaces, and has at most 64 characters; a number is not a name.", From: "rows badname, numname, nnn"},
 		{Cell: host.CellNames, Basis: host.Inferred, Text: "A directory name used as a fallback follows the same rules."},
-		{Cell: host.CellNames, Basis: host.Documented, Text: "A plugin's definitions keep their names; skills with the same name in two plugins become /PLUGIN/NAME.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A plugin's agents are named PLUGIN:FILE. Its skills and commands keep their names, but skills with the same name in two plugins are PLUGIN:NAME.", From: "p01"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins; a skill wins over a command.", From: "observations on n11; n05"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands in .claude/commands together, with escaped text.", From: "n05, n09"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Of 300 skills, 37 keep their descriptions; the others are listed by name only.", From: "n14"},
@@ -146,7 +150,8 @@ func roots() []host.Root {
 			File("AGENTS.md").Dir(".github/instructions", instructions),
 		host.PlacesIn(definition.Plugin, host.InPlugin).Plain().
 			Dir("skills", skill).Last(host.OfPlugin("skills", true)).
-			Dir("agents", markdown...).Last(host.OfPlugin("agents", true)).
+			Dir("agents", host.FilesEndingIn(definition.Agent, ".agent.md", 0, host.ByStem), host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)).
+			Last(host.OfPlugin("agents", true)).Last(func(r *host.Root) { r.PlainNames = false }).
 			Dir("commands", host.FilesEndingIn(definition.Command, ".md", 0, host.ByStem)).Last(host.OfPlugin("commands", true)),
 	)
 }
@@ -287,7 +292,7 @@ func naming(k definition.Kind) host.NameRule {
 
 // clash returns how duplicate names are resolved. If skills in different
 // plugins have the same name, the plugin's name is added as a prefix
-// (documented).
+// (p01).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.PluginsRenamed
@@ -295,7 +300,7 @@ func clash(k definition.Kind) host.Clash {
 	return host.FirstWins
 }
 
-func renamed(o definition.Origin, name string) string { return o.Plugin + "/" + name }
+func renamed(o definition.Origin, name string) string { return o.Plugin + ":" + name }
 
 // maxDescription is the maximum length of a description in UTF-16 units.
 const maxDescription = 1024

@@ -31,7 +31,7 @@ func listing() *host.Listing {
 				"receive its detailed instructions, you can call the `activate_skill` tool with the skill's name.\n\n" +
 				host.XMLTall("available_skills", strings.Join(t.Lines, "\n"))
 		},
-		Rank:    byRowsReversed(definition.Plugin, definition.User, definition.Project),
+		Rank:    ownFirst(byRowsReversed(definition.Plugin, definition.User, definition.Project)),
 		Key:     key,
 		Compare: func(a, b string) int { return strings.Compare(b, a) }, KeepsPlace: true,
 		Agent: func(name, description, _ string) string { return name + " -> " + description },
@@ -78,12 +78,19 @@ func tools(skills, _ []string) []string {
 	if len(skills) == 0 {
 		return nil
 	}
-	names := append([]string{"skill-creator", "antigravity-support"}, skills...)
+	names := ownSkills()
+	for _, s := range skills {
+		if !slices.Contains(names, s) {
+			names = append(names, s)
+		}
+	}
 	return append([]string{"Activates a specialized agent skill by name (Available: '" + strings.Join(names, "', '") +
 		"'). Returns the skill's instructions wrapped in `<activated_skill>` tags. These provide specialized guidance " +
 		"for the current task. Use this when you identify a task that matches a skill's description. ONLY use names " +
 		"exactly as they appear in the `<available_skills>` section."}, names...)
 }
+
+func ownSkills() []string { return []string{"skill-creator", "antigravity-support"} }
 
 func ownAgents() []string { return []string{"codebase_investigator", "cli_help", "generalist"} }
 
@@ -107,7 +114,7 @@ func instructions() *host.Instructions {
 	return &host.Instructions{
 		Rows: []host.InstructionRow{
 			{Layer: definition.User, Source: host.SourceUser, Dir: ".gemini", File: file},
-			{Layer: definition.Plugin, Source: host.SourceUser, File: file},
+			{Layer: definition.Plugin, Source: host.SourceUser},
 			{Layer: definition.Project, Source: host.SourceProject, File: file},
 		},
 		MaxFile: host.MaxNeutralFile, Whole: true, Imports: host.ImportsInline, Depth: 5, Inline: Inline(),
@@ -165,6 +172,17 @@ func Inline() host.InlineTexts {
 		Outside: func(path string) string { return failed(path, "Path traversal attempt") },
 		Again:   func(path, _ string) string { return "<!-- File already processed: " + path + " -->" },
 		Missing: func(abs string) string { return "ENOENT: no such file or directory, access '" + abs + "'" },
+	}
+}
+
+// ownFirst puts skills that replace the host's own in their positions (observed in 0.61.0).
+func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition) int {
+	own := ownSkills()
+	return func(d *definition.Definition) int {
+		if i := slices.Index(own, d.Name); i >= 0 {
+			return i - len(own)
+		}
+		return rank(d)
 	}
 }
 

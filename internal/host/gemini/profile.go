@@ -120,7 +120,8 @@ func roots() []host.Root {
 			File(".gemini/GEMINI.md"),
 		host.PlacesIn(definition.Plugin, host.InPlugin).
 			Dir("skills", skill).Last(func(r *host.Root) { r.PlainNames = true }).
-			Dir("commands", commands).Last(func(r *host.Root) { r.Hidden, r.PlainNames = true, true }).Dir("agents", agents).File("GEMINI.md"),
+			Dir("commands", commands).Last(func(r *host.Root) { r.Hidden, r.PlainNames = true, true }).Dir("agents", agents).
+			File("GEMINI.md").Last(host.OfPlugin("contextFileName", true)),
 	)
 }
 

@@ -26,7 +26,7 @@ func layerWord(l definition.Layer) string {
 // core/environmentContext.ts, tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{
-		Commands: true, Paths: true,
+		Commands: true, Paths: true, PluginsNeedOne: true,
 		// Descriptions are shortened if there are more than 32 skills,
 		// including the host's own 14, or if their entries have more than 8,000
 		// characters (observed in 0.24.4).
@@ -42,6 +42,9 @@ func listing() *host.Listing {
 		Line: func(e host.ListedItem) string {
 			text := host.XMLTall("name", e.Name) + "\n"
 			if e.Kind == definition.Command {
+				if e.Plugin != "" {
+					e.Description = "[" + e.Plugin + "] " + e.Description
+				}
 				return host.XMLTall("skill", text+host.XMLTall("description", e.Description))
 			}
 			level := layerWord(e.Layer)
@@ -96,7 +99,7 @@ func instructions() *host.Instructions {
 			{Layer: project, Source: host.SourceProject, File: "QWEN.md", NotNested: true},
 			{Layer: user, Source: host.SourceUser, Dir: ".qwen", File: "AGENTS.md"},
 			{Layer: project, Source: host.SourceProject, File: "AGENTS.md", NotNested: true},
-			{Layer: definition.Plugin, Source: host.SourceUser, File: "QWEN.md"},
+			{Layer: definition.Plugin, Source: host.SourceUser},
 			{Layer: user, Source: host.SourceUser, Dir: ".qwen", File: languageFile, NoImports: true},
 		},
 		ByRow:   true,

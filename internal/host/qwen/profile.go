@@ -47,6 +47,8 @@ func view(string) *host.Profile {
 		Patterns: pathmatch.Form{Globs: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike:    true,
+		Clash:        clash,
+		Renamed:      renamed,
 		NameField:    host.IsSkillOrAgent,
 		Hooks:        hooks(),
 		Refuses:      refuses,
@@ -110,9 +112,10 @@ func roots() []host.Root {
 		kinds(host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, 0)).File(".qwen/QWEN.md").File(".qwen/AGENTS.md").File(".qwen/"+languageFile),
 		host.PlacesIn(definition.User, host.InHome).Dir(".agents/skills", skill),
 		host.PlacesIn(definition.Plugin, host.InPlugin).
-			Dir("skills", skill).
+			Dir("skills", skill).Plain().
 			Dir("commands", host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath), host.FilesEndingIn(definition.Command, ".md", host.AnyDepth, host.ByPath)).
-			Dir("agents", host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)).File("QWEN.md"),
+			Dir("agents", host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)).
+			File("QWEN.md").Last(host.OfPlugin("contextFileName", true)),
 	)
 }
 
@@ -257,3 +260,14 @@ func naming(k definition.Kind) host.NameRule {
 	}
 	return host.NameRule{Clean: host.AsWritten}
 }
+
+// clash returns the resolution of duplicate names. An extension's command whose name is taken is
+// renamed (e01).
+func clash(k definition.Kind) host.Clash {
+	if k == definition.Command {
+		return host.PluginsYield
+	}
+	return host.FirstWins
+}
+
+func renamed(o definition.Origin, name string) string { return o.Plugin + "." + name }
