@@ -83,7 +83,7 @@ func child(t *testing.T) (s Server, pid func() int) {
 
 func gone(pid int) bool { return syscall.Kill(pid, 0) != nil }
 
-// settled waits until the number of goroutines is back to before.
+// settled waits until the number of goroutines is at most before.
 func settled(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {

@@ -70,7 +70,7 @@ func TestBrokenServersAreKnown(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 	}
-	// Each problem is reported once.
+	// Each problem must be reported once.
 	if len(file.Diagnostics) != 3 {
 		t.Errorf("%v", file.Diagnostics)
 	}

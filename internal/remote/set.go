@@ -17,7 +17,7 @@ type Listing struct {
 	// the skills extension.
 	Entries   []*Entry
 	Extension bool
-	// Problem is why Entries is empty, or nil if the server answered.
+	// Problem says why the server could not be listed, or is nil.
 	Problem *Error
 	// Diagnostics holds problems with individual definitions.
 	Diagnostics []diag.Diagnostic
