@@ -240,7 +240,8 @@ func template(h *host.Profile, k definition.Kind) *host.Template {
 	return nil
 }
 
-// direct reports whether a host renders bodies by the neutral syntax rather than by templates.
+// direct reports whether a host renders bodies with the neutral syntax rather
+// than templates.
 func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == nil }
 
 // replaces reports whether a host substitutes numbered arguments, and which

@@ -31,7 +31,7 @@ func (v *View) Loads(real string) bool {
 	return slices.ContainsFunc(v.Outcomes[real], func(o Outcome) bool { return o.State == definition.Loaded })
 }
 
-// best returns the outcome that counts for a file that can be reached by
+// best returns the outcome that applies to a file that can be reached by
 // several paths.
 func (v *View) best(real string) *Outcome {
 	var best *Outcome
