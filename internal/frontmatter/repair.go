@@ -218,7 +218,8 @@ func beginsField(key []byte, inProse bool) bool {
 	return !isSpeaker(string(key)) && (!inProse || 'a' <= key[0] && key[0] <= 'z')
 }
 
-// isKnownField reports whether a key is any host's field in its usual spelling.
+// isKnownField reports whether a key is the usual spelling of some host's
+// field.
 func isKnownField(key string) bool {
 	switch key {
 	case "name", "description", "when_to_use", "when-to-use", "whenToUse", "title", "summary",

@@ -245,7 +245,7 @@ func (s *splitter) firstLineCut() bool {
 
 // closing is the closing "---".
 type closing struct {
-	line, next int // starts of its line (or of dashes within the line) and of the text after it
+	line, next int // offsets of its line (or of dashes within the line) and of the text after it
 	dashes     diag.Span
 	indent     int
 	trailing   diag.Span
