@@ -482,7 +482,7 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 		return "", nil, err
 	}
 	found, err := st.index.Search(ctx, cut(in.Query, 1000), search.Options{Limit: min(limit, 50), Accept: func(d catalog.Definition) bool {
-		// No tool loads workflows.
+		// Workflows cannot be loaded by any tool.
 		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable()) && d.Kind() != definition.Workflow
 	}})
 	if err != nil {
