@@ -289,7 +289,6 @@ func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	return a.execute(ctx, request)
 }
 
-// worktree returns a run's worktree.
 func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if r.Worktree == "" {
 		return nil, failure{"the run has no worktree", "start one with: vade run --worktree"}
