@@ -133,7 +133,7 @@ func FuzzPrintDiagnostic(f *testing.F) {
 		}
 		d := diag.Diagnostic{Code: "X", Message: message, File: "f", Line: 1, Column: column, EndLine: 1, EndColumn: end, Source: line}
 		lines := strings.Split(strings.TrimSuffix(printed(d, Options{Width: width}), "\n"), "\n")
-		// The message is one line, or several if wrapped.
+		// The message is a single line unless it is wrapped.
 		if line == "" {
 			if len(lines) != 1 && width <= 0 {
 				t.Errorf("%q for no source line", lines)
