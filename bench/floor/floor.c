@@ -1,8 +1,8 @@
 /*
- * Floor is the least that any program must do to read the heads of all skills in a
- * directory: it opens DIR/NAME/SKILL.md for each NAME in the order of the directory, reads
- * the first 4 KiB and prints how many there were. It has a directory of its own because
- * the go command refuses C files beside Go files when cgo is off.
+ * Floor does the minimum that any program must do to read the heads of all skills in a
+ * directory: it opens DIR/NAME/SKILL.md for each NAME in directory order, reads the first
+ * 4 KiB, and prints the number of files. It is in a separate directory because the go
+ * command rejects C files next to Go files when cgo is disabled.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // @ts-check
-// The client of `vade rpc`: one process, with one JSON-RPC message per line on its stdin and stdout.
+// A client for `vade rpc`, a process that exchanges one JSON-RPC message per line on stdin and stdout.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { program } from './program.cjs';
 /** @typedef {import('./index.js').Client} API */
 /** @typedef {import('./index.js').CallOptions} CallOptions */
 
-/** The version of the protocol. */
+/** The protocol version. */
 const PROTOCOL = 1;
-/** The longest message, in bytes. */
+/** The maximum length of a message, in bytes. */
 const MAX_MESSAGE = 64 << 20;
 /** How long close waits for the process, in milliseconds. */
 const CLOSE_TIME = 2000;
-/** How long the pipes of a process that has ended are read, in milliseconds. */
+/** How long to keep reading the pipes after the process has exited, in milliseconds. */
 const PIPE_TIME = 500;
-/** The end of the process's stderr that errors quote, in characters. */
+/** How much of the end of stderr errors quote, in characters. */
 const STDERR_TAIL = 2000;
 
-/** An error of Vade. Programs can compare `code`; the message is for people. */
+/** An error from Vade. Programs should check `code`; the message is for people. */
 export class VadeError extends Error {
   /**
    * @param {string} message
@@ -38,7 +38,7 @@ export class VadeError extends Error {
 }
 
 /**
- * Opens a catalog of definitions, in a process of its own.
+ * Opens a catalog of definitions in a new process.
  * @param {import('./index.js').OpenOptions} [options]
  * @returns {Promise<import('./index.js').Client>}
  */
@@ -52,8 +52,8 @@ export async function open({ binary, timeout = 30_000, env, signal, ...options }
     const opened = await client.request('open', { protocol: PROTOCOL, ...options }, signal);
     if (opened?.protocol !== PROTOCOL || typeof opened.catalog !== 'number') {
       throw new VadeError(
-        `${client.binary} speaks version ${opened?.protocol} of the protocol, and this package version ${PROTOCOL}`,
-        'PROTOCOL', { hint: 'use a package and a program of the same release' },
+        `${client.binary} uses protocol version ${opened?.protocol}, but this package uses version ${PROTOCOL}`,
+        'PROTOCOL', { hint: 'use the package and the program from the same release' },
       );
     }
     client.catalog = opened.catalog;
@@ -72,13 +72,13 @@ class Client {
   #pending = new Map();
   /** @type {Map<number, {changes: unknown[], wake?: (value?: any) => void}>} */
   #watches = new Map();
-  /** @type {Buffer[]} The start of a line that has not ended yet. */
+  /** @type {Buffer[]} The beginning of an incomplete line. */
   #line = [];
   #length = 0;
   #lastID = 0;
   #stderr = '';
   #exited = false;
-  /** @type {VadeError | undefined} Why there will be no more answers. */
+  /** @type {VadeError | undefined} The reason no more answers will arrive. */
   #failure;
   #child;
 
@@ -101,13 +101,13 @@ class Client {
     child.stderr.setEncoding('utf8').on('data', (text) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL);
     });
-    // The exit says more than a failed write does.
+    // The exit code says more than a failed write.
     child.stdin.on('error', () => {});
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
     child.on('exit', (code, killedBy) => {
       this.#exited = true;
-      // Another process may keep the pipes open.
+      // Another process may be keeping the pipes open.
       timer = setTimeout(() => this.fail(this.#endError(code, killedBy)), PIPE_TIME);
     });
     child.on('close', (code, killedBy) => {
@@ -117,7 +117,7 @@ class Client {
     this.#hold();
   }
 
-  // Methods of the protocol. Each returns what the command of that name prints with --json.
+  // Protocol methods. Each returns what the command with the same name prints with --json.
 
   /** @type {API['list']} */
   list = ({ signal, ...query } = {}) => this.call('list', query, signal);
@@ -156,7 +156,7 @@ class Client {
   /** @type {API['audit']} */
   audit = ({ signal, ...options } = {}) => this.call('audit', options, signal);
 
-  /** Yields the changes of the catalog until the signal is aborted or the client is closed. */
+  /** Yields changes to the catalog until the signal is aborted or the client is closed. */
   async *watch(/** @type {CallOptions} */ { signal } = {}) {
     const { watch } = await this.call('watch', {}, signal);
     const queue = this.#watches.get(watch) ?? { changes: [] };
@@ -177,7 +177,7 @@ class Client {
     }
   }
 
-  // Conveniences for programs that build agents.
+  // Convenience methods for programs that build agents.
 
   /** @type {API['discoverCommands']} */
   discoverCommands = async (options) => (await this.list({ ...options, kinds: ['command'] })).definitions;
@@ -230,7 +230,7 @@ class Client {
     if (options.allowedTools.includes('mcp__vade__loadSkill')) {
       servers.vade = await skillServer(this.createLoadSkillTool({ agent }));
     }
-    // The other options stay here, because functions do not pass through JSON.
+    // The other options are merged here, because functions cannot be sent as JSON.
     return /** @type {any} */ ({
       ...options, ...base, agents: options.agents, systemPrompt: options.systemPrompt, allowedTools: options.allowedTools,
       plugins: options.plugins, mcpServers: { ...servers, ...mcpServers },
@@ -260,7 +260,7 @@ class Client {
           if (!prompt.startsWith('/')) return result;
           const { error, command, skills = [] } = await this.load(prompt, { agent });
           if (error?.code === 'NOT_FOUND') return result;
-          // The SDK ignores errors of hooks.
+          // The SDK ignores errors thrown by hooks.
           if (error) return { ...result, additionalContext: error.message };
           return { ...result, modifiedPrompt: [command, ...skills].flatMap((one) => one?.content ?? []).join('\n\n') };
         },
@@ -286,11 +286,11 @@ class Client {
     return session;
   };
 
-  /** Ends the process. Requests without an answer fail. */
+  /** Ends the process. Pending requests fail. */
   async close() {
     this.fail(new VadeError('the client is closed', 'CLOSED'));
     if (this.#exited) return;
-    // The process ends when its stdin does.
+    // The process exits when its stdin is closed.
     this.#child.stdin.end();
     this.#hold(true);
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), CLOSE_TIME);
@@ -303,7 +303,7 @@ class Client {
   // Messages.
 
   /**
-   * Calls a method in the catalog.
+   * Calls a method on the catalog.
    * @param {string} method
    * @param {object} params
    * @param {AbortSignal} [signal]
@@ -351,10 +351,10 @@ class Client {
     for (const queue of this.#watches.values()) queue.wake?.();
   }
 
-  /** Lets the process keep this program running while answers are due, and only then. */
+  /** Lets the child process keep this program running only while answers are expected. */
   #hold(on = this.#pending.size > 0 || this.#watches.size > 0) {
     for (const handle of /** @type {any[]} */ ([this.#child, ...this.#child.stdio])) {
-      // A closed stream would wait for its next connection.
+      // Calling ref on a closed stream would make it wait for its next connection.
       if (!handle?.destroyed) handle?.[on ? 'ref' : 'unref']?.();
     }
   }
@@ -387,7 +387,7 @@ class Client {
       queue?.wake?.();
       return;
     }
-    // Without a request, it is a notification of a later version, or the answer to a canceled one.
+    // If there is no request, the message is a notification from a later version or the answer to a canceled request.
     const request = this.#pending.get(message.id);
     if (message.error) {
       const { message: text, code, data } = message.error;
@@ -396,7 +396,7 @@ class Client {
       request?.reject(error);
     } else {
       const watch = message.result?.watch;
-      // Changes may follow at once. Nobody reads a watch whose request was canceled.
+      // Changes may follow immediately. If the request was canceled, nobody reads the watch.
       if (watch && request) this.#watches.set(watch, { changes: [] });
       if (watch && !request) this.#unwatch(watch);
       request?.resolve(message.result);
@@ -412,12 +412,12 @@ class Client {
     if (foreign) return wrongPlatform(this.binary);
     const how = killedBy ? `was killed by ${killedBy}` : `exited with code ${code}`;
     const text = this.#stderr.trim();
-    return new VadeError(`${this.binary} ${how}${text && `: ${text}`}`, 'PROCESS_ENDED', { hint: 'open another client' });
+    return new VadeError(`${this.binary} ${how}${text && `: ${text}`}`, 'PROCESS_ENDED', { hint: 'open a new client' });
   }
 }
 
 function startError(/** @type {string} */ binary, /** @type {NodeJS.ErrnoException} */ error) {
-  // Windows reports a program of another system as UNKNOWN.
+  // Windows reports UNKNOWN for a program built for another operating system.
   if (['ENOEXEC', 'EBADARCH', 'UNKNOWN'].includes(error.code ?? '')) return wrongPlatform(binary, error);
   return new VadeError(`cannot start ${binary}: ${error.message}`, 'BINARY_NOT_FOUND', {
     cause: error,
@@ -431,7 +431,7 @@ function wrongPlatform(/** @type {string} */ binary, /** @type {unknown} */ caus
   });
 }
 
-/** Reports whether a file is a program of another system, which some systems run as a shell script. */
+/** Reports whether a file is a program for another platform. Some operating systems run it as a shell script. */
 function foreignProgram(/** @type {string} */ file) {
   const head = Buffer.alloc(20);
   try {
@@ -448,14 +448,14 @@ function foreignProgram(/** @type {string} */ file) {
   const own = process.platform === 'win32' ? magic.windows : process.platform === 'darwin' ? magic.machO : magic.ELF;
   const text = head.toString('latin1');
   if (!text.startsWith(own)) return Object.values(magic).some((m) => text.startsWith(m));
-  // The processor is in the header of ELF files only.
+  // Only ELF headers are checked for the processor.
   const machine = new Map([['x64', 62], ['arm64', 183]]).get(process.arch);
   return own === magic.ELF && machine !== undefined && head.readUInt16LE(18) !== machine;
 }
 
-/** Returns an in-process MCP server of the Claude Agent SDK with the tool. */
+/** Returns an in-process MCP server for the Claude Agent SDK that provides the tool. */
 async function skillServer(/** @type {any} */ { name, description, execute }) {
-  // Only programs that use the SDK have these packages.
+  // These packages are installed only in programs that use the SDK.
   const [sdk, { z }] = await Promise.all(
     ['@anthropic-ai/claude-agent-sdk', 'zod'].map((/** @type {string} */ module) => import(module)));
   const tool = sdk.tool(name, description, { skillId: z.string() }, async (/** @type {any} */ input, /** @type {any} */ { signal } = {}) => {

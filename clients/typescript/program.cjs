@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Returns the path of the vade program: that in the environment variable VADE_BINARY, or the one
- * in the optional package of this platform. Returns undefined if there is none.
+ * Returns the path of the vade program: the path in the environment variable VADE_BINARY, or else
+ * the program in the optional package for this platform. Returns undefined if neither exists.
  *
  * @returns {string | undefined}
  */

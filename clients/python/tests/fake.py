@@ -1,4 +1,4 @@
-"""A program in place of vade that misbehaves as asked: its first argument is the behavior."""
+"""A program that is run instead of vade and misbehaves. The first argument selects the behavior."""
 
 import json
 import os
@@ -69,7 +69,7 @@ def main(behavior):
                 print(json.dumps({"jsonrpc": "2.0", "method": "changed", "params": params}), flush=True)
         elif behavior == "watched" and method == "list":
             os.kill(os.getpid(), signal.SIGKILL)
-        # Any other behavior: no answer.
+        # For any other behavior, send no answer.
     if behavior == "stays":
         time.sleep(600)
 

@@ -1,4 +1,4 @@
-"""The client with a vade program, which VADE_BINARY names."""
+"""Tests of the client with the vade program that VADE_BINARY names."""
 
 import asyncio
 import os
@@ -74,7 +74,7 @@ class Methods(WithProject):
             result = await tool.handler({"skillId": "none"})
             self.assertTrue(result["is_error"])
             self.assertIn("none", result["content"][0]["text"])
-            # A skill for one agent.
+            # A skill that only one agent can use.
             mine = await client.create_load_skill_tool("reviewer").handler({"skillId": "ours"})
             self.assertNotIn("is_error", mine)
             others = await client.create_load_skill_tool("writer").handler({"skillId": "ours"})
@@ -116,14 +116,14 @@ class Methods(WithProject):
             self.assertRegex(change["added"][0]["name"], "new[0-9]+")
             await changes.aclose()
             self.assertEqual(client._watches, {})
-            # Closing the client ends another one.
+            # Closing the client ends a second watch.
             other = client.watch()
             await self.changed(other)
             await client.close()
             self.assertEqual([change async for change in other], [])
 
     async def changed(self, changes):
-        """Add skills until there is a change."""
+        """Add skills until a change is reported."""
         first = asyncio.ensure_future(changes.__anext__())
         for i in range(1000):
             self.put(f".claude/skills/new{i}/SKILL.md", f"---\nname: new{i}\ndescription: New.\n---\nx{os.urandom(4).hex()}\n")
@@ -163,7 +163,7 @@ class Options(WithProject):
                 self.assertIsInstance(options["agents"]["reviewer"], AgentDefinition)
                 self.assertIs(options["agents"]["mine"], mine)
                 self.assertEqual(options["extra_args"], {"agent": "reviewer"})
-                # The agent's prompt has the skills and instructions already.
+                # The agent's prompt already contains the skills and instructions.
                 self.assertNotIn("append", options["system_prompt"])
                 tool = options["mcp_servers"]["vade"]["instance"][0]
                 self.assertIn("Use nouns.", (await tool.handler({"skillId": "api"}))["content"][0]["text"])
@@ -179,7 +179,7 @@ class Options(WithProject):
 
 @dataclass
 class AgentDefinition:
-    """The fields of claude-agent-sdk's type of this name, version 0.2.153."""
+    """The fields of the type with the same name in claude-agent-sdk 0.2.153."""
 
     description: str
     prompt: str
@@ -196,7 +196,7 @@ class AgentDefinition:
     permissionMode: Optional[str] = None
 
 
-#: Some arguments of claude-agent-sdk's ClaudeAgentOptions, version 0.2.153.
+#: Some arguments for ClaudeAgentOptions in claude-agent-sdk 0.2.153.
 OPTIONS = {
     "agents", "allowed_tools", "extra_args", "max_turns", "mcp_servers", "plugins", "setting_sources", "strict_mcp_config",
     "system_prompt",

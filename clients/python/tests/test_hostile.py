@@ -1,4 +1,4 @@
-"""The client with programs that are missing, hang, die or write something else."""
+"""Tests of the client with programs that are missing, hang, die or write unexpected output."""
 
 import asyncio
 import json
@@ -59,7 +59,7 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
             vade.open(binary=self.program("#!/bin/sh\n", 0o600)), vade.BinaryNotFoundError, "BINARY_NOT_FOUND", "ermission")
         with mock.patch.dict(os.environ, {"PATH": str(self.dir / "empty"), "VADE_BINARY": ""}), \
                 mock.patch.object(_client.sysconfig, "get_path", return_value=str(self.dir / "empty")):
-            await self.fails_to_open(vade.open(), vade.BinaryNotFoundError, "BINARY_NOT_FOUND", "no vade program")
+            await self.fails_to_open(vade.open(), vade.BinaryNotFoundError, "BINARY_NOT_FOUND", "vade program not found")
 
     async def test_order_of_binaries(self):
         found = self.program("")
@@ -80,7 +80,7 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
         for behavior, timeout, kind, code, text in [
             ("exits", 60, vade.ProcessError, "PROCESS_ENDED", "exit code 1: no disk\nno luck"),
             ("garbage", 60, vade.ProcessError, "INVALID_MESSAGE", "panic: oh no"),
-            ("not open", 60, vade.ProcessError, "INVALID_MESSAGE", "as vade rpc does"),
+            ("not open", 60, vade.ProcessError, "INVALID_MESSAGE", "sent an invalid answer"),
             ("sleeps", 0.5, vade.ProcessError, "TIMEOUT", "within 0.5 seconds"),
             ("newer", 60, vade.ProtocolVersionError, "PROTOCOL", "version 2"),
             ("older", 60, vade.ProtocolVersionError, "NEWER_PROTOCOL", "does not know protocol 1"),
@@ -102,7 +102,7 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
                         self.assertIsInstance(answer, vade.ProcessError)
                         self.assertEqual(answer.code, code)
                         self.assertIn(text, str(answer))
-                    # Later calls fail at once.
+                    # Later calls fail immediately.
                     with self.assertRaises(vade.ProcessError):
                         await client.list()
                 self.assertTrue(gone(client._process.pid))
@@ -141,11 +141,11 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(names, ["a", "b"])
                 await changes.aclose()
                 self.assertEqual(client._watches, {})
-                # Changes that were sent before the watch ended, and the answer to a canceled request.
+                # The fake sends changes before the watch ends, and an answer to a canceled request.
                 client._receive({"method": "changed", "params": {"watch": 7}})
                 client._receive({"id": 99, "result": {"watch": 7}})
                 self.assertEqual(client._watches, {})
-                # Another watch ends with the error of the process, or without one if the client is closed.
+                # A second watch ends with the process's error, or without an error if the client is closed.
                 changes = client.watch()
                 await changes.__anext__()
                 await changes.__anext__()
@@ -170,7 +170,7 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
         async with self.fake("stops reading") as client:
             calls = [asyncio.ensure_future(client.get("skill", "x" * 10_000)) for _ in range(200)]
             await asyncio.sleep(0.1)
-            # Most calls wait for the process instead of filling the memory.
+            # Most calls wait for the process instead of filling memory.
             self.assertLess(client._process.stdin.transport.get_write_buffer_size(), 500_000)
             calls[-1].cancel()
             await client.close()
@@ -210,7 +210,7 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(caught.exception.code, "TOO_LONG")
 
     async def test_no_orphan(self):
-        """The process ends with a Python program that is killed."""
+        """The process ends when the Python program that started it is killed."""
         program = (
             "import asyncio, os, signal, vade\n"
             "async def main():\n"
@@ -220,7 +220,7 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
             "asyncio.run(main())\n"
         )
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
-        # The child holds no copy of this pipe: it has one of its own.
+        # The child has no copy of this pipe, only a pipe of its own.
         out, _ = await asyncio.wait_for(process.communicate(), 60)
         pid = int(out)
         for _ in range(600):

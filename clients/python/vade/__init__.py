@@ -22,10 +22,11 @@ def open(
     managed_dir: Optional[StrPath] = None, plugin_dirs: Sequence[StrPath] = (), nested: Optional[bool] = None,
     isolated: Optional[bool] = None, binary: Optional[StrPath] = None, timeout: float = 30,
 ) -> Client:
-    """Return a client for the definitions of a directory, to be used in ``async with``.
+    """Return a client for the definitions that apply in a directory, for use in ``async with``.
 
-    Without ``host``, it is the neutral view, which has the definitions of all hosts. ``timeout``
-    limits the start of the process, in seconds; for calls, use ``asyncio.wait_for``.
+    Without ``host``, the client uses the neutral view, which shows the definitions for all hosts.
+    ``timeout`` is how long the process may take to start, in seconds; to limit calls, use
+    ``asyncio.wait_for``.
     """
     options: Dict[str, Any] = {
         "dir": dir, "host": host, "home": home, "managedDir": managed_dir, "pluginDirs": list(plugin_dirs) or None,

@@ -1,4 +1,4 @@
-"""The client of ``vade rpc``: one process, with one JSON-RPC message per line on its stdin and stdout."""
+"""A client for ``vade rpc``, a process that exchanges one JSON-RPC message per line on stdin and stdout."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ _PROTOCOL_TOO_NEW = -32001
 _UNFIT_PROGRAM = (errno.ENOEXEC, getattr(errno, "EBADARCH", 86))
 _UNFIT_PROGRAM_WINDOWS = (193, 216)
 
-_INSTALL = "install the wheel of this platform, set VADE_BINARY, or add vade to PATH"
+_INSTALL = "install the wheel for this platform, set VADE_BINARY, or add vade to PATH"
 
 StrPath = Union[str, "os.PathLike[str]"]
 
 
 def find_binary() -> str:
-    """Return the program: $VADE_BINARY, else the one in this package's wheel, else the one in PATH."""
+    """Return the vade program's path: $VADE_BINARY, or else the program in the wheel, or else the one in PATH."""
     name = "vade.exe" if os.name == "nt" else "vade"
     if os.environ.get("VADE_BINARY"):
         return os.environ["VADE_BINARY"]
     scripts = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
-    # pip install --target has its scripts next to the package.
+    # pip install --target puts scripts next to the package.
     for directory in [Path(__file__).parent.parent / "bin", *map(Path, scripts)]:
         if (directory / name).is_file():
             return str(directory / name)
     found = shutil.which(name)
     if found is None:
-        raise BinaryNotFoundError("there is no vade program", "BINARY_NOT_FOUND", {"hint": _INSTALL})
+        raise BinaryNotFoundError("vade program not found", "BINARY_NOT_FOUND", {"hint": _INSTALL})
     return found
 
 
 @dataclass(frozen=True)
 class LoadSkillTool:
-    """A tool that loads a skill, with the fields of claude-agent-sdk's SdkMcpTool."""
+    """A tool that loads a skill. It has the same fields as claude-agent-sdk's SdkMcpTool."""
 
     name: str
     description: str
@@ -60,7 +60,7 @@ class LoadSkillTool:
 
 
 class Client:
-    """A catalog of definitions. Use :func:`vade.open`, and the result in ``async with``.
+    """A catalog of definitions. Call :func:`vade.open` and use the result in ``async with``.
 
     All methods can be called concurrently. Canceling a call's task cancels the request.
     """
@@ -79,9 +79,9 @@ class Client:
         self.version = ""
 
     async def start(self) -> Client:
-        """Start the process and open the catalog. ``async with`` calls it."""
+        """Start the process and open the catalog. ``async with`` calls this method."""
         if self._process is not None:
-            raise RuntimeError("the client was started before; call vade.open again")
+            raise RuntimeError("the client has already been started; call vade.open again")
         binary = os.fspath(self._binary) if self._binary is not None else find_binary()
         try:
             self._process = await asyncio.create_subprocess_exec(
@@ -97,15 +97,15 @@ class Client:
             opened = await asyncio.wait_for(request, self._timeout)
             if opened["protocol"] != PROTOCOL:
                 raise ProtocolVersionError(
-                    f"{binary} speaks version {opened['protocol']} of the protocol, and this package version {PROTOCOL}",
-                    "PROTOCOL", {"hint": "use a package and a program of the same release"},
+                    f"{binary} uses protocol version {opened['protocol']}, but this package uses version {PROTOCOL}",
+                    "PROTOCOL", {"hint": "use the package and the program from the same release"},
                 )
             self._catalog, self.version = opened["catalog"], opened["version"]
         except BaseException as error:
             if isinstance(error, asyncio.TimeoutError):
                 error = ProcessError(f"{binary} did not answer within {self._timeout:g} seconds", "TIMEOUT")
             elif isinstance(error, (LookupError, TypeError)):
-                error = ProcessError(f"{binary} did not answer as vade rpc does", "INVALID_MESSAGE")
+                error = ProcessError(f"{binary} sent an invalid answer; it may not be a vade program", "INVALID_MESSAGE")
             self._kill()
             await self.close()
             raise error from None
@@ -117,12 +117,12 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """End the process. Calls that are waiting fail. It can be called more than once."""
+        """End the process. Pending calls fail. This method can be called more than once."""
         process = self._process
         if process is None or process.stdin is None:
             return
         self._fail(ProcessError("the client is closed", "CLOSED"))
-        # The program ends when its stdin does.
+        # The program exits when its stdin is closed.
         process.stdin.close()
         try:
             await asyncio.wait_for(process.wait(), _CLOSE_SECONDS)
@@ -130,17 +130,17 @@ class Client:
             self._kill()
             await process.wait()
         finally:
-            # Also if the caller's task is canceled.
+            # This also runs if the caller's task is canceled.
             self._kill()
-        # Other processes may hold its streams.
+        # Other processes may keep its streams open.
         await asyncio.wait([*self._tasks, asyncio.ensure_future(_closed(process.stdin))], timeout=1)
         for task in self._tasks:
             task.cancel()
 
-    # Methods of the protocol. Each returns what the command of that name prints with --json.
+    # Protocol methods. Each returns what the command with the same name prints with --json.
 
     async def list(self, *kinds: str, all: bool = False, agent: Optional[str] = None) -> results.List:
-        """List the active definitions of some kinds, or of every kind; with ``all``, also the others."""
+        """List the active definitions of the given kinds, or of all kinds. With ``all``, also list inactive ones."""
         return await self._call("list", kinds=kinds, all=all, agent=agent)
 
     async def get(self, kind: str, name: str) -> results.Definition:
@@ -148,11 +148,11 @@ class Client:
         return await self._call("get", kind=kind, name=name)
 
     async def load(self, *request: str, agent: Optional[str] = None) -> results.Load:
-        """Load a command or skills: ``load("/review", "src")``. Failures are results, too."""
+        """Load a command or skills: ``load("/review", "src")``. A failure is returned as a result, not raised."""
         return await self._call("load", request=request, agent=agent)
 
     async def render(self, *request: str, by: Optional[str] = None, session: Optional[str] = None) -> results.Render:
-        """Render a definition as the host does, invoked by the "user" or the "model"."""
+        """Render a definition the way the host does when the "user" or the "model" invokes it."""
         return await self._call("render", request=request, by=by, session=session)
 
     async def listing(
@@ -162,7 +162,7 @@ class Client:
         return await self._call("listing", agent=agent, touched=touched, contextTokens=context_tokens)
 
     async def instructions(self, agent: Optional[str] = None, files: Sequence[str] = ()) -> results.Instructions:
-        """Return the instructions for an agent that works on files."""
+        """Return the instructions for an agent that is working on the given files."""
         return await self._call("instructions", agent=agent, files=files)
 
     async def prompt(
@@ -172,31 +172,31 @@ class Client:
         return await self._call("prompt", agent=agent, files=files, budget=budget, tool=tool)
 
     async def agent_options(self, base: Optional[Mapping[str, Any]] = None) -> results.AgentOptions:
-        """Return options in the form of the SDK for TypeScript, and what they cannot express."""
+        """Return options in the TypeScript SDK's format, and what they cannot express."""
         return await self._call("agentOptions", base=base)
 
     async def search(self, query: str, limit: Optional[int] = None, kind: Optional[str] = None) -> results.Search:
-        """Find definitions by words, best first."""
+        """Search definitions for words. The best matches come first."""
         return await self._call("search", query=query, limit=limit, kind=kind)
 
     async def explain(
         self, name: Optional[str] = None, kind: Optional[str] = None, hosts: Sequence[str] = (), all: bool = False,
     ) -> results.Explain:
-        """Say why a definition is active, or why it is not; with ``all``, of each definition."""
+        """Explain why a definition is active or inactive. With ``all``, explain every definition."""
         return await self._call("explain", name=name, kind=kind, hosts=hosts, all=all)
 
     async def check(self, *paths: str, hosts: Sequence[str] = ()) -> results.Check:
-        """Check definitions for the given hosts, or for those that the project uses."""
+        """Check definitions for the given hosts, or for the hosts that the project uses."""
         return await self._call("check", paths=paths, hosts=hosts)
 
     async def audit(
         self, *paths: str, loaded: bool = False, capabilities: bool = False, persona: Optional[str] = None,
     ) -> results.Audit:
-        """Audit packages of definitions for security."""
+        """Audit definition packages for security problems."""
         return await self._call("audit", paths=paths, loaded=loaded, capabilities=capabilities, persona=persona)
 
     async def watch(self) -> AsyncIterator[results.Changed]:
-        """Yield changes of the catalog until the client is closed."""
+        """Yield changes to the catalog until the client is closed."""
         watch = await self._call("watch")
         queue = self._watches[watch["watch"]]
         try:
@@ -210,10 +210,10 @@ class Client:
         if self._failure is not None and self._failure.code != "CLOSED":
             raise self._failure
 
-    # Conveniences for programs that build agents.
+    # Convenience methods for programs that build agents.
 
     async def load_skill_content(self, name: str, agent: Optional[str] = None) -> Optional[str]:
-        """Return the text of a skill, or None if there is none of that name for the agent."""
+        """Return a skill's text, or None if the agent has no skill with that name."""
         try:
             return (await self._call("loadSkill", name=name, agent=agent))["content"]
         except VadeError as error:
@@ -222,7 +222,7 @@ class Client:
             return None
 
     async def get_instructions_for_agent(self, agent: str, files: Sequence[str] = ()) -> Dict[str, Any]:
-        """Return the instructions for an agent that works on files, with their texts as "instructions"."""
+        """Return the instructions for an agent that is working on the given files. "instructions" has their texts."""
         result = await self.instructions(agent, files)
         return {**result, "instructions": [text for _, text in result["messages"]]}
 
@@ -243,7 +243,7 @@ class Client:
         return (await self.list("instruction"))["definitions"]
 
     def create_load_skill_tool(self, agent: Optional[str] = None) -> LoadSkillTool:
-        """Return the tool loadSkill for claude-agent-sdk's ``create_sdk_mcp_server``."""
+        """Return a loadSkill tool for claude-agent-sdk's ``create_sdk_mcp_server``."""
 
         async def load_skill(arguments: Mapping[str, Any]) -> Dict[str, Any]:
             try:
@@ -270,12 +270,12 @@ class Client:
     ) -> Dict[str, Any]:
         """Return keyword arguments for claude-agent-sdk's ``ClaudeAgentOptions``.
 
-        The session runs as ``agent`` if it is given. The other arguments are your own options: agents
-        and servers replace those of the same name, tools and plugins are added, your system prompt
-        comes before the skills and instructions, and any other option is kept.
+        If ``agent`` is given, the session runs as that agent. The other arguments are your own options:
+        your agents and servers replace those with the same name, your tools and plugins are added, your
+        system prompt comes before the skills and instructions, and any other option is kept.
 
-        Without the package claude-agent-sdk, agents are dicts with the arguments of its
-        AgentDefinition, and the server vade is a dict with its tools.
+        If claude-agent-sdk is not installed, agents are dicts with the arguments for its
+        AgentDefinition, and the server "vade" is a dict with its tools.
         """
         base = {
             "agent": agent, "agents": dict.fromkeys(agents or {}, {}), "systemPrompt": system_prompt,
@@ -292,10 +292,10 @@ class Client:
             ours = {name: sdk.AgentDefinition(**fields) for name, fields in ours.items()}
             server = sdk.create_sdk_mcp_server("vade", tools=tools)
         if agent is not None:
-            # The package has no option for it, so that it is a flag of its program.
+            # claude-agent-sdk has no option for this, so pass a flag to its program.
             options["extra_args"] = {**options.get("extra_args", {}), "agent": agent}
         if any(plugin.get("skipMcpDiscovery") for plugin in made["plugins"]):
-            # The package cannot leave out the servers of one plugin.
+            # claude-agent-sdk cannot exclude a single plugin's servers.
             options["strict_mcp_config"] = True
         return {
             "setting_sources": made["settingSources"],
@@ -310,7 +310,7 @@ class Client:
     # Messages.
 
     async def _call(self, method: str, **parameters: Any) -> Any:
-        """Call a method in the catalog. Parameters that are None are left out."""
+        """Call a method on the catalog. Parameters that are None are omitted."""
         params = {name: value for name, value in parameters.items() if value is not None}
         return await self._request(method, {"catalog": self._catalog, **params})
 
@@ -325,7 +325,7 @@ class Client:
         answer: "asyncio.Future[Any]" = asyncio.get_running_loop().create_future()
         sent = False
         try:
-            # The lock keeps callers waiting while the process reads nothing.
+            # The lock makes callers wait while the process is not reading.
             async with self._write_lock:
                 if self._failure is not None:
                     raise self._failure
@@ -335,7 +335,7 @@ class Client:
                 try:
                     await self._process.stdin.drain()
                 except ConnectionError:
-                    # The reader knows why, unless only stdin is closed.
+                    # The reader reports the reason, unless only stdin is closed.
                     await asyncio.wait(self._tasks[:1], timeout=1)
                     self._fail(ProcessError("vade rpc closed its input", "PROCESS_ENDED"))
             return await answer
@@ -355,7 +355,7 @@ class Client:
         self._process.stdin.write(line.encode())  # type: ignore[union-attr]
 
     async def _read(self) -> None:
-        """Read messages until the process ends, or writes something else."""
+        """Read messages until the process ends or writes something that is not a message."""
         stdout: asyncio.StreamReader = self._process.stdout  # type: ignore
         line = b""
         try:
@@ -365,7 +365,7 @@ class Client:
                     break
                 self._receive(json.loads(line))
         except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
-            what = f": {line[:100]!r}" if line else " of allowed length"
+            what = f": {line[:100]!r}" if line else " or is too long"
             self._fail(ProcessError(f"vade rpc wrote a line that is not a message{what}", "INVALID_MESSAGE"))
             while await stdout.read(_MAX_MESSAGE):
                 pass
@@ -384,19 +384,19 @@ class Client:
             return
         answer = self._pending.get(message.get("id"))  # type: ignore[arg-type]
         if "method" in message or answer is None or answer.done():
-            # A notification of a later version, or the answer to a canceled request.
+            # A notification from a later version, or the answer to a canceled request.
             self._unwatch(message.get("result"))
         elif "error" in message:
             answer.set_exception(_error(message["error"]))
         else:
             result = message["result"]
             if _is_watch(result):
-                # Changes may follow at once.
+                # Changes may follow immediately.
                 self._watches[result["watch"]] = asyncio.Queue()
             answer.set_result(result)
 
     def _unwatch(self, result: Any) -> None:
-        """End a watch that nobody reads, if this is the result of one."""
+        """If this is the result of a watch request, end the watch, because nobody reads it."""
         if _is_watch(result):
             self._watches.pop(result["watch"], None)
             if self._failure is None:
@@ -410,7 +410,7 @@ class Client:
             self._stderr = (self._stderr + text)[-4096:]
 
     async def _ended(self) -> None:
-        """Report the end of the process, or end it if only its stdout has ended."""
+        """Report that the process has ended, or end it if only its stdout was closed."""
         process: asyncio.subprocess.Process = self._process  # type: ignore[assignment]
         try:
             status = await asyncio.wait_for(process.wait(), 1)
@@ -423,7 +423,7 @@ class Client:
         self._fail(ProcessError(f"vade rpc {how}" + (f": {text}" if text else ""), "PROCESS_ENDED"))
 
     def _fail(self, error: VadeError) -> None:
-        """Make all calls and watches fail with the first error, and end the process unless it is closing."""
+        """Make all calls and watches fail with the first error, and kill the process unless it is closing."""
         if self._failure is not None:
             return
         self._failure = error
@@ -451,7 +451,7 @@ async def _closed(stream: asyncio.StreamWriter) -> None:
 
 
 def _error(error: Mapping[str, Any]) -> VadeError:
-    """Return the error of a response."""
+    """Return the exception for an error response."""
     data = error.get("data") or {}
     kind = ProtocolVersionError if error["code"] == _PROTOCOL_TOO_NEW else VadeError
     return kind(error["message"], data.get("code", str(error["code"])), data)

@@ -1,4 +1,4 @@
-"""The errors that the client raises."""
+"""Exceptions that the client raises."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from typing import Any, Mapping, Optional
 
 
 class VadeError(Exception):
-    """An error of Vade. Programs can compare ``code``; the message is for people."""
+    """An error from Vade. Programs should check ``code``; the message is for people."""
 
     def __init__(self, message: str, code: str, data: Optional[Mapping[str, Any]] = None) -> None:
         super().__init__(message)
         data = data or {}
         self.code = code
-        #: What the user can do about it.
+        #: What the user can do about the error.
         self.hint: Optional[str] = data.get("hint")
-        #: Where the problem is. Lines and columns start at 1.
+        #: The position of the problem. Lines and columns start at 1.
         self.file: Optional[str] = data.get("file")
         self.line: Optional[int] = data.get("line")
         self.column: Optional[int] = data.get("column")
 
 
 class BinaryNotFoundError(VadeError):
-    """There is no vade program to start, or it is not executable."""
+    """The vade program was not found or is not executable."""
 
 
 class WrongPlatformError(VadeError):
-    """The vade program is for another operating system or processor."""
+    """The vade program was built for a different operating system or processor."""
 
 
 class ProtocolVersionError(VadeError):
-    """The vade program and this package speak different versions of the protocol."""
+    """The vade program and this package use different protocol versions."""
 
 
 class ProcessError(VadeError):

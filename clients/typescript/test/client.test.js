@@ -1,4 +1,4 @@
-// The client with a real program, which VADE_BINARY names.
+// Tests of the client with the real program that VADE_BINARY names.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,7 +86,7 @@ test('100 concurrent calls', async () => {
 test('changes of files', async () => {
   const changes = client.watch();
   const next = changes.next();
-  // Nothing says when the watch begins.
+  // Nothing indicates when the watch begins.
   let change;
   for (let i = 0; !change; i++) {
     mkdirSync(join(dir, `.github/skills/fresh${i}`));

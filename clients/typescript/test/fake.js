@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A program in place of vade that misbehaves as the environment variable FAKE says.
+// A program that is run instead of vade and misbehaves. The environment variable FAKE selects the behavior.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -12,7 +12,7 @@ if (behavior === 'exits') {
   process.stderr.write('no disk\n');
   process.exit(3);
 }
-// Every behavior but this one ends with stdin.
+// Every other behavior ends when stdin is closed.
 if (behavior === 'stays') setInterval(() => {}, 1000);
 if (behavior === 'silent') process.stdin.resume();
 

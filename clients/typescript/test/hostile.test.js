@@ -1,4 +1,4 @@
-// What the client does when the program is missing or misbehaves.
+// Tests of the client with a program that is missing or misbehaves.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,10 +14,10 @@ const dir = mkdtempSync(join(tmpdir(), 'vade-'));
 after(() => rmSync(dir, { recursive: true }));
 const binary = fileURLToPath(new URL('fake.js', import.meta.url));
 
-/** Opens a client of the program that misbehaves. */
+/** Opens a client for the program that misbehaves. */
 const fake = (behavior, env) => open({ binary, env: { ...process.env, ...env, FAKE: behavior } });
 
-/** Returns what a promise is rejected with, which must be an error of Vade. */
+/** Returns the error that a promise is rejected with, which must be a VadeError. */
 async function failure(promise) {
   const error = await promise.then(() => assert.fail('it succeeded'), (e) => e);
   assert.ok(error instanceof VadeError, error);
@@ -33,7 +33,7 @@ function running(pid) {
   }
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition is true. */
 async function until(condition) {
   while (!condition()) await sleep(10);
 }
@@ -176,7 +176,7 @@ test('no process outlives its program, and none keeps it running', async () => {
   }
 });
 
-/** Calls f with a client, and closes it. */
+/** Calls f with a client, then closes the client. */
 async function using_(client, f) {
   try {
     await f(client);

@@ -1,5 +1,5 @@
-// Package templates holds the templates of vade new: KIND/NAME has the text and companion
-// files of one template. To add one, add a folder.
+// Package templates contains the templates for vade new. Each KIND/NAME folder holds one
+// template's text and companion files. To add a template, add a folder.
 package templates
 
 import (
@@ -15,16 +15,16 @@ import (
 //go:embed agent command instruction skill
 var files embed.FS
 
-// File is a companion file of a template.
+// File is a template's companion file.
 type File struct {
 	// Path is relative to the template's folder, with slashes.
 	Path string
 	Data []byte
-	// Executable reports whether the file has the executable bit.
+	// Executable is set if the file is executable.
 	Executable bool
 }
 
-// Main returns the name of the file with a template's text.
+// Main returns the name of the file that contains a template's text.
 func Main(k definition.Kind) string {
 	if k == definition.Skill {
 		return "SKILL.md"
@@ -32,7 +32,7 @@ func Main(k definition.Kind) string {
 	return k.String() + ".md"
 }
 
-// Names returns the names of a kind's templates, the default first.
+// Names returns the names of a kind's templates, starting with the default.
 func Names(k definition.Kind) []string {
 	entries, err := files.ReadDir(k.String())
 	if err != nil {
@@ -58,8 +58,8 @@ func Names(k definition.Kind) []string {
 	return names
 }
 
-// Read returns the text of a template, with its frontmatter, and its companion files. It
-// returns an error that wraps [fs.ErrNotExist] for an unknown template.
+// Read returns a template's text, including its frontmatter, and its companion files. If
+// the template does not exist, the error wraps [fs.ErrNotExist].
 func Read(k definition.Kind, name string) (text []byte, companions []File, err error) {
 	dir := path.Join(k.String(), name)
 	if text, err = files.ReadFile(path.Join(dir, Main(k))); err != nil {

@@ -1,5 +1,5 @@
-// Package fakeagent is an agent for tests. It speaks the Agent Client Protocol, and an
-// environment variable selects how it misbehaves.
+// Package fakeagent implements an agent for tests. It uses the Agent Client Protocol, and
+// an environment variable selects how it misbehaves.
 package fakeagent
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// Variable is the environment variable with the behavior: a name and, for some behaviors, a seed
-// after a colon.
+// Variable is the environment variable that selects the behavior: a name and, for some
+// behaviors, a colon and a seed.
 const Variable = "VADE_FAKE_AGENT"
 
 // Main is the agent's main function.
 func Main() { newFake(os.Getenv(Variable)).serve() }
 
-// fake is an agent.
+// fake is one running agent.
 type fake struct {
 	behavior string
 	in       *bufio.Scanner
@@ -77,7 +77,7 @@ func (f *fake) call(id, kind, title, status string, input any) {
 	f.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": id, "kind": kind, "title": title, "status": status, "rawInput": input})
 }
 
-// ask sends a request and waits for the answer.
+// ask sends a request and waits for the response.
 func (f *fake) ask(method string, params any) fakeMessage {
 	f.next++
 	f.send(map[string]any{"jsonrpc": "2.0", "id": f.next, "method": method, "params": params})
@@ -142,8 +142,8 @@ func (f *fake) serve() {
 // disturb misbehaves before the agent answers a message.
 func (f *fake) disturb(method string) {
 	if f.is("deaf") && method == "initialize" {
-		// It sends requests and reads no answers, so that the other side cannot send it anything
-		// more.
+		// Send requests without reading the responses, so that the other side cannot send
+		// anything else.
 		for n := range 5000 {
 			f.send(map[string]any{"jsonrpc": "2.0", "id": 10_000 + n, "method": "fs/read_text_file", "params": map[string]string{"path": strings.Repeat("x", 1000)}})
 		}
@@ -207,7 +207,7 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 		f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
 		return
 	case "edits":
-		// It changes a file back and forth, and does something new in between.
+		// Change a file back and forth, and do something new in between.
 		for i := range 50 {
 			id := fmt.Sprint("e", i)
 			f.call(id, "execute", id, "completed", nil)
@@ -288,7 +288,7 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 			f.say(string(r.Result) + "\n")
 		}
 	case "task":
-		// It creates a file named after its prompt.
+		// Create a file named after the prompt.
 		var p struct {
 			Prompt []struct {
 				Text string `json:"text"`
@@ -308,7 +308,7 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 		}
 		time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
 	case "copies":
-		// Without asking, it reads a file and changes a definition, which git ignores.
+		// Without asking, read a file and change a definition that git ignores.
 		for _, name := range []string{".env", ".claude/commands/.env"} {
 			data, _ := os.ReadFile(name)
 			f.say(string(data))
@@ -326,7 +326,7 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 	end()
 }
 
-// untilCanceled waits for the cancellation of the turn.
+// untilCanceled waits until the turn is canceled.
 func (f *fake) untilCanceled() {
 	if f.is("deaf-loop") {
 		forever()

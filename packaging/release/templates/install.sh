@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs Vade {{.Version}} into $VADE_INSTALL_DIR, or ~/.local/bin. On Windows it runs in Git Bash.
-# The archive comes from $VADE_DOWNLOADS (a URL or a directory), or the release's page.
+# The archive comes from $VADE_DOWNLOADS (a URL or a directory), or the release page.
 set -eu
 
 fail() { echo "install.sh: $*" >&2; exit 1; }
@@ -56,7 +56,7 @@ case $archive in
 esac
 name=${archive%.zip}
 mkdir -p "$dir"
-# The program is replaced in one step, even if it is running.
+# Replace the program in one step, even if it is running.
 cp "$tmp/${name%.tar.gz}/$program" "$dir/.$program.new"
 chmod 755 "$dir/.$program.new"
 mv -f "$dir/.$program.new" "$dir/$program"
