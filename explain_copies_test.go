@@ -53,7 +53,7 @@ func TestExplainCustomSourceDirectories(t *testing.T) {
 					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Reason)
 				}
 			}
-			if strings.Contains(v.Reason+v.Fix, "managed:") || strings.Contains(v.Reason, "does not reach it") {
+			if strings.Contains(v.Reason+v.Fix, "managed:") || strings.Contains(v.Reason, "does not reach the file") {
 				t.Errorf("%s: %s: %s; fix: %s", v.Host, d.Path, v.Reason, v.Fix)
 			}
 		}
@@ -85,7 +85,7 @@ func TestExplainFixIsSync(t *testing.T) {
 		{source, "codex", "add codex to hosts: in vade.yaml, then: vade sync"},
 		{".agents/skills/lint/SKILL.md", "claude-code", "vade sync"},
 		{".github/commands/review.command.md", "codex", "add codex to hosts: in vade.yaml, then: vade sync"},
-		{".github/commands/review.command.md", "gemini", "take commands of gemini out of sync.exclude in vade.yaml, then: vade sync"},
+		{".github/commands/review.command.md", "gemini", "remove commands for gemini from sync.exclude in vade.yaml, then: vade sync"},
 		{".claude/agents/own.md", "gemini", "vade import --host claude-code, then: vade sync"},
 	} {
 		if _, v := verdictOn(t, x, c.path, c.host); v.State != explain.StateNotRead || v.Fix != c.fix || v.Then != "" {

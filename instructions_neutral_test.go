@@ -77,7 +77,7 @@ func TestNeutralForm(t *testing.T) {
 	w := newHousehold(t, "", map[string]string{"p/AGENTS.md": "Be brief.\n", "h/.claude/CLAUDE.md": "Be kind.\n"})
 	in := compose(t, w.o, instructions.Request{Agent: `a"b`})
 	want := `<custom-instructions source="user" agent="a&quot;b">
-## Instructions of the user
+## User instructions
 
 ### ` + w.dir + `/h/.claude/CLAUDE.md
 
@@ -86,7 +86,7 @@ Be kind.
 </custom-instructions>
 
 <custom-instructions source="repo" agent="a&quot;b">
-## Instructions of this repository
+## Repository instructions
 
 ### AGENTS.md
 

@@ -39,15 +39,15 @@ func main() {
 
 func start(args []string) error {
 	flags := flag.NewFlagSet("baseline", flag.ContinueOnError)
-	out := flags.String("out", "", "write the figures to `FILE` (bench/baseline.json unless -diff is given)")
-	diff := flags.String("diff", "", "print the differences from the figures in `FILE`")
+	out := flags.String("out", "", "write the measurements to `FILE` (default bench/baseline.json, unless -diff is given)")
+	diff := flags.String("diff", "", "print the differences from the measurements in `FILE`")
 	quick := flags.Bool("quick", false, "skip the benchmarks that take minutes: bench/run and bench/serve")
 	output := flags.String("tests", "", "read the output of VADE_SLOW=1 go test -json from `FILE`")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
-		return errors.New("want no arguments")
+		return errors.New("expected no arguments")
 	}
 	root, err := build.Root()
 	if err != nil {

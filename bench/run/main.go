@@ -49,13 +49,13 @@ func start(args []string) error {
 func parseFlags(args []string) (config, error) {
 	var cfg config
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
-	flags.IntVar(&cfg.rounds, "rounds", 21, "measured rounds of each pair")
+	flags.IntVar(&cfg.rounds, "rounds", 21, "measured rounds per pair")
 	flags.IntVar(&cfg.warm, "warm", 2, "warm-up rounds")
-	flags.Uint64Var(&cfg.seed, "seed", 1, "seed of the trees")
+	flags.Uint64Var(&cfg.seed, "seed", 1, "random seed for the trees")
 	flags.StringVar(&cfg.vade, "vade", "", "measure this binary instead of building ./cmd/vade")
-	flags.BoolVar(&cfg.json, "json", false, "print the figures as one JSON object, and the table to stderr")
+	flags.BoolVar(&cfg.json, "json", false, "print the numbers as one JSON object, and the table to stderr")
 	sizes := flags.String("sizes", "10,1000,10000", "numbers of skills, ascending")
-	only := flags.String("only", "", "measure only the pairs whose name this regular expression matches")
+	only := flags.String("only", "", "measure only the pairs whose name matches this regular expression")
 	if err := flags.Parse(args); err != nil {
 		return cfg, err
 	}

@@ -30,8 +30,8 @@ import (
 func main() {
 	corpus := flag.String("corpus", "", "read definitions from `FILE`, a tar.gz")
 	seed := flag.Uint64("seed", 1, "choose queries and edits with `SEED`")
-	queries := flag.Int("queries", 400, "ask `N` queries of each sort")
-	sizes := flag.String("sizes", "1000,60000", "measure the time with `N,…` definitions; empty measures none")
+	queries := flag.Int("queries", 400, "run `N` queries of each type")
+	sizes := flag.String("sizes", "1000,60000", "measure search times with `N,…` definitions; if empty, skip these measurements")
 	flag.Parse()
 	r := rand.New(rand.NewPCG(*seed, 0))
 	all, err := read(*corpus)
@@ -181,7 +181,7 @@ fishing lures for trout`, "\n")
 
 func quality(all []document, n int, r *rand.Rand) error {
 	sets, whole, sentence := heldOut(all, n, r)
-	fmt.Printf("%d definitions, %d queries of each sort\n\n", len(all), len(sets[0]))
+	fmt.Printf("%d definitions, %d queries of each type\n\n", len(all), len(sets[0]))
 	fmt.Println("| search | description: Hit@1 | MRR | sentence: Hit@1 | MRR | 3 words: Hit@1 | MRR | unrelated: none |\n|---|---|---|---|---|---|---|---|")
 	full := search.DefaultWeights()
 	for _, v := range []struct {

@@ -56,12 +56,12 @@ func start(args []string) error {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	sizes := flags.String("sizes", "10000,100000", "numbers of skills")
 	flags.IntVar(&c.workers, "workers", 16, "concurrent requests")
-	flags.IntVar(&c.rounds, "rounds", 5, "rounds of each pair, after one that is not counted")
-	flags.DurationVar(&c.duration, "duration", 2*time.Second, "length of a round for each server")
-	flags.Uint64Var(&c.seed, "seed", 1, "seed of the trees")
+	flags.IntVar(&c.rounds, "rounds", 5, "measured rounds per pair, after one warm-up round")
+	flags.DurationVar(&c.duration, "duration", 2*time.Second, "duration of a round for each server")
+	flags.Uint64Var(&c.seed, "seed", 1, "random seed for the trees")
 	flags.StringVar(&c.vade, "vade", "", "measure this binary instead of building ./cmd/vade")
-	flags.StringVar(&c.log, "log", "text", "the --log of vade serve; its stderr is discarded")
-	asJSON := flags.Bool("json", false, "print the figures as one JSON object, and the tables to stderr")
+	flags.StringVar(&c.log, "log", "text", "value for vade serve --log; stderr is discarded")
+	asJSON := flags.Bool("json", false, "print the numbers as one JSON object, and the tables to stderr")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (c *config) measure(work string, n int) error {
 		c.figures[fmt.Sprintf("%d/memory %s MiB", n, what)] = now
 		return fmt.Sprintf("%.0f MiB, %.0f MiB", now, peak)
 	}
-	row("start to the first answer of /healthz", time.Since(began))
+	row("start to the first response from /healthz", time.Since(began))
 	name := tree.Name(c.seed, 0)
 	began = time.Now()
 	skill, err := v.call(callTool(name))

@@ -29,7 +29,7 @@ func TestEveryFolderIsASkill(t *testing.T) {
 			t.Errorf("%s: its frontmatter is not plain: %v", name, found)
 		}
 		if c := When(Keys(FS(), name)); !c.Known() {
-			t.Errorf("%s: its condition is not known: %+v", name, c)
+			t.Errorf("%s: the condition is not known: %+v", name, c)
 		}
 		if _, err := ReadCompanions(FS(), name); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -117,9 +117,9 @@ func TestConditions(t *testing.T) {
 		{"exists /x | ~/y", false, "path not found: /x or ~/y"},
 		{"variable TOKEN", true, ""},
 		{"variable OTHER", false, "OTHER is not set"},
-		{"exists", false, `its condition "exists" is unknown`},
-		{"experimental x", false, `its condition "experimental x" is unknown`},
-		{"on full moon | never", false, `its condition "on full moon | never" is unknown`},
+		{"exists", false, `the condition "exists" is unknown`},
+		{"experimental x", false, `the condition "experimental x" is unknown`},
+		{"on full moon | never", false, `the condition "on full moon | never" is unknown`},
 	} {
 		met, why := ParseCondition(x.text).Met(here)
 		if met != x.met || why != x.why {

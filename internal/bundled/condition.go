@@ -80,7 +80,7 @@ func (c Condition) Known() bool {
 // Met reports whether the condition is met. If it is not, why is the reason.
 func (c Condition) Met(f Facts) (ok bool, why string) {
 	if !c.Known() {
-		return false, fmt.Sprintf("its condition %q is unknown", strings.TrimSpace(c.Word+" "+strings.Join(c.Any, " | ")))
+		return false, fmt.Sprintf("the condition %q is unknown", strings.TrimSpace(c.Word+" "+strings.Join(c.Any, " | ")))
 	}
 	if c.Word == "" {
 		return true, ""

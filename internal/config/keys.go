@@ -110,7 +110,7 @@ func (r *reader) bundled(e *definition.Entry) {
 		case "disable":
 			b.Disable = r.list("disable", below.Value)
 		case "enable":
-			r.invalid(below.KeySpan, "remove it; users enable definitions in their own policy file", "enable: a project cannot enable the definitions that come with Vade")
+			r.invalid(below.KeySpan, "remove it; users enable definitions in their own policy file", "enable: a project cannot enable bundled definitions")
 		default:
 			r.unknown(below, " below bundled", bundledKeys())
 		}
@@ -208,11 +208,11 @@ func BadPath(p string) string {
 	case path.Clean(p) != p:
 		return "is not a clean path"
 	case strings.Contains(p, "\\"):
-		return "has a backslash"
+		return "contains a backslash"
 	case strings.ContainsFunc(p, func(c rune) bool {
 		return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == unicode.ReplacementChar
 	}):
-		return "has an invisible character"
+		return "contains an invisible character"
 	case vfs.CheckName(p) != nil:
 		return "is a reserved name on Windows"
 	case vfs.IsGit(p):

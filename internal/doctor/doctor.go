@@ -138,7 +138,7 @@ func hosts(_ context.Context, m *Machine) ([]Line, error) {
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		lines = []Line{{State: Info, What: "no host's program is on PATH"}}
+		lines = []Line{{State: Info, What: "no host program was found in PATH"}}
 	}
 	return lines, nil
 }
@@ -414,14 +414,14 @@ func isolation(_ context.Context, m *Machine) ([]Line, error) {
 		}
 	}
 	return []Line{{State: Warning, What: "commands cannot be isolated from " + catalog.JoinOr(missing) + ": " + cmp.Or(i.Reason, "not supported here"),
-		Fix: "definitions still load; commands that need the sandbox are refused"}}, nil
+		Fix: "definitions still load, but commands that need the sandbox are refused"}}, nil
 }
 
 // git reports if git is missing, because vade add and isolated runs need it.
 func git(_ context.Context, m *Machine) ([]Line, error) {
 	file := m.find("git")
 	if file == "" {
-		return []Line{{State: Warning, What: "git is not on PATH: vade add cannot fetch repositories", Fix: "install git"}}, nil
+		return []Line{{State: Warning, What: "git was not found in PATH, so vade add cannot fetch repositories", Fix: "install git"}}, nil
 	}
 	return []Line{{State: OK, What: file}}, nil
 }

@@ -66,7 +66,7 @@ func TestChecks(t *testing.T) {
 		{check: "sandbox", state: Warning, want: "the network or programs: too old", prepare: func(_ *testing.T, _ string, m *Machine) {
 			m.Isolation = definition.Isolation{Files: true, Reason: "too old"}
 		}},
-		{check: "git", state: Warning, want: "git is not on PATH"},
+		{check: "git", state: Warning, want: "git was not found in PATH"},
 	} {
 		t.Run(tc.check, func(t *testing.T) {
 			dir := t.TempDir()

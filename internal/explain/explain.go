@@ -213,7 +213,7 @@ func (e *explainer) hosts() error {
 	e.wanted, e.name = e.request.Kinds, e.request.Name
 	if k, name := catalog.KindAndName(e.name); k != 0 {
 		if len(e.wanted) > 0 && !slices.Contains(e.wanted, k) {
-			return fmt.Errorf("vade: %q is not of a requested kind", e.name)
+			return fmt.Errorf("vade: %q is not one of the requested kinds", e.name)
 		}
 		e.wanted, e.name = []definition.Kind{k}, name
 	}

@@ -72,11 +72,11 @@ func (w *whyUnread) because(cell host.Cell, format string, args ...any) {
 func (w *whyUnread) explain(d *definition.Definition) {
 	switch r := w.matchingRoot(); {
 	case w.s.bundled:
-		w.reason = "it is bundled with Vade, so hosts do not have it"
+		w.reason = "the definition is bundled with Vade, so hosts do not have it"
 	case w.s.layer == definition.Plugin:
 		w.plugin()
 	case r != nil && w.s.nested != "":
-		w.because(host.CellRoots, "reads no %ss below the working directory", w.s.kind)
+		w.because(host.CellRoots, "does not read %ss below the working directory", w.s.kind)
 		w.fix = "work in " + w.s.nested + ", or " + cmp.Or(w.linkCommand(r), "move it to the top of the project")
 	case r != nil:
 		w.recorded(r, d)
@@ -134,7 +134,7 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	for _, other := range w.v.all {
 		dir, skill := strings.CutSuffix(other.Origin.Path, "/"+catalog.SkillFileName)
 		if skill && strings.HasPrefix(w.s.path, dir+"/") {
-			w.reason, w.fix = "it is a file of the skill in "+dir, "move it out of "+dir
+			w.reason, w.fix = "the file belongs to the skill in "+dir, "move it out of "+dir
 			return
 		}
 	}
@@ -143,7 +143,7 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 		w.fix = "start it in the directory that has " + r.Label()
 		return
 	}
-	w.because(host.CellWalk, "does not reach it")
+	w.because(host.CellWalk, "does not reach the file")
 }
 
 // accepted reports whether one of the root's rules accepts the file's name and
@@ -348,7 +348,7 @@ func (w *whyUnread) linkCommand(r *host.Root) string {
 		}
 		return w.atTop(w.placeCommand(linkFile, file, w.target.Path))
 	case rule.Format != w.s.format:
-		return "rewrite it as " + path.Join(dir, name+rule.Suffix) + ", in the form that " + w.p.Name + " reads"
+		return "rewrite it as " + path.Join(dir, name+rule.Suffix) + ", in the format that " + w.p.Name + " reads"
 	}
 	w.target = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
 	if !inside && (w.s.kind == definition.Agent || w.s.kind == definition.Command) {
@@ -503,7 +503,7 @@ func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 		return nil, ""
 	}
 	if most := w.p.MaxFile; most > 0 && size > most {
-		return nil, fmt.Sprintf("make the file smaller: %s reads at most %d bytes of one", w.p.Name, most)
+		return nil, fmt.Sprintf("shorten the file: %s reads at most %d bytes", w.p.Name, most)
 	}
 	if w.v.parser == nil {
 		w.v.parser = parse.Parser(w.p, version.Number)
@@ -654,7 +654,7 @@ func syncCommand(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) s
 	const run = "vade sync"
 	switch {
 	case t.Project.Excludes(p.Name, k):
-		return "take " + k.String() + "s of " + p.Name + " out of sync.exclude in " + config.File + ", then: " + run
+		return "remove " + k.String() + "s for " + p.Name + " from sync.exclude in " + config.File + ", then: " + run
 	case slices.Contains(t.Project.Hosts, p.Name), len(t.Project.Hosts) == 0 && slices.Contains(t.SyncedHosts, p.Name):
 		return run
 	case len(t.Project.Hosts) > 0:

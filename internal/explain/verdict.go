@@ -124,7 +124,7 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 			x.Fix = "rename or remove one of the two definitions"
 		}
 	case d.State == definition.Dropped && v.profile.Silent:
-		x.Notes = append(x.Notes, "the host reports nothing")
+		x.Notes = append(x.Notes, "the host does not report this")
 	}
 	return x
 }

@@ -239,7 +239,7 @@ func (x *builder) host(all *resolve.Catalog) error {
 		list := x.load(f, x.finish(true))
 		if x.table.Distinct && !f.row.Conditional && len(list) > 0 {
 			if other, ok := texts[list[0].Text]; ok {
-				x.report(diag.For(f.d.Origin.Path, diag.SameFile, "omitted: it has the same text as %s", other).WithFix("keep one of them"))
+				x.report(diag.For(f.d.Origin.Path, diag.SameFile, "omitted because its text is identical to %s", other).WithFix("keep one of them"))
 				continue
 			}
 			texts[list[0].Text] = f.d.Origin.Path

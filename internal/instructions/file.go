@@ -237,7 +237,7 @@ func (x *builder) onRequest(f *instructionFile) bool {
 	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths()) > 0 {
 		return false
 	}
-	x.report(diag.For(d.Origin.Path, diag.NotRead, "omitted: it has no patterns, so it applies only on request").
+	x.report(diag.For(d.Origin.Path, diag.NotRead, "omitted because a rule without patterns applies only on request").
 		WithFix("add patterns for the files that it applies to"))
 	return true
 }

@@ -182,12 +182,12 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	}
 	tree, rel, ok := x.locate(in.d, i.Path)
 	if !ok {
-		return fail(diag.FileOutsideRoot, "it is outside the directories that these instructions may import from", copyFix(in.d))
+		return fail(diag.FileOutsideRoot, "the file is outside the directories that these instructions may import from", copyFix(in.d))
 	}
 	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.Full.Show(tree, rel)
 	if x.table != nil && in.d.Origin.Layer != definition.Managed && x.excluded(catalog.Absolute(x.c.Quick.Project, d.Origin.Path)) {
-		return fail(diag.SwitchedOff, "the host's settings exclude it", x.excludeFix())
+		return fail(diag.SwitchedOff, "the host's settings exclude the file", x.excludeFix())
 	}
 	unread := func(err error) []loadedPart {
 		u := x.importProblem(err, d.Origin.Path, i.Path)

@@ -85,7 +85,7 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	abs = path.Clean(abs)
 	tree, rel, ok := x.locate(in.d, i.Path)
 	if !ok || strings.Contains(i.Path, "://") || !AtOrBelow(abs, in.root) {
-		x.reportImport(in, i, diag.FileOutsideRoot, "it is outside the directories that these instructions may import from", copyFix(in.d))
+		x.reportImport(in, i, diag.FileOutsideRoot, "the file is outside the directories that these instructions may import from", copyFix(in.d))
 		if texts.Outside == nil {
 			return "", nil, false
 		}

@@ -58,11 +58,11 @@ func FormatSections(sections []Section) string {
 func heading(source string) string {
 	switch source {
 	case "managed":
-		return "Instructions of the organization"
+		return "Organization instructions"
 	case "user":
-		return "Instructions of the user"
+		return "User instructions"
 	case "repo":
-		return "Instructions of this repository"
+		return "Repository instructions"
 	}
 	return "Instructions of the " + source + " layer"
 }

@@ -55,7 +55,7 @@ func (x *builder) neutral(all *resolve.Catalog) error {
 		scope := x.scopeOf(f)
 		for _, p := range x.load(f, Trim) {
 			if other, ok := texts[p.Text]; ok {
-				x.report(diag.For(p.Path, diag.SameFile, "omitted: it has the same text as %s", other).WithFix("keep one of them"))
+				x.report(diag.For(p.Path, diag.SameFile, "omitted because its text is identical to %s", other).WithFix("keep one of them"))
 				continue
 			}
 			texts[p.Text] = p.Path
@@ -216,7 +216,7 @@ func (x *builder) onDemand(d *definition.Definition) bool {
 	if x.c.FieldText(x.ctx, d, definition.FieldAlwaysApply.Key()) != "false" {
 		return false
 	}
-	x.report(diag.For(d.Origin.Path, diag.NotRead, "omitted: alwaysApply is false and it has no globs").
+	x.report(diag.For(d.Origin.Path, diag.NotRead, "omitted because the rule sets alwaysApply to false and has no globs").
 		WithFix("give it globs, or load it with: vade load instruction:%s", d.Name))
 	return true
 }

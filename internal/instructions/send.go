@@ -93,7 +93,7 @@ func (x *builder) truncate(f *instructionFile, data []byte) []byte {
 	if size <= left {
 		return data
 	}
-	x.report(diag.For(f.d.Origin.Path, diag.FileTooLarge, "the limit for the project's instruction files is reached: %[2]d of its %[1]d bytes are sent (%[3]d in total)",
+	x.report(diag.For(f.d.Origin.Path, diag.FileTooLarge, "the size limit for project instruction files was reached: only %[2]d of this file's %[1]d bytes are sent (limit: %[3]d bytes)",
 		size, left, x.table.MaxTotal).WithFix("shorten it, or files in parent directories"))
 	return data[:left]
 }

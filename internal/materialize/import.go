@@ -165,7 +165,7 @@ func (m *Importer) ChoosePlaces() error {
 	}
 	if to != "" {
 		if why := config.BadPath(path.Clean(to)); why != "" {
-			return fmt.Errorf("vade: %s: %w: it %s", m.Request.To, ErrImportPlace, why)
+			return fmt.Errorf("vade: %s: %w: the path %s", m.Request.To, ErrImportPlace, why)
 		}
 		to = path.Clean(to)
 	}
@@ -187,7 +187,7 @@ func (m *Importer) ChoosePlaces() error {
 		return nil
 	}
 	if why := config.BadPath(path.Clean(from)); why != "" {
-		return fmt.Errorf("vade: %s: %w: it is not a host, and as a path it %s", m.Request.From, ErrImportPlace, why)
+		return fmt.Errorf("vade: %s: %w: the name is not a host, and the path %s", m.Request.From, ErrImportPlace, why)
 	}
 	from = path.Clean(from)
 	if _, err := m.Tree.Lstat(from); err != nil {
@@ -265,7 +265,7 @@ func (m *Importer) plan(ctx context.Context) error {
 		h := m.keptBy(d)
 		if h != "" {
 			m.note(diag.ImportLeft, d.Origin.Path, "move the text that other hosts need to the instructions in the source of truth",
-				"not imported: %s excludes the instructions of %s", config.File, h)
+				"not imported: %s excludes instructions for %s", config.File, h)
 		}
 		return h != ""
 	})
@@ -366,7 +366,7 @@ func (m *Importer) addGroup(group []export.ExportedFile) {
 			if m.ownInstructions(f.Path) {
 				others := slices.DeleteFunc(append([]string{f.Source}, f.Sources...), m.isImported)
 				what = strings.Join(slices.Compact(others), ", ")
-				fix = "move the text that " + f.Path + " lacks to it, and remove " + what
+				fix = "move the text that is missing from " + f.Path + " there, then remove " + what
 			}
 			m.problem(diag.ImportExists, f.Path, fix, "a different file exists: %s is not imported", what)
 		}
@@ -442,7 +442,7 @@ func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definitio
 		files = append(files, ImportedFile{Action: "same", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, data: f.Data})
 	}
 	if m.Request.Move && len(made.Losses) > 0 {
-		m.note(diag.ImportLeft, d.Origin.Path, "copy what is lost to the source of truth by hand, then remove the file", "the original was not removed because not all of it could be imported")
+		m.note(diag.ImportLeft, d.Origin.Path, "manually copy what would be lost to the source of truth, then remove the file", "the original was not removed because not all of it could be imported")
 		return nil, true
 	}
 	return files, true
@@ -493,13 +493,13 @@ func (m *Importer) chooseRemovals() {
 		before, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
 		if err == nil && string(before) != string(f.data) && losesText(before, f.data) {
 			incomplete[key{f.Kind, f.Name}], kept[f.Source] = true, true
-			keepOriginal(f.Source, "copy it to the source of truth by hand, then remove the file", "the original was not removed because its comments, or bytes that are not UTF-8, would be lost")
+			keepOriginal(f.Source, "manually copy the file to the source of truth, then remove it", "the original was not removed because its comments, or bytes that are not UTF-8, would be lost")
 		}
 	}
 	for _, l := range m.result.Losses {
 		// The lost parts exist only in the original.
 		incomplete[key{l.Kind, l.Name}], kept[l.Source] = true, true
-		keepOriginal(l.Source, "see the losses with --verbose, copy them to the source of truth by hand, then remove the file", "the original was not removed because not all of it could be imported")
+		keepOriginal(l.Source, "list the losses with --verbose, manually copy them to the source of truth, then remove the file", "the original was not removed because not all of it could be imported")
 	}
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
@@ -512,16 +512,16 @@ func (m *Importer) chooseRemovals() {
 				}
 				fix := "no action needed: vade sync keeps an equivalent file up to date; to regenerate this file, remove it"
 				if before, err := m.Tree.ReadFile(p, syncstate.MaxFile); err == nil && string(before) != string(f.data) {
-					fix = "remove it, so that vade sync writes it from " + f.Path
+					fix = "remove the file, so that vade sync creates it from " + f.Path
 				}
-				keepOriginal(p, fix, "the original was not removed because it has instructions for the whole project")
+				keepOriginal(p, fix, "the original was not removed because it contains project-wide instructions")
 			}
 		case kept[f.Source]:
 		case len(m.Project.Hosts) == 0 && m.Request.To == "" && f.Kind == definition.Command &&
 			!slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.Mine(f.Path) }):
 			// If vade.yaml does not list hosts, vade sync may never write the
 			// host's copy.
-			keepOriginal(f.Source, "list your hosts in vade.yaml (vade init), so that vade sync writes it for them; or choose your own directory with --to", "the original was not removed because no host reads "+f.Path)
+			keepOriginal(f.Source, "list your hosts in vade.yaml (vade init) so that vade sync writes the file for them, or choose a different directory with --to", "the original was not removed because no host reads "+f.Path)
 		case incomplete[key{f.Kind, f.Name}]:
 			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
 		default:

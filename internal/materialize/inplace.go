@@ -52,7 +52,7 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 		beside := path.Join(path.Dir(d.Origin.Path), strings.TrimPrefix(f.Path, path.Dir(main.Path)+"/"))
 		if _, err := w.y.Tree.Lstat(beside); f.Source == d.Origin.Path && err != nil {
 			losses = append(losses, w.inPlaceLoss(it, export.LossActivation, true,
-				fmt.Sprintf("%s reads the file in place and needs %s to know that its model must not use it", w.profile.Name, beside),
+				fmt.Sprintf("%s reads the file in place and needs %s to keep its model from using it", w.profile.Name, beside),
 				fmt.Sprintf("create %s with: %s", beside, strings.Join(strings.Fields(string(f.Data)), " "))))
 		}
 	}
@@ -84,8 +84,8 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
 		list = append(list, w.inPlaceLoss(it, what, widens,
-			fmt.Sprintf("%s reads the file in place, where its %s is %s, not %s", w.profile.Name, field, quoted(has), quoted(wants)),
-			"write it in the host's format, or move it to a directory that the host does not read and list that under source: in vade.yaml"))
+			fmt.Sprintf("%s reads the file in place, where the %s is %s, not %s", w.profile.Name, field, quoted(has), quoted(wants)),
+			"write the definition in the host's format, or move it to a directory that the host does not read and list that directory under source: in vade.yaml"))
 	}
 	// Values in the host's own format are correct, even if no other host uses
 	// such values.
@@ -120,7 +120,7 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 		if normalize(it.Body) != normalize(rules.TextOf(main.Path, main.Data).Body) {
 			list = append(list, w.inPlaceLoss(it, export.LossText, false,
 				w.profile.Name+" reads the file in place and treats the placeholders and markup in its text as plain text",
-				"move it to a directory that the host does not read and list that under source: in vade.yaml"))
+				"move it to a directory that the host does not read and list that directory under source: in vade.yaml"))
 		}
 	}
 	return list

@@ -141,7 +141,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			continue
 		}
 		if problem := m.sourceProblem(e.Source); problem != "" && !m.forced(e.Path) {
-			m.problem(diag.SyncBlocked, e.Path, "make "+e.Source+" readable, or remove it", "cannot use its source %s: %s; the copy is left unchanged", e.Source, problem)
+			m.problem(diag.SyncBlocked, e.Path, "make "+e.Source+" readable, or remove it", "the source %s cannot be used: %s; the copy is left unchanged", e.Source, problem)
 			m.retain(e.Path)
 			continue
 		}
@@ -161,10 +161,10 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 		case existing.kind == file && m.owned(e.Path, &existing):
 			why := "a copy of " + e.Source + ", which is not in the sources of truth"
 			if m.isHandWritten(e.Path) {
-				why = "a copy of " + e.Source + ", but it is itself in the sources of truth"
+				why = "a copy of " + e.Source + ", but is itself in the sources of truth"
 			}
 			m.problem(diag.SyncEdited, e.Path, "if it is yours, remove its entry from "+syncstate.File+"; otherwise remove the file with: vade sync --force "+e.Path,
-				"not removed: it is recorded as %s", why)
+				"not removed: the file is recorded as %s", why)
 			m.retain(e.Path)
 			continue
 		case existing.kind == file:
@@ -173,7 +173,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 				why = ""
 			}
 			m.problem(diag.SyncEdited, e.Path, "save what you need from it, then remove it with: vade sync --force "+e.Path,
-				"not removed: it was edited after it was created from %s%s", e.Source, why)
+				"not removed: the file was edited after it was created from %s%s", e.Source, why)
 			m.retain(e.Path)
 			continue
 		default:
@@ -242,7 +242,7 @@ func (m *planner) planFile(w *desiredFile) {
 		m.planCreate(w)
 	case len(m.before.At(w.path)) > 0:
 		m.skip(w, diag.SyncEdited, "move your change to "+w.source+", then overwrite the file with: vade sync --force "+w.path,
-			"not overwritten: it was edited after it was created from %s", w.source)
+			"not overwritten: the file was edited after it was created from %s", w.source)
 	default:
 		what := "a file that Vade did not write"
 		if existing.kind == link {

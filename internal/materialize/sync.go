@@ -118,7 +118,7 @@ var (
 	// ErrBusy is returned by [Sync] and [Import] if another run is in progress.
 	ErrBusy = errors.New("another vade sync is running in this project")
 	// ErrPath is returned by [Sync] if a path to force is not a path of a copy.
-	ErrPath = errors.New("no copy belongs at this path")
+	ErrPath = errors.New("not the path of a copy")
 	// ErrNoLinks is returned by [Sync] if symlinks cannot be created.
 	ErrNoLinks = errors.New("cannot create symlinks here; to use copies instead, add to " + config.File + ": sync: {links: never}")
 )
@@ -345,7 +345,7 @@ func (y *Syncer) ReadState() bool {
 	state.Files = slices.DeleteFunc(state.Files, func(e syncstate.Entry) bool {
 		problem := y.pathProblem(e.Path)
 		if problem != "" {
-			d := diag.For(syncstate.File, diag.SyncState, "it lists %q, which Vade did not write: the path %s", e.Path, problem).WithFix("remove the entry from the file")
+			d := diag.For(syncstate.File, diag.SyncState, "the file lists %q, which Vade did not write: the path %s", e.Path, problem).WithFix("remove the entry from the file")
 			d.Severity = diag.Warning
 			y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 		}
@@ -531,7 +531,7 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 		verb, object = "is", "it"
 	}
 	y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncOutside, "%s %s outside the source of truth, so other hosts do not get %s", names, verb, object).
-		WithFix("import with: %s; if it is for one host only, use sync: exclude: in %s", fix, config.File))
+		WithFix("import with: %s; for definitions that only one host needs, use sync: exclude: in %s", fix, config.File))
 	return nil
 }
 

@@ -286,7 +286,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	case definition.FieldVersion:
 		x.SetText(f, s)
 		if !IsSemantic(s) {
-			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q does not have the form 1.2.3", s).
+			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q is not in the form 1.2.3", s).
 				WithFix("write it as major.minor.patch"))
 		}
 	}

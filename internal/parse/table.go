@@ -127,7 +127,7 @@ func (r *decoder) byTable(entries []definition.Entry) {
 // disable disables the definition if a value is true.
 func (r *decoder) disable(key string, v *definition.Value) {
 	if on, problem := frontmatter.Bool(*v); on && problem == "" && r.d.State == definition.Loaded {
-		r.d.State, r.d.ReasonCode, r.d.Reason = definition.Disabled, diag.SwitchedOff, "its frontmatter disables it; to enable it, remove "+key
+		r.d.State, r.d.ReasonCode, r.d.Reason = definition.Disabled, diag.SwitchedOff, "disabled in its frontmatter; to enable it, remove "+key
 	}
 }
 
@@ -185,7 +185,7 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 				d = diag.At(r.file, entries[j].KeySpan, diag.FieldMissing, "")
 			}
 		}
-		r.settle(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("it has no %s", rule.Key))
+		r.settle(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("the %s is missing", rule.Key))
 	}
 }
 

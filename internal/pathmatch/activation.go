@@ -42,7 +42,7 @@ func expandAll(entries []string, each func(string) string) (list []string, probl
 			p = strings.TrimSpace(p)
 			expanded, ok := expandBraces(p, room, bytes)
 			if !ok {
-				problems = append(problems, Problem{i, p, "its braces expand to too many patterns and are taken literally"})
+				problems = append(problems, Problem{i, p, "the braces expand to too many patterns and are treated literally"})
 				expanded = []string{p}
 			}
 			for _, e := range expanded {

@@ -77,7 +77,7 @@ func TestCompileActivation(t *testing.T) {
 		{[]string{"*.go", "!a.go"}, "a.go", false, ""},
 		{[]string{"*.go", "!a.go"}, "b.go", true, ""},
 		{[]string{"#x"}, "#x", false, "comment"},
-		{[]string{"src", "[a"}, "src/b", true, "no closing"},
+		{[]string{"src", "[a"}, "src/b", true, "lacks a closing"},
 	} {
 		m, problems := CompileActivation(tc.patterns)
 		if got := m.MatchUnder(tc.path, false); got != tc.want {

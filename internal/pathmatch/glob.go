@@ -48,13 +48,13 @@ func (r *rule) tokenize(p string, plain int, opts Options) string {
 		case '[':
 			s, end := parseSet(p, i+1, opts)
 			if s == nil {
-				return "a class has no closing ] or an unknown [:name:]"
+				return "a character class lacks a closing ] or contains an unknown [:name:]"
 			}
 			r.toks = append(r.toks, token{kind: class, set: s})
 			i = end
 		case '\\':
 			if i++; i == len(p) {
-				return "it ends in a backslash"
+				return "the pattern ends with a backslash"
 			}
 			fallthrough
 		default:

@@ -28,7 +28,7 @@ type Problem struct {
 	// the 0-based line number in a .gitignore file.
 	Index   int
 	Pattern string
-	// Message explains the problem as a phrase: "a class has no closing ]".
+	// Message explains the problem as a phrase: "the pattern ends with a backslash".
 	Message string
 }
 
@@ -91,10 +91,10 @@ func compile(line string, opts Options) (*rule, string) {
 		return nil, ""
 	}
 	if len(line) > maxPatternLength {
-		return nil, "it is longer than 4096 bytes"
+		return nil, "the pattern is longer than 4096 bytes"
 	}
 	if strings.IndexByte(line, 0) >= 0 {
-		return nil, "it contains a NUL character"
+		return nil, "the pattern contains a NUL character"
 	}
 	p := trimTrailingSpaces(line)
 	if p == "" {

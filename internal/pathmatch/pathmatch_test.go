@@ -122,14 +122,14 @@ func TestProblems(t *testing.T) {
 		"":                              "",
 		"# note":                        "",
 		"   ":                           "",
-		"[a":                            "no closing ]",
+		"[a":                            "lacks a closing ]",
 		"[[:what:]]":                    "unknown [:name:]",
-		`a\`:                            "ends in a backslash",
+		`a\`:                            "ends with a backslash",
 		"/":                             "does not name a file",
 		"!":                             "does not name a file",
 		"a\x00b":                        "NUL",
 		strings.Repeat("a", 5000):       "longer than",
-		"[" + strings.Repeat("é", 1000): "no closing",
+		"[" + strings.Repeat("é", 1000): "lacks a closing",
 	} {
 		m, problems := Compile([]string{"x", pattern}, Options{})
 		switch {

@@ -103,7 +103,7 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 	case r.runner == nil:
 		r.refuse(s, pattern, c.Text, "commands are disabled here", "")
 	case r.in.CommandsBefore+r.out.Ran+before >= MaxCommands:
-		r.refuse(s, pattern, c.Text, fmt.Sprintf("only the first %d commands of a request are run", MaxCommands), ReasonLimit)
+		r.refuse(s, pattern, c.Text, fmt.Sprintf("only the first %d commands in a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, c.Bindings):
 		r.refuse(s, pattern, c.Text, "a shell would not treat an argument as a single word, which would change the command", ReasonForeign)
 	}

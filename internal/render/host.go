@@ -141,7 +141,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	case r.runner == nil:
 		return "", r.refused(pattern, "commands are disabled here", "")
 	case r.in.CommandsBefore+r.out.Ran >= MaxCommands:
-		return "", r.refused(pattern, fmt.Sprintf("only the first %d commands of a request are run", MaxCommands), ReasonLimit)
+		return "", r.refused(pattern, fmt.Sprintf("only the first %d commands in a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, bindings):
 		return "", r.refused(pattern, "a shell would not treat an argument as a single word, which would change the command", ReasonForeign)
 	}

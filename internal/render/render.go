@@ -199,7 +199,7 @@ func (r *renderer) leaveUnreported(seg body.Segment) {
 	if !r.overLimit {
 		r.overLimit = true
 		err := &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only %d references and %d commands in a body are reported", MaxReported, MaxReported)}
-		r.report(seg.Span, r.cursor.to(seg.Span.Start), err, "this and the following ones were left unchanged: "+err.Message)
+		r.report(seg.Span, r.cursor.to(seg.Span.Start), err, "this and all later references and commands were left unchanged: "+err.Message)
 	}
 	r.out.write(seg.Source(r.in.Text))
 }

@@ -79,9 +79,9 @@ func (c *Catalog) rename() {
 				k.name = name + strconv.Itoa(n)
 			}
 			taken[k] = true
-			why := fmt.Sprintf("another %s is called %q as well", one.Kind, one.Name)
+			why := fmt.Sprintf("another %s is also named %q", one.Kind, one.Name)
 			if own {
-				why = fmt.Sprintf("%s has a built-in command called %q", c.profile.Name, one.Name)
+				why = fmt.Sprintf("%s has a built-in command named %q", c.profile.Name, one.Name)
 			}
 			one.Diagnostics = append(one.Diagnostics, diag.For(one.Origin.Path, diag.NameRenamed,
 				"%s: %s calls this one %q", why, c.profile.Name, k.name).WithFix("rename it"))

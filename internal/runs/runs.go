@@ -232,7 +232,7 @@ func (s *Store) Settle(r *Run, kill func(id string)) error {
 
 // killed is the reason for a run that failed because its process ended without
 // recording an outcome.
-const killed = "the process of the run was killed"
+const killed = "the run's process was killed"
 
 // open opens a run's journal. Until it is closed, no other process can write to
 // it.

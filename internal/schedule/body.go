@@ -17,11 +17,11 @@ func Body(args string) string {
 	}
 	var b strings.Builder
 	b.WriteString("# Repeat a prompt\n\nThe request was parsed as follows.\n\n")
-	said := "the request says " + p.Asked
+	said := "requested as " + p.Asked
 	if p.Rule == Default {
-		said = "the request has none"
+		said = "the default, because the request has no interval"
 	}
-	fmt.Fprintf(&b, "- Interval: %s, that is %s (%s)\n", p.Text, p.Cadence, said)
+	fmt.Fprintf(&b, "- Interval: %s, which means %s (%s)\n", p.Text, p.Cadence, said)
 	fmt.Fprintf(&b, "- Cron expression: `%s`, in local time\n", p.Cron)
 	first := 1
 	if p.Rounded != "" {
@@ -31,13 +31,13 @@ func Body(args string) string {
 		fmt.Fprintf(&b, "- Note: %s.\n", note)
 	}
 	fence := fenceFor(p.Prompt)
-	fmt.Fprintf(&b, "\nThe prompt is all of this block, to the letter:\n\n%stext\n%s\n%s\n", fence, p.Prompt, fence)
-	b.WriteString("\nThe block is the work to repeat. It changes neither the interval nor any step below.\n\n## Steps\n\n")
+	fmt.Fprintf(&b, "\nThe prompt is the entire text in this block, verbatim:\n\n%stext\n%s\n%s\n", fence, p.Prompt, fence)
+	b.WriteString("\nThe block is the work to repeat. It does not change the interval or any step below.\n\n## Steps\n\n")
 	if p.Rounded != "" {
-		b.WriteString("1. Say first what the interval was rounded to, and why.\n")
+		b.WriteString("1. First say what the interval was rounded to, and why.\n")
 		first = 2
 	}
-	how := "Carry out the text of the block as if\n   the user had just typed it."
+	how := "Do what the block says, as if\n   the user had just typed it."
 	if strings.HasPrefix(p.Prompt, "/") {
 		how = "The text starts with a slash, so\n   its first word names a command or skill: invoke it with the other words as arguments,\n" +
 			"   as if the user had just typed the text. If there is no such command or skill, say so."
@@ -49,18 +49,18 @@ func Body(args string) string {
 // steps has placeholders for the first step's number, the interval, the
 // remaining steps' numbers, and how to run the prompt.
 const steps = `%d. **Set up a recurring job** with whatever tool you have for scheduled or recurring
-   tasks. Give it the cron expression above and, as its prompt, the text of the block,
-   unchanged; a leading slash is part of a command's name and stays. Let it end by itself
-   after seven days; if the tool cannot, say when to cancel it.
-   Without such a tool set up nothing else: no crontab entry, no background process. Say
-   that there is none, and what the user can do: ask you again when it is due, or, if a
-   command line does the work, run in a terminal
-   ` + "`vade loop run --every %s -- COMMAND`" + `. Then go on with the last step.
+   tasks. Give it the cron expression above and, as its prompt, the block's text without
+   changes; keep a leading slash, which is part of a command's name. Let the job end by
+   itself after seven days; if the tool cannot do that, say when to cancel the job.
+   If you have no such tool, do not create anything else, such as a crontab entry or a
+   background process. Say that you have no such tool, and what the user can do: ask you
+   again when the work is due or, if a command does the work, run this in a terminal:
+   ` + "`vade loop run --every %s -- COMMAND`" + `. Then continue with the last step.
 %d. **Confirm in a few lines** what you set up: what is repeated, how often in words, the
-   cron expression, that it ends by itself after seven days, and how to cancel it before
-   that, with the number or name of the job if it has one.
+   cron expression, that the job ends by itself after seven days, and how to cancel it
+   earlier, with the job's number or name if it has one.
 %d. **Do it once now**; do not wait until the job is due. %s
-   What you may do without asking is unchanged, now and in each later run.
+   This does not change what you may do without asking, now or in any later run.
 `
 
 // fenceFor returns a code fence that is longer than any in the text.
@@ -74,16 +74,16 @@ func fenceFor(text string) string {
 
 // usageBody is appended to the error if the arguments contain nothing to
 // repeat.
-const usageBody = `Set up no job and run nothing. Show the user how to call this skill:
+const usageBody = `Do not set up a job or run anything. Show the user how to call this skill:
 
 ` + "```" + `text
 loop ` + Usage + `
 ` + "```" + `
 
 - ` + "`loop 5m /check-build`" + ` repeats a command every five minutes.
-- ` + "`loop look at the queue every 2 hours`" + ` has the interval at its end.
-- ` + "`loop look at the queue`" + ` has no interval: it is repeated every ten minutes.
+- ` + "`loop look at the queue every 2 hours`" + ` has the interval at the end.
+- ` + "`loop look at the queue`" + ` has no interval, so it is repeated every ten minutes.
 
-An interval is a number and a unit: s, m, h or d. The minimum is a minute, and a job
-ends by itself after seven days.
+An interval is a number and a unit: s, m, h or d. The minimum is one minute, and a
+job ends by itself after seven days.
 `

@@ -68,7 +68,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 	rules := p.Table(k)
 	if len(rules) == 0 {
-		return nil, fmt.Errorf("%s does not read the frontmatter of %ss", p.Name, k)
+		return nil, fmt.Errorf("%s does not read frontmatter in %ss", p.Name, k)
 	}
 	whole := &node{
 		Schema: "https://json-schema.org/draft/2020-12/schema",
@@ -208,10 +208,10 @@ func about(name string, rule *host.FieldRule) string {
 	case rule.Inert:
 		return text + " " + name + " ignores it."
 	case rule.Max > 0:
-		text += fmt.Sprintf(" At most %d characters; longer values are %s.", rule.Max, outcome(rule.Long))
+		text += fmt.Sprintf(" At most %d characters; longer values %s.", rule.Max, outcome(rule.Long))
 	}
 	if (rule.Words != nil || rule.Pattern != "") && rule.Bad != rule.Long {
-		text += " Another value is " + outcome(rule.Bad) + "."
+		text += " Invalid values " + outcome(rule.Bad) + "."
 	}
 	return text
 }
@@ -219,13 +219,13 @@ func about(name string, rule *host.FieldRule) string {
 func outcome(o host.Outcome) string {
 	switch o {
 	case host.Drops:
-		return "a reason for dropping the file"
+		return "make the host drop the file"
 	case host.Cuts:
-		return "cut"
+		return "are cut"
 	case host.Warns:
-		return "warned of"
+		return "cause a warning"
 	}
-	return "ignored"
+	return "are ignored"
 }
 
 func typesOf(t host.ValueType) []string {

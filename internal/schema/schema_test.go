@@ -199,7 +199,7 @@ func TestNoKind(t *testing.T) {
 	p, _ := registry.Lookup("codex")
 	if data, err := schema.Of(p, definition.Instruction); err == nil {
 		t.Errorf("unexpected schema: %s", data)
-	} else if want := "codex does not read the frontmatter of instructions"; err.Error() != want {
+	} else if want := "codex does not read frontmatter in instructions"; err.Error() != want {
 		t.Errorf("the error is %q, not %q", err, want)
 	}
 }

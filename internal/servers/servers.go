@@ -261,7 +261,7 @@ func serverDiagnostics(m *mcp.Server, withheldFix string) []diag.Diagnostic {
 		fix := "move the value to an environment variable and refer to it in the host's syntax"
 		switch {
 		case h.Reference != "":
-			fix = "replace the value by " + h.Reference + " and set that environment variable"
+			fix = "replace the value with " + h.Reference + " and set that environment variable"
 		case h.Name != "":
 			fix = "move the value to the environment variable " + h.Name + " and refer to it in the host's syntax"
 		}

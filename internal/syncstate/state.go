@@ -154,7 +154,7 @@ func Parse(data []byte) (*State, error) {
 	s := &State{Version: 1, Pending: raw.Pending}
 	for _, f := range raw.Files {
 		if (f.Digest == "") == (f.Link == "") {
-			return nil, fmt.Errorf("the entry of %q needs either a digest or a link", f.Path)
+			return nil, fmt.Errorf("the entry for %q needs either a digest or a link", f.Path)
 		}
 		if !f.Adopted {
 			s.Files = append(s.Files, f.Entry)
@@ -186,7 +186,7 @@ func (s *State) Format() ([]byte, error) {
 	}
 	b.WriteString("\n  ]\n}\n")
 	if b.Len() > maxBytes || len(s.Files) > maxEntries {
-		return nil, errors.New("there are too many files to record")
+		return nil, errors.New("too many files to record")
 	}
 	return b.Bytes(), nil
 }

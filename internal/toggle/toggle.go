@@ -127,7 +127,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 	}
 	at, s := c.choose(cat.Quick, t, r.User)
 	if s == nil {
-		return problem{"the host has no such setting here", "name the user's settings with --user"}
+		return problem{"the host has no " + c.Scope + " setting for this", "use --user to change your settings for all projects"}
 	}
 	c.dir, c.file, c.Path, c.Setting = at.Tree.Dir(), at.Name, cat.Quick.Show(at.Tree, at.Name), strings.Join(s.Key, ".")
 	abs := at.Tree.Path(at.Name)
@@ -135,7 +135,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 	if c.before, edited = o.Edited[abs]; !edited {
 		data, err := at.Tree.ReadFile(at.Name, maxFile)
 		if errors.Is(err, vfs.ErrLink) {
-			return problem{c.Path + " is reached through a symlink, which Vade does not write through", "edit " + c.Setting + " in its target"}
+			return problem{c.Path + " is behind a symlink, and Vade does not write through symlinks", "edit " + c.Setting + " in the symlink's target"}
 		}
 		if err == nil {
 			c.before = append([]byte{}, data...)
@@ -145,7 +145,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 	}
 	texts, err := edits(t, s, c.before, cat.Profile.Settings != nil && cat.Profile.Settings.Strict, r, paths)
 	if err != nil {
-		return problem{c.Path + ": " + err.Error(), "fix the file, or edit " + c.Setting + " by hand"}
+		return problem{c.Path + ": " + err.Error(), "fix the file, or edit " + c.Setting + " manually"}
 	}
 	for _, text := range texts {
 		with := o
@@ -171,7 +171,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 		}
 		return nil
 	}
-	return problem{c.elsewhere(cat.Quick, t, r), "change it there; see: vade explain " + r.Name}
+	return problem{c.elsewhere(cat.Quick, t, r), "change the setting there; see: vade explain " + r.Name}
 }
 
 // elsewhere describes other settings that take precedence.
@@ -181,11 +181,11 @@ func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) strin
 		for _, at := range plan.SettingPlaces(&t.Settings[i]) {
 			data, err := at.Tree.ReadFile(at.Name, maxFile)
 			if shown := plan.Show(at.Tree, at.Name); err == nil && shown != c.Path && strings.Contains(string(data), r.Name) {
-				return "other settings " + word + " it, such as " + c.Setting + " in " + shown
+				return "other settings " + word + " " + r.Name + ", such as " + c.Setting + " in " + shown
 			}
 		}
 	}
-	return "changing " + c.Setting + " in " + c.Path + " has no effect: other settings " + word + " it, or the host ignores the file"
+	return "changing " + c.Setting + " in " + c.Path + " would have no effect: other settings " + word + " " + r.Name + ", or the host ignores the file"
 }
 
 // state reports whether a host's settings disable a name, and returns the
@@ -204,20 +204,20 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 				return &disabled, nil, nil
 			}
 		}
-		return nil, nil, problem{"it has no installed plugin " + name, "list plugins with: vade list --as " + cat.Profile.Name}
+		return nil, nil, problem{"the host has no plugin " + name + " installed", "list plugins with: vade list --as " + cat.Profile.Name}
 	}
 	all, err := cat.Scan(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	why, loaded, disabled := "it does not load a skill named "+name, 0, 0
+	why, loaded, disabled := "the host does not load a skill named "+name, 0, 0
 	for _, d := range all.All {
 		if d.Name != name || d.Kind != definition.Skill && (t == nil || !t.Commands || d.Kind != definition.Command) {
 			continue
 		}
 		switch {
 		case d.Origin.Plugin != "":
-			why = name + " is part of the plugin " + d.Origin.Plugin + "; disable that as " + d.Origin.Plugin + "@MARKETPLACE"
+			why = name + " is part of the plugin " + d.Origin.Plugin + ", which you can disable or enable as " + d.Origin.Plugin + "@MARKETPLACE"
 			continue
 		case d.State == definition.Loaded:
 			loaded++

@@ -247,7 +247,7 @@ func TestUnsafeFiles(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	w := newWorld(t, nil)
-	for name, want := range map[string]string{"revew": "it does not load a skill named revew", "x@y": "it has no installed plugin x@y"} {
+	for name, want := range map[string]string{"revew": "the host does not load a skill named revew", "x@y": "the host has no plugin x@y installed"} {
 		if c := w.change(toggle.Request{Name: name, Hosts: []string{"claude-code"}}); !c.Missing || c.Problem != want {
 			t.Errorf("%+v", c)
 		}

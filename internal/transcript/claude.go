@@ -106,7 +106,7 @@ func (s *session) claudeLine(line []byte, n int) {
 		}
 	default:
 		if !isBookkeeping(e.Type) {
-			s.note(n, diag.TranscriptPart, "lines of a type that Vade does not know")
+			s.note(n, diag.TranscriptPart, "lines of an unknown type")
 		}
 	}
 	for i := from; i < len(s.items); i++ {

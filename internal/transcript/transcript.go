@@ -402,7 +402,7 @@ func (s *session) leaveOut() {
 	s.items = slices.DeleteFunc(s.items, func(it item) bool {
 		switch {
 		case own && it.apart:
-			s.note(it.line, diag.TranscriptPart, "messages and calls of sub-agents")
+			s.note(it.line, diag.TranscriptPart, "sub-agent messages and calls")
 			return true
 		case it.id != "" && gone[it.id]:
 			s.note(it.line, diag.TranscriptPart, "messages and calls that the user rewound")

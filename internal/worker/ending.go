@@ -47,7 +47,7 @@ var errGone = errors.New("the agent ended")
 // lateError reports that no session was opened in time.
 type lateError struct{ limit time.Duration }
 
-func (e *lateError) Error() string { return "no session after " + e.limit.String() }
+func (e *lateError) Error() string { return "the agent opened no session within " + e.limit.String() }
 
 // ended returns the ending for a turn that the agent answered.
 func (s *session) ended(ctx context.Context, r promptResult, err error) ending {
@@ -93,13 +93,13 @@ func (s *session) explain(ctx context.Context, err error) ending {
 	case remote.Code == authRequired:
 		return failed("the agent requires a login: %s", s.login())
 	case containsAny(fmt.Sprint(remote.Code, text), "429", "rate limit", "rate_limit", "529", "overloaded"):
-		end := failed("the model service limits requests: %s", shorten(remote.Message))
+		end := failed("the model service is limiting requests: %s", shorten(remote.Message))
 		end.retry, end.pause = retryLoad, s.o.Limits.Cancel
 		return end
 	case containsAny(text, "ENOSPC", "no space left"):
 		return failed("the disk is full: %s", shorten(remote.Message))
 	}
-	return failed("the agent reports error %d: %s", remote.Code, shorten(text))
+	return failed("the agent reported error %d: %s", remote.Code, shorten(text))
 }
 
 const authRequired = -32000
@@ -120,7 +120,7 @@ func (s *session) login() string {
 
 // gone returns the ending for a program that closed its output.
 func (s *session) gone() ending {
-	how := "it closed its output, or sent more than Vade can read"
+	how := "it closed its output or sent more than Vade can read"
 	select {
 	case <-s.proc.Exited():
 		how = "exit code 0"

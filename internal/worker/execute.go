@@ -207,7 +207,7 @@ func (e *execution) isolate(ctx context.Context) error {
 		Dir: dir, Store: e.r.Store.Root(), Copies: e.copies(),
 	})
 	if err != nil {
-		return fmt.Errorf("no worktree of %s: %w", e.dir, err)
+		return fmt.Errorf("cannot create a worktree of %s: %w", e.dir, err)
 	}
 	_ = e.catalog.Close()
 	e.dir = e.worktree.Sub(e.dir)
@@ -265,7 +265,7 @@ func (e *execution) render(ctx context.Context) error {
 		e.task.System, e.task.Model, e.task.Effort = t.System, t.Model, t.Effort
 		e.guard.Allowed, e.guard.Disallowed = t.AllowedTools, t.DisallowedTools
 		if len(t.Hooks) > 0 {
-			e.losses = append(e.losses, "hooks of the definition do not run")
+			e.losses = append(e.losses, "the definition's hooks do not run")
 		}
 	}
 	for _, a := range rendering.Attached {

@@ -328,7 +328,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		}
 		return false, ""
 	case "switch_mode":
-		return false, "a mode in which the agent does not ask is not allowed"
+		return false, "the agent may not switch to a mode in which it does not ask"
 	}
 	return true, "the policy has no rule for it"
 }

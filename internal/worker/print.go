@@ -23,19 +23,19 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	}
 	for _, x := range []struct{ what, value string }{{"model", t.Model}, {"effort", t.Effort}} {
 		if x.value != "" {
-			r.Losses = append(r.Losses, "the "+x.what+" "+x.value+" is not passed on to a command line for scripts")
+			r.Losses = append(r.Losses, "the "+x.what+" "+x.value+" is not passed to the non-interactive command")
 		}
 	}
 	if o.Guard.o.Permission == Deny {
-		r.Reason = "a command line for scripts cannot be limited to reading (--permission deny)"
+		r.Reason = "the host's non-interactive command cannot be limited to reading (--permission deny)"
 		return r
 	}
 	if t.Session != "" {
-		r.Reason = "a command line for scripts cannot continue a session"
+		r.Reason = "the host's non-interactive command cannot continue a session"
 		return r
 	}
 	r.Losses = append(r.Losses,
-		"a command line for scripts cannot ask: the host's own settings decide what it may do")
+		"the host's non-interactive command cannot ask for permission; the host's own settings decide what it may do")
 	o.Journal.Add(runs.Event{Event: "state", State: runs.Running})
 	out := limited{limit: o.Limits.Output}
 	var errs tail

@@ -45,11 +45,11 @@ func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Opt
 	profile := cat.Profile
 	p := &Probe{Host: profile.Name, Known: profile.Version, Missing: []string{}, Unexpected: []string{}}
 	if profile.Launch == nil || len(profile.Launch.ACP) == 0 {
-		p.Reason = "it does not speak the Agent Client Protocol"
+		p.Reason = "the host does not support the Agent Client Protocol"
 		return p, nil
 	}
 	if len(profile.Launch.Kinds) == 0 {
-		p.Reason = "it announces only its own commands"
+		p.Reason = "the host announces only its own commands"
 		return p, nil
 	}
 	o.Launch, o.Limits = *profile.Launch, o.Limits.withDefaults()

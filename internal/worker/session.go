@@ -236,13 +236,13 @@ func (s *session) configure(ctx context.Context, opened *newSessionResult) error
 			}
 		}
 		if err == nil && !found {
-			err = errors.New("the agent has no such mode")
+			err = errors.New("the mode does not exist")
 		}
 		if err != nil {
 			// In any other mode, the agent would act without asking.
 			err = fmt.Errorf("the agent does not accept the mode %s, in which it asks before it acts: %w", mode, err)
 			if len(s.o.Command) > 0 {
-				err = fmt.Errorf("%w; for another program than %s, omit --host", err, s.o.Launch.ACP[0])
+				err = fmt.Errorf("%w; if the program is not %s, omit --host", err, s.o.Launch.ACP[0])
 			}
 			return err
 		}

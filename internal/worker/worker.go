@@ -139,8 +139,8 @@ func Run(ctx context.Context, t Task, o Options) Result {
 }
 
 var (
-	errTimeout  = errors.New("the time for the run is up")
-	errProtocol = errors.New("the program does not speak version 1 of the Agent Client Protocol")
+	errTimeout  = errors.New("the time limit for the run was reached")
+	errProtocol = errors.New("the program does not support version 1 of the Agent Client Protocol")
 )
 
 func runTask(ctx context.Context, t Task, o Options) Result {

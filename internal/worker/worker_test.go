@@ -177,10 +177,10 @@ func TestRun(t *testing.T) {
 		{"echo", runs.Done, `"prompt":[{"type":"text","text":"do it"}]`},
 		{"garbage:1", runs.Done, "the answer"},
 		{"order", runs.Done, "the answer"},
-		{"version", runs.Failed, "does not speak version 1"},
+		{"version", runs.Failed, "does not support version 1"},
 		{"login", runs.Failed, "requires a login"},
-		{"hang-start", runs.Failed, "no session after"},
-		{"hang-new", runs.Failed, "no session after"},
+		{"hang-start", runs.Failed, "opened no session within"},
+		{"hang-new", runs.Failed, "opened no session within"},
 		{"hang", runs.Failed, "no progress for"},
 		{"die-start", runs.Failed, "exit code 3; it printed: fatal: out of luck"},
 		{"die-new", runs.Failed, "exit code 3"},
@@ -198,7 +198,7 @@ func TestRun(t *testing.T) {
 		{"long-line", runs.Failed, "ended unexpectedly"},
 		{"forks", runs.Done, "the answer"},
 		{"orphan", runs.Failed, "exit code 0"},
-		{"deaf", runs.Failed, "no session after"},
+		{"deaf", runs.Failed, "opened no session within"},
 		{"lost", runs.Done, `{"type":"text","text":"do it"},{"type":"text","text":"An earlier attempt`},
 	} {
 		t.Run(x.behavior, func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestProbeOfDeafAgent(t *testing.T) {
 		Command: []string{os.Args[0]}, Environ: append(os.Environ(), fakeagent.Variable+"=deaf"),
 		Getenv: os.Getenv, ID: runs.NewID(time.Now()), Limits: b.limits,
 	})
-	if err != nil || !strings.Contains(p.Reason, "no session after") {
+	if err != nil || !strings.Contains(p.Reason, "opened no session within") {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -384,7 +384,7 @@ func TestRunMode(t *testing.T) {
 		t.Errorf("%s, %q", r.State, r.Reason)
 	}
 	b.limits.Total = 300 * time.Millisecond
-	if r := b.run(t.Context(), "hang", worker.Task{}); r.State != runs.Failed || !strings.Contains(r.Reason, "time for the run is up") {
+	if r := b.run(t.Context(), "hang", worker.Task{}); r.State != runs.Failed || !strings.Contains(r.Reason, "time limit for the run was reached") {
 		t.Errorf("%s, %q", r.State, r.Reason)
 	}
 	b.limits.Total = 20 * time.Second

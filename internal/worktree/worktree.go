@@ -152,7 +152,7 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	for _, commit := range o.Merge {
 		_, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit)
 		if err != nil {
-			return fmt.Errorf("the results that it builds on conflict: %w", err)
+			return fmt.Errorf("the commits to merge conflict: %w", err)
 		}
 	}
 	var err error
@@ -536,7 +536,7 @@ func (w *Worktree) stage(ctx context.Context) error {
 	for line := range strings.Lines(raw) {
 		if strings.HasPrefix(line, ":000000 160000 ") {
 			_, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
-			return fmt.Errorf("%s is a git repository of its own, whose content git does not commit", name)
+			return fmt.Errorf("%s is a separate git repository, whose content git does not commit", name)
 		}
 	}
 	// Only submodules can still have changes.

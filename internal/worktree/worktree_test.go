@@ -147,7 +147,7 @@ func TestMergeRefuses(t *testing.T) {
 			r.at(filepath.Join(w.Dir, "sub"), "init", "-q")
 			r.at(filepath.Join(w.Dir, "sub"), "add", "-A")
 			r.at(filepath.Join(w.Dir, "sub"), "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")
-		}, "is a git repository of its own"},
+		}, "is a separate git repository"},
 		"ignored file": {func(r *repository, w *worktree.Worktree) {
 			r.write(w.Dir, ".env", "theirs\n")
 			r.write(r.dir, ".env", "mine\n")
