@@ -125,7 +125,7 @@ func instructionTable() string {
 // settings, servers and hooks.
 func settingsTable() string {
 	var b strings.Builder
-	b.WriteString("| host | the project's | the user's | moved by | of an administrator |\n|---|---|---|---|---|\n")
+	b.WriteString("| host | the project's | the user's | moved by | managed |\n|---|---|---|---|---|\n")
 	hosts, called := calledHosts()
 	for _, p := range hosts {
 		var project, user, moved, managed []string

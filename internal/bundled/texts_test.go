@@ -172,7 +172,7 @@ func TestSkillSteps(t *testing.T) {
 		"batch":      {"(a file `batch-….md` in the project root, see step 2)", "## 2. Write the list"},
 		"verify":     {"Otherwise change nothing: report it", "and ask."},
 		"claude-api": {"`stop_sequence`", "append the response to the conversation and send that"},
-		"schedule":   {"stop or change [name]", "`loop` if it is there"},
+		"schedule":   {"stop or change [name]", "`loop` if it is available"},
 	} {
 		text := read(t, name+"/SKILL.md")
 		for _, w := range want {

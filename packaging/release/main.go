@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("packaging", flag.ContinueOnError)
 	out := flags.String("out", "", "write the files to `DIR`, which must be empty or missing")
 	targets := flags.String("targets", strings.Join(allTargets(), ","), "build for the `OS/ARCH` pairs in this list")
-	number := flags.String("version", version.Number, "the release `VERSION`, without \"v\"")
+	number := flags.String("version", version.Number, "the `VERSION` of the release, without \"v\"")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "Usage: go run ./packaging --out DIR [--targets linux/amd64,…] [--version V]")
 		flags.PrintDefaults()
@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string) error {
 	case err != nil:
 		return errUsage
 	case *out == "" || flags.NArg() > 0:
-		return fmt.Errorf("--out is required, and no other arguments are accepted; %w", errUsage)
+		return fmt.Errorf("--out is required, and there are no other arguments; %w", errUsage)
 	case !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(*number):
 		return fmt.Errorf("--version: %q is not a semantic version such as 1.2.3 or 1.2.3-rc.1; %w", *number, errUsage)
 	}
