@@ -12,19 +12,19 @@ case $(uname -s) in
 Linux) os=linux ;;
 Darwin) os=darwin ;;
 MINGW* | MSYS*) os=windows ;;
-*) fail "there is no program for $(uname -s)" ;;
+*) fail "Vade does not support $(uname -s)" ;;
 esac
 case $(uname -m) in
 x86_64 | amd64) arch=amd64 ;;
 aarch64 | arm64) arch=arm64 ;;
-*) fail "there is no program for the processor $(uname -m)" ;;
+*) fail "Vade does not support the processor $(uname -m)" ;;
 esac
 
 case $os/$arch in
 {{- range $t := targets}}
 {{$t}}) archive={{archive $t}} want={{sum $t}} ;;
 {{- end}}
-*) fail "this release has no program for $os/$arch" ;;
+*) fail "this release does not include a program for $os/$arch" ;;
 esac
 
 tmp=$(mktemp -d)
@@ -36,7 +36,7 @@ http://* | https://*)
 	elif command -v wget >/dev/null; then
 		wget -qO "$tmp/$archive" "$downloads/$archive" || fail "cannot download $downloads/$archive"
 	else
-		fail "curl or wget is needed"
+		fail "curl or wget is required; install one of them"
 	fi
 	;;
 *) cp "$downloads/$archive" "$tmp/$archive" || fail "cannot copy $downloads/$archive" ;;
@@ -47,7 +47,7 @@ if command -v sha256sum >/dev/null; then
 else
 	sum=$(shasum -a 256 "$tmp/$archive")
 fi
-[ "${sum%% *}" = "$want" ] || fail "the checksum of $archive is ${sum%% *} instead of $want; nothing was installed"
+[ "${sum%% *}" = "$want" ] || fail "the checksum of $archive is ${sum%% *}, but should be $want; nothing was installed"
 
 program=vade
 case $archive in
