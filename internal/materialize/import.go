@@ -71,6 +71,8 @@ type ImportedFile struct {
 
 	data       []byte
 	executable bool
+	// complete reports whether the file contains everything in Source.
+	complete bool
 }
 
 // Failed reports whether any definition could not be imported.
@@ -306,8 +308,8 @@ func (m *Importer) plan(ctx context.Context) error {
 	if to := path.Clean(m.Request.To); m.Request.To != "" && !m.isSource(to) {
 		m.note(diag.SyncSource, config.File, "add to "+config.File+": source: "+to, "vade sync does not read %s yet", to)
 	}
+	m.chooseComplete()
 	if m.Request.Move {
-		m.chooseRemovals()
 		m.reportRemovedHosts()
 	}
 	diag.Sort(m.result.Diagnostics)
@@ -469,9 +471,9 @@ func losesText(before, after []byte) bool {
 	return false
 }
 
-// chooseRemovals marks the originals of completely imported definitions for
-// removal, and reports the other originals.
-func (m *Importer) chooseRemovals() {
+// chooseComplete marks the originals of completely imported definitions. If the
+// originals are to be removed, it reports the others.
+func (m *Importer) chooseComplete() {
 	type key struct {
 		kind definition.Kind
 		name string
@@ -484,7 +486,7 @@ func (m *Importer) chooseRemovals() {
 		}
 	}
 	keepOriginal := func(file, fix, why string) {
-		if !reported[file] {
+		if m.Request.Move && !reported[file] {
 			reported[file] = true
 			m.note(diag.ImportLeft, file, fix, "%s", why)
 		}
@@ -505,7 +507,7 @@ func (m *Importer) chooseRemovals() {
 		f := &m.result.Files[i]
 		switch {
 		case f.Action == "keep":
-		case m.isProjectInstructions(f.Path) && (len(m.projectInstructions) > 1 || m.isHostInstructions(f.Source)):
+		case m.isProjectInstructions(f.Path) && (len(m.projectInstructions) > 1 || m.Request.Move && m.isHostInstructions(f.Source)):
 			for _, p := range m.projectInstructions {
 				if kept[p] {
 					continue
@@ -517,7 +519,7 @@ func (m *Importer) chooseRemovals() {
 				keepOriginal(p, fix, "the original was not removed because it contains project-wide instructions")
 			}
 		case kept[f.Source]:
-		case len(m.Project.Hosts) == 0 && m.Request.To == "" && f.Kind == definition.Command &&
+		case m.Request.Move && len(m.Project.Hosts) == 0 && m.Request.To == "" && f.Kind == definition.Command &&
 			!slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.Mine(f.Path) }):
 			// If vade.yaml does not list hosts, vade sync may never write the
 			// host's copy.
@@ -526,7 +528,7 @@ func (m *Importer) chooseRemovals() {
 			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
 		default:
 			if _, err := m.Tree.Lstat(f.Source); err == nil {
-				f.Removed = true
+				f.complete, f.Removed = true, m.Request.Move
 			}
 		}
 	}
@@ -535,23 +537,34 @@ func (m *Importer) chooseRemovals() {
 // reportRemovedHosts reports the hosts whose files are removed, because nothing
 // else may indicate that the project uses these hosts.
 func (m *Importer) reportRemovedHosts() {
-	var names []string
-	for _, p := range m.hosts {
-		first := catalog.HostFamily(p.Name)
-		shown := func(f ImportedFile) bool {
-			return f.Removed && slices.ContainsFunc(catalog.HostPaths(p), func(l string) bool {
-				return catalog.UnderAny([]string{l}, f.Source) && catalog.OwnsPath(m.hosts, first, l)
-			})
-		}
-		known := slices.ContainsFunc(names, func(n string) bool { return catalog.HostFamily(n) == first })
-		if p.Export != nil && p.Program() && !known && slices.ContainsFunc(m.result.Files, shown) {
-			names = append(names, p.Name)
+	var removed []string
+	for _, f := range m.result.Files {
+		if f.Removed {
+			removed = append(removed, f.Source)
 		}
 	}
+	names := m.ownersOf(removed...)
 	if len(m.Project.Hosts) == 0 && len(names) > 0 {
 		m.note(diag.SyncHost, config.File, "add to "+config.File+": hosts: ["+strings.Join(names, ", ")+"]",
 			"after the originals are removed, vade sync may no longer detect that the project uses %s", strings.Join(names, ", "))
 	}
+}
+
+// ownersOf returns the hosts in whose directories the files are, one per family.
+func (m *Importer) ownersOf(files ...string) (names []string) {
+	for _, p := range m.hosts {
+		family := catalog.HostFamily(p.Name)
+		owns := func(file string) bool {
+			return slices.ContainsFunc(catalog.HostPaths(p), func(l string) bool {
+				return catalog.UnderAny([]string{l}, file) && catalog.OwnsPath(m.hosts, family, l)
+			})
+		}
+		known := slices.ContainsFunc(names, func(n string) bool { return catalog.HostFamily(n) == family })
+		if p.Export != nil && p.Program() && !known && slices.ContainsFunc(files, owns) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // write writes the files and, if requested, removes the originals.
@@ -570,9 +583,26 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 	}
 	m.result.Done = true
 	if !m.Request.Move {
-		return nil
+		return m.adopt(w)
 	}
 	return m.remove(w)
+}
+
+// adopt records the originals as the project's own copies of the new files, so
+// that vade sync keeps them up to date in its own format.
+func (m *Importer) adopt(w *vfs.Writer) error {
+	for i := range m.result.Files {
+		f := &m.result.Files[i]
+		before, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
+		if err != nil || !f.complete || m.State.Has(f.Source) {
+			continue
+		}
+		m.State.Files = append(m.State.Files, syncstate.Entry{
+			Path: f.Source, Source: f.Path, Hosts: m.ownersOf(f.Source), Digest: syncstate.Digest(before), Own: true,
+		})
+		m.State.Sort()
+	}
+	return writeState(m.Tree, w, m.State)
 }
 
 // remove removes the originals selected by the plan.

@@ -488,7 +488,7 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 	for _, d := range all.All {
 		at := d.Origin.Path
 		if d.Origin.Layer != definition.Project || d.State == definition.Dropped || d.Origin.Nested != "" || d.Format == definition.Package ||
-			y.isSource(at) || y.keptBy(d) != "" || strings.Contains(path.Base(at), ".local.") || p.after.Has(at) ||
+			y.isSource(at) || y.importsSource(d) || y.keptBy(d) != "" || strings.Contains(path.Base(at), ".local.") || p.after.Has(at) ||
 			slices.ContainsFunc(p.steps, func(s Step) bool { return s.Path == at }) ||
 			slices.ContainsFunc(wants, func(w desiredFile) bool { return w.path == at || strings.HasPrefix(at, w.path+"/") }) {
 			continue
@@ -533,6 +533,17 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 	y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncOutside, "%s %s outside the source of truth, so other hosts do not get %s", names, verb, object).
 		WithFix("import with: %s; for definitions that only one host needs, use sync: exclude: in %s", fix, config.File))
 	return nil
+}
+
+// importsSource reports whether an instruction file contains only an import of a
+// file in the source of truth, such as a CLAUDE.md with "@AGENTS.md".
+func (y *Syncer) importsSource(d *definition.Definition) bool {
+	if d.Kind != definition.Instruction {
+		return false
+	}
+	data, err := y.Tree.ReadFile(d.Origin.Path, syncstate.MaxFile)
+	name, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "@")
+	return err == nil && ok && !strings.ContainsAny(name, " \t\r\n") && y.isSource(path.Join(path.Dir(d.Origin.Path), name))
 }
 
 // imported returns the originals whose content is already in the source of
