@@ -359,7 +359,7 @@ func (a *app) detach(r worker.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := started(r.Store.JournalPath(id), p, log.Name()); err != nil {
+	if err := started(r.Store, id, p, log.Name()); err != nil {
 		return err
 	}
 	if a.json {
@@ -370,21 +370,21 @@ func (a *app) detach(r worker.Request) error {
 	return nil
 }
 
-// started waits until a background run has created its journal.
-func started(journal string, p *sandbox.Process, log string) error {
+// started waits until other commands can find a background run.
+func started(store *runs.Store, id string, p *sandbox.Process, log string) error {
 	for {
 		select {
 		case <-p.Exited():
-			text, err := os.ReadFile(log)
-			if _, missing := os.Stat(journal); missing == nil {
+			if _, err := store.Read(id); err == nil {
 				return nil
 			}
+			text, err := os.ReadFile(log)
 			_, said, _ := strings.Cut(string(text), "vade: error: ")
 			message, said, _ := strings.Cut(said, "\n")
 			hint, _, _ := strings.Cut(strings.TrimPrefix(said, "vade: hint: "), "\n")
 			return cmp.Or(err, error(failure{"the run did not start: " + message, hint}))
 		case <-time.After(20 * time.Millisecond):
-			if _, err := os.Stat(journal); err == nil {
+			if _, err := store.Read(id); err == nil {
 				return nil
 			}
 		}

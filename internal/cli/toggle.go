@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/toggle"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // toggleFlags holds the flags for vade enable and vade disable.
@@ -71,6 +73,16 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 		if len(f.Hosts) == 0 {
 			return failure{"no host is in use here", "name one: vade " + verb + " " + f.Name + " --host HOST"}
 		}
+	}
+	if a.yes && !f.dry {
+		release, err := toggle.Lock(ctx, o)
+		if errors.Is(err, vfs.ErrBusy) {
+			err = failure{"another vade enable or vade disable is changing your settings", "wait until it ends, then run the command again"}
+		}
+		if err != nil {
+			return err
+		}
+		defer release()
 	}
 	changes, err := toggle.Plan(ctx, o, f.Request)
 	if err != nil {

@@ -62,17 +62,7 @@ func (x *Installer) lock(ctx context.Context) (unlock func(), err error) {
 // wait calls lock until no other process holds the lock, for at most one
 // minute.
 func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err error) {
-	const pause, tries = 50 * time.Millisecond, 1200
-	for range tries {
-		if unlock, err = lock(); !errors.Is(err, vfs.ErrBusy) {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
-		}
-	}
+	unlock, err = vfs.WaitLock(ctx, time.Minute, lock)
 	switch {
 	case errors.Is(err, vfs.ErrBusy):
 		return nil, ErrBusy

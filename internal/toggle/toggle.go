@@ -5,6 +5,7 @@
 package toggle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -82,6 +84,26 @@ func (c *Change) Write() error {
 type problem struct{ message, fix string }
 
 func (p problem) Error() string { return p.message }
+
+// lockTime is how long Lock waits. A change takes a few milliseconds.
+const lockTime = 10 * time.Second
+
+// Lock locks the user's and the project's settings against other processes that
+// call Lock, so that none of them plans a change for a file that another one is
+// writing. It returns [vfs.ErrBusy] if another process keeps the lock.
+func Lock(ctx context.Context, o catalog.Options) (release func(), err error) {
+	cat, err := catalog.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer cat.Close()
+	tree, err := vfs.Open(cmp.Or(cat.Env.Home, cat.ProjectDir()), vfs.Options{})
+	if err != nil {
+		return func() {}, nil
+	}
+	defer tree.Close()
+	return vfs.WaitLock(ctx, lockTime, tree.Lock)
+}
 
 // Plan returns one change for each host. It writes nothing.
 func Plan(ctx context.Context, o catalog.Options, r Request) ([]*Change, error) {

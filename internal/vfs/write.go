@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // ErrExists is returned if the file to create already exists.
@@ -494,6 +496,22 @@ func (t *Tree) Lock() (release func(), err error) {
 		return func() {}, nil
 	}
 	return release, err
+}
+
+// WaitLock calls lock until no other process holds the lock, for at most the
+// given time. It then returns [ErrBusy].
+func WaitLock(ctx context.Context, most time.Duration, lock func() (release func(), err error)) (release func(), err error) {
+	const pause = 20 * time.Millisecond
+	for end := time.Now().Add(most); ; {
+		if release, err = lock(); !errors.Is(err, ErrBusy) || time.Now().After(end) {
+			return release, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
 }
 
 // LockFile locks a file against other programs that call flock(2) on it, like

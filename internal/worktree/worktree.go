@@ -7,12 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/vfs"
@@ -106,21 +106,12 @@ func (w *Worktree) alone(ctx context.Context, do func() error) error {
 		return err
 	}
 	defer tree.Close()
-	for {
-		release, err := tree.Lock()
-		if err == nil {
-			defer release()
-			return do()
-		}
-		if !errors.Is(err, vfs.ErrBusy) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(10 * time.Millisecond):
-		}
+	release, err := vfs.WaitLock(ctx, math.MaxInt64, tree.Lock)
+	if err != nil {
+		return err
 	}
+	defer release()
+	return do()
 }
 
 // add creates the worktree and its branch.
