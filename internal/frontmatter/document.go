@@ -68,6 +68,9 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	}
 	before := len(r.diags)
 	doc.Entries = r.read()
+	if !r.valid && r.unchanged {
+		return Document{Valid: true}, r.diags
+	}
 	doc.Valid, doc.Repaired = r.valid, r.repaired
 	if unclosed {
 		// The missing closing line makes body text look like invalid YAML.
@@ -133,6 +136,8 @@ type reader struct {
 	back            []mapping
 	diags           []diag.Diagnostic
 	valid, repaired bool
+	// unchanged reports whether the second attempt had nothing to change.
+	unchanged bool
 }
 
 // edit applies edits to the text and records how to map it back to the

@@ -69,16 +69,16 @@ func TestHostDialects(t *testing.T) {
 			map[string]string{"": "none", "gemini": "n: d", "opencode": "n: d", "pi": "n: d", "agentskills": "n: d"},
 		},
 		{"indented", "  ---\nname: n\ndescription: d\n  ---\nb\n", map[string]string{"": "none", "codex": "n: d"}},
-		{"no closer", "---\nname: n\ndescription: d\nbody\n", map[string]string{"": "none", "opencode": "invalid"}},
+		{"no closer", "---\nname: n\ndescription: d\nbody\n", map[string]string{"": "none"}},
 		{"no closer and no body", "---\nname: n\ndescription: d\n", map[string]string{"": "none", "opencode": "n: d"}},
 		{"empty block", "---\n---\nb\n", map[string]string{"": "-: -", "codex": "none", "gemini": "none", "qwen": "none"}},
 		{
 			"equal keys", "---\nname: n\ndescription: d1\ndescription: d2\n---\nb\n",
-			map[string]string{"": "invalid", "gemini": "n: d2", "qwen": "n: d2"},
+			map[string]string{"": "invalid", "opencode": "none", "gemini": "n: d2", "qwen": "n: d2"},
 		},
 		{
 			"equal keys that the host does not know", "---\nname: n\ndescription: d\nx: 1\nx: 2\n---\nb\n",
-			map[string]string{"": "invalid", "codex": "n: d", "gemini": "n: d", "qwen": "n: d"},
+			map[string]string{"": "invalid", "opencode": "none", "codex": "n: d", "gemini": "n: d", "qwen": "n: d"},
 		},
 		{
 			"colon", "---\nname: n\ndescription: Use when: asked: x # y\n---\nb\n",
@@ -89,19 +89,19 @@ func TestHostDialects(t *testing.T) {
 		},
 		{
 			"colon behind a key with a hyphen", "---\nname: n\ndescription: d\nargument-hint: a: b\n---\nb\n",
-			map[string]string{"": "invalid", "codex": "n: d", "gemini": "n: d", "qwen": "n: d"},
+			map[string]string{"": "invalid", "opencode": "none", "codex": "n: d", "gemini": "n: d", "qwen": "n: d"},
 		},
 		{
 			"open quote", "---\nname: n\ndescription: \"open\n---\nb\n",
-			map[string]string{"": "invalid", "gemini": "n: \"open", "qwen": "n: \"open"},
+			map[string]string{"": "invalid", "opencode": "none", "gemini": "n: \"open", "qwen": "n: \"open"},
 		},
 		{
 			"alias", "---\nname: n\ndescription: *missing\n---\nb\n",
-			map[string]string{"": "invalid", "gemini": "n: *missing", "qwen": "n: *missing"},
+			map[string]string{"": "invalid", "opencode": "none", "gemini": "n: *missing", "qwen": "n: *missing"},
 		},
 		{
 			"bracket", "---\nname: n\ndescription: [WIP] things\n---\nb\n",
-			map[string]string{"": "invalid", "codex": "n: [WIP] things", "gemini": "n: [WIP] things", "qwen": "n: [WIP] things"},
+			map[string]string{"": "invalid", "opencode": "none", "codex": "n: [WIP] things", "gemini": "n: [WIP] things", "qwen": "n: [WIP] things"},
 		},
 		{
 			"bracket and colon", "---\nname: n\ndescription: [WIP] things: all\n---\nb\n",
@@ -112,11 +112,11 @@ func TestHostDialects(t *testing.T) {
 		},
 		{
 			"at", "---\nname: n\ndescription: @user thing\n---\nb\n",
-			map[string]string{"": "invalid", "codex": "n: @user thing", "gemini": "n: @user thing", "qwen": "n: @user thing"},
+			map[string]string{"": "invalid", "opencode": "none", "codex": "n: @user thing", "gemini": "n: @user thing", "qwen": "n: @user thing"},
 		},
 		{
 			"percent", "---\nname: n\ndescription: %x\n---\nb\n",
-			map[string]string{"": "invalid", "gemini": "n: %x", "qwen": "n: %x"},
+			map[string]string{"": "invalid", "opencode": "none", "gemini": "n: %x", "qwen": "n: %x"},
 		},
 		{"list", "---\nname: n\ndescription: [a, b]\n---\nb\n", map[string]string{"": "n: ", "gemini": "n: [a, b]", "agentskills": "invalid"}},
 		{"number", "---\nname: 30\ndescription: \"d\"\n---\nb\n", map[string]string{"": "30: d", "gemini": "30: \"d\""}},
@@ -128,7 +128,7 @@ func TestHostDialects(t *testing.T) {
 		{"Latin-1", "---\nname: n\ndescription: caf\xe9\n---\nb\n", map[string]string{"": "n: caf\ufffd"}},
 		{
 			"control character", "---\nname: n\ndescription: a\x01b\n---\nb\n",
-			map[string]string{"": "invalid", "gemini": "n: ab", "qwen": "n: ab"},
+			map[string]string{"": "invalid", "opencode": "none", "gemini": "n: ab", "qwen": "n: ab"},
 		},
 		{
 			"name in a map", "---\nname: n\ndescription: a: b\n  and more\nmetadata:\n  name: other\n---\nb\n",

@@ -91,6 +91,7 @@ func (r *reader) rewritten() ([]definition.Entry, bool) {
 		changes = blockedLines(r.text)
 	}
 	if len(changes) == 0 {
+		r.unchanged = r.d.Second == host.SecondBlocks
 		return nil, false
 	}
 	var edits []edit

@@ -77,12 +77,12 @@ func TestCommandsAmongSkills(t *testing.T) {
 
 func TestAgentsOfHosts(t *testing.T) {
 	agents := []*definition.Definition{
-		{Kind: definition.Agent, Name: "b", Description: "Does b"}, {Kind: definition.Agent, Name: "a"},
+		{Kind: definition.Agent, Name: "b", Description: "Does b\n\nand c"}, {Kind: definition.Agent, Name: "a"},
 	}
 	for as, want := range map[string][]string{
-		"opencode": {"a: This subagent should only be called manually by the user.", "b: Does b"},
-		"qwen":     {"**a**: ", "**b**: Does b"}, "copilot-cli": {"**a**: ", "**b**: Does b"},
-		"codex": {"a: {\n\n}", "b: {\nDoes b\n}"}, "gemini": {"b -> Does b", "a -> "}, "pi": nil, "agentskills": nil,
+		"opencode": {"a: This subagent should only be called manually by the user.", "b: Does b\n\nand c"},
+		"qwen":     {"**a**: ", "**b**: Does b\n\nand c"}, "copilot-cli": {"**a**: ", "**b**: Does b\n\nand c"},
+		"codex": {"a: {\n\n}", "b: {\nDoes b\n\nand c\n}"}, "gemini": {"b -> Does b\n\nand c", "a -> "}, "pi": nil, "agentskills": nil,
 	} {
 		if diff := cmp.Diff(want, agentTexts(table(t, as), agents)); diff != "" {
 			t.Errorf("%s: - want, + got:\n%s", as, diff)

@@ -29,8 +29,6 @@ func listing() *host.Listing {
 		},
 		Rank: host.SameRank, Compare: host.Collate,
 		Agent: func(name, description, _ string) string {
-			// Only the first line of a description is listed (a01).
-			description, _, _ = strings.Cut(description, "\n")
 			return name + ": " + cmp.Or(description, "This subagent should only be called manually by the user.")
 		},
 		AgentFrame: func(lines []string) string {
