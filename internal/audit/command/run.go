@@ -63,7 +63,15 @@ func (m *machine) run(c *call) value {
 	}
 	name := programName(first.text)
 	m.effects(c, "=", c.assigns)
-	out := m.effects(c, name, texts[1:])
+	operands := texts[1:]
+	if dir := strings.TrimRight(m.doc.dir, "/"); dir != m.doc.dir || known.Home(dir) {
+		for _, w := range texts[1:] {
+			if w != "" && strings.IndexByte("-/~$", w[0]) < 0 {
+				operands = append(slices.Clip(operands), dir+"/"+w)
+			}
+		}
+	}
+	out := m.effects(c, name, operands)
 	if f := m.doc.functions[first.text]; f != nil {
 		return m.function(f, c.words, c.in)
 	}
@@ -87,7 +95,13 @@ func (m *machine) inWrapper(c *call, at int) value {
 		// flock -c starts a shell.
 		return m.execute(c, c.words[at], "sh")
 	}
-	return m.run(c.inner(c.words[at:]))
+	inner := c.inner(c.words[at:])
+	for _, w := range c.words[1:at] {
+		if strings.Contains(w.text, "=") {
+			inner.assigns = append(inner.assigns, w.text) // env NAME=value
+		}
+	}
+	return m.run(inner)
 }
 
 // act interprets a program listed in programs.txt and returns its output.

@@ -321,7 +321,13 @@ func (m *machine) certutil(c *call) value {
 
 // install interprets package managers and package runners.
 func (m *machine) install(c *call) value {
-	for _, v := range c.all("registry") {
+	registries := c.all("registry")
+	for _, assign := range c.assigns {
+		if found := regex("registryVariable").FindStringSubmatch(assign); found != nil {
+			registries = append(registries, literal(found[1]))
+		}
+	}
+	for _, v := range registries {
 		if strings.Contains(v.text, "://") || strings.HasPrefix(v.text, "$") {
 			tags, _ := hostTags(v.text)
 			m.add(c.at, signal.Install, c.text, v.text, append(tags, "registry-option")...)
