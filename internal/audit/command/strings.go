@@ -85,13 +85,13 @@ func (x *Extractor) Unused(s *signal.Set) {
 		}
 		for _, at := range regex("unusedString").FindAllStringSubmatchIndex(r.Text, 10*maxStrings) {
 			mark, from := r.Text[at[0]], at[2]
-			if marks, ok := quoted[r.Lang]; ok && strings.IndexByte(marks, mark) < 0 {
+			if marks, ok := quoteMarks(r.Lang); ok && strings.IndexByte(marks, mark) < 0 {
 				continue
 			}
 			to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], at[0], from)
 			x.unused(i, from, to, unescaped(r.Text[from:to]), left)
 		}
-		if _, ok := quoted[r.Lang]; ok && (r.Lang != "sh" || r.Medium == signal.Fence) {
+		if _, ok := quoteMarks(r.Lang); ok && (r.Lang != "sh" || r.Medium == signal.Fence) {
 			continue // The lines were read as commands.
 		}
 		for _, at := range regex("unusedLine").FindAllStringSubmatchIndex(r.Text, 10*maxStrings) {
@@ -125,9 +125,19 @@ type repeat struct {
 	object string
 }
 
-// quoted lists, for each language that is read as commands, the characters that
-// can precede a command in a string.
-var quoted = map[string]string{"sh": "\"'`([", "ps1": "\"'", "bat": "\"", "make": "\"'", "docker": "\"'"}
+// quoteMarks returns the characters that can precede a command in a string, for
+// languages that are read as commands.
+func quoteMarks(lang string) (marks string, ok bool) {
+	switch lang {
+	case "sh":
+		return "\"'`([", true
+	case "ps1", "make", "docker":
+		return "\"'", true
+	case "bat":
+		return "\"", true
+	}
+	return "", false
+}
 
 // stringEnd returns the end of a command at an offset that follows the quote or
 // bracket at mark: the closing quote or bracket, or the end of the line.
