@@ -18,8 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// harm describes how the case did the harm that it tests for, or returns "" if
-// it did none.
+// harm describes how the case caused the harm that it tests for, or returns "" if it caused none.
 func (w *world) harm(a attack, o outcome) string {
 	switch a.HarmKind {
 	case "marker":
@@ -61,8 +60,7 @@ func (w *world) harm(a attack, o outcome) string {
 	return ""
 }
 
-// harms checks for every kind of harm, not only the kind that the case tests
-// for.
+// harms checks for every kind of harm, not just the kind that the case tests for.
 func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string {
 	t.Helper()
 	var found []string

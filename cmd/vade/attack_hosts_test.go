@@ -28,7 +28,7 @@ func hostAttacks() []hostAttack {
 		"!`touch @M@`", "`touch @M@`", "$(touch @M@)", "x; touch @M@", "x\ntouch @M@", "x && touch @M@", "x | tee @M@", "x > @M@", "'; touch @M@; '", "\"; touch @M@; \"",
 		"!{touch @M@}", "}; touch @M@; {", "{{args}}", "$ARGUMENTS", "$&$&", "a $", "$'", "\\", "-o @M@", "@S@", "@../outside/secret.txt", "@~/.ssh/id_ed25519", "@{../outside/secret.txt}", "@{@S@}",
 	}
-	// few holds the arguments for bodies that run nothing.
+	// few holds the arguments for bodies that do not run commands.
 	few := []string{"!`touch @M@`", "!{touch @M@}", "@S@ @../outside/secret.txt @{@S@}", "$(touch @M@)"}
 	return []hostAttack{
 		{as: "opencode", file: ".opencode/command/x.md", body: "$ARGUMENTS", prompts: words},

@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
 
 func TestMain(m *testing.M) {
-	// The program under test runs itself to set up sandboxes.
+	// The program under test re-executes itself to set up sandboxes.
 	catalog.SandboxMain()
 	if os.Getenv("VADE_TEST_QUIETLY") != "" {
 		os.Unsetenv("VADE_TEST_QUIETLY")

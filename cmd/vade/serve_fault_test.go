@@ -26,8 +26,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// patience limits how long a test waits for an event. It is not a measurement:
-// an event after that counts as missing.
+// patience limits how long a test waits for an event. An event that takes longer counts as missing.
 const patience = 30 * time.Second
 
 // served is a running vade serve --http under test.
@@ -146,7 +145,7 @@ func serveRequest(ctx context.Context, url, body string) (*http.Request, error) 
 	return r, nil
 }
 
-// skillOf requests the skill. Any other answer is an error.
+// skillOf requests the skill and returns an error for any other answer.
 func skillOf(url string, id int) error {
 	r, err := serveRequest(context.Background(), url, loadSkillCall(id))
 	if err != nil {

@@ -262,8 +262,8 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 	return nil
 }
 
-// maxUnread limits how many locations that some host does not read are listed
-// individually.
+// maxUnread limits how many unread locations are listed individually. A location is unread if some
+// host does not read it.
 const maxUnread = 3
 
 // unreadApart returns the locations that some host does not read. If there are

@@ -24,7 +24,7 @@ import (
 type trace struct {
 	What  string   `json:"what"`
 	Paths []string `json:"paths"`
-	// Kept says why clean keeps it and which command removes it.
+	// Kept explains why vade clean keeps the trace and which command removes it.
 	Kept string `json:"kept,omitempty"`
 
 	remove func(context.Context) error

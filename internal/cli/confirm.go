@@ -79,8 +79,8 @@ func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (change
 	return err
 }
 
-// askBeforeWalk asks before a command searches the whole file system or home
-// directory, whether it is the project's directory or one of the given paths.
+// askBeforeWalk asks for confirmation before a command searches the whole file system or home
+// directory, either as the project directory or as one of the given paths.
 func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string) error {
 	if a.yes {
 		return nil

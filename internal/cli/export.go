@@ -333,8 +333,8 @@ func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	}
 }
 
-// printLoss prints one loss with its position. It adds the host's name unless
-// the message has it.
+// printLoss prints one loss with its position. It adds the host's name unless the message already
+// contains it.
 func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	place := l.Source
 	if l.Line > 0 {

@@ -24,8 +24,7 @@ type findingFlags struct {
 	explains          bool
 }
 
-// add adds the flags to c. ids are the rules and formats the output formats to
-// offer.
+// add adds the flags to c. ids and formats list the rule IDs and output formats to offer.
 func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	f.format = "text"
 	choiceFlag(c, &f.format, "format", "print `FORMAT` (default text)", formats...)

@@ -76,8 +76,7 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	})
 }
 
-// importOnce imports files, or with --dry-run only plans to, and returns their
-// number.
+// importOnce imports files and returns their number. With --dry-run, it only plans the import.
 func (a *app) importOnce(ctx context.Context, o catalog.Options, f importFlags) (int, error) {
 	run := materialize.Import
 	if f.dryRun {

@@ -298,7 +298,7 @@ type loopPlan struct {
 	Ends     time.Time `json:"ends"`
 }
 
-// loopEvent is the form of an event that --json prints.
+// loopEvent is the JSON form of an event.
 type loopEvent struct {
 	Event   string       `json:"event"`
 	Run     int          `json:"run,omitempty"`

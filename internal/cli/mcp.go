@@ -82,8 +82,8 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
-// printServers prints a table of server entries. all reports whether s includes
-// inactive entries; every counts the entries including those.
+// printServers prints a table of server entries. all reports whether s includes inactive entries.
+// every is the total number of entries, including inactive ones.
 func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{

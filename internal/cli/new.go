@@ -22,7 +22,7 @@ type newFlags struct {
 	hosts   []string
 }
 
-// newKinds returns the values of KIND.
+// newKinds returns the valid values for KIND.
 func newKinds() []string { return []string{"skill", "command", "agent", "instruction"} }
 
 func (a *app) newCommand() *cobra.Command {
@@ -165,8 +165,8 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	})
 }
 
-// createNew creates a definition's files, or with r.Plan only shows them, and
-// returns their number.
+// createNew creates a definition's files and returns their number. If r.Plan is set, it only shows
+// them.
 func (a *app) createNew(ctx context.Context, o catalog.Options, r *scaffold.Request) (int, error) {
 	result, err := scaffold.New(ctx, o, *r)
 	if e, ok := errors.AsType[*scaffold.Error](err); ok {

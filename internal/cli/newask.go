@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// maxAttempts limits how often each question is asked.
+// maxAttempts limits how many times each question is asked.
 const maxAttempts = 5
 
 // questions asks questions on a terminal until ctx is canceled.

@@ -11,9 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// paged calls print. If its output does not fit on the terminal, it goes
-// through the user's pager. Only the environment can name the pager, and a
-// pager in the project is not started.
+// paged calls print and sends output that does not fit on the terminal through the user's pager.
+// Only the environment can select the pager, and a pager inside the project is never started.
 func (a *app) paged(ctx context.Context, print func() error) error {
 	out := a.stdout()
 	command := a.pager()

@@ -138,7 +138,7 @@ func printParts(out *terminal.Writer, p *prompt.Prompt) {
 	out.Line(terminal.Dim, "%s, about %s, %s", plural(len(p.Parts), "part"), plural(p.Tokens, "token"), plural(p.Characters, "character"))
 }
 
-// bar returns a bar of n/all times most columns.
+// bar returns a bar that is most*n/all columns wide.
 func bar(n, all, most int) string {
 	halves := 2 * most * n / max(all, 1)
 	text := strings.Repeat(barMark, halves/2)

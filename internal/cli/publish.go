@@ -99,8 +99,8 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	})
 }
 
-// publishOnce writes the site, or with --dry-run only plans to, and returns the
-// number of changes.
+// publishOnce writes the site and returns the number of changes. With --dry-run, it only plans
+// them.
 func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publishFlags) (int, error) {
 	var steps []publish.Step
 	var err error
@@ -165,7 +165,7 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 		count[s.Change]++
 		switch {
 		case s.Problem != "":
-			// A diagnostic reports it.
+			// A diagnostic already reports this file.
 		case s.Change == "keep":
 			out.Label(terminal.Yellow, "kept", "%s: edited since it was published", s.Path)
 		case f.dryRun && s.Change != "same":

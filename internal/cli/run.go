@@ -209,8 +209,8 @@ func asFailure(err error) failure {
 	return failure{err.Error(), ""}
 }
 
-// runForModel runs a request from an MCP client. Only the policy can allow it;
-// nobody is asked.
+// runForModel runs a request from an MCP client. Only the policy can allow the run; the user is not
+// asked.
 func (a *app) runForModel(ctx context.Context, host, agent, prompt string) (
 	result string, done bool, err error,
 ) {
@@ -284,8 +284,8 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 // launchHosts returns the names of hosts that Vade can start.
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
-// launchable returns an error if Vade cannot start the host name. what is the
-// flag or key that names it.
+// launchable returns an error if Vade cannot start the host called name. what is the flag or key
+// that names the host.
 func launchable(what, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")

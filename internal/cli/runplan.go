@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 )
 
-// planTask is the form of a task's result that --json prints.
+// planTask is the JSON form of a task's result.
 type planTask struct {
 	ID     string     `json:"id"`
 	State  runs.State `json:"state"`

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// schemaKinds returns the values of KIND.
+// schemaKinds returns the valid values for KIND.
 func schemaKinds() []string {
 	return []string{"skill", "command", "agent", "instruction", "project", "audit", "result"}
 }

@@ -96,8 +96,8 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	})
 }
 
-// syncOnce writes the files, or with --check or --dry-run only plans to, and
-// returns their number.
+// syncOnce writes the files and returns their number. With --check or --dry-run, it only plans to
+// write them.
 func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, paths []string) (int, error) {
 	run := materialize.Sync
 	if f.check || f.dryRun {

@@ -116,7 +116,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	return nil
 }
 
-// trustExit returns exit code 1 if c waits for approval.
+// trustExit returns exit code 1 if c is waiting for approval.
 func trustExit(c *catalog.Approval) error {
 	if c.State == "trusted" || !c.Needed() {
 		return nil

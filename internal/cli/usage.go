@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// flagName returns a flag's current name. Old flag names are still accepted but
-// not listed. f has its command's name.
+// flagName returns a flag's current name. Old flag names are still accepted but not listed. f must
+// be named after its command.
 func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch {
 	case name == "as", name == "hosts":

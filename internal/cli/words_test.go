@@ -96,9 +96,9 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// quotes reports whether a file may contain a word: the audit detects actions
-// without consent, sort has a flag with "blanks" in its name, and a digest
-// starts with a name that must not change.
+// quotes reports whether a file may contain a discouraged word. The audit detects actions without
+// consent, sort has a flag with "blanks" in its name, and a digest starts with a name that must not
+// change.
 func quotes(from, word string) bool {
 	word = strings.ToLower(word)
 	switch {

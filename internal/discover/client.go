@@ -20,14 +20,13 @@ type Client struct {
 	// Sources lists the settings sources to read, by their names in package
 	// host; nil means all. The managed source is always read.
 	Sources []string
-	// Bare excludes every root, and NoCommands the roots for skills and
-	// commands.
+	// Bare excludes every root. NoCommands excludes the roots for skills and commands.
 	Bare, NoCommands bool
-	// Added lists additional absolute directories for the profile's roots with
-	// Added.
+	// Added lists the absolute paths of additional directories for the profile's roots that have
+	// Added set.
 	Added []string
-	// Touched lists files, absolute or relative to the working directory. The
-	// profile's roots with Touched are read in those files' directories.
+	// Touched lists files, absolute or relative to the working directory. Roots that have Touched
+	// set are read in those files' directories.
 	Touched []string
 }
 
@@ -58,8 +57,8 @@ func (c *Client) excludesRoot(r *host.Root) bool {
 	})
 }
 
-// includes reports whether a root applies to a base. All roots apply to regular
-// bases; only roots meant for it apply to any other base.
+// includes reports whether a root applies to a base. Every root applies to a regular base. Any
+// other base accepts only the roots intended for it.
 func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:

@@ -11,10 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// enclosingPlugin returns the name of the plugin that contains a file: that of
-// the nearest ancestor directory with one of the manifests in the profile's
-// Plugins.Enclosing, or "". It does not search directories that the user has
-// not approved.
+// enclosingPlugin returns the name of the plugin that contains a file, or "". The plugin is the
+// nearest ancestor directory that has one of the manifests in the profile's Plugins.Enclosing.
+// enclosingPlugin does not search directories that the user has not approved.
 func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 	if p.unapproved(t) {
 		return ""
@@ -62,8 +61,7 @@ func manifestName(t *vfs.Tree, dir string, manifests []string) string {
 	return ""
 }
 
-// namedByPlugin reports whether a definition's name is prefixed with the
-// enclosing plugin's.
+// namedByPlugin reports whether a definition's name is prefixed with the enclosing plugin's name.
 func (p *Plan) namedByPlugin(pl *Place, kind definition.Kind) bool {
 	rules := p.Profile.Plugins
 	return rules != nil && len(rules.Enclosing) > 0 && pl.Plugin == nil && kind == definition.Skill

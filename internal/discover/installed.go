@@ -31,9 +31,9 @@ type market struct {
 	Dir    string `json:"installLocation"`
 
 	read    bool
-	tree    *vfs.Tree // nil, and without entries, if it cannot be opened
+	tree    *vfs.Tree // nil (with no entries) if it cannot be opened
 	entries map[string]entry
-	// names holds the names of the entries in order.
+	// names holds the entry names in order.
 	names []string
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Limits limits a scan. Zero values mean the defaults.
+// Limits bounds a scan. A zero field selects its default.
 type Limits struct {
-	// Directories and Files limit the total numbers, and Entries the number per
-	// directory. The defaults are 100,000, 1,000,000 and 250,000.
+	// Directories and Files limit the total numbers of directories and files. Entries limits the
+	// number of entries per directory. The defaults are 100,000, 1,000,000 and 250,000.
 	Directories, Files, Entries int
 	// Nested is how deep below the project to search for nested roots; the
 	// default is 12.
@@ -27,7 +27,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// meter counts against the limits and reports each exceeded limit once.
+// meter counts directories and files against the limits and reports each exceeded limit once.
 type meter struct {
 	limits      Limits
 	dirs, files atomic.Int64

@@ -22,8 +22,8 @@ import (
 // Environment is the input to discovery. An empty directory field means that
 // the directory does not exist.
 type Environment struct {
-	// WorkDir is the working directory, and Home the user's home directory.
-	// Both are absolute, with forward slashes.
+	// WorkDir is the working directory, and Home is the user's home directory. Both are absolute,
+	// with forward slashes.
 	WorkDir, Home string
 	// Managed overrides the operating system's managed directories.
 	Managed string
@@ -73,7 +73,7 @@ type LayerFS struct {
 	FS    fs.FS
 }
 
-// Place is one of the profile's roots in one directory.
+// Place is a profile root located in a particular directory.
 type Place struct {
 	Root  *host.Root
 	Layer definition.Layer
@@ -88,7 +88,7 @@ type Place struct {
 	Nested string
 	// Shown is Dir's displayed path.
 	Shown string
-	// itself reports whether a manifest lists Dir, which may be a definition's
+	// itself reports whether a manifest lists Dir itself, in which case Dir may be a definition's
 	// own directory.
 	itself bool
 	// command is the command that a plugin manifest describes at this place, or
@@ -138,12 +138,11 @@ type base struct {
 	// present holds the first path elements of the roots that exist in a nested
 	// base.
 	present []string
-	// added marks one of the client's additional directories, and touched a
-	// directory above a file that the session touched.
+	// added marks one of the client's additional directories. touched marks a directory above a
+	// file that the session touched.
 	added, touched bool
-	// parent marks a directory above the project, and above one where only
-	// roots with Above are read. summit marks the filesystem root, where those
-	// roots are not read.
+	// parent marks a directory above the project. above marks a parent where only roots with Above
+	// set are read. summit marks the filesystem root, where not even those roots are read.
 	parent, above, summit bool
 }
 
@@ -261,10 +260,9 @@ func (p *Plan) openProject() error {
 	return nil
 }
 
-// openParents adds the directories above the project. All roots are read there
-// if the project is not in a repository and the profile walks up to the
-// filesystem root; otherwise, only roots with Above are. Each directory is a
-// separate tree that its symlinks cannot leave.
+// openParents adds the directories above the project. All roots are read there if the project is
+// not in a repository and the profile walks up to the filesystem root; otherwise, only roots with
+// Above set are read. Each directory is a separate tree that its symlinks cannot leave.
 func (p *Plan) openParents(top string, repo bool) {
 	all := !repo && p.Profile.Ancestors == host.ToFilesystem
 	some := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
@@ -395,9 +393,9 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	return t
 }
 
-// ownedByAdministrator reports whether only the administrator can write to a
-// managed directory. A directory that the user chose may be writable by the
-// user, too. Other directories are not trusted as managed and are not read.
+// ownedByAdministrator reports whether only the administrator can write to a managed directory. A
+// directory that the user chose may also be writable by the user. Other directories are not trusted
+// as managed and are not read.
 func (p *Plan) ownedByAdministrator(dir string) bool {
 	check := vfs.SystemOnly
 	if p.env.Managed != "" {

@@ -39,8 +39,8 @@ type Plugin struct {
 	// marketplace, the list of installed plugins, or the user.
 	From string
 
-	// components holds the manifest's paths, and added those in the
-	// marketplace's entry.
+	// components holds the component paths in the manifest, and added holds the component paths in
+	// the marketplace's entry.
 	components, added map[string][]string
 	// atRoot reports whether the plugin is its marketplace's own directory.
 	atRoot bool
@@ -178,7 +178,7 @@ type entry struct {
 	// local.
 	dir   string
 	local bool
-	// named means that the entry's name replaces that in the manifest.
+	// named reports whether the entry's name replaces the manifest's name.
 	named bool
 }
 
@@ -329,8 +329,7 @@ func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []named
 	})
 }
 
-// maxComponents limits the number of paths per key, and maxPlugins the number
-// of plugins.
+// maxComponents limits the number of paths per key, and maxPlugins limits the number of plugins.
 const (
 	maxComponents = 1000
 	maxPlugins    = 2000

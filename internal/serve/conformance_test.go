@@ -97,9 +97,9 @@ func client(t *testing.T, dir, node string, args ...string) (string, error) {
 	return regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`).ReplaceAllString(out.String(), ""), err
 }
 
-// applicable lists the official suite's scenarios that apply to this server,
-// with the protocol revisions that they cover. In server-stateless, four of 28
-// checks need the suite's own tools, and say so.
+// applicable lists the official suite's scenarios that apply to this server, with the protocol
+// revisions that they cover. In the server-stateless scenario, four of the 28 checks require the
+// suite's own tools and report that they are not testable.
 var applicable = map[string][]string{
 	"sep-2640-skills-enumeration":               {"2026-07-28", "2025-11-25"},
 	"sep-2640-skills-manifest":                  {"2026-07-28", "2025-11-25"},
@@ -122,8 +122,7 @@ var applicable = map[string][]string{
 	"input-required-result-unsupported-methods": {"2026-07-28"},
 }
 
-// inapplicable maps name prefixes of all other scenarios to the reason for not
-// running them.
+// inapplicable maps the name prefixes of the remaining scenarios to the reasons they are not run.
 var inapplicable = map[string]string{
 	"tools-call-":                          "calls tools of the suite's own; the tools of this server are fixed",
 	"json-schema-2020-12":                  "looks at the schema of a tool of the suite's own",
@@ -194,9 +193,9 @@ func TestConformance(t *testing.T) {
 				}
 				failed, _ := strconv.Atoi(passed[3])
 				warned, _ := strconv.Atoi(passed[4])
-				// Checks that need one of the suite's own tools say so. One of
-				// them, about a change made by such a tool, only warns. The
-				// watch tests cover change notifications.
+				// Checks that require one of the suite's own tools report that they are not
+				// testable. One of them, which tests a change made by such a tool, only emits a
+				// warning. The watch tests cover change notifications.
 				beyond := strings.Count(out, "Error: Not testable: server does not list the diagnostic tool")
 				changes := len(regexp.MustCompile(`list-changed-on-subscription *\] WARNING`).FindAllString(out, -1))
 				if failed > beyond || warned > changes {

@@ -71,8 +71,7 @@ func newMeter() *meter {
 	return m
 }
 
-// add adds n to a counter or gauge. labels has the form used on the metrics
-// page.
+// add adds n to a counter or gauge. labels is already formatted for the metrics page.
 func (m *meter) add(family, labels string, n float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

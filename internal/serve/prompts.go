@@ -308,7 +308,7 @@ func parseHint(hint string) (list []argument, ok bool) {
 	return list, len(list) > 0
 }
 
-// parseHintItem parses what is between one pair of brackets.
+// parseHintItem parses the text between one pair of brackets.
 func parseHintItem(inner string) (argument, bool) {
 	a := argument{name: strings.TrimSpace(inner)}
 	for _, dots := range []string{"...", "…"} {

@@ -150,8 +150,8 @@ func New(
 	return s, nil
 }
 
-// cacheable lets a client cache a result for ttl. Results are private to the
-// client because they depend on it.
+// cacheable lets a client cache a result for ttl. Results depend on the client, so shared caches
+// must not store them.
 func cacheable(ttl time.Duration) mcp.Cacheable {
 	return mcp.Cacheable{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
 }

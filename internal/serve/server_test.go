@@ -690,7 +690,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		s.Close()
 		client.CloseIdleConnections()
 	}
-	once() // starts goroutines that remain, such as the poller's
+	once() // starts goroutines that never exit, such as the poller's
 	before := runtime.NumGoroutine()
 	once()
 	for end := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; {

@@ -430,7 +430,8 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 	return page(text, in.Offset, textPage), err
 }
 
-// maxPath and maxDepth limit a file's path in bytes and directories.
+// maxPath limits the length of a file path, in bytes. maxDepth limits the number of directories in
+// it.
 const (
 	maxPath  = 4 << 10
 	maxDepth = 256

@@ -266,8 +266,8 @@ func (h hookHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestChangeBeforeWatchIsNoticed changes a file right after it was read, but
-// before its directory, which appeared together with its parent, is watched.
+// TestChangeBeforeWatchIsNoticed changes a file after it is read but before its directory is
+// watched. The directory was created together with its parent.
 func TestChangeBeforeWatchIsNoticed(t *testing.T) {
 	const skill = "---\nname: moved\ndescription: x\n---\n"
 	dir := project(t, some())
