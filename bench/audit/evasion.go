@@ -71,7 +71,7 @@ func (e entry) write(attack string) fstest.MapFS {
 
 func fence(code string) string { return "## Usage\n\nRun this first:\n\n```bash\n" + code + "\n```" }
 
-// functions maps names in the templates to functions.
+// functions holds the functions available in templates.
 var functions = template.FuncMap{
 	"b64":    b64,
 	"base32": func(s string) string { return base32.StdEncoding.EncodeToString([]byte(s)) },
@@ -208,7 +208,7 @@ func programOf(s string) program {
 	return program{s[:at[0]], s[at[0] : at[0]+1], s[at[0]+1 : at[1]], s[at[1]:]}
 }
 
-// outsideURLs changes text except for the URLs and paths in it.
+// outsideURLs returns a function that applies change to text but leaves URLs and paths alone.
 func outsideURLs(change func(string) string) func(string) string {
 	return func(s string) string {
 		words := strings.Split(s, " ")

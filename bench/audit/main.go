@@ -139,8 +139,8 @@ func (p *one) audit() {
 	p.took = time.Since(began)
 }
 
-// labelled reads labeled packages. It ignores files whose names start with an
-// underscore, which are notes by the collections' authors.
+// labelled reads labeled packages. It skips files whose names start with an underscore, which hold
+// notes by the collection's authors.
 func labelled(name string) ([]*one, error) {
 	byID := map[string]*one{}
 	var labels []struct{ ID, Source, Label string }

@@ -11,8 +11,7 @@ import (
 	"text/tabwriter"
 )
 
-// rule says which direction is better for some measurements and which changes
-// are noise.
+// rule defines, for a set of measurements, which direction is better and which changes are noise.
 type rule struct {
 	prefix, suffix string
 	// better is +1 if more is better, -1 if less is better, and 0 if neither is.
@@ -49,8 +48,7 @@ var rules = []rule{
 	{prefix: "serve/", better: -1, tolerance: 0.2},
 }
 
-// ruleOf returns the rule for a measurement. Without a rule, neither direction
-// is better.
+// ruleOf returns the rule for a measurement. If none matches, neither direction is better.
 func ruleOf(name string) rule {
 	for _, r := range rules {
 		if strings.HasPrefix(name, r.prefix) && strings.HasSuffix(name, r.suffix) {

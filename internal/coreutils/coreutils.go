@@ -1,7 +1,6 @@
-// Package coreutils implements read-only commands. The most common ones run in
-// this process, on a confined file system. For others, tables list the
-// arguments that the system's program may get. Deciding whether a command line
-// may run uses the same parser as running it.
+// Package coreutils implements read-only commands. The most common ones run in this process, on a
+// confined file system. For others, tables list the arguments that the system's program may be
+// given. Deciding whether a command line may run uses the same parser as running it.
 package coreutils
 
 import (

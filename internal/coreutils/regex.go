@@ -34,8 +34,8 @@ const (
 
 var errLongText = errors.New("a line is too long for this expression")
 
-// compile compiles the result of translate. As in POSIX, the longest of the
-// leftmost matches counts, except in the Perl dialect.
+// compile compiles the result of translate. As in POSIX, the longest of the leftmost matches wins,
+// except in the Perl dialect.
 func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	if fold {
 		src = "(?i)" + src
@@ -56,8 +56,7 @@ func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// longestText returns the maximum length of a text that may be searched with an
-// expression.
+// longestText returns the maximum length of text that may be searched with an expression.
 func longestText(re *regexp.Regexp) int {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {

@@ -14,9 +14,9 @@ const testWords = "* -d -e -eq -f -ge -gt -h -L -le -lt -n -ne -r -s -t -w -x -z
 // testNode evaluates one part of an expression.
 type testNode func(x *IO) (bool, error)
 
-// testParser parses the words of test(1). It accepts a single test, which ! can
-// negate. Several tests are joined with && and ||, because POSIX does not
-// define more than four words.
+// testParser parses the words of test(1). It accepts a single test, which ! can negate. Scripts
+// must combine tests with && and ||, because POSIX does not define test(1) for more than four
+// words.
 type testParser struct {
 	words []string
 	paths []Path

@@ -277,7 +277,7 @@ func refuses(t *testing.T, lines ...string) {
 	}
 }
 
-// sortedOutput sorts an output that is in directory order.
+// sortedOutput sorts output that is in directory order.
 func sortedOutput(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	slices.Sort(lines)

@@ -62,8 +62,7 @@ type localQueue struct {
 	outcomes map[string]Outcome
 }
 
-// maxLine is the maximum length of a journal line. In long lines, most of the
-// text is the reason.
+// maxLine is the maximum length of a journal line. Long lines consist mostly of the reason.
 const maxLine = 1 << 20
 
 // record is one line in the journal.

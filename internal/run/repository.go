@@ -81,7 +81,7 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	// The redactor is needed only for output that is shown.
 	s.Stdout, s.Stderr = names, io.Discard
 	if dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir); err != nil || dirs.Top == "" {
-		// Without a repository, git reports that and reads nothing.
+		// If there is no repository, git reports that and reads nothing.
 		return err
 	}
 	result, err := sandbox.Run(ctx, s)

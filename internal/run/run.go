@@ -32,7 +32,7 @@ type Options struct {
 	// Helper is the executable that calls [Main] first. If it is empty, no
 	// processes are started.
 	Helper string
-	// Require refuses commands that cannot be fully sandboxed.
+	// If Require is set, commands that cannot be fully sandboxed are refused.
 	Require bool
 	// Getenv looks up a variable in the user's environment: PATH, TZ, or a
 	// variable named in a grant.
@@ -43,10 +43,10 @@ type Options struct {
 	// command names, right before the command runs. If Covered is nil, every
 	// file is covered.
 	Covered func(real string) bool
-	// DryRun decides without running anything.
+	// If DryRun is set, commands are judged but not run.
 	DryRun bool
-	// Merged uses one pipe for a process's stdout and stderr, which preserves
-	// their order. Stderr is then empty.
+	// If Merged is set, a process's stdout and stderr share one pipe, which preserves their order.
+	// Stderr is then empty.
 	Merged bool
 }
 

@@ -6,8 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// helperName is the name under which the helper starts. The helper reads the
-// request from one inherited pipe and writes its responses to another.
+// The helper reads the request from one inherited pipe and writes its responses to another.
 const (
 	requestFD  = 3
 	responseFD = 4

@@ -126,8 +126,7 @@ func (t *trainer) maxima(m *model) []float32 {
 	return scores
 }
 
-// thresholds returns the scores that the two fractions of calibration packages
-// exceed.
+// thresholds returns the scores that the given two fractions of the calibration packages exceed.
 func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	var list []float32
 	for i := range t.units {

@@ -93,7 +93,7 @@ type place struct {
 	depth      int
 }
 
-// in returns the place of a directory entry.
+// in returns the place for an entry in a directory.
 func (at *place) in(name string) *place {
 	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }

@@ -173,9 +173,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestDigests checks that any change to a file, its name or its mode changes
-// the whole digest, and that digesting an incompletely read file requires its
-// tree.
+// TestDigests checks that any change to a file, its name or its mode changes the package digest,
+// and that a partly read file can be digested only if its tree is available.
 func TestDigests(t *testing.T) {
 	sums := func(tree *vfs.Tree, from *vfs.Tree) *Sums {
 		p, err := Read(context.Background(), Request{Tree: tree, Main: "skill/SKILL.md", Dir: "skill"})

@@ -39,7 +39,7 @@ func (k *call) arg(i int, keys ...string) value {
 // named returns the argument with the given name.
 func (k *call) named(keys ...string) value { return k.arg(maxItems+1, keys...) }
 
-// main returns the argument that the row selects.
+// main returns the argument selected by the call's row in calls.txt.
 func (k *call) main() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }

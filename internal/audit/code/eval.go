@@ -163,7 +163,7 @@ func (c *reader) ident(n *node, s *scope) value {
 	return c.named(value{name: n.text})
 }
 
-// named adds what a value's name reveals, such as that it is a secret.
+// named adds what a value's name implies, such as that the value is a secret.
 func (c *reader) named(v value) value {
 	switch r := c.calls.find(v.name); {
 	case r == nil:
@@ -441,8 +441,8 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	}
 }
 
-// setVar assigns a value to a variable. If the statement may not run, the old
-// value stays possible too.
+// setVar assigns a value to a variable. If the statement might not run, the old value remains
+// possible.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
 	var old value
 	at := s.find(name)

@@ -130,7 +130,7 @@ func (c *reader) changes(n *node, p value) {
 	}
 }
 
-// places returns a path's tags that matter for writing.
+// places returns the tags that matter if the path is written.
 func places(name string) []signal.Tag {
 	table := signal.Vocabulary()[signal.Write].Tags
 	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })

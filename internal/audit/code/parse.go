@@ -35,8 +35,7 @@ const (
 type node struct {
 	op         op
 	start, end int
-	// column is a statement's indentation. weak reports whether the node may
-	// not run.
+	// column is a statement's indentation. weak is set if the node might not run.
 	column int
 	weak   bool
 	text   string

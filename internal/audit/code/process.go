@@ -10,8 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds signals for the sources of code that runs but does not appear in
-// the text, one per source.
+// runs adds one signal for each source of code that is executed but does not appear in the text.
 func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -98,8 +97,7 @@ func (c *reader) runsStored(n *node, command string) {
 // programs holds the programs that print secrets.
 var programs = sync.OnceValue(func() calls { return newCalls("programs") })
 
-// output returns what a command prints, as far as the command's words reveal
-// it.
+// output returns a command's output, as far as its words determine it.
 func output(texts []string) value {
 	out := value{name: "output"}
 	for _, t := range texts {

@@ -72,8 +72,7 @@ func (m *machine) simple(c *call) value {
 	return value{}
 }
 
-// shell interprets programs that pass text to a shell, possibly on another
-// machine.
+// shell interprets programs that pass a script to a shell, possibly on another machine.
 func (m *machine) shell(c *call) value {
 	n := *m
 	words := c.all("word")
@@ -165,8 +164,7 @@ func (m *machine) list(c *call) value {
 	return out
 }
 
-// setting interprets commands that configure a package registry or a command
-// for git to run.
+// setting interprets commands that set a package registry or a command for git to run.
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
 		if v := escaped(w); strings.HasSuffix(strings.TrimSuffix(w.text, v.text), "!") {

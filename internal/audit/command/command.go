@@ -24,12 +24,12 @@ type Extractor struct {
 	// embedded holds the regions that were interpreted when they were embedded.
 	embedded map[int]bool
 	seen     map[added]bool
-	// repeats holds the signals that are not added again.
+	// repeats holds signals that must not be added again.
 	repeats map[repeat]bool
 	actions map[string]func(*machine, *call) value
 	paths   map[string]int
 	steps   int
-	// parsers holds the parsers that are not in use.
+	// parsers holds idle parsers for reuse.
 	parsers []*syntax.Parser
 	checked map[int]bool
 }
@@ -61,7 +61,7 @@ type file struct {
 	reader   func(in value)
 }
 
-// machine interprets a single text.
+// machine interprets one piece of command text.
 type machine struct {
 	x      *Extractor
 	set    *signal.Set

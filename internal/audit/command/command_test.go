@@ -16,8 +16,7 @@ import (
 
 var update = goflag.Bool("update", false, "write the golden signals")
 
-// TestSignals compares signals for commands with testdata. Run with -update to
-// rewrite it.
+// TestSignals compares the signals for commands against testdata. Run with -update to rewrite it.
 func TestSignals(t *testing.T) {
 	const name = "testdata/signals.txtar"
 	archive, err := txtar.ParseFile(name)

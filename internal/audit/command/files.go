@@ -212,9 +212,8 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 	}
 }
 
-// writtenLanguage returns the language of a file to which known text is
-// written, or "" if the file is not code. If writing to the path is relevant,
-// tags are its tags.
+// writtenLanguage returns the language of a file to which known text is written, or "" if the file
+// is not code. tags holds the path's tags if writing to the path is relevant.
 func writtenLanguage(name, text string, tags []signal.Tag) string {
 	if lang := signal.Interpreter(text); lang != "" {
 		return lang

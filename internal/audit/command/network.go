@@ -61,8 +61,8 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	return v.has(secret)
 }
 
-// exchange interprets programs that use the network. They send data, files,
-// headers and URL parts. Some also send their input.
+// exchange interprets programs that use the network. They send data, files, headers, parts of the
+// URL and, in some cases, their input.
 func (m *machine) exchange(c *call) value {
 	c.addresses()
 	urls := c.all("url")

@@ -409,8 +409,8 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 	return true
 }
 
-// other interprets a command that is not in programs.txt. It may read secret
-// files that its words name, and may transform its input.
+// other interprets a command that is not in programs.txt. The command may read secret files named
+// in its arguments, and may transform its input.
 func (m *machine) other(c *call) value {
 	out := value{holds: c.in.holds}
 	if tags := known.Env(c.words[0].text); len(c.words) == 1 && len(tags) > 0 {

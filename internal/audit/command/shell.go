@@ -83,7 +83,7 @@ func chunkEnd(text string, from int) int {
 // the last valid statement and the error's position, or -1.
 func (m *machine) statements(text string, in value, out *value) (valid, failed int) {
 	failed = -1
-	// Interpreting a statement may require parsing another text.
+	// Interpreting a statement may require another parser for text inside it.
 	var parser *syntax.Parser
 	if n := len(m.x.parsers); n > 0 {
 		parser, m.x.parsers = m.x.parsers[n-1], m.x.parsers[:n-1]

@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// embedString adds a region for a string that a shell runs. A command in
-// configuration counts like a script.
+// embedString adds a region for a string that a shell runs. A command in a configuration file is
+// treated like a script.
 func embedString(s *signal.Set, region, from, to int, text string) {
 	r := &s.Regions[region]
 	c := r.ContextAt(from)
@@ -21,7 +21,7 @@ func embedString(s *signal.Set, region, from, to int, text string) {
 // maxCommandText is the maximum size in bytes of a command in a string.
 const maxCommandText = 4 << 10
 
-// maxStrings is the maximum number of commands read in the strings of one file.
+// maxStrings is the maximum number of commands read from strings per file.
 const maxStrings = 200
 
 // parsed reports whether a language has a parser, here or in package code, or

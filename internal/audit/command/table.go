@@ -65,8 +65,8 @@ var programs = sync.OnceValue(func() map[string]*program {
 	return table
 })
 
-// addSubcommand records that a program has subcommands. It gives the program
-// its own entry, which the program may have shared with others.
+// addSubcommand records that a program has subcommands. It gives the program its own copy of the
+// entry, because other programs may share the original.
 func addSubcommand(table map[string]*program, name string) {
 	p := program{does: "none", operands: []string{"skip"}}
 	if old := table[name]; old != nil {

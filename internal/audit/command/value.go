@@ -151,8 +151,8 @@ func both(a, b value) value {
 	return out
 }
 
-// lines converts a multi-line text to a value that may be any of its lines,
-// like the shell builtin read.
+// lines converts multi-line text to a value that may be any one of its lines, like the shell
+// builtin read.
 func (v value) lines() value {
 	text := strings.Trim(v.text, "\n")
 	if !strings.Contains(text, "\n") {

@@ -45,8 +45,8 @@ func (d *reader) Region(s *signal.Set, index int) {
 	}
 }
 
-// spelled embeds prose whose letters are disguised: written as entities or
-// percent codes, with combining marks, spaced out, or in ROT13.
+// spelled embeds prose whose letters are disguised: written as HTML entities, percent-encoded,
+// combined with diacritical marks, spaced out, or in ROT13.
 func (s *scan) spelled(m signal.Medium) {
 	if m != signal.Prose && m != signal.Comment && m != signal.Frontmatter {
 		return

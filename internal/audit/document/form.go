@@ -196,7 +196,7 @@ func (f *form) disguised() bool {
 	return false
 }
 
-// tags returns tags for a file that is not text or contradicts its name.
+// tags returns tags for a file that is not text or whose content contradicts its name.
 func (f *form) tags(x *signal.File) (tags []signal.Tag) {
 	if f.class == Text && f.tail == "" {
 		return f.textTags(x)
@@ -223,8 +223,8 @@ func (f *form) tags(x *signal.File) (tags []signal.Tag) {
 	return tags
 }
 
-// textTags returns tags for a script that has no script's name, and for text
-// named like another format.
+// textTags returns tags for a script whose name does not identify it as one, and for text whose
+// name indicates another format.
 func (f *form) textTags(x *signal.File) []signal.Tag {
 	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
 	script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")

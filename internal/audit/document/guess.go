@@ -22,8 +22,7 @@ type look struct {
 	// empty, the line must match the regular expression.
 	programs map[string]bool
 	line     *regexp.Regexp
-	// needed lists strings. Unless it is empty, each matching line contains one
-	// of them.
+	// needed, if not empty, lists strings. Every matching line contains at least one of them.
 	needed []string
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// extract returns the signals for a file, which is the definition or
-// configuration next to it.
+// extract returns the signals for a file. SKILL.md is the definition itself, and any other path is
+// a configuration file next to it.
 func extract(kind definition.Kind, path, text string) string {
 	var s *signal.Set
 	if path == "SKILL.md" {

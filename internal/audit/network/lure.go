@@ -14,8 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for the bytes of text examined around a URL, for the bytes of code in
-// a package, and for the number of lures.
+// Limits: bytes of text examined around a URL, bytes of code in a package, and number of lures.
 const (
 	nearText = 420
 	wideText = 1100

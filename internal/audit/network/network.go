@@ -1,5 +1,5 @@
-// Package network finds URLs in all texts in a package, and texts that tell the
-// reader to install a program before using the package.
+// Package network finds URLs in all of a package's text, and finds text that tells the reader to
+// install a program before using the package.
 package network
 
 import (

@@ -61,8 +61,8 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// Limits in bytes for text that is read as sentences: one region, and a
-// package. Beyond the package limit, no further file is started.
+// Limits in bytes for text that is read as sentences: per region and per package. Once the package
+// limit is reached, no new file is started.
 const (
 	maxText    = 2 << 20
 	maxPackage = 2 << 20

@@ -71,8 +71,8 @@ func lead(s *signal.Set) {
 	}
 }
 
-// mentions calls found for each file that the text names and means to be read,
-// once per name.
+// mentions calls found, once per name, for each file that the text names and expects the model to
+// read.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {

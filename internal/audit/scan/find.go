@@ -85,7 +85,7 @@ func (a *auditor) take(s *survey, prefix string) {
 	}
 }
 
-// at audits the file or directory at any path.
+// at audits the file or directory with the given name, which may be anywhere.
 func (a *auditor) at(name string, several bool) error {
 	abs := name
 	if !vfs.IsAbs(abs) {

@@ -102,7 +102,7 @@ func (r *Report) Baseline() []byte {
 	return rules.FormatEntries(fmt.Sprintf(`"kind":%q,"version":1`, auditBaselineKind), entries)
 }
 
-// policy reads suppressions from the user's and administrator's policies.
+// policy reads suppressions from the user's and the administrator's policies.
 func (a *auditor) policy(r *Report) error {
 	p, diags := a.catalog.EffectivePolicy()
 	r.Diagnostics = diags

@@ -132,10 +132,9 @@ var ErrNothingToAudit = errors.New("no files to audit")
 // ErrPersona is returned if [Run] is called with an unknown persona.
 var ErrPersona = errors.New("unknown persona: use regular, pedantic or auditor")
 
-// Run audits definitions and their files. It runs nothing, writes nothing and
-// makes no network requests. The report lists what was not read. Policies of
-// the user and administrator can suppress findings, but the audited files
-// cannot.
+// Run audits definitions and their files. It runs nothing, writes nothing and makes no network
+// requests. The report lists what was not read. The user's and the administrator's policies can
+// suppress findings, but the audited files cannot.
 func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	persona, ok := rules.ParsePersona(cmp.Or(ao.Persona, rules.Regular.String()))
 	if !ok {

@@ -63,8 +63,8 @@ type survey struct {
 type spot struct {
 	dir   string
 	depth int
-	// shelf is set inside a definition directory. below is the number of levels
-	// below it.
+	// shelf is set inside a definition directory. below is the number of levels below that
+	// directory.
 	shelf *registry.DefinitionDir
 	below int
 	// own marks a host's directory, and plugin marks a plugin. within and skill

@@ -58,9 +58,8 @@ type Entry struct {
 //go:embed vocabulary.txt
 var vocabularyText string
 
-// Vocabulary returns each kind with its meaning and tags, from vocabulary.txt.
-// Extractors add no other kinds or tags, and rules with unknown ones do not
-// load.
+// Vocabulary returns each kind with its meaning and tags, from vocabulary.txt. Extractors add only
+// these kinds and tags, and a rule that uses any other fails to load.
 var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	table := map[Kind]Entry{}
 	var entry Entry
