@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// injected is a definition that inserts text, through placeholders, references
-// or its surroundings, that a loader must not mistake for a command.
+// injected is a definition that inserts text from arguments, file names or other files. A loader
+// must not mistake that text for a command.
 type injected struct {
 	id    string
 	front string

@@ -169,7 +169,7 @@ func (w *world) environ() []string {
 	home := filepath.Join(w.base, "home")
 	return []string{
 		"PATH=" + systemPath, "HOME=" + home, "USERPROFILE=" + home, "XDG_CONFIG_HOME=" + filepath.Join(w.base, "config"),
-		// Stored verdicts do not count as harm.
+		// Cached verdicts are stored outside the world so they do not count as harm.
 		"XDG_CACHE_HOME=" + filepath.Join(w.tools, "cache"),
 		"VADE_MANAGED_DIR=" + filepath.Join(w.base, "managed"), "DUMMY_API_KEY=" + secret, "LC_ALL=C.UTF-8", "TERM=xterm",
 	}

@@ -47,8 +47,8 @@ type Options struct {
 // but are never renamed.
 type Report struct {
 	Hosts []catalog.CheckedHost `json:"hosts"`
-	// Checked counts the checked definitions, Excluded those that the project's
-	// .vade/check.yaml excludes, and Known the findings in the baseline.
+	// Checked counts the checked definitions, Excluded counts the definitions that the project's
+	// .vade/check.yaml excludes, and Known counts the findings in the baseline.
 	Checked  int `json:"checked"`
 	Excluded int `json:"excluded"`
 	Known    int `json:"known"`
@@ -359,8 +359,7 @@ func (k *checker) order() {
 	slices.SortFunc(k.items, func(a, b *checked) int { return cmp.Compare(a.path, b.path) })
 }
 
-// addDefinition adds a definition to the checked ones if it belongs to the
-// project.
+// addDefinition adds a definition to the ones to check if it belongs to the project.
 func (k *checker) addDefinition(d *definition.Definition) {
 	if k.isCopy(d) || k.copies[d.Origin.Real] {
 		return

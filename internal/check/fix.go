@@ -103,8 +103,7 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 // maxFix is the maximum size of an edited file, in bytes.
 const maxFix = 4 << 20
 
-// fixFile applies the safe edits to one file. findings holds all findings in
-// it.
+// fixFile applies the safe edits to one file. findings holds all findings in that file.
 func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []rules.Finding) FileFix {
 	it := r.files[p]
 	data, err := tree.ReadFile(p, maxFix)
@@ -160,7 +159,7 @@ func (r *Report) readers() *readers {
 	return all
 }
 
-// reading describes how the hosts parse a text.
+// reading describes how the hosts parse a file.
 type reading struct {
 	// why maps each host to its reason for not loading the text, or "" if it
 	// loads the text.

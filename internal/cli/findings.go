@@ -34,9 +34,8 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	completeFlag(c, "explain", ids...)
 }
 
-// findingUsage rejects empty values and contradictory formats, and maps --json
-// to a format. In GitHub Actions, it makes the output streams defuse workflow
-// commands.
+// findingUsage rejects empty values and contradictory formats, and maps --json to a format. In
+// GitHub Actions, it makes the output streams neutralize workflow commands.
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")

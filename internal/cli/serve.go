@@ -139,7 +139,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		select {
 		case <-watched:
 		case <-time.After(watchEnd):
-			// A file system may hang.
+			// Do not wait indefinitely: a file system may hang.
 		}
 	}()
 	if !remote {

@@ -17,9 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// headSize is the number of bytes first read from a file. It holds all of the
-// frontmatter in all but a few of a thousand files. maxHead is the maximum
-// number of bytes read.
+// headSize is the number of bytes first read from a file. That covers the entire frontmatter in all
+// but a few of every thousand files. maxHead is the maximum number of bytes read.
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
@@ -32,7 +31,7 @@ type Found struct {
 	// Name is the name implied by the path, and Prefix is what precedes the
 	// name's last part.
 	Name, Prefix string
-	// Path is the displayed path, and Real the canonical one.
+	// Path is the displayed path, and Real is the canonical path.
 	Path, Real string
 	Size       int64
 	// Head is the beginning of the file. Whole reports whether Head is the
@@ -117,7 +116,7 @@ type scanner struct {
 	slots [][]*definition.Definition
 	// budgets maps each place where the host limits the walk to its budget.
 	budgets map[*Place]*dirBudget
-	// beyondDirs and beyondEntries count what was read through symlinks without
+	// beyondDirs and beyondEntries count the directories and entries read through symlinks without
 	// approval.
 	beyondDirs, beyondEntries atomic.Int64
 }

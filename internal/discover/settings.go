@@ -16,7 +16,7 @@ import (
 
 // SettingsFile is a settings file that exists.
 type SettingsFile struct {
-	// Source is the file's source in the profile, and Path its displayed path.
+	// Source is the file's source in the profile, and Path is the displayed path.
 	Source, Path string
 	// Data is the file's content. Unless the host is strict, comments and
 	// trailing commas are replaced with spaces.

@@ -20,9 +20,10 @@ type listedPlugin struct {
 	Enabled           bool
 }
 
-// listedPlugins adds the plugins of a host that lists them with their directories: first those without a
-// marketplace, then the others, then those in the user's local marketplaces. If the settings have
-// a map of enabled plugins, it applies to all plugins of marketplaces (Copilot CLI 1.0.102, p01).
+// listedPlugins adds the plugins from a host's list of installed plugins, which includes their
+// directories. Plugins without a marketplace come first, then the other listed plugins, then
+// plugins in the user's local marketplaces. If the settings contain a map of enabled plugins, that
+// map applies to every marketplace plugin (Copilot CLI 1.0.102, case p01).
 func (p *Plan) listedPlugins(home base, in host.Installed) {
 	t, file := p.homeDir(home, in.File, in.Env)
 	if t == nil {
@@ -58,7 +59,7 @@ func (p *Plan) listedPlugins(home base, in host.Installed) {
 	}
 }
 
-// localMarkets reads the marketplaces that the settings add and that are local directories, and
+// localMarkets reads the marketplaces that the settings add and that are local directories. It
 // returns their names in order.
 func (i *installer) localMarkets(home base, in host.Installed) []string {
 	i.markets = map[string]*market{}
@@ -83,7 +84,7 @@ func (i *installer) localMarkets(home base, in host.Installed) []string {
 	return names
 }
 
-// stored adds the plugins in the host's store of plugins that the settings enable.
+// stored adds the plugins in the host's plugin store that the settings enable.
 func (p *Plan) stored(home base, in host.Installed) {
 	if len(in.Enabled) == 0 {
 		return
@@ -107,8 +108,8 @@ func (p *Plan) stored(home base, in host.Installed) {
 	}
 }
 
-// newest returns the version of a stored plugin that counts: "local", or else the last one, of
-// which numbers are compared as numbers.
+// newest returns the version of a stored plugin to use: "local" if it exists, and otherwise the
+// highest version. Numeric parts are compared as numbers.
 func newest(t *vfs.Tree, dir string) string {
 	last := ""
 	entries, _, _ := t.ReadDir(dir, maxPlugins)

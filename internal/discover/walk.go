@@ -223,8 +223,8 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	}
 }
 
-// uncovered returns a directory's entries without those hidden by a file that
-// matches a rule with [host.Rule.Covers].
+// uncovered returns a directory's entries without those hidden by a file that matches a rule with
+// [host.Rule.Covers] set.
 func uncovered(pl *Place, entries []vfs.Entry, depth int) []vfs.Entry {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -312,8 +312,8 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 	return nil, false, deep
 }
 
-// file examines a file. at is the directory by which the walk reached the file,
-// and in the one that contains it, possibly under another name, target.
+// file examines a file. at is the directory through which the walk reached the file, and in is the
+// directory that contains it. If the file has a different name there, target holds that name.
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
@@ -392,8 +392,7 @@ func (w *worker) wanted(pl *Place) string {
 	return "only files named " + strings.Join(forms, ", ") + " are read in " + pl.Shown
 }
 
-// take passes a file to the parser or drops it. rel is the file's name in in's
-// tree.
+// take passes a file to the parser or drops it. rel is the file's path in in.tree.
 func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64, err error, exact bool) {
 	real, limit := in.tree.RealPath(rel), cmp.Or(r.Limit, w.plan.Profile.MaxFile)
 	switch {

@@ -161,8 +161,7 @@ func (r *reader) inFile(span diag.Span) diag.Span {
 // could otherwise exhaust memory. Real files have fewer than ten.
 const maxDiagnostics = 200
 
-// report adds a diagnostic. At the limit, a single diagnostic stands for all
-// further ones.
+// report adds a diagnostic. At the limit, it adds a single diagnostic in place of all further ones.
 func (r *reader) report(p repair) {
 	r.valid = r.valid && !p.fatal
 	n := len(r.diags)
@@ -320,7 +319,7 @@ func (r *reader) clean() {
 		default:
 			continue
 		}
-		// A host's YAML library sees U+FFFD in place of invalid UTF-8 (n09).
+		// A host's YAML library sees U+FFFD in place of invalid UTF-8 (case n09).
 		if r.repaired = true; r.d.Repair == host.RepairNone && p.code == diag.EncodingControl {
 			r.valid = false
 		}

@@ -34,7 +34,7 @@ var simpleBlocks = []string{
 	"name: no-line-end",
 }
 
-// oddBlocks holds blocks that the fast path may leave to the library, or must.
+// oddBlocks holds blocks that the fast path may or must leave to the library.
 var oddBlocks = []string{
 	"a: \"\\x41\"\n", "a: \"\\u00e9\\0\"\n", "a: \"x\\\"\n", "a: 'x''\n", "a: \"\\\n", "a: \"x\\\n y\"\n", "a: 'x'y'\n", "a: \"\\ \"\n",
 	"a: b # c\n", "a:\tb\n", "a: b: c\n", "a: [b] c\n", "a: *b\n", "a: &b c\nd: *b\n", "a: !x y\n", "<<: {a: b}\n",

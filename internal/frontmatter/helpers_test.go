@@ -52,7 +52,7 @@ func codes(diags []diag.Diagnostic) []diag.Code {
 	return list
 }
 
-// checkSpans checks that every span of the entries is inside the file.
+// checkSpans checks that every entry's spans are inside the file.
 func checkSpans(t *testing.T, data []byte, entries []definition.Entry) {
 	t.Helper()
 	for _, e := range entries {

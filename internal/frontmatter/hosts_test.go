@@ -38,8 +38,8 @@ func said(t testing.TB, d host.Dialect, data string) string {
 	return text(doc, "name") + ": " + text(doc, "description")
 }
 
-// TestHostDialects tests the forms in the recorded matrix and in n09 with our
-// own files. A missing column is the same as the first one.
+// TestHostDialects tests the forms in the recorded matrix and in case n09 with our own files. A
+// missing column is the same as the first one.
 func TestHostDialects(t *testing.T) {
 	hosts := []string{"codex", "copilot-cli", "gemini", "opencode", "pi", "qwen", "agentskills"}
 	for _, tc := range []struct {
@@ -243,8 +243,8 @@ func TestEditsForAllHosts(t *testing.T) {
 	}
 }
 
-// TestHostPrefixes checks that the result for the head of a file equals the
-// result for the whole file, unless more is requested.
+// TestHostPrefixes checks that the result for the head of a file equals the result for the whole
+// file, unless the parser asks for more data.
 func TestHostPrefixes(t *testing.T) {
 	profiles := registry.Profiles()
 	line := rapid.SampledFrom([]string{

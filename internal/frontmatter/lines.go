@@ -91,9 +91,8 @@ func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 	}
 }
 
-// The functions below find the end of a value whose start the YAML library has
-// reported. They trust the library that the value is valid but never go beyond
-// the text.
+// The functions below find the end of a value whose start the YAML library has reported. They rely
+// on the library having validated the value, but never read past the end of the text.
 
 // singleEnd returns the offset after a single-quoted scalar's closing quote,
 // and whether it has one.

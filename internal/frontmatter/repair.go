@@ -23,7 +23,7 @@ func (r *reader) repair(d decoded) []definition.Entry {
 		}
 	}
 	if len(best) == 0 {
-		// Each part is valid by itself, but together they are not.
+		// Each part is valid on its own, but the block as a whole is not.
 		r.report(*d.fatal())
 		return r.finish(decoded{entries: piecewise(r.text, r.d.References)})
 	}
@@ -47,8 +47,7 @@ func (r *reader) repair(d decoded) []definition.Entry {
 	return r.finish(d)
 }
 
-// plan decides about each part of the block separately. It also returns how
-// many bytes are lost.
+// plan decides how to handle each part of the block. It also returns the number of bytes lost.
 func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 	lose := func(p repair) {
 		p.text += "; this part of the frontmatter is ignored"
@@ -279,7 +278,7 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	head, block := dropIndicator(first)
 	switch {
 	case first[0] == '[' && isToolList(key):
-		// Quotes around a list of tools would allow a nonexistent tool.
+		// Quoting a list of tools would turn it into the name of a single, nonexistent tool.
 		return text, "write " + key + " as one list: [a, b]", flaw, false
 	case block && head == "":
 		return "the block's lines are indented differently", "indent the lines of " + key + " equally", flaw, !more
@@ -770,7 +769,7 @@ func (m mapping) offset(at int, end bool) int {
 	return e.span.End
 }
 
-// relocate applies to to every span in entries.
+// relocate replaces every span in entries with the result of calling to on it.
 func relocate(entries []definition.Entry, to func(diag.Span) diag.Span) {
 	for i := range entries {
 		entries[i].KeySpan = to(entries[i].KeySpan)

@@ -15,17 +15,16 @@ import (
 // maxScriptDepth limits the nesting depth of values in a script's meta object.
 const maxScriptDepth = 200
 
-// ParseScript decodes the fields of a workflow, a JavaScript file whose first
-// statement is "export const meta = {…};". It does not run anything: the object
-// must consist of literals, and the rest of the file is not read. Numbers and
-// regular expressions are accepted but carry no field value. If the file does
-// not start with this statement, Valid is false and the diagnostic points to
-// the error.
+// ParseScript decodes the fields of a workflow, a JavaScript file whose first statement is "export
+// const meta = {…};". It does not run anything: the object must consist of literals, and the rest
+// of the file is not read. Numbers and regular expressions are accepted but do not become field
+// values. If the file does not start with this statement, Valid is false and the diagnostic points
+// to the error.
 //
-// The grammar was observed in Claude Code 2.1.330, with one file for each form.
-// It accepts comments, a byte order mark, a "#!" line and parentheses. It
-// rejects operators, expressions in templates, spread, computed and shorthand
-// keys, the keys listed below, and a statement that continues after the object.
+// The grammar was observed in Claude Code 2.1.330, with one file for each form. It accepts
+// comments, a byte order mark, a "#!" line and parentheses. It rejects operators, expressions in
+// templates, spread, computed and shorthand keys, the keys listed below, and a statement that
+// continues after the object.
 func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	r := scriptReader{text: string(f.Data)}
 	v, ok := r.meta()

@@ -25,8 +25,8 @@ type Block struct {
 	More bool
 	// Open is the opening "---". It is set even if the block is not closed.
 	Open diag.Span
-	// Text is what is between the delimiter lines. It includes the last line
-	// ending unless the host omits it.
+	// Text is the text between the delimiter lines. It includes the last line ending unless the
+	// host omits it.
 	Text diag.Span
 	// Close is the closing "---".
 	Close diag.Span
@@ -41,8 +41,8 @@ type Block struct {
 type Note struct {
 	Code diag.Code
 	Span diag.Span
-	// Rejected reports whether the host rejects such a block. If it is false,
-	// only other hosts do.
+	// Rejected reports whether the host rejects such a block. If it is false, only other hosts
+	// reject it.
 	Rejected bool
 }
 

@@ -19,7 +19,7 @@ const writeOut, removeTwin = "write the value out", "remove one of the two"
 // maxDepth is the maximum nesting depth of lists and maps.
 const maxDepth = 32
 
-// decoded is the result of decoding a text.
+// decoded is the result of decoding a block or part of one.
 type decoded struct {
 	entries  []definition.Entry
 	problems []repair
@@ -167,9 +167,8 @@ func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 // expand to.
 const maxAliases = 100
 
-// value converts a node. empty is the offset to use for a value without text,
-// or -1 to use the library's position. value returns false if it found, and
-// reported, something forbidden.
+// value converts a node. empty is the offset to use for a value without text, or -1 to use the
+// library's position. If value finds something forbidden, it reports that and returns false.
 func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	start := w.offset(n.Line, n.Column)
 	if !w.allowed(n, start) {

@@ -99,8 +99,7 @@ func isReference(s string) bool {
 	if name, ok := strings.CutPrefix(s, "$"); ok {
 		return isVariable(name)
 	}
-	// A bare uppercase name that contains a word for secrets is also a variable
-	// name.
+	// A bare variable name that commonly names a secret, such as API_TOKEN, is also a reference.
 	return host.IsSecretName(s) && isVariable(s) || strings.Contains(s, "_") && isVariable(s) && s == strings.ToUpper(s) && secretnames.May(s) &&
 		!strings.ContainsAny(s, "0123456789-")
 }
@@ -149,7 +148,7 @@ func HideLine(prefix, line string) string {
 	return prefix + line
 }
 
-// HideDiff hides values in a unified diff that may be secrets.
+// HideDiff hides values that may be secrets in a unified diff.
 func HideDiff(diff string) string {
 	var b strings.Builder
 	n := 0

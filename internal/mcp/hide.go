@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// refMark stands for a reference in the text that a [masker] reads.
+// refMark represents a reference in the text that a [masker] reads.
 const refMark = "\x00"
 
 // masker reads a value, hides what may be secret, and keeps the rest.

@@ -95,8 +95,8 @@ func TestPlainWordsStay(t *testing.T) {
 	}
 }
 
-// TestPasswordOfAnAddress checks that a password in a URL is reported as a
-// secret even in a variable or header, and not merely hidden.
+// TestPasswordOfAnAddress checks that a password in a URL is reported as a secret, not merely
+// hidden, even in a variable or header.
 func TestPasswordOfAnAddress(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, likely := range map[string]bool{

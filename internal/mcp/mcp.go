@@ -43,9 +43,9 @@ type Server struct {
 	Hidden []HiddenAt
 	Notes  []Note
 
-	// State is loaded, shadowed by another entry of the same name, disabled by
-	// itself or its plugin, or dropped because it is invalid or withheld.
-	// Reason says why the entry is not loaded.
+	// State is loaded, shadowed by another entry with the same name, disabled by itself or its
+	// plugin, or dropped because it is invalid or withheld. Reason says why the entry is not
+	// loaded.
 	State  definition.State
 	Reason string
 }
@@ -93,8 +93,8 @@ type HiddenAt struct {
 	// Name is the variable that replaces the value, and Reference is how the
 	// file's format refers to that variable, or "" if it cannot.
 	Name, Reference string
-	// Likely reports whether the key or the value looks like a secret. If it is
-	// false, the value is merely not plainly harmless.
+	// Likely reports whether the key or the value looks like a secret. If it is false, the value
+	// was dropped only because it is not plainly harmless.
 	Likely bool
 	// Path, Line and Column locate the value.
 	Path         string

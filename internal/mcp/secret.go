@@ -90,8 +90,8 @@ func isToken(word, rest string) bool {
 	return len(joined) >= 20 && hasLettersAndDigits(joined) && (isHex(joined) || alternations(joined) >= 4 && entropy(joined) >= 3.4)
 }
 
-// joinParts removes separators from a word. Repeated parts count once, because
-// people chose them, such as a server's name before its tool's name.
+// joinParts removes separators from a word. Repeated parts count only once, because people chose
+// them: for example, a tool name often starts with its server's name.
 func joinParts(word string) string {
 	seen := map[string]bool{}
 	var b strings.Builder

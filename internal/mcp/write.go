@@ -22,7 +22,7 @@ type Loss struct {
 	Omitted bool
 	// Kind is "transport", "field", "variable", "secret", "tool" or "name".
 	Kind string
-	// Message describes the loss, and Fix how to avoid it.
+	// Message describes the loss, and Fix says how to avoid it.
 	Message, Fix string
 }
 

@@ -253,8 +253,8 @@ func (r *configReader) stringMap(e *definition.Entry) map[string]string {
 	return m
 }
 
-// stringList reads a command. Only a list is accepted, so a string need not be
-// split as in a shell.
+// stringList reads a command. It accepts only a list, so it never has to split a string the way a
+// shell does.
 func (r *configReader) stringList(e *definition.Entry) []string {
 	if e.Value.Kind != definition.List || len(e.Value.Items) == 0 {
 		r.report(e.Value.Span, `write a list: ["program", "argument"]`, "%s is not a list of strings", e.Key)

@@ -131,8 +131,7 @@ func TestFilesStayBelow(t *testing.T) {
 	})
 }
 
-// TestSameIsJSON checks that a field equals its own JSON but not that of a
-// different text.
+// TestSameIsJSON checks that a field equals its own JSON but not the JSON for different text.
 func TestSameIsJSON(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")

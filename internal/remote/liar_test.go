@@ -19,8 +19,7 @@ import (
 // liar is a skill server that can be configured to lie.
 type liar struct {
 	mu sync.Mutex
-	// skills holds the entries as sent, and files the content returned for each
-	// URI.
+	// skills holds the entries as sent, and files holds the content returned for each URI.
 	skills []map[string]any
 	files  map[string]string
 	// reads lists the requested URIs.

@@ -64,8 +64,7 @@ func TestLies(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		lie  func(l *liar)
-		// list and read are the expected results of listing, and of reading
-		// SKILL.md.
+		// list and read are the codes expected from listing the server and from reading SKILL.md.
 		list, read diag.Code
 	}{
 		{"other text of the same length", func(l *liar) {
@@ -188,8 +187,8 @@ func TestServerWithoutExtension(t *testing.T) {
 	}
 }
 
-// TestAnnouncedExtension checks that the prompts and resources of a server are
-// still available if it announces the extension without implementing it.
+// TestAnnouncedExtension checks that a server's prompts and resources are still available if the
+// server announces the extension without implementing it.
 func TestAnnouncedExtension(t *testing.T) {
 	l := honest()
 	l.bare, l.announced = true, true

@@ -20,10 +20,9 @@ const (
 	maxScheme    = 32
 )
 
-// skillURI parses a skill's URI, SCHEME://PATH…/NAME/SKILL.md. dir is the URI
-// of the skill's directory, skillPath that directory's path, and name the
-// path's last element. Because the URI is displayed, each element must be a
-// valid name, which cannot contain prose.
+// skillURI parses a skill's URI, SCHEME://PATH…/NAME/SKILL.md. dir is the URI of the skill's
+// directory, skillPath is that directory's path, and name is the path's last element. Because the
+// URI is displayed, each element must be a valid name, which cannot contain prose.
 func skillURI(uri string) (dir, skillPath, name string, ok bool) {
 	skillPath, ok = uriPath(uri)
 	if !ok || path.Base(skillPath) != skillFile {

@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// Error codes of JSON-RPC, of this protocol, and, for canceled requests, of the
-// Language Server Protocol.
+// Error codes defined by JSON-RPC, by this protocol and, for canceled requests, by the Language
+// Server Protocol.
 const (
 	codeParse          = -32700
 	codeInvalidRequest = -32600
@@ -103,8 +103,8 @@ type message struct {
 	Params json.RawMessage
 }
 
-// parseMessage parses a line. The method of a response is "". On failure, the
-// message still has the ID, if one was found.
+// parseMessage parses a line. For a response, the method is "". If parsing fails, the message still
+// has the ID, if one was found.
 func parseMessage(line []byte) (message, *Error) {
 	var m struct {
 		JSONRPC string          `json:"jsonrpc"`
@@ -159,8 +159,8 @@ func decode(params json.RawMessage, into any) error {
 	return invalidParams(strings.TrimPrefix(strings.Replace(err.Error(), "unknown field", "unknown parameter", 1), "json: "))
 }
 
-// encode returns a value as single-line JSON, otherwise as commands print it
-// with --json.
+// encode returns a value as JSON on a single line. Otherwise, the JSON is the same as commands
+// print with --json.
 func encode(v any) (json.RawMessage, error) {
 	data, err := jsonc.Marshal(v, "")
 	return terminal.EscapeJSON(data), err

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/rpc"
 )
 
-// some returns files that produce most of what results can contain.
+// some returns files that exercise most parts of the results.
 func some() map[string]string {
 	return map[string]string{
 		".claude/skills/go-style/SKILL.md": "---\nname: go-style\ndescription: How Go code looks\nallowed-tools: [Read]\nkeywords: [go]\n---\nUse gofmt. See @README.md.\n",

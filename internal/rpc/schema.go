@@ -78,8 +78,8 @@ func ResultSchema(name string) (schema []byte, ok bool) {
 	return data, true
 }
 
-// names returns the names of types for which their Go name is not used: the
-// results, and types whose Go name would be too short to be clear.
+// names returns the names of types whose Go name is not used: the results, and types whose Go name
+// is too short to be clear.
 func names() map[reflect.Type]string {
 	names := map[reflect.Type]string{
 		reflect.TypeFor[definition.Error]():   "LoadError",

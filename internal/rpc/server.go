@@ -28,12 +28,12 @@ const (
 	// maxWorking limits how many requests are answered concurrently. At the
 	// limit, the server stops reading until it has sent a response.
 	maxWorking = 64
-	// maxCatalogs limits the open catalogs, and maxWatches the watches per
-	// catalog.
+	// maxCatalogs limits the number of open catalogs, and maxWatches limits the number of watches
+	// per catalog.
 	maxCatalogs = 64
 	maxWatches  = 64
-	// finishTime is how long requests may continue after the last message, and
-	// stopTime how long they may continue after being canceled.
+	// finishTime is how long requests may continue after the last message, and stopTime is how long
+	// they may continue after being canceled.
 	finishTime = 5 * time.Second
 	stopTime   = time.Second
 )

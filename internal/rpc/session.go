@@ -96,7 +96,7 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 	return encode(Opened{Catalog: c.number, Protocol: protocol, Version: version.Number})
 }
 
-// add assigns a number to a session and makes it follow its files.
+// add assigns a number to a session and starts following the session's files.
 func (s *Server) add(c *session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,7 +229,7 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 	// A revoked permission must take effect at once.
 	if engine.Catalog.RefreshPolicy() {
 		select {
-		case c.again <- struct{}{}: // The policy selects the bundled definitions.
+		case c.again <- struct{}{}: // The policy decides which bundled definitions are active, so reload them.
 		default:
 		}
 	}

@@ -23,8 +23,8 @@ type Options struct {
 	// Width sets the number of columns, even for a stream that is not a
 	// terminal. 0 selects COLUMNS or the terminal's width.
 	Width int
-	// Actions makes the Writer defuse GitHub Actions commands. Set it if GitHub
-	// Actions reads the stream.
+	// Actions makes the Writer neutralize GitHub Actions commands. Set it if GitHub Actions reads
+	// the stream.
 	Actions bool
 }
 

@@ -1,9 +1,9 @@
-// Package rules checks whether the hosts that read a definition load it, and
-// whether its text means the same in all of them. It performs no I/O: it turns
-// texts, records and the hosts' views into findings.
+// Package rules checks whether the hosts that read a definition load it, and whether its text means
+// the same in all of them. It performs no I/O: it derives findings from definition text, records
+// and the hosts' views.
 //
-// [Rules] lists the rules for texts, [Merge] combines their findings with the
-// hosts' views, and [Config] and [Baseline] select the findings that count.
+// [Rules] lists the rules for definition text, [Merge] combines their findings with the hosts'
+// views, and [Config] and [Baseline] select the findings that count.
 package rules
 
 import (
@@ -29,8 +29,7 @@ type Finding struct {
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
 	Message   string `json:"message"`
-	// Fix says what the user should do. Edit is the edit that does it, if a
-	// single one can.
+	// Fix says what the user should do. Edit makes that change, if a single edit can.
 	Fix  string     `json:"fix,omitempty"`
 	Edit *diag.Edit `json:"edit,omitempty"`
 	// Hosts lists the checked hosts that the finding applies to. Empty means
@@ -80,9 +79,8 @@ type Subject struct {
 	// Readers holds the checked hosts that load the definition. Hosts holds all
 	// checked hosts.
 	Readers, Hosts []*host.Profile
-	// Look reports the kind of file at a path relative to the file's directory,
-	// and LookTop at a path relative to the project root. If nil, the functions
-	// find nothing.
+	// Look reports the kind of file at a path relative to the file's directory. LookTop does the
+	// same for a path relative to the project root. If nil, the functions find nothing.
 	Look, LookTop func(rel string) Target
 }
 
@@ -94,8 +92,8 @@ const (
 	Unknown Target = iota
 	Missing
 	Inside
-	// A Sibling is in the project but outside the skill's own directory.
-	// Outside means outside the project.
+	// Sibling is a file in the project but outside the skill's own directory. Outside is a file
+	// outside the project.
 	Sibling
 	Outside
 )
@@ -206,8 +204,8 @@ func Sort(list []Finding) {
 	})
 }
 
-// Rule is one rule for definition texts. Problems reported by hosts and the
-// parser have a code but no Rule.
+// Rule is one rule for definition text. Problems reported by hosts and the parser have a code but
+// no Rule.
 type Rule struct {
 	Code diag.Code
 	// Title states the requirement in a few words.
@@ -215,7 +213,7 @@ type Rule struct {
 	check func(*pass)
 }
 
-// Rules returns the rules for texts in the order they are applied.
+// Rules returns the rules for definition text, in the order they are applied.
 func Rules() []Rule {
 	return []Rule{
 		{diag.NameDirMismatch, "a skill has the same name as its directory", nameDirectory},

@@ -117,8 +117,8 @@ func near(a, b string) bool {
 	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// boolValues requires the words true and false (Copilot CLI 1.0.102 drops a
-// skill with "user-invocable: yes", row "user-invocable: yes").
+// boolValues requires boolean fields to be spelled true or false (Copilot CLI 1.0.102 drops a skill
+// with "user-invocable: yes", row "user-invocable: yes").
 func boolValues(p *pass) {
 	for i := range p.Entries {
 		e := &p.Entries[i]
@@ -314,8 +314,8 @@ func nameDirectory(p *pass) {
 	}
 }
 
-// nameCharacters requires skill names with characters that every host accepts
-// (Agent Skills; Copilot CLI 1.0.102 drops "Bad Name!", row "name: Bad Name!").
+// nameCharacters requires skill names to contain only characters that every host accepts (Agent
+// Skills; Copilot CLI 1.0.102 drops "Bad Name!", row "name: Bad Name!").
 func nameCharacters(p *pass) {
 	d := p.Definition
 	if d.Kind != definition.Skill {

@@ -290,9 +290,8 @@ func (m *merger) addTail(i int, h, does string) {
 	}
 }
 
-// stripHost removes the host from a message that says that the host does not
-// load the definition, and reports whether it is such a message. The hosts are
-// listed once, at the end.
+// stripHost removes the host's name from a message saying that the host does not load the
+// definition, and reports whether the message says so. The hosts are listed once, at the end.
 func stripHost(h, message string) (text string, drops bool) {
 	if rest, ok := strings.CutPrefix(message, h+" does not support the field "); ok {
 		return "the field " + strings.TrimSuffix(rest, " here") + " is not supported by every host; " + h + " ignores it", false
