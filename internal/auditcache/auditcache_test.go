@@ -25,8 +25,7 @@ func testPackage() *signal.Package {
 	}
 }
 
-// TestKey checks that changing anything that a verdict depends on changes the
-// key.
+// TestKey checks that a change to anything that a verdict depends on changes the key.
 func TestKey(t *testing.T) {
 	want := Key(testPackage(), audit.Options{})
 	if Key(testPackage(), audit.Options{}) != want {
@@ -175,7 +174,7 @@ func TestNotBelieved(t *testing.T) {
 		if v, err := c.Get(id); v != nil || !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v, %v", name, v, err)
 		}
-		// The next verdict replaces it.
+		// An invalid file must not prevent storing a new verdict.
 		if err := c.Put(id, bad); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -190,8 +189,8 @@ func TestNotBelieved(t *testing.T) {
 	}
 }
 
-// TestPrivate checks that Get ignores files that other users could have
-// written, and that Put writes nothing in such a directory.
+// TestPrivate checks that Get ignores files that other users could have written, and that Put
+// writes nothing if other users can access the directory.
 func TestPrivate(t *testing.T) {
 	id := ID("skill", "plugin", "a")
 	for name, corrupt := range map[string]func(t *testing.T, c *Cache){
@@ -247,8 +246,7 @@ func chmod(t *testing.T, name string, mode os.FileMode) {
 	}
 }
 
-// TestManyWriters checks that while several writers run, a reader always gets a
-// complete verdict.
+// TestManyWriters checks that a reader always gets a complete verdict while several writers run.
 func TestManyWriters(t *testing.T) {
 	c, id := newCache(t), ID("skill", "plugin", "a")
 	list := verdicts()
@@ -274,8 +272,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that any file is parsed as a consistent verdict or results
-// in an error.
+// FuzzParse checks that any file either parses as a consistent verdict or returns an error.
 func FuzzParse(f *testing.F) {
 	id := ID("skill", "plugin", "a")
 	for _, v := range verdicts() {

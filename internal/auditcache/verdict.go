@@ -61,7 +61,7 @@ func New(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Ver
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Guarded {
-			// The loader itself rejects this part, and the rest of the text is
+			// The loader itself rejects the part with this finding, and the rest of the text is
 			// harmless.
 			continue
 		}

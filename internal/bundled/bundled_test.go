@@ -94,7 +94,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// machine lists the facts that hold in a test.
+// machine implements Facts as a list of the facts that are true.
 type machine []string
 
 func (m machine) Program(name string) bool  { return slices.Contains(m, "program "+name) }

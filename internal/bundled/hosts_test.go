@@ -91,9 +91,9 @@ func row(cells ...string) string {
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
-// instructionTable returns the table rows for [host.Instructions]. It omits
-// locations that an environment variable names and plugin and managed
-// locations, because users do not keep notes there.
+// instructionTable returns the table rows for [host.Instructions]. It omits plugin and managed
+// locations, and locations that an environment variable names, because users do not keep notes
+// there.
 func instructionTable() string {
 	var b strings.Builder
 	b.WriteString("| host | the project's | local | the user's |\n|---|---|---|---|\n")

@@ -163,8 +163,8 @@ func TestSkillsTakeOneArgument(t *testing.T) {
 	}
 }
 
-// TestSkillSteps checks what the skills say about their own steps against the
-// steps.
+// TestSkillSteps checks that references to steps, and the steps themselves, are present in the
+// skills' text.
 func TestSkillSteps(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"dream":      {"Nothing is changed before step 5", "## 5. Write what was agreed"},

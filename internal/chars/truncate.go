@@ -2,8 +2,8 @@ package chars
 
 import "strings"
 
-// Truncate shortens a string for messages: it joins the lines and cuts the
-// result after most characters, adding "…".
+// Truncate shortens a string for messages: it joins the lines and, if the result is longer than
+// most characters, cuts it there and adds "…".
 func Truncate(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {

@@ -1,9 +1,8 @@
 package chars
 
-// ShortenUTF16 returns text unchanged if it has at most most UTF-16 code units.
-// Otherwise it returns the beginning followed by the ellipsis, with that total
-// length. If the cut splits a character, half replaces it, the way a host
-// writes half a surrogate pair.
+// ShortenUTF16 returns text unchanged if it is no longer than most UTF-16 code units. Otherwise it
+// returns the beginning followed by the ellipsis, with that total length. If the cut splits a
+// character, half replaces it, the way a host writes half a surrogate pair.
 func ShortenUTF16(text string, most int, ellipsis, half string) string {
 	if len(text) <= most || UTF16Length(text) <= most {
 		return text

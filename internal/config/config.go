@@ -39,21 +39,20 @@ type Project struct {
 	// are relative to the project root, with forward slashes and no trailing
 	// slash; see [Project.Sources].
 	Source []string
-	// Hosts lists the hosts that get copies. If it is empty, these are the
-	// hosts that the project uses.
+	// Hosts lists the hosts that get copies. If it is empty, the hosts that the project uses get
+	// copies.
 	Hosts []string
 	Sync  Sync
 	MCP   MCP
-	// Servers lists the user's servers that the project uses. OnlyServers is
-	// set if the file has this key, so other servers are not used. A name never
-	// starts a server that the user has not defined.
+	// Servers lists the user's servers that the project uses. OnlyServers is set if the file has
+	// this key, which blocks all other servers. Naming a server that the user has not defined never
+	// starts one.
 	Servers     []string
 	OnlyServers bool
 	// Bundled disables bundled definitions.
 	Bundled Bundled
-	// Invalid is set if part of the file was invalid, so it may mean more than
-	// was read. Callers must not write files or allow servers based on an
-	// invalid file.
+	// Invalid is set if part of the file was invalid, so the author may have intended more than
+	// Vade read. Callers must not write files or allow servers based on an invalid file.
 	Invalid bool
 
 	src *diag.File
@@ -90,8 +89,7 @@ func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 	return list
 }
 
-// maxNames is the maximum number of directory entries to compare with a missing
-// name.
+// maxNames is the maximum number of directory entries that a missing name is compared against.
 const maxNames = 1000
 
 // Sync configures how copies are made.

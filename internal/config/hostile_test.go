@@ -95,8 +95,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// TestReadHostile checks that a file that is not a regular file is not opened
-// or not read.
+// TestReadHostile checks that Read does not read files that are not regular files.
 func TestReadHostile(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "vade.yaml")
 	if err := os.WriteFile(outside, []byte("source: ai\n"), 0o600); err != nil {

@@ -1,6 +1,5 @@
-// Package doctor reports problems on a machine: with hosts, their settings, and
-// files that cannot be read or written, and what Vade cannot do. It starts
-// nothing and writes nothing.
+// Package doctor reports problems with a machine's hosts, settings, files and directories, and
+// tells the user what Vade cannot do there. It starts nothing and writes nothing.
 package doctor
 
 import (
@@ -116,8 +115,8 @@ func (m *Machine) find(program string) string {
 	return file
 }
 
-// hosts finds the hosts' programs and compares their versions against the
-// versions that Vade knows.
+// hosts finds the hosts' programs and compares their versions against the versions that Vade knows
+// about.
 func hosts(_ context.Context, m *Machine) ([]Line, error) {
 	var lines []Line
 	for _, p := range registry.Hosts() {
@@ -190,7 +189,7 @@ func settings(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, err
 }
 
-// line converts a diagnostic.
+// line converts a diagnostic to a Line.
 func line(state, prefix string, d diag.Diagnostic) Line {
 	at := d.File
 	if d.Line > 0 {
@@ -199,8 +198,7 @@ func line(state, prefix string, d diag.Diagnostic) Line {
 	return Line{State: state, What: prefix + at + ": " + d.Message, Fix: d.Fix}
 }
 
-// Limits on what is compared per plugin: the number of files, and the size of
-// each in bytes.
+// Limits for comparing one plugin: the number of files, and the size of each in bytes.
 const (
 	maxPluginFiles = 5_000
 	maxPluginFile  = 1 << 20
@@ -312,7 +310,7 @@ func links(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, ctx.Err()
 }
 
-// linkText returns the path that is a file's only content, if it exists, or "".
+// linkText returns a file's content if it is nothing but an existing path, and "" otherwise.
 func linkText(tree *vfs.Tree, name string) string {
 	if typ, err := tree.Lstat(name); err != nil || typ != vfs.File {
 		return ""

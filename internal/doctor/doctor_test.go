@@ -13,8 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestChecks breaks a machine in one way per check, and checks that nothing
-// else is reported.
+// TestChecks creates one problem for each check, and verifies that nothing else is reported.
 func TestChecks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs permissions and executable files of Unix")

@@ -103,9 +103,8 @@ type Verdict struct {
 	// Change makes the fix. It is nil if a person must make the fix.
 	Change *Change  `json:"-"`
 	Notes  []string `json:"notes,omitempty"`
-	// ShadowedBy is the file that is active instead. Shadows are files that
-	// this file overrides. Beside are files that are active under the same
-	// name.
+	// ShadowedBy is the file that is active instead. Shadows lists the files that this file
+	// overrides. Beside lists other files that are active under the same name.
 	ShadowedBy string   `json:"shadowedBy,omitempty"`
 	Shadows    []string `json:"shadows,omitempty"`
 	Beside     []string `json:"beside,omitempty"`
@@ -129,30 +128,28 @@ type Verdict struct {
 	// Trust tells the user what to do before the host reads the file. It is ""
 	// if nothing is needed.
 	Trust string `json:"trust,omitempty"`
-	// Basis is the kind of evidence: "observed", "source", "documented" or
-	// "inferred". Cell is the topic, among the facts about the host, that the
-	// evidence comes from.
+	// Basis is the kind of evidence: "observed", "source", "documented" or "inferred". Cell is the
+	// topic of the evidence; see [HostFact].
 	Basis string `json:"basis"`
 	Cell  string `json:"cell"`
 	// Diagnostics lists the problems that the host's view finds in the file.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// IgnoredField is a frontmatter field, as written, that a host ignores, and the
-// reason it does.
+// IgnoredField is a frontmatter field that a host ignores, spelled as in the file, and the reason
+// the host ignores it.
 type IgnoredField struct {
 	Field  string `json:"field"`
 	Reason string `json:"reason"`
 }
 
-// Run reports, for each definition with the requested name and for each host,
-// whether the host loads the definition, under which name, and what the model
-// sees. If a host does not load it, Run reports the reason and how to fix it.
-// In addition to a view's definitions, it finds files in places that no host
-// reads. [catalog.Options.As] is ignored.
+// Run reports, for each host, whether it loads each definition with the requested name, under which
+// name, and what the model sees. If a host does not load a definition, Run reports the reason and
+// how to fix it. In addition to a view's definitions, Run finds files in places that no host reads.
+// [catalog.Options.As] is ignored.
 //
-// If no definition has the name, the error is a *[definition.Error] that
-// matches [definition.ErrNotFound].
+// If no definition has the name, the error is a *[definition.Error] that matches
+// [definition.ErrNotFound].
 func Run(ctx context.Context, o catalog.Options, r Request) (*Explanation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -434,7 +434,8 @@ func shellWord(name string) string {
 	return shell.ForShell(name)
 }
 
-// atTop adds to a command the directory to run it in.
+// atTop adds a note to a command that must be run at the top of the project, unless that is the
+// working directory.
 func (w *whyUnread) atTop(command string) string {
 	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && command != "" {
 		change := w.changes[command]
@@ -487,8 +488,8 @@ func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	return fix, rest
 }
 
-// atTarget parses the file at the fix's target, and returns the problems there
-// that its content does not cause. d is nil if the file cannot be parsed there.
+// atTarget parses the file at the fix's target, and returns any problems there that the location
+// causes rather than the content. d is nil if the file cannot be parsed there.
 func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	if w.target.Root == nil {
 		return nil, ""

@@ -118,7 +118,7 @@ func (a *allowed) without(words []string) []string {
 	return list
 }
 
-// denies reports whether a tool, by its neutral name, is denied.
+// denies reports whether the tool with the given neutral name is denied.
 func (a *allowed) denies(neutral string) bool {
 	for _, w := range a.denied {
 		if w == "*" || w == "all" {

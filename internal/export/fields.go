@@ -273,11 +273,10 @@ func (f *fielder) unknown(e *definition.Entry) {
 	}
 }
 
-// name keeps the name of a definition that the host names by its path. A
-// skill's name is spelled the same in all copies: hosts that share the
-// directory take the name from the field, and Copilot CLI 1.0.102 considers
-// REST-API-Design next to rest-api-design ambiguous. For the same reason, the
-// source's spelling is kept if hosts read the source in place.
+// name writes the name field for hosts that take a definition's name from its path. A skill's name
+// is spelled the same in all copies: hosts that share the directory take the name from the field,
+// and Copilot CLI 1.0.102 considers REST-API-Design next to rest-api-design ambiguous. For the same
+// reason, the source's spelling is kept if hosts read the source in place.
 func (f *fielder) name(e *definition.Entry) {
 	own, _ := frontmatter.Text(e.Value)
 	if f.place.Name || own == "" {

@@ -84,7 +84,7 @@ func (w *writer) reportRisk(what, taken string) {
 	w.lose(w.riskLine, LossText, w.risk, "rephrase the text")
 }
 
-// pieces splits a text into placeholders and other text.
+// pieces splits a string into placeholders and other text.
 func (r *reader) pieces(s string) []piece {
 	switch {
 	case r.syntax == nil:
@@ -95,7 +95,7 @@ func (r *reader) pieces(s string) []piece {
 	return r.marked(s, 0, false)
 }
 
-// fill replaces the placeholders in a text.
+// fill replaces each placeholder according to f and joins the pieces.
 func fill(pieces []piece, f filling) string {
 	// ahead holds the first byte of the text that follows each piece.
 	ahead := make([]byte, len(pieces))
@@ -130,8 +130,7 @@ func fill(pieces []piece, f filling) string {
 	return b.String()
 }
 
-// references returns the commands and files that a host finds in a text after
-// inserting the arguments.
+// references returns the commands and files that a host finds in s after inserting the arguments.
 func references(x *host.Syntax, s string) (commands, files []string) {
 	if x == nil {
 		return nil, nil

@@ -76,9 +76,9 @@ func contains(v definition.Value, word string, depth int) bool {
 		})
 }
 
-// Unguarded describes what a host allows if it loses a field. It returns "" for
-// fields that restrict nothing and for restrictions that are exported in
-// another form: tools, who may invoke a definition, and read-only agents.
+// Unguarded describes what a host would allow without a field. It returns "" for fields that
+// restrict nothing and for restrictions that are exported in another form: tools, who may invoke a
+// definition, and read-only agents.
 func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch field := definition.LookupField(e.Key); {

@@ -19,9 +19,10 @@ type guardRow struct {
 	// without lists the tools, by neutral name, that the definition must not
 	// use without approval.
 	without string
-	// who is "model" or "user", whichever must not invoke the definition.
+	// who is the caller that must not invoke the definition: "model" or "user".
 	who string
-	// key is a field that the copy must keep unchanged, unless the other members say otherwise.
+	// key is a field that the copy must keep unchanged, unless the row's other fields say
+	// otherwise.
 	key string
 }
 
@@ -129,9 +130,8 @@ func TestGuardsOfNoHost(t *testing.T) {
 	}
 }
 
-// TestPolicyBeside checks that if a file next to a skill hides the skill from
-// the model in one host, the export hides it from the model in the other hosts
-// too.
+// TestPolicyBeside checks that if a file next to a skill hides the skill from the model in one
+// host, the export hides it from the model in every other host.
 func TestPolicyBeside(t *testing.T) {
 	row := guardRow{kind: definition.Skill, who: "model"}
 	for _, p := range registry.Hosts() {
@@ -211,9 +211,9 @@ func readBack(t *testing.T, p *host.Profile, f *ExportedFile) []definition.Entry
 	return doc.Entries
 }
 
-// mayUse reports whether an agent in a host may use a tool, given by its
-// neutral name and without a rule. It follows the hosts' documentation and is
-// independent of the export.
+// mayUse reports whether a host lets an agent with these fields use a tool. tool is the tool's
+// neutral name. The function follows the hosts' documentation and does not depend on the export
+// code.
 func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, tool string) bool {
 	base, _, _ := strings.Cut(tool, "(")
 	name := base

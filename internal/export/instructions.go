@@ -36,7 +36,8 @@ type composer struct {
 	x   *host.ExportInstructions
 	raw func(*Item) []byte
 	out Result
-	// parts maps each directory-wide file to its items, in the order of order.
+	// parts maps each directory-wide file to its items, and order lists these files in output
+	// order.
 	parts map[string][]*Item
 	order []string
 	// wholes lists all files for the whole project. there lists the files that
@@ -258,8 +259,8 @@ func (c *composer) lost(l *loser) {
 	}
 }
 
-// escapeImports disables imports of files outside the project by turning them
-// into code. It returns false if it cannot.
+// escapeImports disables imports of files outside the project by formatting them as code. It
+// returns false if it cannot.
 func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	if !c.x.Imports {
 		return text, true
@@ -300,9 +301,9 @@ func isOutside(dir, name string) bool {
 	return at == ".." || strings.HasPrefix(at, "../")
 }
 
-// relinked adapts a text's links and imports to its new path and reports
-// imports that have no effect there. In a host without imports, a rule file
-// mentions files by their paths in the project, where the model works.
+// relinked adapts the links and imports in text to the file's new path and reports imports that
+// have no effect there. In a host without imports, a rule file refers to files by their paths in
+// the project, because the model works there.
 func (c *composer) relinked(l *loser, to, text string, line func(int) int) string {
 	l.imports(c, to, text, line)
 	fromTop := !c.x.Imports && path.Base(to) != path.Base(c.x.Whole)
@@ -310,7 +311,7 @@ func (c *composer) relinked(l *loser, to, text string, line func(int) int) strin
 	return r.text(text)
 }
 
-// imports reports imports in a text that have no effect in the host's file.
+// imports reports the imports in text that have no effect in the host's file.
 func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 	if !strings.Contains(text, "@") || c.readsImports(to, l.it.Nested) {
 		return

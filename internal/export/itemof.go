@@ -199,10 +199,9 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 	}
 }
 
-// isRepository reports whether git treats a directory as a bare repository: it
-// has HEAD and either objects and refs, or a file that locates them (source:
-// is_git_directory in setup.c). This check is stricter: either one is enough,
-// and case is ignored.
+// isRepository reports whether git might treat a directory as a bare repository. git requires HEAD
+// and either objects and refs, or a commondir file that locates them (source: is_git_directory in
+// setup.c). To be safe, this check requires only HEAD and one of the three, and ignores case.
 func isRepository(entries []vfs.Entry) bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, name) })

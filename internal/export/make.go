@@ -178,8 +178,7 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 	case len(entries) > 0:
 		head = "---\n" + frontmatter.Write(entries) + "---\n"
 	case strings.HasPrefix(body, "---"):
-		// The empty line keeps the host from reading the start of the body as
-		// frontmatter.
+		// The blank line keeps the host from reading the start of the body as frontmatter.
 		head = "\n"
 	}
 	return []byte(head + body)

@@ -26,7 +26,7 @@ type Exporter struct {
 	texts []*Item
 	raw   map[*Item][]byte
 	Files []ExportedFile
-	// owners holds, for each entry in Files, its definition's source.
+	// owners holds the definition's source for each entry in Files.
 	owners []string
 	Lost   []HostLoss
 	// Moves maps definitions to their new paths. Used contains the definitions

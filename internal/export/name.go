@@ -72,7 +72,7 @@ func kebab(s string) string {
 // placed is a definition's name and path in a host.
 type placed struct {
 	name, path string
-	// same reports whether the parts of the name are unchanged.
+	// same reports whether the path contains the name's parts unchanged.
 	same bool
 }
 

@@ -168,9 +168,8 @@ func isHome(h *host.Profile, file string) bool {
 	return file == "."
 }
 
-// projectPath finds the first project path in a text, either after the host's
-// word for the project (whose length is skip) or in the host's own definition
-// directories.
+// projectPath finds the first project path in s, either after the host's variable for the project
+// (whose length is skip) or in the host's own definition directories.
 func projectPath(h *host.Profile, s string) (at, skip int) {
 	at = -1
 	if word := h.Plugin.Project; word != "" {

@@ -237,8 +237,8 @@ func (x *pluginExporter) servers(ctx context.Context) error {
 	return nil
 }
 
-// hooks reports the project's hooks. Hooks run automatically, so whether a
-// plugin should have them is the user's decision.
+// hooks reports the project's hooks. Hooks run automatically, so the user must decide whether to
+// add them to a plugin.
 func (x *pluginExporter) hooks() {
 	seen := map[string]bool{}
 	for _, h := range x.c.Carried.Hooks {

@@ -36,7 +36,7 @@ type Request struct {
 	User bool
 }
 
-// Export is what an export for one host produces.
+// Export is the result of exporting definitions to one host.
 type Export struct {
 	// Host and Version identify the host.
 	Host    string `json:"host"`
@@ -106,9 +106,8 @@ type HostLoss struct {
 // Hosts returns the hosts for which files can be written.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// SDKs returns the names of the SDKs that receive definitions as options from a
-// program. For these, [To] creates a directory for such a program instead of
-// project files.
+// SDKs returns the names of the SDKs that receive definitions as options from a program. For an
+// SDK, [To] creates a directory for the program instead of project files.
 func SDKs() []string {
 	var names []string
 	sdks, _ := registry.SDKs()

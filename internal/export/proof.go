@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// proof parses the generated text as the host does and reports unintended differences: text that
-// the host reads as a mark, or a mark that it reads as text.
+// proof parses the generated text the way the host does and reports unintended differences: text
+// that the host reads as a mark, or a mark that it reads as text.
 func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	paths := map[string]bool{}
 	each(meant, func(p *piece) {
@@ -112,8 +112,8 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 	return found
 }
 
-// risky reports whether a file that the host would include may exist, in the
-// project or anywhere outside it.
+// risky reports whether a file that the host would include may exist, either inside or outside the
+// project.
 func (w *writer) risky(p *piece) bool {
 	if len(p.parts) != 1 || p.parts[0].form != text {
 		return true
@@ -132,7 +132,7 @@ func outsideName(name string) bool {
 // mayBeFile reports whether a path could refer to a file, now or later.
 func mayBeFile(name string) bool { return strings.ContainsAny(name, "/.~") }
 
-// alike reports whether two pieces mean the same.
+// alike reports whether two pieces have the same meaning.
 func (w *writer) alike(meant, got *piece) bool {
 	if meant.form == text || got.form == text {
 		return meant.form == got.form && meant.source == got.source

@@ -30,7 +30,7 @@ const (
 	variable
 )
 
-// piece is a part of a body. Pieces are adjacent.
+// piece is a part of a body. A body's pieces are contiguous and cover all of it.
 type piece struct {
 	form form
 	// source is the piece as written, at offset at. In text, a backslash that

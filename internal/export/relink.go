@@ -29,9 +29,9 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	return to.path
 }
 
-// relinker adapts the links in a text to its file's new path. Links are
-// relative to the file that contains them (CommonMark leaves that to the
-// reader; VS Code: promptFileParser.ts; agentskills: the specification).
+// relinker adapts the links in a file to its new path. Links are relative to the file that contains
+// them (CommonMark leaves that to the reader; VS Code: promptFileParser.ts; agentskills: the
+// specification).
 type relinker struct {
 	*loser
 	p *host.Profile

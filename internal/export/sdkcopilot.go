@@ -51,11 +51,10 @@ type CopilotAgent struct {
 	MCPServers      map[string]json.RawMessage `json:"mcpServers,omitempty"`
 }
 
-// NewCopilotConfig returns the configuration for a Copilot SDK session in the
-// neutral view, with all active definitions, even the user's own. The caller
-// must provide the tool that loads skills, using [catalog.Catalog.LoadSkill].
-// If the session runs as one of the agents, the caller must append nothing to
-// the system message, because the agents' prompts already contain the skills
+// NewCopilotConfig returns the configuration for a Copilot SDK session in the neutral view, with
+// all active definitions, including the user's own. The caller must provide the tool that loads
+// skills, using [catalog.Catalog.LoadSkill]. If the session runs as one of the agents, the caller
+// must append nothing to the system message, because the agents' prompts already contain the skills
 // and instructions.
 func NewCopilotConfig(ctx context.Context, c *catalog.Catalog) (*CopilotConfig, error) {
 	m, err := localOptions(ctx, c, host.SessionConfig)

@@ -15,9 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// plugins adds the plugins that the SDK loads from directories: those that the
-// user named. An export also includes the project's plugins if nothing in them
-// runs or is allowed automatically.
+// plugins adds the plugins that the user named, which the SDK loads from their directories. An
+// export also includes the project's plugins if nothing in them runs or is allowed automatically.
 func (m *sdkMaker) plugins() error {
 	if m.sdk.PluginManifest == "" && m.request == nil {
 		// Plugin definitions are included like all others.

@@ -33,9 +33,8 @@ func toolsOf(v definition.Value) tools {
 	return t
 }
 
-// switched reads a map of switches. Tools that are not named are enabled, so
-// enabled entries matter only if "*" is disabled, and disabled entries only if
-// it is not.
+// switched reads a map of switches. Tools that are not named are enabled. If "*" is disabled, only
+// enabled entries matter; otherwise only disabled entries do.
 func switched(v definition.Value) tools {
 	var t tools
 	only := false

@@ -226,7 +226,7 @@ func sourcesOf(parts []part) string {
 	return strings.Join(list, ", ")
 }
 
-// linesIn returns a text's nonblank lines without surrounding whitespace.
+// linesIn returns the nonblank lines in text, without surrounding whitespace.
 func linesIn(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {

@@ -19,8 +19,8 @@ type writer struct {
 	syntax *host.Syntax
 	// highest is the highest argument position in the body, or -1.
 	highest int
-	// risk describes text that the host would run or read as a file; it may be
-	// "". riskLine is its line.
+	// risk describes text that the host would run or read as a file, or is "". riskLine is the line
+	// number of that text.
 	risk     string
 	riskLine int
 	// hinted holds the argument names in the source's hint, in order.

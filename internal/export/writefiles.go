@@ -17,8 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrDiffers is the error when [Export.Write] finds a different file at the
-// path.
+// ErrDiffers is the error that [Export.Write] returns if a different file exists at the path.
 var ErrDiffers = errors.New("a different file exists")
 
 // WrittenFile is the planned change to one of an export's files.

@@ -73,7 +73,7 @@ func New(p *host.Permission, c Command) *Checker {
 	return &Checker{newCheck(p, c)}
 }
 
-// Check is like the function [Check], but for another text.
+// Check is like the function [Check], but checks text instead of the Command's Text.
 func (r *Checker) Check(text string) (refusal string) {
 	if r.k == nil {
 		return ""

@@ -209,7 +209,7 @@ func TestDocumented(t *testing.T) {
 		{"make 2>/dev/null", "Bash(make:*)", ""},
 		{"cat < x", "", ""},
 		{"cat < /etc/passwd", "", approval},
-		// Changes of directory.
+		// Directory changes.
 		{"cd sub && ls", "", ""},
 		{"cd sub && git status", "Bash(git:*) Bash(cd:*)", "This command changes directory before running git and requires approval"},
 		{"git status && cd sub", "", ""},

@@ -143,9 +143,9 @@ func (k *check) path(c shell.Simple, w shell.RawWord, what, verb string, writes,
 	return a
 }
 
-// absolute resolves a path as the host does. For a pattern, it resolves the
-// directory before the first wildcard. If the home directory is unknown, "~"
-// stays as written and is in no working directory.
+// absolute resolves a path the way the host does. For a pattern, it resolves the directory before
+// the first wildcard. If the home directory is unknown, "~" stays as written and is in no working
+// directory.
 func (k *check) absolute(w shell.RawWord) string {
 	name := w.Text
 	if w.Pattern {

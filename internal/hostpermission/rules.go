@@ -81,7 +81,7 @@ func expand(s string, values map[string]string) string {
 	}
 }
 
-// exact reports whether the rule matches a single text.
+// exact reports whether the rule matches only one exact command text.
 func (r rule) exact() bool { return !r.whole && !r.prefix && !strings.Contains(r.pattern, "*") }
 
 // match reports whether the rule matches a command's text.

@@ -30,8 +30,7 @@ import (
 type Change struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// New is the record afterwards, or nil if the definition is removed. Old is
-	// the record before.
+	// New is the new record, or nil if the definition is removed. Old is the previous record.
 	New *ledger.Record `json:"record,omitempty"`
 	Old *ledger.Record `json:"before,omitempty"`
 	// Hosts are the hosts that the definition is installed for.
@@ -350,7 +349,7 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 		for _, f := range files {
 			list = append(list, vfs.TempFile{Path: f.Path, Data: f.Data})
 		}
-		// Do not use the name: several definitions may have the same one.
+		// Use a number instead of the name, because several definitions may have the same name.
 		n++
 		dir, err := temp.Write(strconv.Itoa(n), list)
 		if err != nil {

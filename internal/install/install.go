@@ -79,7 +79,7 @@ type Installer struct {
 	skillsData []byte
 }
 
-// ErrBusy is the error when another command is changing the same directory.
+// ErrBusy is the error returned while another command is changing the same directory.
 var ErrBusy = errors.New("the directory is being changed by another run of Vade, or by gh")
 
 // Open opens the project that contains the working directory, or the user's
@@ -149,9 +149,8 @@ type Candidate struct {
 	// Main is the definition's own file in the source.
 	Main  string `json:"main"`
 	files []ledger.File
-	// Everything but skills is converted. original is the SHA-256 of Main,
-	// hosts are the hosts that the files are for, and losses lists what the
-	// files cannot express.
+	// All kinds except skills are converted. original is the SHA-256 of Main, hosts are the hosts
+	// that the files are for, and losses lists what the files cannot express.
 	original string
 	hosts    []string
 	losses   []export.HostLoss

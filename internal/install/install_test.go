@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/source"
 )
 
-// world is a project that contains a file of its own, and a source with skills.
+// world is a project with one file that Vade did not install, and a source with skills.
 type world struct {
 	t               *testing.T
 	project, source string
@@ -61,8 +61,7 @@ func (w *world) version(skill, v int) {
 	w.write(dir, "docs/all.md", fmt.Sprint(v))
 }
 
-// open opens the project. File system change number fail, counted from 1,
-// fails.
+// open opens the project and makes one file system change fail: number fail, counting from 1.
 func (w *world) open(fail int) *Installer {
 	w.t.Helper()
 	o := catalog.Options{Dir: w.project, Home: filepath.Join(w.project, "..", "home"), Getenv: func(string) string { return "" }}
@@ -131,8 +130,7 @@ func (w *world) settled(installed int) {
 	}
 }
 
-// TestInterrupted stops each command at each of its changes and then repeats
-// it.
+// TestInterrupted interrupts each command at each of its changes and then runs the command again.
 func TestInterrupted(t *testing.T) {
 	commands := []struct {
 		name      string

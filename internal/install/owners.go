@@ -33,7 +33,7 @@ const (
 type Owned struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// State is the first problem's state. Without problems it is "owned", or
+	// State is the first problem's state. If there are no problems, State is "owned", or
 	// "unrecorded" if the definition is in no ledger.
 	State  string         `json:"state"`
 	Owners []ledger.Claim `json:"owners"`

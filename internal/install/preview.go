@@ -153,8 +153,7 @@ type Delta struct {
 	// choose definitions by their descriptions.
 	Before string `json:"descriptionBefore,omitempty"`
 	After  string `json:"descriptionAfter,omitempty"`
-	// Findings are the audit findings that are new compared with the installed
-	// version.
+	// Findings lists the audit findings that the installed version did not have.
 	Findings []scan.Finding `json:"findings,omitempty"`
 	// Needs lists the capabilities that the new version needs in addition, such
 	// as "net example.com". Drops lists those that it no longer needs.

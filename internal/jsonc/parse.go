@@ -10,10 +10,9 @@ import (
 // MaxDepth is the maximum nesting depth of values. Server entries have three levels.
 const MaxDepth = 64
 
-// Parse parses JSON into a value whose parts have positions in the text. If an
-// object contains a key several times, the last one wins, as in JavaScript.
-// Parse returns false for invalid JSON, and for JSON that is nested more than
-// 64 levels deep.
+// Parse parses JSON into a value whose parts have positions in the text. If an object contains a
+// key more than once, the last one wins, as in JavaScript. Parse returns false for invalid JSON,
+// and for JSON that is nested more than 64 levels deep.
 func Parse(data []byte) (definition.Value, bool) {
 	r := newReader(data, 0)
 	v, ok := r.value(0)

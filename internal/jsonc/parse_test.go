@@ -13,8 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// plain returns a value as encoding/json would read it, except that numbers
-// stay as written.
+// plain returns a value as encoding/json would decode it, except that numbers stay as written.
 func plain(v definition.Value) any {
 	switch v.Kind {
 	case definition.Map:

@@ -146,7 +146,7 @@ func (l *Lock) Without(kind, name string) *Lock {
 	return &next
 }
 
-// Format returns the file's content. Equal records give equal bytes.
+// Format returns the file's content. Equal records produce equal bytes.
 func (l *Lock) Format() ([]byte, error) {
 	data, err := frontmatter.Marshal(l)
 	if err != nil {

@@ -25,8 +25,7 @@ const (
 	UserSkillsPath = ".agents/.skill-lock.json"
 )
 
-// Skills is the content of one of these ledgers. Fields unknown to Vade are
-// kept.
+// Skills is the content of an npx skills ledger. Fields unknown to Vade are kept.
 type Skills struct {
 	// Path is relative to the project root or the home directory.
 	Path    string
@@ -34,8 +33,7 @@ type Skills struct {
 	unknown map[string]json.RawMessage
 }
 
-// SkillsEntry is a skill in one of these ledgers. The keys are in the order
-// that npx skills uses.
+// SkillsEntry is a skill in an npx skills ledger. The keys are in the order that npx skills uses.
 type SkillsEntry struct {
 	Source     string `json:"source"`
 	SourceURL  string `json:"sourceUrl,omitempty"`
@@ -58,8 +56,8 @@ type SkillsEntry struct {
 // user reports whether the ledger belongs to the user rather than a project.
 func (s *Skills) user() bool { return s.Path != SkillsPath }
 
-// version returns the version that npm skills 1.7.4 writes. It treats ledgers
-// with earlier versions as empty.
+// version returns the version that npm skills 1.7.4 writes. npm skills treats ledgers with earlier
+// versions as empty.
 func (s *Skills) version() int {
 	if s.user() {
 		return 3

@@ -261,7 +261,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	list = slices.DeleteFunc(list, func(d *definition.Definition) bool {
 		if m.isImported(d.Origin.Path) {
-			// The others are compared against the project-wide instructions.
+			// Other instructions are compared against the project-wide ones.
 			return !m.ownInstructions(d.Origin.Path)
 		}
 		h := m.keptBy(d)
@@ -471,8 +471,8 @@ func losesText(before, after []byte) bool {
 	return false
 }
 
-// chooseComplete marks the originals of completely imported definitions. If the
-// originals are to be removed, it reports the others.
+// chooseComplete marks the originals of completely imported definitions. If the originals are to be
+// removed, it reports the ones that must stay.
 func (m *Importer) chooseComplete() {
 	type key struct {
 		kind definition.Kind
@@ -550,7 +550,7 @@ func (m *Importer) reportRemovedHosts() {
 	}
 }
 
-// ownersOf returns the hosts in whose directories the files are, one per family.
+// ownersOf returns the hosts whose directories contain the files, one per family.
 func (m *Importer) ownersOf(files ...string) (names []string) {
 	for _, p := range m.hosts {
 		family := catalog.HostFamily(p.Name)
@@ -650,9 +650,8 @@ func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.
 	return list, changed
 }
 
-// fieldOf returns the field that a key denotes in the host that a definition
-// belongs to. It returns 0 if the key is a neutral name or such a host does not
-// support it.
+// fieldOf returns the field that a key denotes in the hosts that own the definition's directory. It
+// returns 0 if the key is a neutral name or if none of these hosts supports it.
 func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Field {
 	if definition.LookupField(key) != 0 {
 		return 0

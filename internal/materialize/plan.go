@@ -36,8 +36,8 @@ type desiredFile struct {
 type plan struct {
 	steps    []Step
 	problems []diag.Diagnostic
-	// same is the number of files that are up to date, and own is the number of
-	// those that the project already had.
+	// same is the number of files that are up to date, and own is how many of them the project
+	// already had.
 	same, own     int
 	before, after *syncstate.State
 }
@@ -185,14 +185,14 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 	}
 }
 
-// isHandWritten reports whether a path is in the sources of truth but not in a
-// directory for copies, which Copilot has inside .github.
+// isHandWritten reports whether a path is in the sources of truth but not in a directory for
+// copies, such as Copilot's directories inside .github.
 func (m *planner) isHandWritten(p string) bool {
 	return m.isSource(p) && !strings.HasPrefix(p, ".github/prompts/") && !strings.HasPrefix(p, ".github/skills/")
 }
 
-// sourceProblem returns why an existing source cannot be used, or "". A
-// directory is a skill.
+// sourceProblem returns why an existing source cannot be used, or "". For a directory, it returns
+// the problem with the directory's SKILL.md file.
 func (m *planner) sourceProblem(source string) string {
 	if _, err := m.Tree.Lstat(source); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {

@@ -63,9 +63,9 @@ type Result struct {
 	Hosts []catalog.CheckedHost `json:"hosts"`
 	// Steps are the changes, sorted by path.
 	Steps []Step `json:"steps"`
-	// Same is the number of files that are up to date, and Own is the number of
-	// those that the project already had. InPlace is the number of definitions
-	// that hosts read directly from the source, counted per host.
+	// Same is the number of files that are up to date, and Own is how many of them the project
+	// already had. InPlace is the number of definitions that hosts read directly from the source,
+	// counted per host.
 	Same    int `json:"same"`
 	Own     int `json:"own"`
 	InPlace int `json:"inPlace"`
@@ -117,7 +117,7 @@ func (r *Result) Failed() bool {
 var (
 	// ErrBusy is returned by [Sync] and [Import] if another run is in progress.
 	ErrBusy = errors.New("another vade sync is running in this project")
-	// ErrPath is returned by [Sync] if a path to force is not a path of a copy.
+	// ErrPath is returned by [Sync] if a path to force is not the path of a copy.
 	ErrPath = errors.New("not the path of a copy")
 	// ErrNoLinks is returned by [Sync] if symlinks cannot be created.
 	ErrNoLinks = errors.New("cannot create symlinks here; to use copies instead, add to " + config.File + ": sync: {links: never}")

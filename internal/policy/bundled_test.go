@@ -76,8 +76,8 @@ func namesOf(list []Value) string {
 	return strings.Join(words, " ")
 }
 
-// TestBundledUnclear checks that an invalid setting disables everything, and
-// that it can be told apart from an explicit one.
+// TestBundledUnclear checks that an invalid setting disables everything, and that it can be
+// distinguished from an explicit setting.
 func TestBundledUnclear(t *testing.T) {
 	for _, x := range []struct {
 		name, user, project string

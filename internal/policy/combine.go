@@ -61,12 +61,11 @@ type Policy struct {
 // audit.LAYER.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
-// Combine returns the effective policy for a set of files, in any order.
-// Without files it is the default policy. Managed and user files may allow more
-// than the default. Project files may only restrict, and so may user files if a
-// managed file sets allow-user-grants to false. If several files set a key, the
-// strictest value applies. The diagnostics report settings that have no effect,
-// with their positions.
+// Combine returns the effective policy for a set of files, in any order. If there are no files, it
+// returns the default policy. Managed and user files may allow more than the default. Project files
+// may only restrict, and so may user files if a managed file sets allow-user-grants to false. If
+// several files set a key, the strictest value applies. The diagnostics report settings that have
+// no effect, with their positions.
 func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	c := combiner{p: &Policy{from: map[string]Origin{}}}
 	for _, f := range files {

@@ -33,7 +33,7 @@ func TestCombineDefault(t *testing.T) {
 	}
 }
 
-// in combines policies given as alternating layers and texts.
+// in combines policies, given as alternating layers and file contents.
 func in(t testing.TB, pairs ...string) (*Policy, []diag.Diagnostic) {
 	t.Helper()
 	var files []*File

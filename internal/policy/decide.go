@@ -108,8 +108,7 @@ type Judged struct {
 	Span    diag.Span
 	Verdict *Verdict
 	Refusal *Refusal
-	// MayNeed lists the grants that a command may need whose words are not all
-	// known.
+	// MayNeed lists the grants that the command may need if not all of its words are known.
 	MayNeed []*Grant
 }
 
@@ -142,9 +141,8 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 	}
 }
 
-// Decide checks a script before it runs, using the words that are already
-// known. The bindings are the positions of arguments. The returned script is
-// nil if text is not a valid script.
+// Decide checks a script before it runs, using the words that are already known. bindings are the
+// arguments' positions in text. The returned script is nil if text is not a valid script.
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {

@@ -2,7 +2,7 @@ package policy
 
 import "strings"
 
-// gitWords is the kind of operands a form takes.
+// gitWords says what kind of operands a form takes.
 type gitWords int
 
 const (

@@ -194,9 +194,8 @@ func (r gitRepo) checkFlag(t *testing.T, form, name string, f gitFlag) {
 	r.checkArity(t, base, operands, name, f)
 }
 
-// checkArity checks that git and the table agree on whether a flag takes a
-// value. If they disagreed, git could take another word for an operand or a
-// flag.
+// checkArity checks that git and the table agree on whether a flag takes a value. If they
+// disagreed, git could mistake another word for an operand or a flag.
 func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, f gitFlag) {
 	t.Helper()
 	if base[1] == "stash" {
@@ -397,7 +396,7 @@ func TestGitBlobByName(t *testing.T) {
 	}
 }
 
-// TestGitGuard checks that no file name makes git take one of our pathspecs for a revision and
+// TestGitGuard checks that no file name makes git mistake one of our pathspecs for a revision and
 // ignore the remaining pathspecs.
 func TestGitGuard(t *testing.T) {
 	r := newGitRepo(t)

@@ -43,7 +43,7 @@ func (r Rule) coversText(pattern, text string, words int) bool {
 	return pathmatch.Star(pattern, text) || r.Prefix && pathmatch.Star(pattern+wordSeparator+"*", text)
 }
 
-// Limits on how many readings of a command line a deny rule considers.
+// Limits on how many interpretations of a command line a deny rule considers.
 const (
 	maxSuffixes = 24
 	maxOptions  = 48

@@ -26,8 +26,8 @@ func defaultProtected() []string {
 		".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg",
 		".vault-token", ".boto", ".s3cfg", ".terraformrc",
 		"**/.aws/**", "**/.azure/**", "**/.gcloud/**", "**/.config/gcloud/**", "**/.config/gh/**", "**/.config/op/**", "**/.ssh/**", "**/.gnupg/**",
-		// Agents' and tools' logins. An auth.json elsewhere may be a
-		// translation.
+		// Agents' and tools' credentials. An auth.json outside a hidden directory may be a
+		// translation file.
 		".credentials.json", "oauth_creds.json", "**/.*/auth.json",
 		"**/.kube/config", "kubeconfig", "!kubeconfig/", "*.kubeconfig", "**/.docker/config.json", "**/.cargo/credentials.toml", "**/.gem/credentials",
 		"credentials", "credentials.json", "*service-account*.json", "*service_account*.json", "client_secret*.json",
@@ -76,8 +76,8 @@ type group struct {
 	matcher  *pathmatch.Matcher
 }
 
-// Path limits. People do not write longer or deeper paths, or paths with more
-// short names, so such paths count as protected.
+// Path limits. Paths that are longer or deeper, or that contain more short names, do not occur in
+// practice and count as protected.
 const (
 	maxPath     = 4096
 	maxElements = 128
@@ -130,9 +130,9 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	return "", false
 }
 
-// Patterns returns the protecting patterns, without those that lift protection
-// ("!x"), plus patterns for backups of all files. It is intended for tools that
-// can only exclude files, and may exclude too much.
+// Patterns returns the protecting patterns, without the patterns that lift protection ("!x"), plus
+// patterns for backups of all files. It is intended for tools that can only exclude files, and may
+// exclude too much.
 func (p *Protected) Patterns() []string {
 	if p == nil {
 		return []string{"**"}

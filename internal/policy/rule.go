@@ -49,8 +49,8 @@ func (r Rule) String() string { return r.text }
 // IsBash reports whether the rule applies to commands.
 func (r Rule) IsBash() bool { return r.Tool == bashTool }
 
-// ParseRule parses a rule in Claude Code 2.1.329 syntax: Tool or Tool(pattern).
-// For Bash the patterns are
+// ParseRule parses a rule in Claude Code 2.1.329 syntax: Tool or Tool(pattern). For Bash the
+// patterns are
 //
 //	git status       this command only
 //	git log:*        these words, and any that follow
@@ -58,9 +58,8 @@ func (r Rule) IsBash() bool { return r.Tool == bashTool }
 //	git config*      this text, and anything that follows, even in the same word
 //	npm * --silent   any text in the middle
 //
-// Quotes in a pattern group words. Rules that no host accepts are errors:
-// different case, an asterisk for all tools, ":*" in the middle. The error is a
-// [*RuleError].
+// Quotes in a pattern group words. Rules that no host accepts are errors: a tool name in a
+// different case, an asterisk for all tools, ":*" in the middle. The error is a [*RuleError].
 func ParseRule(s string) (Rule, error) {
 	r := Rule{text: s, Tool: s}
 	if at := strings.IndexFunc(s, isInvisible); at >= 0 {

@@ -10,8 +10,7 @@ import (
 // Trust is one entry below the trust key. It sets the permissions for
 // definitions from one source. Exactly one of Server, Plugin and Layer is set.
 type Trust struct {
-	// Server is an MCP server's name. Plugin is a plugin as name or
-	// name@marketplace.
+	// Server is an MCP server's name. Plugin is a plugin in the form name or name@marketplace.
 	Server, Plugin string
 	Layer          definition.Layer
 	// Shell and Files are nil if the entry does not set them.

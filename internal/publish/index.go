@@ -80,7 +80,7 @@ type Snapshot struct {
 	Index Index
 	// Entries are the published skills in index order.
 	Entries []*Entry
-	// Diagnostics name the skills that are not published, with reasons.
+	// Diagnostics lists the skills that are not published, with reasons.
 	Diagnostics []diag.Diagnostic
 }
 

@@ -65,7 +65,7 @@ type PublishedSkill struct {
 // skill with several files, and a plugin marketplace.
 type Publication struct {
 	Skills []PublishedSkill
-	// Diagnostics name the skills that are not published, with reasons.
+	// Diagnostics lists the skills that are not published, with reasons.
 	Diagnostics []diag.Diagnostic
 
 	// roots are the directories where the published skills are discovered.
@@ -221,7 +221,7 @@ func inside(dir, root string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// reportConflicts replaces the PUBLISH_FOREIGN diagnostics with those for steps.
+// reportConflicts replaces any existing PUBLISH_FOREIGN diagnostics with new ones for steps.
 func (p *Publication) reportConflicts(steps []Step) {
 	p.Diagnostics = slices.DeleteFunc(p.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == diag.PublishForeign })
 	for i := range steps {

@@ -23,7 +23,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// memory is a source that holds texts by URI and path. It counts reads.
+// memory is an in-memory source that maps URIs and paths to file contents. It counts reads.
 type memory struct {
 	skills map[string]map[string]string
 	reads  int
@@ -253,8 +253,8 @@ func TestKeeperKeepsNewestEntries(t *testing.T) {
 	}
 }
 
-// disk is a source for one directory. If old is set, its files appear unchanged
-// for a long time.
+// disk is a source for one directory. If old is set, its files appear to have been unchanged for a
+// long time.
 type disk struct {
 	t     *testing.T
 	dir   string

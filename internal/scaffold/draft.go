@@ -251,9 +251,10 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 func (m *maker) compose() {
 	r := &m.want
 	m.drop(aboutKey)
-	// Two definitions cannot have the same aliases.
+	// Two definitions cannot share an alias.
 	m.drop(definition.FieldAliases.Key())
-	// The order is reversed, because new fields are inserted at the front: name and description.
+	// Set the fields in reverse order, because new fields are inserted at the front. The name and
+	// the description end up first.
 	if r.Model != "" {
 		m.set(definition.FieldModel, textValue(r.Model))
 	}

@@ -44,9 +44,9 @@ type Request struct {
 	// definition to copy ("skill:deploy"). The default is the kind's first
 	// template.
 	From string
-	// Frontmatter fields. Tools, by neutral names, restrict an agent and are
-	// pre-approved for a skill or command. Paths are patterns for the files
-	// that an instruction or skill applies to.
+	// Frontmatter fields. Tools holds neutral tool names: an agent may use only these tools, and a
+	// skill or command may use them without approval. Paths holds patterns for the files that an
+	// instruction or skill applies to.
 	Description, ArgumentHint, Model string
 	Arguments, Tools, Paths          []string
 	// Plan returns the files without writing them.
@@ -103,9 +103,8 @@ type Call struct {
 	// project's definition needs [materialize.Sync], and a user's definition
 	// needs a request for this host.
 	Loaded bool `json:"loaded"`
-	// Name is the definition's name in the host. User is what a user types, or
-	// "" if users cannot call the definition by name. Model is what a model
-	// does.
+	// Name is the definition's name in the host. User is what a user types, or "" if users cannot
+	// call the definition by name. Model describes how a model calls the definition.
 	Name  string `json:"name"`
 	User  string `json:"user,omitempty"`
 	Model string `json:"model,omitempty"`
@@ -210,8 +209,8 @@ type maker struct {
 	kind  definition.Kind
 	// name uses colons between its parts.
 	name string
-	// host is the requested host, or nil. users are the hosts to check: host, or those that
-	// the project may use.
+	// host is the requested host, or nil. users are the hosts to check: host, or else the hosts
+	// that the project may use.
 	host  *host.Profile
 	users []*host.Profile
 	// entries, body and companions make up the definition in the neutral

@@ -65,8 +65,7 @@ func (m *maker) taken(ctx context.Context) error {
 	return nil
 }
 
-// answers reports whether an existing definition would be called by the new
-// name.
+// answers reports whether calling the new name would invoke an existing definition.
 func (m *maker) answers(d *definition.Definition) bool {
 	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
 	if d.State == definition.Dropped || d.Kind != m.kind && !(isCalled(d.Kind) && isCalled(m.kind)) {

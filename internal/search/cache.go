@@ -132,8 +132,8 @@ func (x *Index) recall(entries []entry, vectors []vector) bool {
 	return all
 }
 
-// remember keeps vectors in memory: vectors that are not in a file always, and
-// all others if they fit.
+// remember keeps vectors in memory. It always keeps vectors that are not stored in a file, and
+// keeps the others if they fit.
 func (x *Index) remember(entries []entry, vectors []vector, stored bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

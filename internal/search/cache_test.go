@@ -116,7 +116,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// interrupted is canceled after Err has been called a certain number of times.
+// interrupted is a context that is canceled after a given number of calls to Err.
 type interrupted struct {
 	context.Context
 	left atomic.Int64

@@ -237,7 +237,7 @@ func (x *Index) matches(ctx context.Context, q query) ([]*match, error) {
 	return slices.Concat(found...), err
 }
 
-// text holds the parts of a definition in which words are searched.
+// text holds the parts of a definition that are searched.
 type text struct {
 	name, title, description string
 	// body reads the text after the frontmatter.
@@ -250,7 +250,7 @@ func textOf(d catalog.Definition) text {
 		t.title += " " + d.Title()
 	}
 	if d.Layer() == definition.MCP {
-		// Reading it would send a request to its server.
+		// Reading the body would send a request to the server.
 		t.body = noBody
 	}
 	return t

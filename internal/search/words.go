@@ -13,10 +13,9 @@ import (
 // considered data.
 const maxWord = 48
 
-// words calls yield with the lowercase words in a text: runs of letters and
-// digits, and for identifiers such as getUserName both the parts and the whole.
-// Chinese, Japanese and Korean text, which has no spaces, is split into pairs
-// of characters. The slice is valid only during the call.
+// words calls yield with the lowercase words in text: runs of letters and digits, and for
+// identifiers such as getUserName both the parts and the whole. Chinese, Japanese and Korean text,
+// which has no spaces, is split into pairs of characters. The slice is valid only during the call.
 func words(text string, yield func(word []byte)) {
 	var word []byte
 	var cuts []int
@@ -105,8 +104,8 @@ type query struct {
 	joins []join
 }
 
-// join is a pair of words written as one. A definition that contains it is
-// considered to contain the two query terms at the indexes of.
+// join is a pair of words written as one. A definition that contains the joined word is considered
+// to contain both query terms; the of field holds their indexes.
 type join struct {
 	term
 	of []int

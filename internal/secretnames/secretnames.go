@@ -4,8 +4,8 @@ package secretnames
 
 import "strings"
 
-// place is where in a name a word must occur. Separators are ignored, so
-// "API_KEY", "api-key" and "apikey" contain the same word.
+// place says where in a name a word must occur. Separators are ignored, so "API_KEY", "api-key" and
+// "apikey" contain the same word.
 type place uint8
 
 const (
@@ -50,7 +50,7 @@ func Is(name string) bool {
 	if n.text == "PWD" { // the working directory
 		return false
 	}
-	// These name properties of a secret.
+	// These endings name a property of a secret, not the secret itself.
 	for _, end := range [...]string{
 		"PUBLICKEY", "KEYID", "KEYNAME", "KEYPATH", "KEYFILE", "SECRETNAME", "PASSWORDFILE", "TOKENS", "MAXTOKEN",
 		"TOKENURL", "TOKENFILE", "TOKENPATH", "TOKENTYPE", "TOKENLIMIT", "TOKENCOUNT", "TOKENBUDGET",

@@ -47,8 +47,8 @@ type ServerJudged struct {
 // Approval says whether a host uses a server.
 type Approval uint8
 
-// The host uses an Approved server, asks the user before it uses a server that
-// is Asks, and does not use a Denied server.
+// Approved means the host uses the server, Asks means it asks the user first, and Denied means it
+// does not use the server.
 const (
 	Approved Approval = iota
 	Asks

@@ -105,8 +105,8 @@ func (f *Fetcher) archive(ctx context.Context, s Source) (*Fetched, error) {
 	return out, nil
 }
 
-// withoutTop removes a top directory that contains everything, as in archives
-// of repositories.
+// withoutTop removes a top-level directory that contains all files, which repository archives
+// usually have.
 func withoutTop(files []ledger.File) []ledger.File {
 	top, _, ok := strings.Cut(files[0].Path, "/")
 	if !ok {
@@ -123,8 +123,8 @@ func withoutTop(files []ledger.File) []ledger.File {
 	return files
 }
 
-// unpack returns an archive's regular files. A path outside the archive is an
-// error, because no honest archive contains one.
+// unpack returns an archive's regular files. A path outside the archive is an error, because no
+// legitimate archive contains one.
 func unpack(data []byte) ([]ledger.File, error) {
 	u := unpacker{left: maxBytes}
 	var err error

@@ -27,8 +27,7 @@ type marketplaceEntry struct {
 	Source, Skills, Commands, Agents json.RawMessage
 }
 
-// pluginSource is where a plugin comes from that is not stored next to its
-// marketplace.
+// pluginSource is the source of a plugin that is not stored next to its marketplace.
 type pluginSource struct {
 	Source, Repo, URL, Path, Ref, SHA, SHA256 string
 	Package, Version, Registry                string
@@ -114,9 +113,8 @@ func pathsOf(raw json.RawMessage) []string {
 	return list
 }
 
-// source returns where a plugin is, and its archive's SHA-256 if the entry has
-// one. Paths are relative to the marketplace, and below root unless they begin
-// with "./".
+// source returns where a plugin is stored, and its archive's SHA-256 if the entry has one. Paths
+// are relative to the marketplace, and below root unless they begin with "./".
 func (e *marketplaceEntry) source(market Source, root string) (from Source, sha256 string, err error) {
 	from = Source{Typed: market.Typed}
 	var rel string

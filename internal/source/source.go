@@ -45,7 +45,7 @@ type Source struct {
 	registry string
 }
 
-// Fetched is the content of a source.
+// Fetched is a source's content.
 type Fetched struct {
 	// Files are sorted by path. If names were given, only the directories with
 	// these names are complete.
@@ -66,8 +66,8 @@ type Fetched struct {
 	Omitted []Omitted
 }
 
-// Omitted is a path in a source that cannot be installed. Missing reports
-// whether its content is not in the source, so the definition is incomplete.
+// Omitted is a path in a source that cannot be installed. Missing is set if the path's content is
+// not in the source, which makes the definition incomplete.
 type Omitted struct {
 	Path, Reason string
 	Missing      bool

@@ -22,7 +22,8 @@ import (
 // File is the path of the state file, relative to the project root.
 const File = ".vade/sync.json"
 
-// Size limits. MaxFile is the largest file to compare with its recorded digest.
+// Size limits. MaxFile is the size of the largest file that is compared against its recorded
+// digest.
 const (
 	maxBytes   = 16 << 20
 	maxEntries = 200000

@@ -17,8 +17,8 @@ import (
 // packages. Continuous integration sets it.
 const Variable = "VADE_SLOW"
 
-// Slow reports whether the slow suites run. Tests that only run fewer rounds
-// without them check Slow; all other slow tests call [SkipUnlessSlow].
+// Slow reports whether the slow suites run. Tests that merely run fewer rounds when the slow suites
+// are off check Slow; all other slow tests call [SkipUnlessSlow].
 func Slow() bool { return os.Getenv(Variable) != "" }
 
 // SkipUnlessSlow skips a test that takes more than about two seconds, or that

@@ -287,8 +287,8 @@ func (c *Change) choose(plan *discover.Plan, t *host.Toggle, user bool) (first d
 	return first, key
 }
 
-// edits returns the new texts that may have the desired effect, in order of
-// preference. nil removes the file.
+// edits returns the new file contents that may have the desired effect, in order of preference. A
+// nil slice removes the file.
 func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Request, paths []string) ([][]byte, error) {
 	if s.Format == definition.TOML {
 		text, err := editTables(s, data, r.Enable, paths)

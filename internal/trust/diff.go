@@ -31,7 +31,7 @@ func (k ChangeKind) String() string {
 // Subject is the kind of item that changed.
 type Subject uint8
 
-// The subjects, in the order of Diff's result.
+// The subjects, in the order in which Diff reports them.
 const (
 	OfCommand Subject = iota
 	OfGrant
@@ -157,7 +157,7 @@ func fileChange(old, now *File) Change {
 	return c
 }
 
-// noteOf describes the differences outside the content.
+// noteOf describes differences that are not in the content.
 func noteOf(old, now *File) string {
 	switch {
 	case old.Mode.Type() != now.Mode.Type():
@@ -170,8 +170,8 @@ func noteOf(old, now *File) string {
 	return ""
 }
 
-// unified returns the diff between the texts. If there is none, it sets the
-// note to the reason, unless a note, which is more important, is already set.
+// unified returns the diff between the texts. If there is none, it sets the note to the reason,
+// unless a more important note is already set.
 func (c *Change) unified() string {
 	if c.Old != nil && c.New != nil && c.Old.Digest == c.New.Digest && c.Old.Size == c.New.Size {
 		return ""
