@@ -238,12 +238,15 @@ func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 	return found, nil
 }
 
+// ErrNoHome is returned by [Catalog.StateDir] if there is no place for state.
+var ErrNoHome = errors.New("vade: your home directory is unknown: HOME is not set")
+
 // StateDir returns the absolute path of a directory for state that no project
 // can change. The directory may not exist.
 func (c *Catalog) StateDir(name string) (string, error) {
 	dir := c.userDir("XDG_STATE_HOME", ".local/state")
 	if dir == "" {
-		return "", errors.New("vade: cannot find the state directory: HOME is not set")
+		return "", ErrNoHome
 	}
 	dir = path.Join(dir, "vade", name)
 	if c.ownedByProject(dir) {

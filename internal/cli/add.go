@@ -42,7 +42,7 @@ type printedInstall struct {
 }
 
 func (a *app) add() *cobra.Command {
-	f := installFlags{action: "install", question: "Install", nothing: "everything is already installed"}
+	f := installFlags{action: "add", question: "Install", nothing: "everything is already installed"}
 	c := &cobra.Command{
 		Use: "add SOURCE [NAME…]", Short: "Install definitions from a repository, package or site",
 		Long: `Fetch a source, audit the definitions in it, show what would be written where, and
@@ -195,9 +195,8 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	if err != nil {
 		return nil, nil, err
 	}
-	home, err := os.UserHomeDir()
-	if f.user && err != nil {
-		return nil, nil, failure{"--user: your home directory is unknown", "set HOME"}
+	if f.user && cat.Env.Home == "" {
+		return nil, nil, catalog.ErrNoHome
 	}
 	fetcher := &source.Fetcher{Helper: o.Shell.SandboxHelper, Cache: cache, Env: os.Environ()}
 	var forbid []string
@@ -206,7 +205,7 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	}
 	// A missing git is not an error: other kinds of sources still work.
 	fetcher.Git, _ = sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: forbid})
-	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: home, Hosts: f.hosts, Fetcher: fetcher, Edits: f.edits})
+	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: cat.Env.Home, Hosts: f.hosts, Fetcher: fetcher, Edits: f.edits})
 	if err != nil {
 		return nil, nil, err
 	}

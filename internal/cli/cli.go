@@ -179,6 +179,8 @@ func (a *app) exit(err error) int {
 		err = unknownCommand("vade", a.commandName(), names)
 	case errors.As(err, &e):
 		err = failure{e.Message, e.Fix}
+	case errors.Is(err, catalog.ErrNoHome):
+		err = failure{bare(err), "set HOME, or set XDG_STATE_HOME to a directory for Vade's state"}
 	}
 	// A usage error stops parsing, so these flags may not have been parsed.
 	given := a.args

@@ -257,9 +257,7 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	for _, d := range e.Diagnostics {
 		terminal.PrintDiagnostic(out, d)
 	}
-	count := map[string]int{}
 	for i, l := range e.Losses {
-		count[l.What]++
 		if i == 0 || e.Losses[i-1].Source != l.Source {
 			fmt.Fprintln(out)
 			out.Line(terminal.Bold, "%s", l.Source)
@@ -280,14 +278,8 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	if len(e.Losses) == 0 {
 		return
 	}
-	var parts []string
-	for _, what := range export.Losses() {
-		if count[what] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", what, count[what]))
-		}
-	}
 	fmt.Fprintln(out)
-	out.Line(terminal.Dim, "%s: %s", number(len(e.Losses), "loss", "losses"), strings.Join(parts, ", "))
+	out.Line(terminal.Dim, "%s", lossSummary(e.Losses))
 }
 
 // exportOf runs the export selected by the flags.
@@ -328,8 +320,7 @@ func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	}
 	slices.Sort(hosts)
 	for _, h := range hosts {
-		e.Line(terminal.Plain, "vade: %s: %s (%s); list them with --verbose", h, number(len(byHost[h]), "loss", "losses"),
-			counts(byHost[h], func(l *export.HostLoss) string { return l.What }))
+		e.Line(terminal.Plain, "vade: %s: %s; list them with --verbose", h, lossSummary(byHost[h]))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/terminal"
@@ -163,8 +162,7 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 		if !each {
 			more = "; list them with --verbose"
 		}
-		fmt.Fprintf(e, "vade: %s (%s)%s\n", number(len(r.Losses), "loss", "losses"),
-			counts(r.Losses, func(l *export.HostLoss) string { return l.What }), more)
+		fmt.Fprintf(e, "vade: %s%s\n", lossSummary(r.Losses), more)
 	}
 	word, remove := "written", "removed"
 	if f.dryRun {

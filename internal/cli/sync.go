@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -211,21 +212,19 @@ func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	}
 }
 
-// counts counts losses by word, most frequent first.
-func counts(losses []export.HostLoss, word func(*export.HostLoss) string) string {
+// lossSummary counts losses and their types, most frequent first.
+func lossSummary(losses []export.HostLoss) string {
 	count := map[string]int{}
 	for i := range losses {
-		count[word(&losses[i])]++
+		count[losses[i].What]++
 	}
-	var words []string
-	for w := range count {
-		words = append(words, w)
+	types := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
+	if len(types) > 1 {
+		for i, t := range types {
+			types[i] = fmt.Sprintf("%d %s", count[t], t)
+		}
 	}
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
-	for i, w := range words {
-		words[i] = fmt.Sprintf("%s %d", w, count[w])
-	}
-	return terminal.EscapeLine(strings.Join(words, ", "))
+	return number(len(losses), "loss", "losses") + " (" + strings.Join(types, ", ") + ")"
 }
 
 func syncSummary(r *materialize.Result, f syncFlags) string {

@@ -163,7 +163,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 			}
 		}
 		if c.dir == "" {
-			return errors.New("vade: no home directory; set HOME")
+			return catalog.ErrNoHome
 		}
 		tree, err := vfs.Open(c.dir, vfs.Options{})
 		if err != nil {
