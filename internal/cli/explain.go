@@ -59,6 +59,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 	c.Flags().BoolVar(&apply, "apply", false, "apply the suggested fix: put the file where the hosts read it")
 	a.yesFlag(c)
 	c.Flags().BoolVarP(&r.All, "all", "a", false, "explain every definition")
+	a.pagerFlag(c)
 	a.viewFlags(c)
 	return c
 }

@@ -38,6 +38,7 @@ func (a *app) help() *cobra.Command {
 			return a.paged(c.Context(), func() error { return a.runHelp(c.Root(), args) })
 		},
 	}
+	a.pagerFlag(c)
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp

@@ -63,7 +63,9 @@ func (a *app) runInstructions(ctx context.Context, r instructions.Request, clien
 		return err
 	}
 	defer cat.Close()
+	progress := a.stderr().StartProgress("reading instructions")
 	in, err := instructions.Build(ctx, cat, r)
+	progress.Done()
 	if err != nil {
 		return err
 	}

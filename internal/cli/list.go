@@ -74,7 +74,7 @@ Vade's own view; --long adds "hosts" to each definition.`,
 	c.Flags().BoolVarP(&f.long, "long", "l", false, "compare hosts regardless of the number of definitions")
 	c.Flags().BoolVar(&f.tokens, "tokens", false, "add estimated tokens: in the list that a model sees, and of the whole file")
 	choiceFlag(c, &f.sort, "sort", "sort by `KEY`", "name", "kind", "layer", "tokens", "path")
-	c.Flags().BoolVar(&a.noPager, "no-pager", false, "do not use a pager")
+	a.pagerFlag(c)
 	a.agentFlag(c, &q.Agent, "agent", "list only what the agent `NAME` may use")
 	a.yesFlag(c)
 	a.viewFlags(c)
@@ -153,7 +153,7 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	err = a.paged(ctx, func() error {
 		out := a.stdout()
 		l.print(out)
-		l.summary(out, found.Counts)
+		l.summary(out, found.Counts, a.host)
 		return out.Err()
 	})
 	if err != nil {
@@ -379,8 +379,8 @@ func (d listRow) mark() terminal.Cell {
 	return terminal.Cell{}
 }
 
-// summary prints counts and hints after the table.
-func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
+// summary prints counts and hints after the table. host is the value of --host.
+func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 	q := l.f.query
 	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
 		servers := plural(n.MCPServers, "MCP server")
@@ -419,11 +419,20 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts) {
 	if n.WithProblems > 0 {
 		line += fmt.Sprintf(", %d with problems (vade show NAME)", n.WithProblems)
 	}
-	if hidden := n.Found - len(l.rows); hidden > 0 && !q.All {
+	hidden := n.Found - len(l.rows)
+	switch {
+	case hidden > 0 && !q.All:
 		line += "; list the others with: vade list --all"
 		if slices.Equal(q.Layers, []definition.Layer{catalog.MCP}) {
 			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
 		}
+	case len(l.rows) > 0:
+	case len(q.Kinds)+len(q.Layers) > 0 || q.Agent != "":
+		line += "; list everything with: vade list --all"
+	case host != "":
+		line += "; see why with: vade explain --all --host " + host
+	default:
+		line += "; create one with: vade new"
 	}
 	out.Line(terminal.Dim, "%s", line)
 	if l.comparison != nil {

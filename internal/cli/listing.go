@@ -63,7 +63,9 @@ func (a *app) runListing(ctx context.Context, client catalog.ClientOptions) erro
 		return err
 	}
 	defer cat.Close()
+	progress := a.stderr().StartProgress("reading definitions")
 	l, err := cat.Listing(ctx)
+	progress.Done()
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,9 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 		return err
 	}
 	defer cat.Close()
+	progress := a.stderr().StartProgress("reading configuration files")
 	s, err := servers.List(ctx, cat)
+	progress.Done()
 	if err != nil {
 		return err
 	}

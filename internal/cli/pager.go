@@ -7,9 +7,16 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/sandbox"
 )
+
+// pagerFlag adds --no-pager.
+func (a *app) pagerFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&a.noPager, "no-pager", false, "do not use a pager")
+}
 
 // paged calls print and sends output that does not fit on the terminal through the user's pager.
 // Only the environment can select the pager, and a pager inside the project is never started.

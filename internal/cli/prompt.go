@@ -80,7 +80,9 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 		return err
 	}
 	defer cat.Close()
+	progress := a.stderr().StartProgress("reading definitions")
 	p, err := prompt.Build(ctx, cat, f.request)
+	progress.Done()
 	if e := (*definition.Error)(nil); errors.As(err, &e) && e.Code == diag.AgentNotFound && !a.neutral() &&
 		!strings.HasPrefix(e.Fix, "did you mean") {
 		e.Fix = "see which hosts load it with: vade explain agent:" + f.request.Agent

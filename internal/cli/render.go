@@ -130,7 +130,9 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 		return err
 	}
 	defer cat.Close()
+	progress := a.stderr().StartProgress("rendering")
 	r, err := cat.Render(ctx, o.request)
+	progress.Done()
 	if err != nil {
 		return err
 	}

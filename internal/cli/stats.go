@@ -69,6 +69,7 @@ docs stats). Hosts are chosen as in vade list.
 		o.Since, err = parseSince(text, time.Now())
 		return err
 	})
+	a.pagerFlag(c)
 	flags.BoolVar(&o.Unused, "unused", false, "show only definitions that were never invoked")
 	completeFlag(c, "transcripts", append(sources, "none")...)
 	return c
