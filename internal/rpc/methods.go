@@ -295,12 +295,13 @@ func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, err
 	case p.Limit == 0:
 		p.Limit = usual
 	}
-	return c.use(ctx, variant{local: true}, func(e *catalog.Catalog) (any, error) {
-		all, err := e.List(ctx, catalog.Query{})
+	v := variant{local: true}
+	return c.use(ctx, v, func(e *catalog.Catalog) (any, error) {
+		index, err := c.index(ctx, v, e)
 		if err != nil {
 			return nil, err
 		}
-		found, err := search.New(all, search.DefaultWeights()).Search(ctx, p.Query, search.Options{
+		found, err := index.Search(ctx, p.Query, search.Options{
 			Limit: p.Limit, Accept: func(d catalog.Definition) bool { return kinds == nil || slices.Contains(kinds, d.Kind()) },
 		})
 		if err != nil {

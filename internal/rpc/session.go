@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/search"
 	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
 	"github.com/vadehq/vade/internal/watch"
@@ -184,6 +185,9 @@ type engines struct {
 	// users counts the calls in progress, plus the session while these engines
 	// are current.
 	users int
+	// index searches the definitions of the only variant that is searched. It is
+	// nil until the first search.
+	index *search.Index
 }
 
 func newEngines() *engines {
@@ -217,6 +221,29 @@ type variant struct {
 	// local excludes the user's MCP servers. unread adds the files that the
 	// view does not read.
 	local, unread bool
+}
+
+// index returns the search index for the engine of a variant.
+func (c *session) index(ctx context.Context, v variant, e *catalog.Catalog) (*search.Index, error) {
+	c.mu.Lock()
+	current := c.current
+	if current != nil && current.open[v] == e && current.index != nil {
+		defer c.mu.Unlock()
+		return current.index, nil
+	}
+	c.mu.Unlock()
+	all, err := e.List(ctx, catalog.Query{})
+	if err != nil {
+		return nil, err
+	}
+	x := search.New(all, search.DefaultWeights())
+	x.KeepInMemory(search.Memory)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if current != nil && current.open[v] == e {
+		current.index = x
+	}
+	return x, nil
 }
 
 // use calls f with an engine, which stays open until f's result is encoded.

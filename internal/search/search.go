@@ -72,6 +72,10 @@ func New(list []catalog.Definition, w Weights) *Index {
 	return x
 }
 
+// Memory is the limit for a server's index, in bytes. Beyond that, searches read
+// files.
+const Memory = 128 << 20
+
 // KeepInMemory keeps up to the given number of bytes in memory between
 // searches, so later searches read no files. It must be called before the first
 // search.

@@ -54,10 +54,6 @@ type skill struct {
 	nth int
 }
 
-// searchMemory limits the search index's memory, in bytes. Beyond that,
-// searches read files.
-const searchMemory = 128 << 20
-
 // newState returns a state with one reference, which the caller owns.
 func newState(generation uint64, c *catalog.Catalog, open opener) *state {
 	st := &state{generation: generation, catalog: c, open: open}
@@ -125,7 +121,7 @@ func (st *state) load(ctx context.Context) error {
 	st.prompts = slices.CompactFunc(st.prompts, func(a, b catalog.Definition) bool { return byKey(a, b) == 0 })
 	st.skills = skillsOf(list)
 	st.index = search.New(list, search.DefaultWeights())
-	st.index.KeepInMemory(searchMemory)
+	st.index.KeepInMemory(search.Memory)
 	st.read = true
 	return nil
 }
