@@ -14,9 +14,11 @@ import (
 	"github.com/vadehq/vade/internal/connect"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/install"
+	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -37,9 +39,10 @@ type cleaner struct {
 	home    string
 }
 
-// writers returns a finder for each part of Vade that writes its own files.
-func writers() []func(context.Context, *cleaner) ([]trace, error) {
-	return []func(context.Context, *cleaner) ([]trace, error){
+// writers returns a finder for each part of Vade that writes its own files. What
+// a finder cannot read is kept, so that it does not prevent the rest.
+func writers() []func(context.Context, *cleaner) []trace {
+	return []func(context.Context, *cleaner) []trace{
 		copies, connections, installed,
 		stateDir("approvals", "trust"), stateDir("fetched sources", "sources"), stateDir("runs", "runs"), stateDir("plans", "plans"),
 		cacheDir("audit verdicts", "verdicts"), cacheDir("search index", "search"), cacheDir("server responses", "remote"), cacheDir("companion files", "companions"),
@@ -86,11 +89,10 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 	x.home = x.cat.Env.Home
 	all := []trace{}
 	for _, find := range writers() {
-		found, err := find(ctx, &x)
-		if err != nil {
-			return err
-		}
-		all = append(all, found...)
+		all = append(all, find(ctx, &x)...)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	n := 0
 	for _, t := range all {
@@ -140,16 +142,15 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 }
 
 // copies finds the files that vade sync wrote.
-func copies(ctx context.Context, x *cleaner) ([]trace, error) {
+func copies(ctx context.Context, x *cleaner) (list []trace) {
 	so := materialize.Options{Remove: true}
 	if x.cat.Quick.Project == nil {
-		return nil, nil
+		return nil
 	}
 	r, err := materialize.PlanSync(ctx, x.options, so)
 	if err != nil {
-		return nil, err
+		return unreadable("vade sync", syncstate.File, err)
 	}
-	var list []trace
 	for _, d := range r.Diagnostics {
 		list = append(list, trace{What: "vade sync", Paths: []string{d.File}, Kept: d.Message + "; " + d.Fix})
 	}
@@ -163,13 +164,17 @@ func copies(ctx context.Context, x *cleaner) ([]trace, error) {
 	if len(t.Paths) > 0 {
 		list = append(list, t)
 	}
-	return list, nil
+	return list
+}
+
+// unreadable returns a trace for files that cannot be found because of err.
+func unreadable(what, file string, err error) []trace {
+	return []trace{{What: what, Paths: []string{file}, Kept: bare(err) + "; fix the file, then run vade clean again"}}
 }
 
 // connections finds Vade's entries in hosts' MCP server files.
-func connections(ctx context.Context, x *cleaner) ([]trace, error) {
+func connections(ctx context.Context, x *cleaner) (list []trace) {
 	program, _ := os.Executable()
-	var list []trace
 	for _, host := range registry.Connectable() {
 		for _, user := range []bool{false, true} {
 			c, err := connect.Run(ctx, x.options, connect.Request{Host: host, User: user, Program: program, Remove: true})
@@ -182,20 +187,20 @@ func connections(ctx context.Context, x *cleaner) ([]trace, error) {
 			}
 		}
 	}
-	return list, nil
+	return list
 }
 
 // installed finds the definitions that vade add installed. vade remove removes
 // them.
-func installed(ctx context.Context, x *cleaner) ([]trace, error) {
-	var list []trace
+func installed(ctx context.Context, x *cleaner) (list []trace) {
 	for _, user := range []bool{false, true} {
 		if user && x.home == "" || !user && x.cat.Quick.Project == nil {
 			continue
 		}
 		i, err := install.Open(ctx, install.Options{Catalog: x.options, User: user, Home: x.home})
 		if err != nil {
-			return nil, err
+			list = append(list, unreadable("vade add", map[bool]string{true: "~/"}[user]+ledger.Path, err)...)
+			continue
 		}
 		command, t := "vade remove", trace{What: "vade add"}
 		for _, r := range i.Lock.Definitions {
@@ -209,19 +214,19 @@ func installed(ctx context.Context, x *cleaner) ([]trace, error) {
 			list = append(list, t)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // stateDir returns a finder for one of Vade's state directories.
-func stateDir(what, name string) func(context.Context, *cleaner) ([]trace, error) {
-	return func(_ context.Context, x *cleaner) ([]trace, error) {
+func stateDir(what, name string) func(context.Context, *cleaner) []trace {
+	return func(_ context.Context, x *cleaner) []trace {
 		dir, err := x.cat.StateDir(name)
 		if err != nil {
-			return nil, nil // Vade has no state directory here.
+			return nil // Vade has no state directory here.
 		}
 		list, store := directory(what, dir), filepath.Join(filepath.Dir(dir), "runs")
 		if len(list) == 0 || name != "runs" && name != "plans" || len(directory("", store)) == 0 {
-			return list, nil
+			return list
 		}
 		return keepRuns(list, store)
 	}
@@ -229,25 +234,28 @@ func stateDir(what, name string) func(context.Context, *cleaner) ([]trace, error
 
 // keepRuns marks the state of runs that still have a worktree or a process as
 // kept.
-func keepRuns(list []trace, dir string) ([]trace, error) {
+func keepRuns(list []trace, dir string) []trace {
 	store, err := runs.Open(dir)
-	if err != nil {
-		return nil, err
+	var all []*runs.Run
+	if err == nil {
+		all, err = store.List()
 	}
-	all, err := store.List()
+	if err != nil {
+		list[0].remove, list[0].Kept = nil, bare(err)
+	}
 	if slices.ContainsFunc(all, func(r *runs.Run) bool { return r.Worktree != "" || store.Alive(r.ID) }) {
 		list[0].remove, list[0].Kept = nil, "runs with worktrees; remove them with: vade runs clean"
 	}
-	return list, err
+	return list
 }
 
 // cacheDir returns a finder for one of Vade's cache directories.
-func cacheDir(what, name string) func(context.Context, *cleaner) ([]trace, error) {
-	return func(_ context.Context, x *cleaner) ([]trace, error) {
+func cacheDir(what, name string) func(context.Context, *cleaner) []trace {
+	return func(_ context.Context, x *cleaner) []trace {
 		if dir := x.cat.CacheDir(name); dir != "" {
-			return directory(what, dir), nil
+			return directory(what, dir)
 		}
-		return nil, nil
+		return nil
 	}
 }
 
