@@ -5,10 +5,9 @@ import "strings"
 // AgentFile is the role of a file that belongs to an agent.
 type AgentFile uint8
 
-// Roles of agent files. AgentSettings covers settings, hooks, permissions and
-// servers. An agent reads AgentMemory files at each start. AgentHistory records
-// earlier sessions. AgentLogin contains credentials. AgentDefinition is a
-// skill, command or agent.
+// Roles of agent files. AgentSettings covers settings, hooks, permissions and servers. AgentMemory
+// files are read at every startup. AgentHistory records earlier sessions. AgentLogin contains
+// credentials. AgentDefinition is a skill, command or agent.
 const (
 	NoAgentFile AgentFile = iota
 	AgentSettings
@@ -18,17 +17,17 @@ const (
 	AgentDefinition
 )
 
-// agentDirs lists agents' configuration directories, in lowercase. The first
-// line has hosts with a profile, and the others have agents that read the same
-// formats (from each agent's documentation).
+// agentDirs lists agents' configuration directories, in lowercase. The first line covers hosts with
+// a profile. The others cover agents that read the same formats, according to each agent's
+// documentation.
 var agentDirs = [...]string{
 	".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".config/opencode", ".qwen", ".pi/agent", ".agents",
 	".openclaw", ".clawdbot", ".moltbot", ".windsurf", ".codeium", ".cline", ".roo", ".continue", ".kiro", ".amazonq", ".factory",
 	".config/goose", ".config/amp", ".aider", ".trae", ".augment", ".junie", ".hermes",
 }
 
-// agentInstructions lists, in lowercase, the names of files that hosts with a
-// profile and related agents read at each start, in any directory.
+// agentInstructions lists the lowercase names of instruction files that hosts with a profile and
+// related agents read at startup from any directory.
 var agentInstructions = [...]string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",

@@ -63,7 +63,7 @@ func GuardFlag(program string, args []string) string {
 	return ""
 }
 
-// AgentProgram reports whether a program's name is a coding agent's.
+// AgentProgram reports whether name is the name of a coding agent's program.
 func AgentProgram(name string) bool {
 	if name == "agent" || name == "q" {
 		// These names are common words, so they do not identify a program.

@@ -33,7 +33,7 @@ type AgentSDK struct {
 	// ToolName returns the SDK's name for a tool. nil means that the SDK uses
 	// the neutral names.
 	ToolName func(name string) string
-	// Model reports whether a name is a model's.
+	// Model reports whether name is a valid model name.
 	Model func(name string) bool
 	// Efforts lists the reasoning effort levels. Memories lists the places
 	// where an agent can keep its memory.
@@ -60,7 +60,8 @@ const (
 	EditorProject = "workspaceFolder"
 )
 
-// EditorWords returns the other VS Code variables.
+// EditorWords returns the VS Code variables other than EditorProject. They have no meaning outside
+// the editor.
 func EditorWords() []string {
 	return []string{
 		"workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension",

@@ -48,9 +48,9 @@ type Calls struct {
 	Loaded func(name string) string
 	// ByFile is set if a model loads a skill by reading its file.
 	ByFile bool
-	// Workers lists built-in agents that run in a separate conversation.
-	// WorkerMode is the value of "mode" that makes an agent do so. A command
-	// for such an agent also runs in a separate conversation.
+	// Workers lists built-in agents that run in a separate conversation. WorkerMode is the "mode"
+	// value that makes an agent run in one. A command for such an agent also runs in a separate
+	// conversation.
 	Workers    []string
 	WorkerMode string
 	// Mentioned describes how the host attaches files that a call's text

@@ -53,7 +53,7 @@ type Delimiters struct {
 	BodyStart BodyStart
 }
 
-// EmptyBlock determines how a host treats a block without lines.
+// EmptyBlock determines how a host treats an empty frontmatter block.
 type EmptyBlock uint8
 
 const (
@@ -178,8 +178,8 @@ const (
 // Dialect describes how a host reads frontmatter.
 type Dialect struct {
 	Delimiters Delimiters
-	// Needed reports whether files of a kind are dropped if they have no
-	// frontmatter block. nil means that they are not.
+	// Needed reports whether the host drops a kind's files if they have no frontmatter block. nil
+	// means that it drops none.
 	Needed     func(definition.Kind) bool
 	References References
 	Repair     Repair

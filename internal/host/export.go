@@ -4,10 +4,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Export describes how definitions are written for a host: the locations of
-// their files and the syntax of their bodies. The host's Fields define which
-// fields a kind has and in which form. If a profile has no Export, Vade writes
-// no files for it.
+// Export describes how definitions are written for a host: the locations of their files and the
+// syntax of their bodies. The host's Fields define which fields a kind has and how they are
+// written. If a profile has no Export, Vade writes no files for it.
 type Export struct {
 	// Place returns the location of a kind's files, or nil if the host does not
 	// support the kind.
@@ -15,15 +14,14 @@ type Export struct {
 	// CommandAsSkill is set if the host has no commands. A command then becomes
 	// a skill that only users can call, if the host supports that.
 	CommandAsSkill bool
-	// CommandDir is the directory for such skills if it is not the usual one.
-	// Few other hosts read it, which keeps them from loading the command twice.
+	// CommandDir is the directory for skills made from commands, if it differs from the usual skill
+	// directory. Few other hosts read CommandDir, which keeps them from loading the command twice.
 	CommandDir string
 	// References is set if the host resolves "#file:path" and "#tool:name" in
 	// text.
 	References bool
-	// Manual is a file next to a skill that makes the skill callable by users
-	// only. It is nil if a frontmatter field does that or the host cannot do
-	// it.
+	// Manual is a file next to a skill that makes the skill callable by users only. It is nil if a
+	// frontmatter field serves that purpose or the host has no such feature.
 	Manual *ExportExtra
 	// Syntax returns the substitution syntax in a kind's bodies. nil means that
 	// the host sends bodies unchanged.
@@ -34,11 +32,11 @@ type Export struct {
 	// the host has no equivalent. "" means to omit the field, because that is
 	// the host's default.
 	Model func(name string) (host string, ok bool)
-	// Keeps preserves fields outside the table, because several programs read
-	// the files.
+	// Keeps preserves fields that are not in the host's table, because other programs also read the
+	// files.
 	Keeps bool
-	// Drops reports whether the host's field for a kind has a form that other
-	// hosts' values cannot be converted to.
+	// Drops reports whether a field is omitted because other hosts' values cannot be converted to
+	// this host's form.
 	Drops func(definition.Kind, definition.Field) bool
 	// Instructions describes where instructions are. It is nil if the host does
 	// not support them.
@@ -79,8 +77,8 @@ type ExportExtra struct{ Path, Text string }
 type ExportInstructions struct {
 	// Whole is the instruction file for the entire project.
 	Whole string
-	// Nested is set if the host also reads such a file in subdirectories, where
-	// it can hold a directory's instructions.
+	// Nested is set if the host also reads a file named Whole in subdirectories, where it can hold
+	// a directory's instructions.
 	Nested bool
 	// Imports is set if a file may import others with "@path".
 	Imports bool
@@ -111,15 +109,14 @@ type ExportTools struct {
 	Aliases bool
 	// Blanks requires allowed-tools to be a space-separated string.
 	Blanks bool
-	// Form is the form of a tool list. Key is the field with the tool switches.
+	// Form determines how a tool list is written. Key is the field that holds the tool switches.
 	Form ToolForm
 	Key  string
-	// ReadOnly is a field and its value that replace a tool list if none of the
-	// tools can write.
+	// ReadOnly is the frontmatter entry that replaces a tool list if none of its tools can write.
 	ReadOnly *definition.Entry
 }
 
-// ToolForm is the form of a tool list.
+// ToolForm determines how a tool list is written.
 type ToolForm uint8
 
 // Tool list forms.
@@ -139,8 +136,7 @@ type Syntax struct {
 	// forms.
 	All  string
 	Alls []string
-	// Positions is set if "$1" is an argument. The first argument has the
-	// number Base.
+	// Positions is set if "$1" is replaced by an argument. Base is the first argument's number.
 	Positions bool
 	Base      int
 	// Rest makes the highest position include all later arguments.

@@ -5,11 +5,11 @@ type Basis uint8
 
 // Kinds of evidence, strongest first.
 const (
-	// Observed means that the host's output or requests were seen to show it.
+	// Observed means that the host's output or requests show it.
 	Observed Basis = iota + 1
-	// FromSource means that the host's source says so.
+	// FromSource means that the host's source code shows it.
 	FromSource
-	// Documented means that the host's documentation says so.
+	// Documented means that the host's documentation states it.
 	Documented
 	// Inferred means that other evidence suggests it without confirming it.
 	Inferred

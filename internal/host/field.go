@@ -96,9 +96,8 @@ type FieldRule struct {
 	// files; in Markdown, the body replaces the field.
 	Required, Blank, InTOML bool
 	Unless                  string
-	// Whole requires a number to be a positive integer. Filled requires a
-	// string that is not empty or only whitespace. Type is the outcome for
-	// other values.
+	// Whole requires a number to be a positive integer. Filled requires a string with at least one
+	// non-whitespace character. Type is the outcome for other values.
 	Whole, Filled bool
 	// Max is the maximum length, in UTF-16 units if UTF16 is set and in code
 	// points otherwise; 0 means no limit. Long is the outcome for longer

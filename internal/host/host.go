@@ -43,8 +43,8 @@ type Host struct {
 	Tools func(name string) []string
 	// Variable returns the host's name for a variable, or "".
 	Variable func(Variable) string
-	// Bodies describes which files use the host's syntax in their bodies. nil
-	// means that a path does not reveal the syntax.
+	// Bodies describes which files use the host's syntax in their bodies. nil means that a file's
+	// path does not identify the syntax.
 	Bodies func() *Bodies
 	// AgentServers returns the format of the servers under a key in an agent's
 	// frontmatter, or nil if the host does not support the key.

@@ -9,16 +9,14 @@ import (
 // Instructions describes how a host sends instruction files to the model. If a
 // profile has no Instructions, Vade uses its own neutral form.
 type Instructions struct {
-	// Rows lists the locations of instruction files in the host's order. By
-	// default, the project's directories come from the outermost to the working
-	// directory, with the rows in order within each directory. ByRow puts all
-	// of a row's files before those in the next row. Inward orders directories
-	// from the working directory up.
+	// Rows lists the locations of instruction files in the host's order. By default, the project's
+	// directories are read from the outermost down to the working directory, with the rows in order
+	// within each directory. ByRow puts all of a row's files before those in the next row. Inward
+	// orders directories from the working directory up.
 	Rows          []InstructionRow
 	ByRow, Inward bool
-	// Rank returns a file's position; lower ranks come first. read is false if
-	// the host does not read the row's files there. nil means the order
-	// described above.
+	// Rank returns a file's position; lower ranks come first. read is false if the host does not
+	// read the row's files in that place. nil means the order that Rows describes.
 	Rank func(InstructionPlace) (rank int, read bool)
 	// MaxFile is the size in bytes above which a file is not read. MaxTotal is
 	// the maximum number of bytes sent from the project's files. 0 means no
@@ -35,7 +33,7 @@ type Instructions struct {
 	// from a row's file.
 	Imports ImportForm
 	Depth   int
-	// Inline holds the texts that surround inline imports.
+	// Inline determines what replaces an inline import.
 	Inline InlineTexts
 	// Mode parses the setting that selects the files. It is nil if the host has
 	// no such setting.
@@ -73,14 +71,14 @@ type ImportForm uint8
 const (
 	// NoImports means that files cannot import other files.
 	NoImports ImportForm = iota
-	// ImportsBeside means that an imported text follows its importer as a separate text.
+	// ImportsBeside means that an imported file's text is sent separately, after its importer's.
 	ImportsBeside
-	// ImportsInline means that an imported text replaces the import.
+	// ImportsInline means that an imported file's text replaces the import.
 	ImportsInline
 )
 
-// InlineTexts holds the texts that replace an import. Each path parameter is
-// the path as written.
+// InlineTexts holds functions that return the replacement for an import. Each path parameter is the
+// path as written in the import.
 type InlineTexts struct {
 	// Imported returns the replacement for an import, given the file's absolute
 	// path abs and its text. Failed is used for a file that cannot be read,
@@ -105,11 +103,10 @@ type InlineTexts struct {
 
 // InstructionPlace is where an instruction file was found.
 type InstructionPlace struct {
-	// Row is the index of the file's row. Distance is the number of directories
-	// between the file's directory and the working directory. Top is set if the
-	// file's directory is the repository root, or the working directory if
-	// there is no repository. Above is set if the file's directory is above
-	// that.
+	// Row is the index of the file's row. Distance is the number of directories between the file's
+	// directory and the working directory. Top is set if the file's directory is the repository
+	// root, or the working directory if there is no repository. Above is set if the file's
+	// directory is above that root.
 	Row, Distance int
 	Top, Above    bool
 }
@@ -159,15 +156,14 @@ type InstructionRow struct {
 	// Conditional makes a file with paths wait for a matching file. OnRequest
 	// includes a file without paths only if the file always applies.
 	Conditional, OnRequest bool
-	// Other lets [InstructionMode] decide whether the files count.
+	// Other lets [InstructionMode] decide whether the row's files are used.
 	Other bool
 	// NotNested is set if the host does not look for the files below the
 	// working directory.
 	NotNested bool
-	// Group names a group of rows: in each directory, only the first row in the
-	// group that has a file counts. SkipEmpty ignores empty files for this. Set
-	// names a set of rows: only the first row in the set that has a file
-	// anywhere counts.
+	// Group names a group of rows: in each directory, only the first row in the group that has a
+	// file counts. SkipEmpty ignores empty files when choosing that row. Set names a set of rows:
+	// only the first row in the set that has a file anywhere counts.
 	Group, Set string
 	SkipEmpty  bool
 	// Real makes the host refer to a file by its path with symlinks resolved.
@@ -176,8 +172,8 @@ type InstructionRow struct {
 	NoImports bool
 }
 
-// InstructionMode selects which instruction files count. The zero value selects
-// all rows without Other.
+// InstructionMode selects which instruction files are used. The zero value selects all rows without
+// Other.
 type InstructionMode struct {
 	// Fallback selects the Other rows if the profile's fallback activates them. Both always
 	// selects them.

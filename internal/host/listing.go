@@ -78,10 +78,9 @@ type Listing struct {
 	// CommandsByLayer groups commands by directory, like skills, instead of
 	// ordering them by name across layers.
 	CommandsByLayer bool
-	// Scoped and From return text to append to the description of a definition
-	// in dir, below the working directory. Scoped applies if the definition's
-	// name is taken and it has a longer one; otherwise From applies. root is
-	// the definition's skills directory. nil appends nothing.
+	// Scoped and From return text to append to the description of a definition in dir, below the
+	// working directory. Scoped applies if the name is taken and the definition has a longer one;
+	// otherwise From applies. root is the definition's skills directory. nil appends nothing.
 	Scoped func(dir, name string) string
 	From   func(dir, root string) string
 	Budget Budget
@@ -156,8 +155,8 @@ type ListingAlias struct {
 	// Order ranks definitions' roots. Roots with the same rank are ordered by
 	// path.
 	Order func(o *definition.Origin) int
-	// Store splits the root of an installed plugin into the plugin's directory and the directory
-	// that stands for the root if the plugin has only one entry. Both are "" for other roots.
+	// Store splits an installed plugin's root into the plugin's directory and the directory to list
+	// instead of the root if the plugin has only one entry. Both are "" for other roots.
 	Store func(root string) (plugin, shared string)
 	// Free is the length in bytes up to which the table does not count toward the budget.
 	Free int
@@ -224,8 +223,8 @@ type OwnEntry struct {
 	Name string
 	// Units is the length of the whole entry in UTF-16 units.
 	Units int
-	// Last puts the entry after all definitions and lets it lose its
-	// description as they do. Other built-in entries are always listed in full.
+	// Last puts the entry after all definitions and lets it lose its description as definitions do.
+	// Other built-in entries are always listed in full.
 	Last bool
 	// ModelOnly is set if users cannot call the entry.
 	ModelOnly bool

@@ -4,9 +4,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// NameRule describes how a host derives a definition's name. The zero value
-// accepts every written name and, if there is none, uses the name from the
-// file's path.
+// NameRule describes how a host derives a definition's name. The zero value accepts every written
+// name and otherwise uses the name from the file's path.
 type NameRule struct {
 	// Clean converts a written name to the host's form. nil leaves the name
 	// unchanged. If Clean returns "", the definition has no written name. Clean

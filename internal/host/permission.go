@@ -15,12 +15,12 @@ type Permission struct {
 	// MaxText is the maximum length, in UTF-16 units, of a command that the
 	// host parses. The host always asks about longer commands.
 	MaxText int
-	// MaxDirs is the maximum number of directories that a message lists. It
-	// only counts the rest.
+	// MaxDirs is the maximum number of directories that a message lists. The message gives only the
+	// number of the others.
 	MaxDirs int
 
-	// Command returns what the host knows about a command. The zero value means
-	// nothing.
+	// Command returns what the host knows about a command. The zero value means that the host does
+	// not know the command.
 	Command func(name string) ShellCommand
 	// Wrapper returns the number of leading words in a command line that wrap
 	// another command, such as "timeout 5".
@@ -58,10 +58,9 @@ type ShellCommand struct {
 	NeedsRule bool
 	// Evaluates is set if the command runs its arguments as shell code.
 	Evaluates bool
-	// Paths is set if operands are paths that must be in the working
-	// directories, except for the first Skip operands, unless one of the flags
-	// in Given precedes them. The flags in Values take the next word as their
-	// value. If Until is set, the paths end at the first flag that is not in
+	// Paths is set if operands are paths that must be in the working directories. The first Skip
+	// operands are not paths, unless a flag in Given precedes them. The flags in Values take the
+	// next word as their value. If Until is set, the paths end at the first flag that is not in
 	// Leading.
 	Paths   bool
 	Skip    int
@@ -69,14 +68,14 @@ type ShellCommand struct {
 	Values  string
 	Until   bool
 	Leading string
-	// Writes is set if the command creates, changes or removes its operands. If
-	// WritesBy is not empty, this requires one of its flags.
+	// Writes is set if the command creates, changes or removes its operands. If WritesBy is not
+	// empty, the command does so only with one of those flags.
 	Writes   bool
 	WritesBy string
-	// Edits is set if the command runs in the mode that allows file changes.
+	// Edits is set if the command needs no approval in the [Permission.Edits] mode.
 	Edits bool
-	// Moves is set if the command changes the directory for later commands.
-	// Enters is set if no directory change may precede it.
+	// Moves is set if the command changes the directory for later commands. Enters is set if no
+	// directory change may precede the command.
 	Moves, Enters bool
 	// Verb describes in messages how the command uses paths ("create or modify
 	// files in").
@@ -86,8 +85,8 @@ type ShellCommand struct {
 // PermissionTexts holds a host's messages. Paths are absolute. dirs is the list
 // of working directories as formatted for a message.
 type PermissionTexts struct {
-	// Approval is for a single command that is not allowed. Parts is for a text
-	// with several commands, at least one of which is not allowed.
+	// Approval is for a single command that is not allowed. Parts is for a script with several
+	// commands, at least one of which is not allowed.
 	Approval string
 	Parts    func(parts []string) string
 	// Opaque is for a part whose effect is unknown before the command runs. ""
@@ -101,8 +100,8 @@ type PermissionTexts struct {
 	// path outside them. what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
-	// In follows a command's name in what. For redirected output, Redirection
-	// is what, and RedirectionVerb is the verb.
+	// In follows a command's name in the what argument. For redirected output, Redirection is the
+	// what argument, and RedirectionVerb is the verb.
 	In, Redirection, RedirectionVerb string
 	// Denied is for a command that a rule denies. DeniedTool is for a rule that
 	// denies all commands.

@@ -5,9 +5,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// fields returns Claude Code's fields, for people and editors (formats dossier,
-// section 3.4). Apart from what refuses reports, no value makes Claude Code
-// drop a file. It treats an invalid value as absent.
+// fields returns Claude Code's fields, for people and editors (formats dossier, section 3.4).
+// Claude Code drops a file only for the reasons that refuses reports. It treats any other invalid
+// value as absent.
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill, definition.Command:

@@ -38,7 +38,7 @@ func instructions(version string) *host.Instructions {
 		// 2.1.88 supports neither AGENTS.md nor a setting for it (observations,
 		// section 3, on f07).
 		t.Mode, t.Message = nil, oldMessage
-		// Files activated by a touched file are appended to the tool result, after an empty line
+		// Files activated by a touched file are appended to the tool result, after a blank line
 		// (f08).
 		t.TouchedRole = "tool_result"
 		t.Touched = func(path, text string, _ bool) string { return touched(path, text, false) }

@@ -81,11 +81,10 @@ func oldListing() *host.Listing {
 		Commands: true, Paths: true,
 		Duplicates: true, CommandsByLayer: true,
 		Compare: strings.Compare,
-		// In the recordings, 600 entries are listed by name only (m23), and if
-		// there are fewer, their descriptions are shortened equally
-		// (observation in m22). The figures are documented, except for
-		// MinShare, which is inferred. The share of the client's own entries is
-		// unknown.
+		// In the recordings, 600 entries are listed by name only (m23). In shorter listings,
+		// descriptions are cut to a common length (m22). The figures are documented, except for
+		// MinShare, which is inferred. It is unknown how much of the budget the client's own
+		// entries use.
 		Budget: host.Budget{
 			Overflow: host.ShareEqually, Around: len("- \n"),
 			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",

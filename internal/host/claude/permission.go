@@ -163,9 +163,9 @@ func command(name string) host.ShellCommand {
 	case "eval", "source", ".", "exec", "trap", "let", "coproc":
 		return host.ShellCommand{Evaluates: true}
 	case "watch", "setsid", "ionice", "flock":
-		// Rules do not look past these programs (formats dossier, section
-		// 3.10). It is inferred that, as with find -exec, a prefix rule does
-		// not allow the commands that they run but an exact rule does.
+		// Rules match these programs, not the commands that they run (formats dossier, section
+		// 3.10). It is inferred that, as with find -exec, a prefix rule does not allow those
+		// commands but an exact rule does.
 		return host.ShellCommand{Exact: true}
 	}
 	if c, ok := reader(name); ok {
@@ -230,9 +230,8 @@ func writer(name string) host.ShellCommand {
 	return c
 }
 
-// wrapper recognizes the wrapper programs that rules look past (documentation
-// on permissions; formats dossier, section 3.10). xargs counts only without
-// flags.
+// wrapper recognizes the wrapper programs that rules skip to find the actual command (documentation
+// on permissions; formats dossier, section 3.10). xargs counts only without flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {
@@ -269,9 +268,8 @@ func wrapper(words []string) int {
 	return n
 }
 
-// assignable reports whether a variable may be set before a command. The
-// documentation mentions such a list, which includes NODE_ENV, LANG and
-// NO_COLOR; the other names are inferred.
+// assignable reports whether a variable may be set before a command. The documentation mentions a
+// list of such variables, including NODE_ENV, LANG and NO_COLOR; the other names are inferred.
 func assignable(name string) bool {
 	switch name {
 	case "NODE_ENV", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR",

@@ -75,9 +75,9 @@ func View(version string) *host.Profile {
 			Keys:      manifestKeys(),
 			CleanName: cleanName, RootSkillAlone: true,
 		},
-		// A plugin's command is not found without the plugin's name. Since
-		// 2.1.216, a skill is found without it by its frontmatter name (formats
-		// dossier, section 3.2). It is inferred that agents are too.
+		// A plugin's command is not found without the plugin's name. Since 2.1.216, a skill can be
+		// found by its frontmatter name alone (formats dossier, section 3.2). It is inferred that
+		// the same is true for agents.
 		BareName:            func(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent },
 		BareSecond:          version != oldVersion,
 		SecondNames:         secondNames(version),

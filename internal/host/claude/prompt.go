@@ -16,7 +16,7 @@ func prompt(version string) *host.Prompt {
 	p := &host.Prompt{
 		Fields: shell.Fields, Escapes: true, Guard: guard,
 		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command, definition.Workflow), // a01
-		// a05, a35, a37: it is appended to the body unchanged, even without a
+		// a05, a35, a37: it is appended to the unmodified body, even if the body does not end in a
 		// line break.
 		Append: "\n\nARGUMENTS: ",
 		// See a01. Commands have no such line (a35).
@@ -90,9 +90,8 @@ func announce(name, args string) string {
 	return text
 }
 
-// unknownCommand returns the message that precedes an unknown command (observed
-// in 2.1.329 and 2.1.330). The client has 28 more built-in commands that it
-// never names here.
+// unknownCommand returns the message that precedes an unknown command (observed in 2.1.329 and
+// 2.1.330). The client has 28 more built-in commands that this message never names.
 func unknownCommand(c host.UnknownCommand) string {
 	const most, unnamed = 40, 28
 	text := reminder + "The user's message starts with the slash command /" + c.Name +

@@ -156,8 +156,7 @@ func instructions() *host.Instructions {
 	}
 }
 
-// compose names the working directory only if the project has instructions
-// (0.169.0, case i12).
+// compose mentions the working directory only if the project has instructions (0.169.0, case i12).
 func compose(s host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 	var own, project []string
 	for _, f := range files {

@@ -83,7 +83,7 @@ func skillsOff(p *host.Profile, value json.RawMessage) bool {
 	return true
 }
 
-// plugins enables the plugins of the tables [plugins."NAME@MARKETPLACE"] (p01).
+// plugins enables the plugins listed in [plugins."NAME@MARKETPLACE"] tables (p01).
 func plugins(p *host.Profile, value json.RawMessage) bool {
 	var tables map[string]struct{ Enabled bool }
 	if json.Unmarshal(value, &tables) != nil {

@@ -2,9 +2,9 @@ package copilotcli
 
 import "github.com/vadehq/vade/internal/host"
 
-// Hooks returns the hook events and handler types in .github/hooks, which
-// Copilot CLI and VS Code share. They include both programs' names (documented:
-// CLI hooks reference, VS Code agent hooks; not tested).
+// Hooks returns the hook events and handler types in .github/hooks, which Copilot CLI and VS Code
+// share. The list includes both programs' event names (documented: CLI hooks reference, VS Code
+// agent hooks; not tested).
 func Hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Copilot",

@@ -9,10 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how Copilot CLI 1.0.102 lists definitions (cases h01 to
-// h22, n05, n09, n14 and a02). For each kind of directory, skills in the
-// working directory precede skills inherited from its parents. Neighbors from
-// one source form a group.
+// listing describes how Copilot CLI 1.0.102 lists definitions (cases h01 to h22, n05, n09, n14 and
+// a02). For each kind of directory, skills in the working directory precede skills inherited from
+// its parents. Adjacent skills from the same source form a group.
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true,
@@ -76,8 +75,8 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
-// agentHidden explains that an agent is not offered to models because it does
-// not allow them to call it (documented).
+// agentHidden returns the reason why an agent is not offered to models: its fields do not let
+// models call it (documented).
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
@@ -88,8 +87,9 @@ func agentHidden(_ *definition.Definition, field func(key string) string) string
 	return ""
 }
 
-// The parts of the instructions, in order. Files in directories between the
-// repository root and the working directory come after both, the nearest first.
+// The parts of the instructions, in order. partBetween is for files in directories between the
+// repository root and the working directory, nearest first. It follows the files in the root and in
+// the working directory.
 const (
 	partUser = iota << 8
 	partRepository

@@ -58,9 +58,9 @@ func view(string) *host.Profile {
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// According to the documentation, "*.py" matches at the project root
-		// and "src/*.py" in one directory. A pattern can match everything only
-		// if it is the only one (i07).
+		// According to the documentation, "*.py" matches at the project root and "src/*.py" in one
+		// directory. A match-all pattern has that effect only if it is the file's only pattern
+		// (i07).
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
@@ -170,7 +170,7 @@ func dialect() host.Dialect {
 	return host.Dialect{
 		References: host.Anchors,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true, NoLastLF: true}, Needed: host.IsSkill,
-		// Patterns in instruction files need no quotes (documented for 1.0.48).
+		// Patterns in instruction files do not need quotes (documented for 1.0.48).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			switch k {
 			case definition.Instruction:
@@ -314,8 +314,8 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// refuses returns the reason why an agent is not loaded. The CLI is treated as
-// the cloud agent (i07).
+// refuses returns the reason why an instruction file is not loaded. A file that excludes the cloud
+// agent is not loaded by the CLI either (i07).
 func refuses(d *definition.Definition) string {
 	if d.Kind == definition.Instruction {
 		for _, agent := range d.Fields.ExcludeAgent() {

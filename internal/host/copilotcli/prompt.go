@@ -22,7 +22,7 @@ func prompt() *host.Prompt {
 				}
 				return nil
 			},
-			// On the command line, this is plain text (n05, n07).
+			// On the command line, a call is sent as plain text (n05, n07).
 			AsText: func(definition.Kind) (why, fix string) {
 				return "calls work only in the interactive program, not on the command line", "to render the model's call, use --by model"
 			},

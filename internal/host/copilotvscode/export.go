@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host/copilotcli"
 )
 
-// neutralTools returns the neutral tools for a VS Code name. The name is
-// "set/tool" (documented: tool reference), where set is not a server;
-// "server/tool" or "server/*", as in Copilot CLI; or an older name.
+// neutralTools returns the neutral tools for a VS Code name. The name is "set/tool" for a built-in
+// tool set (documented: tool reference); "server/tool" or "server/*" for an MCP server, as in
+// Copilot CLI; or an older name.
 func neutralTools(word string) []string {
 	switch word {
 	case "editFiles":

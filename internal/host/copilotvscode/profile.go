@@ -127,8 +127,8 @@ func roots() []host.Root {
 	)
 }
 
-// dialect describes the editor's frontmatter parser, which continues where YAML
-// parsers fail (inferred from its purpose).
+// dialect describes the editor's frontmatter parser, which tolerates input that YAML parsers reject
+// (inferred from its purpose).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, OpenEnd: true},
@@ -232,6 +232,6 @@ func untagged(s string) string {
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
-// refuses returns the reason why an agent is not loaded. An agent for the other
-// environment is not loaded (documented).
+// refuses returns the reason why an agent is not loaded: it targets another environment
+// (documented).
 func refuses(d *definition.Definition) string { return copilotcli.OtherTarget(d, "vscode") }

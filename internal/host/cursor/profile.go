@@ -12,7 +12,7 @@ func Host() host.Host {
 	return host.Host{
 		Name: "cursor", Versions: []string{"2026-08"}, View: view,
 		Export: export, Servers: servers, Connect: connect,
-		// These names come from other servers' logs.
+		// These names come from MCP servers' logs.
 		Client: func(name string) bool { return name == "cursor" || name == "cursor-vscode" },
 		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".cursor"}, Syntax: syntax} },
 	}

@@ -175,7 +175,8 @@ func Inline() host.InlineTexts {
 	}
 }
 
-// ownFirst puts skills that replace the host's own in their positions (observed in 0.61.0).
+// ownFirst puts each skill that replaces a built-in skill in that skill's position (observed in
+// 0.61.0).
 func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition) int {
 	own := ownSkills()
 	return func(d *definition.Definition) int {

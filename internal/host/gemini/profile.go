@@ -142,7 +142,7 @@ func dialect() host.Dialect {
 		References: host.Anchors | host.MergeKeys | host.CoreTags,
 		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, BodyStart: host.BodyNone},
 		Needed:     host.IsSkillOrAgent, Second: host.SecondPair,
-		// The host makes no second attempt for agents (source: agentLoader.ts).
+		// The host does not make a second attempt to parse an agent (source: agentLoader.ts).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			if k != definition.Skill {
 				d.Second = host.SecondNone

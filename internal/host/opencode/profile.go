@@ -39,9 +39,8 @@ func view(string) *host.Profile {
 		MaxFile:   host.MaxHostFile,
 		Silent:    true,
 		Walk:      host.Walk{SkipHidden: true, Modules: true},
-		// In the project, only the first of these three names that exists in
-		// any directory is read. Of the user's two files, opencode's own is
-		// read (n02, n04; source).
+		// In the project, only the first of these three names that exists in any directory is read.
+		// If the user has both files, only opencode's own is read (n02, n04; source).
 		Fallbacks: []host.Fallback{
 			{Files: []string{"CLAUDE.md", "CONTEXT.md"}, Unless: []string{"AGENTS.md"}},
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},

@@ -85,8 +85,8 @@ func template() *host.Template {
 	}
 }
 
-// zero returns the value of "$0". It is empty, or the last argument if the text has no other
-// position (n05 and source).
+// zero returns the value of "$0": "undefined" if the text has another position, and otherwise the
+// last argument or "" (n05 and source).
 func zero(words []string, highest bool) string {
 	switch {
 	case !highest:

@@ -112,12 +112,11 @@ func adaptations() []host.Adaptation {
 // maxInstructions is the maximum number of paths in the instructions setting.
 const maxInstructions = 100
 
-// addInstructions adds the files in the instructions setting, after all others
-// and in order. A relative path counts in each directory from the working
-// directory up to the repository root, even in the user's settings (i11). Vade
-// reads paths to text files, DIR/*.md and DIR/**/*.md. In the home directory,
-// it reads only paths from the user's own settings. addInstructions returns
-// false if there are any other paths.
+// addInstructions adds the files that the instructions setting names, in order, after all other
+// files. A relative path is resolved against each directory from the working directory up to the
+// repository root, even in the user's settings (i11). Vade reads paths to text files, DIR/*.md and
+// DIR/**/*.md. In the home directory, it reads only paths from the user's own settings.
+// addInstructions returns false if there are any other paths.
 func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 	var names []string
 	if json.Unmarshal(value, &names) != nil {

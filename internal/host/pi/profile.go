@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The observed versions: the last one of @mariozechner/pi-coding-agent, which
-// is the default and was used to record most cases, and one of its successor,
+// The observed versions: the last release of @mariozechner/pi-coding-agent, which is the default
+// and was used to record most cases, and a release of its successor,
 // @earendil-works/pi-coding-agent.
 const (
 	oldVersion = "0.73.1"

@@ -18,7 +18,7 @@ func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill, definition.Command),
-		// See c04-8: a skill with user-invocable: false ends the run.
+		// See c04-8: calling a skill with user-invocable: false ends the run.
 		NotForUsers: func(name string) string { return "The command \"/" + name + "\" is not supported in this mode." },
 		// See n07-1 and the source (BuiltinCommandLoader.ts).
 		Own: []string{

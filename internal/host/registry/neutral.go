@@ -58,8 +58,8 @@ func tomlCommandRules() []host.Rule {
 	return append(host.CommandRules(), toml)
 }
 
-// assetRules returns rules that match only files whose name states their kind,
-// because an assets directory has many files that are not definitions.
+// assetRules returns rules that match only files whose names state their kind, because an assets
+// directory contains many files that are not definitions.
 func assetRules(k definition.Kind, suffix string) []host.Rule {
 	return append([]host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.SkillDepth, Boundary: true, Naming: host.ByDir},

@@ -30,7 +30,7 @@ func Truth(to string) *host.Profile {
 			return ".github/" + name
 		}
 	}
-	// If hosts read this directory, files need the names that hosts look for.
+	// If hosts read this directory, its files need the names that hosts look for.
 	laid := to == "" || to == ".github" || !p.Reads(to)
 	p.Narrow(sources, true)
 	has := func(name string) bool {
