@@ -300,8 +300,8 @@ func TestBundledFields(t *testing.T) {
 	}
 }
 
-// TestBundledComputed checks a text that is computed from its arguments.
-// Nothing in such a text is expanded.
+// TestBundledComputed checks text that is computed from its arguments. Nothing in such text is
+// expanded.
 func TestBundledComputed(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"proj/secret.md": "do not read"}))
 	for _, request := range [][]string{{"/loop 5m look at @secret.md !`date` $ARGUMENTS"}, {"loop", "5m", "look at @secret.md !`date` $ARGUMENTS"}} {

@@ -225,9 +225,8 @@ func filler(project, home, session string) *strings.Replacer {
 		"{DATE}", today.Format(time.DateOnly))
 }
 
-// dashed converts a path to the form that the host uses as a file name. It is
-// inferred that the host replaces everything except letters and digits with
-// dashes.
+// dashed converts a path to the form that the host uses as a file name. The rule that everything
+// except letters and digits becomes a dash is inferred.
 func dashed(name string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {

@@ -237,8 +237,8 @@ func (p *player) skill(s step) {
 	}
 }
 
-// read simulates the client's own Read tool. The library does not produce the
-// tool's result, but it determines what follows from it.
+// read simulates the client's own Read tool. The library does not produce the tool's result, but it
+// determines what happens next.
 func (p *player) read(s step) {
 	file := s.input("file_path")
 	data, err := os.ReadFile(file)

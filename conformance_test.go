@@ -114,7 +114,7 @@ func differs(id, version string) *difference {
 var clientsOwn = map[string]string{"m23-very-many": "security-review"}
 
 func TestMain(m *testing.M) {
-	// Cases with commands that need a process start this program again.
+	// For cases whose commands need a process, the sandbox runs this program again.
 	catalog.SandboxMain()
 	os.Exit(m.Run())
 }
@@ -434,8 +434,7 @@ func withoutReminders(messages [][2]packedText) [][2]packedText {
 	return all
 }
 
-// firstDifference describes the first line that differs between two lists of
-// texts.
+// firstDifference describes the first line that differs between two lists.
 func firstDifference(want, got []string) string {
 	for i := range max(len(want), len(got)) {
 		if i < len(want) && i < len(got) && want[i] == got[i] {

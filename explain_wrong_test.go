@@ -45,9 +45,9 @@ func runnable(fix string) bool {
 	return false
 }
 
-// TestFixesOfInvalidFiles checks that after the command the host loads the
-// file, or that the answer says what else to do. The answer may say so only for
-// files that do not load.
+// TestFixesOfInvalidFiles checks that once the suggested command has run, the host loads the file
+// or the answer says what else to do. The answer may mention further steps only for files that do
+// not load.
 func TestFixesOfInvalidFiles(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)

@@ -245,8 +245,7 @@ func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFi
 	args, bare := "", prices.ReplaceAllString(src.body, "")
 	if places.MatchString(bare) {
 		if bare != src.body {
-			// If there are enough arguments, an amount of money is also a
-			// placeholder.
+			// With enough arguments, an amount of money also counts as a placeholder.
 			return false
 		}
 		args = " alpha beta gamma delta epsilon zeta eta theta iota kappa"

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// textsOf maps paths to texts in an export.
+// textsOf maps each exported path to its text.
 func textsOf(e *export.Export) map[string]string {
 	texts := map[string]string{}
 	for _, f := range e.Files {

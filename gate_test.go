@@ -391,7 +391,7 @@ func TestGatePolicy(t *testing.T) {
 			t.Errorf("the result does not say what was suppressed: %+v", a)
 		}
 	}
-	// One changed byte invalidates it.
+	// Changing a single byte invalidates the suppression.
 	w.write(user, suppress(f.ID, f.Digest, ""))
 	w.write("plugin/skills/set-up/SKILL.md", named(poisoned, "set-up")+"\n")
 	w.blocked("skill:acme:set-up")

@@ -25,9 +25,8 @@ var recordedHosts = map[string]string{
 	"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
 }
 
-// hostCase is a case for a host whose complete requests were not recorded. The
-// recording contains only which marked texts reached the model and how a call
-// was rendered.
+// hostCase is a case for a host whose complete requests were not recorded. The recording shows only
+// which marked strings reached the model and how a call was rendered.
 type hostCase struct {
 	recording
 	Expect struct {
@@ -45,7 +44,7 @@ type hostCase struct {
 }
 
 // TestConformanceOfHosts plays the neutral cases against every recorded host and checks that the
-// same marked texts reach the model, and that calls are rendered to the same texts.
+// same marked strings reach the model, and that calls are rendered to the same text.
 func TestConformanceOfHosts(t *testing.T) {
 	t.Parallel()
 	scores, known, played := map[string]*score{}, inexact(t), map[string]bool{}
@@ -311,7 +310,7 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 	return parts
 }
 
-// reached checks which marked texts reached the model.
+// reached checks which marked strings reached the model.
 func reached(r *hostCase, instructed, listed, texts []string) string {
 	want := slices.Sorted(maps.Keys(r.Expect.Reached))
 	marksIn := map[string][]string{"instructions": marksOf(instructed), "listing": marksOf(listed), "rendered texts": marksOf(texts)}
@@ -351,11 +350,11 @@ func misses(want [][2]packedText, entries []string) string {
 	return ""
 }
 
-// elided matches a long text as it was recorded: its first 200 characters, its
-// length, and its last 60 characters.
+// elided matches the recorded form of a long string: its first 200 characters, its length, and its
+// last 60 characters.
 var elided = regexp.MustCompile(`(?s)^(.{200})…(\d+)…(.{60})$`)
 
-// containsText reports whether s contains a recorded text.
+// containsText reports whether s contains a recorded string, which may be elided.
 func containsText(s, recorded string) bool {
 	m := elided.FindStringSubmatch(recorded)
 	if m == nil {
@@ -374,7 +373,7 @@ func containsText(s, recorded string) bool {
 	}
 }
 
-// marksOf returns the distinct marked texts.
+// marksOf returns the distinct marked strings.
 func marksOf(texts []string) []string {
 	var all []string
 	for _, text := range texts {
@@ -384,8 +383,8 @@ func marksOf(texts []string) []string {
 	return slices.Compact(all)
 }
 
-// misplaced reports a marked text that reached the model in the wrong way. Instruction files must
-// be in the instructions, descriptions in the listing, and bodies in the rendered texts.
+// misplaced reports a marked string that reached the model in the wrong way. Instruction files must
+// be in the instructions, descriptions in the listing, and bodies in the rendered text.
 func misplaced(mark string, marksIn map[string][]string) string {
 	kind, _, _ := strings.Cut(mark, ":")
 	place := "rendered texts"

@@ -58,16 +58,15 @@ var mayServe = []string{"internal/serve", "internal/remote", "internal/source"}
 // ours, and the packages that import them.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
-	// One package needs collation, the other character widths.
+	// One package needs collation, and the other needs character widths.
 	"golang.org/x/text": {"internal/host", "internal/terminal"},
 	// The audit uses the same parser's syntax trees.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
-	// Both limit the requests in progress.
+	// Both limit the number of requests in progress.
 	"golang.org/x/sync": {"internal/rpc", "internal/serve"},
-	// One package is the protocol's server, the other its client.
+	// One package implements the protocol's server, and the other its client.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
-	// Two protocols with schemas for their results, and the function that
-	// tidies both.
+	// Two packages define schemas for protocol results, and internal/schema cleans them up.
 	"github.com/google/jsonschema-go": {"internal/rpc", "internal/schema", "internal/serve"},
 }
 

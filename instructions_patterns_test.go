@@ -106,8 +106,8 @@ func TestPatternsOfHosts(t *testing.T) {
 	}
 }
 
-// TestNamesOfSettings checks settings that name the instruction files, which
-// have no effect if they contain paths.
+// TestNamesOfSettings checks settings that name the instruction files. Such a setting has no effect
+// if it contains a path.
 func TestNamesOfSettings(t *testing.T) {
 	files := func(more ...string) map[string]string {
 		all := map[string]string{}

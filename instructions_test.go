@@ -56,7 +56,7 @@ func readSheet(t *testing.T, id string) *sheet {
 	return &s
 }
 
-// sheetText returns a text, which may be compressed.
+// sheetText returns a recorded string, which may be compressed.
 func sheetText(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var text string
@@ -358,8 +358,8 @@ func TestLongInstructions(t *testing.T) {
 	}
 }
 
-// TestTouchedText checks that empty lines after frontmatter are removed with it, and that other
-// empty lines stay.
+// TestTouchedText checks that blank lines after frontmatter are removed with it, and that other
+// blank lines stay.
 func TestTouchedText(t *testing.T) {
 	w := newHousehold(t, "claude-code", map[string]string{
 		"p/.claude/rules/go.md": "---\npaths: x\n---\n\n\n text \n\n", "p/d/CLAUDE.md": "\n\ntext\n<!-- c -->\n",

@@ -169,8 +169,7 @@ func TestSkippedSiblings(t *testing.T) {
 	}
 }
 
-// TestSameFileIsNotSkipped checks that a file that two paths reach is listed
-// once.
+// TestSameFileIsNotSkipped checks that a file reachable through two paths is listed once.
 func TestSameFileIsNotSkipped(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{".claude/skills/a/SKILL.md": "A\n"})
 	must(t, os.Symlink("a", filepath.Join(o.Dir, ".claude", "skills", "b")))

@@ -41,8 +41,8 @@ func TestServersOfHostileFiles(t *testing.T) {
 		t.Errorf("%+v %s", s.List, codes(s))
 	}
 
-	// Files that are too long, too deep, truncated, not JSON or not text: each
-	// is reported and hides no other file.
+	// Files that are too long, too deep, truncated, not JSON or not text must be reported and must
+	// not hide other files.
 	for name, text := range map[string]string{
 		"long":    `{"mcpServers": {"a": {"command": "` + strings.Repeat("x", 5<<20) + `"}}}`,
 		"deep":    `{"mcpServers": ` + strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000) + "}",

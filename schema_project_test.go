@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestProjectSchema checks that the schema for vade.yaml names the hosts that
-// can have copies, and allows no path outside the project.
+// TestProjectSchema checks that the schema for vade.yaml names the hosts that can have copies, and
+// rejects paths outside the project.
 func TestProjectSchema(t *testing.T) {
 	var s struct {
 		Defs struct {

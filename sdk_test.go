@@ -250,8 +250,8 @@ func stream(w http.ResponseWriter, id int, block, delta, stop string) {
 	}
 }
 
-// check looks for the definitions in the SDK's requests, and for the other
-// texts in the session's last request, which it returns.
+// check looks for the definitions in the SDK's requests, and for the other strings in the session's
+// last request, which it returns.
 func (s *modelService) check(t *testing.T, others ...string) string {
 	t.Helper()
 	var session, agent *modelRequest

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncNames checks that no name leaves the target directory.
+// TestSyncNames checks that no name makes a file leave the target directory.
 func TestSyncNames(t *testing.T) {
 	files := syncProject()
 	for i, name := range []string{"../../../escape", "/etc/cron", "..", ".git/hooks/pre-commit", "a\\\\..\\\\b", "con", "x\\u001b[2J", "\\u202e", "-rf", ""} {

@@ -9,8 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncOneText checks that a file that two hosts read has one text that
-// suits both.
+// TestSyncOneText checks that a file that two hosts read gets a single version that suits both.
 func TestSyncOneText(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                          "ref: refs/heads/main\n",

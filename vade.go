@@ -76,8 +76,8 @@ type Options struct {
 	ManagedDir string
 	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
-	// Layers replaces the directories of layers. If Isolated is set, only these
-	// layers and the bundled layer are read.
+	// Layers replaces layers' directories with file systems. If Isolated is set, only these layers
+	// and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
 	// Bundled adds skills to those that come with Vade. Each skill is a folder
@@ -249,8 +249,8 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) 
 	return c.engine.Load(ctx, request...)
 }
 
-// LoadSkill renders a skill by ID or name on behalf of an agent. An empty agent
-// stands for a person. Unchanged files are cached.
+// LoadSkill renders a skill by ID or name on behalf of an agent, or of a person if agent is empty.
+// Unchanged files are cached.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	return c.engine.LoadSkill(ctx, agent, id)
 }
@@ -260,7 +260,7 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, erro
 	return c.engine.Render(ctx, r)
 }
 
-// Listing returns what a model sees of the definitions that it can load.
+// Listing returns the list of loadable definitions as the model sees it.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) { return c.engine.Listing(ctx) }
 
 // Instructions returns the instructions that the host sends to its model.
@@ -268,8 +268,8 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 	return instructions.Build(ctx, c.engine, r)
 }
 
-// Compose returns the instructions for an agent that works on zero or more
-// files. An empty agent stands for the main conversation.
+// Compose returns the instructions for an agent that works on zero or more files. If agent is
+// empty, it returns those for the main conversation.
 func (c *Catalog) Compose(ctx context.Context, agent string, files ...string) (*Composed, error) {
 	return instructions.BuildForAgent(ctx, c.engine, agent, files...)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestRenderingJSON checks that a rendering's JSON can be parsed and that its
-// texts are unchanged.
+// TestRenderingJSON checks that a rendering's JSON can be parsed and that its strings are
+// unchanged.
 func TestRenderingJSON(t *testing.T) {
 	content := "a <b> \x00\u2028"
 	want := definition.Rendering{

@@ -14,7 +14,7 @@ import (
 // meta returns a workflow with the given members in its meta object.
 func meta(members string) string { return "export const meta = {" + members + "}\nawait agent('x')\n" }
 
-// The texts and orders below were observed in Claude Code 2.1.330.
+// The text and ordering below were observed in Claude Code 2.1.330.
 
 func TestWorkflowsAreListed(t *testing.T) {
 	o, added := layFiles(t, map[string]string{

@@ -132,8 +132,8 @@ type Origin struct {
 	// Order is the file's position if its host reads the root in file system
 	// order, and 0 otherwise.
 	Order int32
-	// Root is the root directory and Path the file, as shown to users: relative
-	// to the project with forward slashes if inside it, absolute otherwise.
+	// Root is the root directory and Path is the file, as shown to users: relative to the project,
+	// with forward slashes, if inside it; absolute otherwise.
 	Root, Path string
 	// Real is the file's absolute path with every symlink resolved. It
 	// identifies the file.

@@ -213,8 +213,7 @@ type ShellDecision struct {
 // which case only the shell's error message is printed.
 type CommandDecision struct {
 	Argv []string `json:"argv"`
-	// Open reports whether some words are known only at run time. They are
-	// checked then.
+	// Open reports whether some words are known only at run time, when they are checked.
 	Open   bool   `json:"open,omitempty"`
 	Runs   string `json:"runs,omitempty"`
 	Grant  string `json:"grant,omitempty"`

@@ -84,9 +84,8 @@ const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
 	AliasTaken Code = "ALIAS_TAKEN"
-	// DuplicateName means two definitions are active under one name.
-	// DuplicateRandom means it varies between runs which of the two is active.
-	// NameRenamed means the host renames both.
+	// DuplicateName means two definitions are active under one name. DuplicateRandom means only one
+	// is active, and which one varies between runs. NameRenamed means the host renames both.
 	DuplicateName   Code = "DUPLICATE_NAME"
 	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"
 	NameRenamed     Code = "NAME_RENAMED"

@@ -105,9 +105,9 @@ func (c *session) Acquire(ctx context.Context) (watch.Loaded, error) {
 	return engine, err
 }
 
-// Reload implements [watch.Source]. It sends the changes itself. While the
-// client is not reading, there are no further reloads; the next notification
-// then contains all changes since.
+// Reload implements [watch.Source] and sends the changes itself. While the client is not reading,
+// no further reloads happen; the next notification then contains every change since the previous
+// one.
 func (c *session) Reload(ctx context.Context) error {
 	c.reloading.Lock()
 	defer c.reloading.Unlock()
@@ -132,8 +132,7 @@ func (c *session) Reload(ctx context.Context) error {
 	return nil
 }
 
-// tell sends a notification to each watch, after the response with the watch's
-// number.
+// tell sends a notification to each watch, after the response that contains the watch's number.
 func (c *session) tell(ctx context.Context, changed Changed) {
 	changed.Catalog = c.number
 	for number, answered := range c.watches {
