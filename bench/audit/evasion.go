@@ -221,8 +221,8 @@ func outsideURLs(change func(string) string) func(string) string {
 	}
 }
 
-// evasion rewrites attacks and harmless texts in each form, and prints how many
-// of each are blocked.
+// evasion rewrites attacks and harmless examples in each form, and prints how many of each are
+// blocked.
 func evasion(verbose bool) {
 	t := evasionTable{entries(formsText), verbose}
 	t.print("commands", "command-attack", "shell", "command")
@@ -232,8 +232,8 @@ func evasion(verbose bool) {
 	t.print("reserved prose", "prose-attack", "prose")
 }
 
-// evasionResult counts harmful texts (in total, blocked, and reported for
-// review) and harmless texts that are blocked.
+// evasionResult counts harmful examples (in total, blocked, and reported for review) and harmless
+// examples that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
 // evasionTable prints the results for a file's forms. If verbose is set, it
@@ -277,7 +277,7 @@ func (t evasionTable) print(title, attackKind string, kinds ...string) {
 		interval(sum.block, sum.n), interval(sum.review, sum.n), interval(sum.wrong, sum.n))
 }
 
-// audit audits one text in one form and adds the result to r.
+// audit audits text in one form and adds the result to r.
 func (t evasionTable) audit(r *evasionResult, title string, form entry, attack, text string, harmful bool) {
 	p := &one{set: title, name: form.name, files: form.write(text)}
 	p.audit()

@@ -116,9 +116,8 @@ func without(text, name string) []string {
 	return slices.DeleteFunc(word.FindAllString(strings.ToLower(text), -1), func(w string) bool { return strings.Contains(name, w) })
 }
 
-// heldOut removes texts from the descriptions of n documents and makes queries
-// from these texts. The three types of queries are a whole description, one
-// sentence from it, and that sentence's three rarest words.
+// heldOut removes text from the descriptions of n documents and turns it into queries of three
+// types: a whole description, one sentence from it, and that sentence's three rarest words.
 func heldOut(all []document, n int, r *rand.Rand) (sets [3][]question, whole, sentence []document) {
 	frequency := map[string]int{}
 	for _, d := range all {

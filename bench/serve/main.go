@@ -105,7 +105,7 @@ func start(args []string) error {
 	return enc.Encode(c.figures)
 }
 
-// measure creates a tree and measures a server for it.
+// measure creates a tree and measures a server that serves it.
 func (c *config) measure(work string, n int) error {
 	dir := filepath.Join(work, strconv.Itoa(n))
 	if err := tree.Write(dir, tree.Options{Skills: n, Seed: c.seed}); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// TestManifests checks that the files that define what a program runs are
-// found, no matter how the program is started.
+// TestManifests checks that the files that define what a program runs are found, regardless of how
+// the program is started.
 func TestManifests(t *testing.T) {
 	for programs, files := range map[string]string{
 		"npm npx yarn pnpm bun node /usr/bin/npm": "package.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml",

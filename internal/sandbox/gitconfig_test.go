@@ -238,8 +238,8 @@ func TestReadGitFile(t *testing.T) {
 	}
 }
 
-// FuzzGitConfig compares the parser with git, if installed. Both must read the
-// same settings from every configuration that git accepts.
+// FuzzGitConfig checks the parser against git, if installed. Both must read the same settings from
+// every configuration that git accepts.
 func FuzzGitConfig(f *testing.F) {
 	for _, seed := range []string{"[a]\nb=c\n", "[a \"b\"]\nc = \"d # e\" ; f\n", "[a]\nb = x\\\n y\n[c.d \"e\"] f", "\ufeff[a]\r\nb\r\n",
 		"[core] fsmonitor=\\\n x", "[a \"\\\"\\\\\"]\nb=\\t\\n\\b", "[a]b=1[c]d=2", "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n"} {

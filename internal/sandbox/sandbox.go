@@ -78,7 +78,7 @@ type Spec struct {
 
 	Timeout     time.Duration // 0 means 10 seconds
 	MemoryBytes uint64        // data size of one process; 0 means 4 GiB
-	Processes   int           // besides the running processes; 0 means 256
+	Processes   int           // in addition to those already running; 0 means 256
 }
 
 // Result describes how a command ended, and the restrictions that the helper

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update-seatbelt", false, "rewrite the golden profile")
 
-// TestSeatbeltProfile compares the sandbox-exec arguments with
-// testdata/seatbelt.golden. It also runs on systems other than macOS.
+// TestSeatbeltProfile checks the sandbox-exec arguments against testdata/seatbelt.golden. It also
+// runs on systems other than macOS.
 func TestSeatbeltProfile(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// Unsandboxed is a command that the user typed and that no definition
-// influences. It runs like in a shell: with the user's environment and without
-// restrictions.
+// Unsandboxed is a command that the user typed and that no definition influences. It runs as it
+// would in a shell: with the user's environment and without restrictions.
 type Unsandboxed struct {
 	// Args holds the program and its arguments, which no shell parses. A
 	// program without a directory is looked up in PATH, never in the current
@@ -175,9 +174,9 @@ func exitError(err error) error {
 	return err
 }
 
-// LookPath returns the path of a program that the user names, like a shell
-// does. It searches the directories in list, which is in PATH format, except
-// those in a forbidden directory. Unlike [Find], it trusts every file there.
+// LookPath returns the path of a program that the user names, the way a shell does. It searches the
+// directories in list, which is in PATH format, except those inside a forbidden directory. Unlike
+// [Find], it trusts every file there.
 func LookPath(name, list string, forbid []string) (string, error) {
 	var files []string
 	if filepath.Base(name) != name {

@@ -154,9 +154,9 @@ echo ready; while :; do sleep 0.02; done`
 	}
 }
 
-// TestUnsandboxedIsKilled checks that a process that ignores the signal is
-// killed together with its children, and that children that outlive a command
-// which exits on the signal are killed too.
+// TestUnsandboxedIsKilled checks that a process that ignores the signal is killed along with its
+// children. It also checks that children are killed if they outlive a command that exits on the
+// signal.
 func TestUnsandboxedIsKilled(t *testing.T) {
 	const deaf = `trap '' TERM; (while :; do sleep 0.02; done) & echo ready; while :; do sleep 0.02; done`
 	late := shell(deaf)

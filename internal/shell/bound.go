@@ -12,7 +12,7 @@ const (
 	// maxValue is the maximum size in bytes of a variable's value and of the
 	// words in one command.
 	maxValue = 8 << 20
-	// maxOutputs is the maximum output in bytes of all substitutions in a run.
+	// maxOutputs is the maximum total output in bytes of a run's substitutions.
 	maxOutputs = 1 << 20
 	// maxPatterns is the maximum total length in bytes of the paths that
 	// patterns read in a run. It is twice Linux's limit for a program's

@@ -80,8 +80,8 @@ func escapeBang(words []string) []string {
 	return words
 }
 
-// MaxBrackets is the maximum number of brackets in a text, which bounds the
-// parser's recursion.
+// MaxBrackets is the maximum number of brackets in parsed text, which bounds the parser's
+// recursion.
 const MaxBrackets = 500
 
 // tooDeep reports whether s could make the parser recurse too deeply.

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFieldsRecorded compares Fields with recordings of Claude Code 2.1.330.
-// Each row in testdata/fields.json is a line and its words.
+// TestFieldsRecorded compares Fields against recordings of Claude Code 2.1.330. Each row in
+// testdata/fields.json is a line and its words.
 func TestFieldsRecorded(t *testing.T) {
 	data, err := os.ReadFile("testdata/fields.json")
 	if err != nil {

@@ -7,14 +7,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// CommandList is the structure of a shell text. It allows analyzing the words
-// without running the text.
+// CommandList describes a script's structure, so its words can be analyzed without running it.
 type CommandList struct {
-	// Commands lists the simple commands in text order, except those inside
-	// substitutions.
+	// Commands lists the simple commands in source order, except those inside substitutions.
 	Commands []Simple
-	// Opaque lists the parts whose value or effect is unknown before the text
-	// runs, in text order.
+	// Opaque lists, in source order, the parts whose value or effect is unknown before the script
+	// runs.
 	Opaque []Opaque
 	// Background reports whether a command runs in the background.
 	Background bool
@@ -51,7 +49,7 @@ type Redirect struct {
 	Writes bool
 }
 
-// Opaque is a part of a text whose effect cannot be determined from the text.
+// Opaque is a part of a script whose effect cannot be determined without running it.
 type Opaque struct {
 	Kind OpaqueKind
 	Text string
@@ -62,9 +60,8 @@ type OpaqueKind uint8
 
 // Kinds of opaque parts.
 const (
-	// OpaqueOther is any construct without a kind of its own, other than words
-	// and the lists, pipelines, conditions and loops that consist of simple
-	// commands.
+	// OpaqueOther is any construct that has no kind of its own, except words, and lists, pipelines,
+	// conditions and loops that consist of simple commands.
 	OpaqueOther            OpaqueKind = iota
 	OpaqueVariable                    // $NAME
 	OpaqueBraces                      // ${…}

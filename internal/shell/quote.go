@@ -16,8 +16,7 @@ func ForShell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Quote formats words as a command line in which each word is literal, whatever
-// it contains.
+// Quote formats words as a command line in which each word is literal, regardless of its content.
 func Quote(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -109,8 +108,8 @@ func survives(form, word string, first bool) bool {
 	return slices.Equal(Fields(form), []string{word}) && slices.Equal(Fields(form+" '_ _'"), []string{word, "_ _"})
 }
 
-// CommandWords splits a command line like a shell, handling quotes and the
-// variables that getenv returns. A command substitution is an error.
+// CommandWords splits a command line as a shell would, handling quotes and the variables that
+// getenv returns. A command substitution is an error.
 func CommandWords(line string, getenv func(string) string) ([]string, error) {
 	return shell.Fields(line, getenv)
 }

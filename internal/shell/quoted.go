@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// FieldsQuoted splits an argument line like Claude Code 2.1.88, which used the
-// JavaScript library shell-quote (compared with version 1.8.3), left variables
-// unexpanded, and dropped results that were not strings:
+// FieldsQuoted splits an argument line like Claude Code 2.1.88, which used the JavaScript library
+// shell-quote (checked against version 1.8.3), left variables unexpanded, and dropped results that
+// were not strings:
 //
 //   - Words end at whitespace, newlines, unmatched quotes and the characters
 //     |&;()<>, which are not words themselves (a12, a22).
-//   - A word with an unquoted * or ? is dropped (a23), and so is everything from
-//     an unquoted # on, even inside a word (a23).
+//   - A word with an unquoted * or ? is dropped (a23), and so is everything after
+//     an unquoted #, even inside a word (a23).
 //   - Quotes are removed. A backslash escapes the next character; in double
 //     quotes, only \, " and $ (a02, a25). A pair of empty quotes is a word (a24).
 //   - An unclosed quote is not part of a word, and separates words (a03).
@@ -22,8 +22,7 @@ import (
 //   - If a ${ has no name or is unclosed, the line is split at whitespace without
 //     further interpretation. This last rule is inferred.
 //
-// The cases are recordings of the host. The time is linear in the length of the
-// line.
+// The cases are recordings of the host. The running time is linear in the line's length.
 func FieldsQuoted(args string) []string {
 	c := chunks{text: args}
 	var words []string

@@ -68,13 +68,12 @@ var errEnded = errors.New("")
 // errUnsupported is returned for a script with unsupported constructs.
 var errUnsupported = errors.New("the script contains unsupported shell constructs")
 
-// Run runs the script and returns the exit code of its last command. The error
-// comes from a handler or ctx, or is ErrPatterns.
+// Run runs the script and returns the exit code of its last command. The error comes from a handler
+// or ctx, or is ErrPatterns.
 //
-// Run returns within seconds after ctx ends. Handlers may still be called
-// afterward, so they must fail once ctx has ended. The reason is that the
-// expander joins pattern elements without calling a handler, and a substitution
-// may have printed a pattern of one megabyte.
+// Run returns within seconds after ctx ends. Handlers may still be called afterward, so they must
+// fail once ctx has ended: the expander cannot be interrupted while it joins pattern elements, and
+// a substitution may have printed a pattern of one megabyte.
 func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) (status int, err error) {
 	if len(s.Unsupported) > 0 {
 		return 0, errUnsupported

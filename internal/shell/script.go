@@ -17,31 +17,27 @@ const (
 	maxNesting = 16
 )
 
-// Binding is a position in text at which a value is inserted that the text's
-// author does not know. The value is a literal part of the surrounding word,
-// regardless of its content and the quotes around it: it is never parsed, split
-// or expanded.
+// Binding is a position in text where a value unknown to the text's author is inserted. The value
+// is a literal part of the surrounding word, regardless of its content and the quotes around it: it
+// is never parsed, split or expanded.
 type Binding struct {
 	Span  diag.Span
 	Value string
 	// Argument reports whether the value comes from a request rather than from
 	// the definition's location.
 	Argument bool
-	// Missing reports whether the binding has no value. Its position is then
-	// empty, and an unquoted word without other text is removed, as with an
-	// unset variable in a shell. In single quotes, where it was not meant for
-	// the shell, the text stays as written.
+	// Missing reports whether the binding has no value. Its position is then empty, and an unquoted
+	// word without other text is removed, as with an unset variable in a shell. Inside single
+	// quotes, where the placeholder was not meant for the shell, the text stays as written.
 	Missing bool
 }
 
-// Script is a parsed shell text. Only a subset of the language can run.
-// Unsupported lists all other constructs, and Run refuses a script that
-// contains any.
+// Script is a parsed shell script. Only a subset of the language is supported: Unsupported lists
+// the constructs in the script that are outside this subset, and Run refuses a script that has any.
 type Script struct {
-	// Text is the text as written.
+	// Text is the script as written.
 	Text string
-	// Commands lists the simple commands in text order, including commands in
-	// substitutions.
+	// Commands lists the simple commands in source order, including commands in substitutions.
 	Commands []Command
 	// OtherWords lists words outside commands: variable values and loop items.
 	OtherWords []Word
@@ -70,8 +66,7 @@ type Word struct {
 	// Text is the word's value if Known is set, and the known part of it
 	// otherwise.
 	Text string
-	// Known reports whether the value is the same whatever the script's
-	// commands print.
+	// Known reports whether the value is independent of what the script's commands print.
 	Known bool
 	// Bound reports whether part of the word comes from a request's argument.
 	Bound bool
@@ -94,7 +89,7 @@ type Construct struct {
 	Span     diag.Span
 }
 
-// SyntaxError is a syntax error in a shell text. Offset is in bytes.
+// SyntaxError is a syntax error in a shell script. Offset is in bytes.
 type SyntaxError struct {
 	Offset  int
 	Message string
@@ -102,9 +97,8 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return e.Message }
 
-// Parse parses a shell text as Bash. Bindings must be in text order and must
-// not overlap. The structure of the result does not depend on their values. The
-// error is a *SyntaxError.
+// Parse parses a Bash script. Bindings must be in source order and must not overlap. The structure
+// of the result does not depend on their values. The error is a *SyntaxError.
 func Parse(text string, bindings []Binding) (*Script, error) {
 	if len(text) > MaxScript {
 		return nil, &SyntaxError{Offset: MaxScript, Message: fmt.Sprintf("the command is longer than %d bytes", MaxScript)}
@@ -136,8 +130,8 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 	return s, nil
 }
 
-// parseFile parses a whole text. A construct that continues after the end of
-// the text, such as a here-document, is an error.
+// parseFile parses a complete script. A construct that is still open at the end, such as a
+// here-document, is an error.
 func parseFile(text string) (*syntax.File, error) {
 	return NewParser().Parse(strings.NewReader(text), "")
 }
@@ -146,8 +140,7 @@ func parseFile(text string) (*syntax.File, error) {
 // the script's exit code, or nil.
 func (s *Script) LastCommand() []string { return s.last }
 
-// reader walks a parsed text, collects what the caller must check, and inserts
-// bound values.
+// reader walks a parsed script, collects what the caller must check, and inserts bound values.
 type reader struct {
 	script *Script
 	marked *marked

@@ -205,7 +205,7 @@ func (c *counter) file(ctx context.Context, name string) (list []*session, err e
 	return []*session{s}, c.lines(ctx, s, in)
 }
 
-// lines reads the lines of a session that contain a mark.
+// lines reads the session's lines that contain a mark.
 func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 	limited := &io.LimitedReader{R: in, N: maxBytes}
 	r := bufio.NewReaderSize(limited, countSize)

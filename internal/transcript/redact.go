@@ -51,7 +51,7 @@ func (r *redactor) hide(text string) string {
 
 var secretPart = lazyregexp.New("[^ \\t\\n=:\"'{}\\[\\](),;@/?&|<>.\\\\$`]+")
 
-// everywhere returns a function that hides all known secrets in a text.
+// everywhere returns a function that hides all known secrets in a string.
 func (r *redactor) everywhere() func(string) string {
 	slices.SortFunc(r.known, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	var pairs []string
@@ -446,7 +446,7 @@ func short(s string, n int) string {
 	if !isCut {
 		return s
 	}
-	// Do not cut a ‹mark›.
+	// Do not cut inside a ‹mark›.
 	if open := strings.LastIndex(s, "‹"); open > strings.LastIndex(s, "›") {
 		s = s[:open]
 	}

@@ -14,8 +14,8 @@ import (
 // read.
 var errSQLite = errors.New("not a readable SQLite database")
 
-// Limits for a database. Real databases do not come near the maximum depth.
-// sqliteRecord limits the part of a record up to the end of a text value.
+// Limits for a database. Real databases are much shallower than sqliteDepth. sqliteRecord limits
+// how much of a record may precede the end of a text value.
 const (
 	sqliteDepth  = 20
 	sqliteRecord = 8 << 20

@@ -63,7 +63,7 @@ func Formats() []string {
 	return names
 }
 
-// Errors of [Skillify].
+// Errors returned by [Skillify].
 var (
 	ErrFormat = errors.New("not a transcript in a known format")
 	ErrEmpty  = errors.New("the transcript has neither a user message nor a command")

@@ -17,8 +17,8 @@ import (
 // path, while os.Root needs one per path element.
 type fdBackend struct{ dir *os.File }
 
-// openFast returns nil if openat2 is not available, which is the case before
-// Linux 5.6 and in some sandboxes.
+// openFast returns nil if openat2 is not available, as in kernels before Linux 5.6 and in some
+// sandboxes.
 func openFast(dir string) (backend, error) {
 	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_PATH, 0)
 	if err != nil {
@@ -254,8 +254,8 @@ func (b fdBackend) openFile(name string) (fs.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// reopen opens the file that a path handle refers to for reading. Without
-// /proc, it uses the name, which may refer to another file by then.
+// reopen opens the file that a path handle refers to for reading. If /proc is unavailable, it opens
+// the name, which may refer to a different file by then.
 func (b fdBackend) reopen(path int, name string) (int, error) {
 	for {
 		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(path), openFlags, 0)

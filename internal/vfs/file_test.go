@@ -129,7 +129,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// compare compares a FileInfo with the one from package os.
+// compare compares a FileInfo against the one from package os.
 func compare(t *testing.T, what string, got fs.FileInfo, file string) {
 	t.Helper()
 	want, err := os.Lstat(file)

@@ -53,8 +53,8 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// TestStampWithoutTime checks that no file counts as certainly unchanged on a
-// file system without times.
+// TestStampWithoutTime checks that, on a file system without timestamps, no file is considered
+// certainly unchanged.
 func TestStampWithoutTime(t *testing.T) {
 	tree := FromFS(fstest.MapFS{"a": {Data: []byte("x")}}, "app")
 	s, err := tree.Fingerprint("a")

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// OwnerError explains why a directory or file cannot be trusted, which is the
-// case if other users could have written its content.
+// OwnerError explains why a directory or file cannot be trusted, because other users could have
+// written its content.
 type OwnerError struct {
 	// Path is the directory, a directory above it, or the symlink that has the
 	// problem.

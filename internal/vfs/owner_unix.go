@@ -15,8 +15,8 @@ import (
 // than the owner.
 const groupOrOthers = 0o022
 
-// checkChain resolves dir element by element, like the system does, and checks
-// who could change each element.
+// checkChain resolves dir element by element, as the operating system does, and checks who could
+// change each element.
 func checkChain(dir string, who trustedOwners) error {
 	if !filepath.IsAbs(dir) {
 		return &OwnerError{dir, "is not an absolute path", "use an absolute path"}
@@ -78,8 +78,8 @@ func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, ta
 	return next, info, target, err
 }
 
-// check returns an error if anyone outside trustedOwners owns the directory or
-// can write to it. shared allows writers, who cannot harm one another.
+// check returns an error if anyone outside trustedOwners owns the directory or can write to it. If
+// shared is set, others may have write access, because they cannot harm one another.
 func (k trustedOwners) check(path string, info fs.FileInfo, shared bool) error {
 	if err := k.owns(path, info); err != nil {
 		return err

@@ -77,8 +77,8 @@ func readers(g grounds) map[string]func(name string) (string, error) {
 	}
 }
 
-// The numbers of reads, successful reads and swaps that hunt needs before it
-// ends, and the number of reads after which it gives up.
+// The numbers of reads, successful reads and swaps that hunt requires, and the number of reads
+// after which it gives up.
 const (
 	minReads = 500
 	minGood  = 20

@@ -23,8 +23,8 @@ const (
 	tempDirRandom = 16
 )
 
-// tempDirTries is the number of names tried. Each name is random, so an
-// existing one means that someone guesses names.
+// tempDirTries is the number of names tried. Names are random, so a collision means that someone is
+// guessing them.
 const tempDirTries = 4
 
 // TempDirOptions configures a [TempDir].
@@ -45,11 +45,10 @@ type TempFile struct {
 	Data []byte
 }
 
-// TempDir is a directory of this process for files that the user's other
-// programs read while it runs. Nobody can predict its name, and nobody else can
-// access it. Each change goes through an open directory handle and creates
-// something new. TempDir never follows, writes or reuses a symlink, file or
-// directory created by anyone else. It is not safe for concurrent use.
+// TempDir is this process's directory for files that the user's other programs read while the
+// process runs. Nobody can predict its name, and nobody else can access it. Each change goes
+// through an open directory handle and creates something new. TempDir never follows, writes or
+// reuses a symlink, file or directory created by anyone else. It is not safe for concurrent use.
 type TempDir struct {
 	parent, root *os.Root
 	// name is the directory's name in parent, and dir is its absolute path.
@@ -346,8 +345,8 @@ func SweepTempDirs(parent string) (removed int, err error) {
 			continue
 		}
 		s := &TempDir{parent: above.root, root: root, name: e.Name(), dir: path.Join(slash(parent), e.Name())}
-		// A process without the lock has either ended or will notice that the
-		// directory is gone when it locks it.
+		// A process that does not hold the lock has ended, or will notice after locking the
+		// directory that it is gone.
 		if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), tempDirLock); err != nil {
 			root.Close()
 		} else if s.discard() == nil {

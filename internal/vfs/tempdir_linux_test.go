@@ -81,8 +81,7 @@ func TestScratchLimitedChild(t *testing.T) {
 	must(t, s.Close())
 }
 
-// TestScratchFileLimit truncates a file, because the process can write only
-// four bytes.
+// TestScratchFileLimit limits the process to writing four bytes, which truncates a file.
 func TestScratchFileLimit(t *testing.T) {
 	parent := parentDir(t)
 	child := exec.Command(os.Args[0], "-test.run=^TestScratchLimitedChild$")

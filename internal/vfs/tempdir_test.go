@@ -251,7 +251,7 @@ func TestScratchRefusesNames(t *testing.T) {
 	}
 }
 
-// TestScratchFaults makes each change fail, like on a full or read-only disk.
+// TestScratchFaults makes each change fail, as on a full or read-only disk.
 func TestScratchFaults(t *testing.T) {
 	for _, failure := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EIO} {
 		for at := 0; ; at++ {

@@ -1,10 +1,9 @@
-// Package vfs provides all access to files that Vade did not write. A Tree is a
-// readable directory. No path escapes from a tree, opening never follows
-// symlinks, and only regular files with a single hard link can be read.
+// Package vfs provides all access to files that Vade did not write. A Tree is a readable directory.
+// No path can escape a tree, opening never follows symlinks, and only regular files with a single
+// hard link can be read.
 //
-// Only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They
-// read each symlink themselves, and its target must be in a tree that the
-// symlink's tree allows.
+// Only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They read each symlink
+// themselves, and its target must be in a tree that the symlink's tree allows.
 package vfs
 
 import (
@@ -148,7 +147,7 @@ func FromFS(fsys fs.FS, name string) *Tree {
 	return t
 }
 
-// Allow lets symlinks in t point to other trees too.
+// Allow lets symlinks in t also point to other trees.
 func (t *Tree) Allow(others ...*Tree) { t.allow = append(t.allow, others...) }
 
 // Close closes the tree.

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// View is a read-only file system over several trees, for commands that run in
-// this process. Names are absolute or relative to the view's directory, as in a
-// command. Names are resolved element by element, like the system does.
-// Symlinks are resolved as in [Tree.Resolve], but never to a tree outside the
-// view. ".." cannot leave the trees, even to come back. /dev/null is an empty
+// View is a read-only file system over several trees, for commands that run in this process. Names
+// are absolute or relative to the view's directory, as in a command. They are resolved element by
+// element, as the operating system does. Symlinks are resolved as in [Tree.Resolve], but never to a
+// tree outside the view. ".." cannot leave the trees, not even temporarily. /dev/null is an empty
 // file. A View is safe for concurrent use.
 type View struct {
 	trees  []*Tree

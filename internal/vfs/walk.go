@@ -30,8 +30,8 @@ func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 	return w.tree, w.at, nil
 }
 
-// walk resolves a path element by element, like the system does: ".." refers to
-// the parent of the resolved directory rather than of the text.
+// walk resolves a path element by element, as the operating system does: ".." refers to the parent
+// of the resolved directory, not of the path as written.
 type walk struct {
 	// trees lists the trees that may contain the current path. After a symlink,
 	// these are the trees that the symlink's own tree allows, because a
@@ -49,7 +49,7 @@ type walk struct {
 	at    string
 	typ   Type
 	links int
-	// follow resolves a symlink in the last element too.
+	// If follow is set, a symlink in the last element is resolved too.
 	follow bool
 }
 
@@ -122,7 +122,7 @@ func (w *walk) down(element string) error {
 	if w.tree == nil || w.tree != w.trees[0] {
 		return w.move(join(w.path(), element))
 	}
-	// Everything below a directory in the first tree is in that tree too.
+	// Everything below a directory in the first tree is also in that tree.
 	if !fs.ValidPath(element) {
 		return ErrOutside
 	}

@@ -49,8 +49,8 @@ func plant(dir string, content map[string]string) error {
 	return nil
 }
 
-// TestResolveByElement tests "..", which refers to the parent of the resolved
-// directory rather than of the text.
+// TestResolveByElement tests "..", which refers to the parent of the resolved directory, not of the
+// path as written.
 func TestResolveByElement(t *testing.T) {
 	base := forest(t, map[string]string{
 		"in/deep/er/file": "right", "in/file": "wrong", "in/deep/file": "right too",

@@ -464,7 +464,8 @@ func (w *Writer) Sweep(name string) (int, error) {
 	return n, err
 }
 
-// anyIn returns a name in dir, which stands for the directory.
+// anyIn returns a placeholder name in dir, for functions that take a name and operate on its
+// directory.
 func anyIn(dir string) string {
 	if dir == "." {
 		return temporaryPrefix
@@ -498,8 +499,8 @@ func (t *Tree) Lock() (release func(), err error) {
 	return release, err
 }
 
-// WaitLock calls lock until no other process holds the lock, for at most the
-// given time. It then returns [ErrBusy].
+// WaitLock retries lock while another process holds the lock. After the given time, it returns
+// [ErrBusy].
 func WaitLock(ctx context.Context, most time.Duration, lock func() (release func(), err error)) (release func(), err error) {
 	const pause = 20 * time.Millisecond
 	for end := time.Now().Add(most); ; {

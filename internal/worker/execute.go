@@ -50,8 +50,8 @@ type Request struct {
 	// created.
 	Store *runs.Store
 	ID    string
-	// Resume is a run to continue. It has failed or its process was killed. Its
-	// request, host, directory and session replace the ones above.
+	// Resume is a run to continue, which failed or whose process was killed. Its request, host,
+	// directory and session replace the ones above.
 	Resume *runs.Run
 	// OnEvent is called for each journal event.
 	OnEvent func(runs.Event)

@@ -335,9 +335,9 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 
 const unnamed = "the agent does not name the file"
 
-// excluded returns the reason the definition does not allow an action, or "".
-// The definition's tool lists can only restrict, and only disallowed tools
-// restrict reading, as in hosts.
+// excluded returns the reason the definition does not allow an action, or "". The definition's tool
+// lists can only restrict what an agent may do. As in hosts, only the list of disallowed tools
+// restricts reading.
 func (g *Guard) excluded(a *action) string {
 	tools := toolsOf(a.kind)
 	if len(tools) == 0 {

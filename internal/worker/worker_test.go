@@ -309,8 +309,7 @@ func TestRunGuard(t *testing.T) {
 	}
 }
 
-// TestKillNested checks that when a run ends, a run started by its agent ends
-// too.
+// TestKillNested checks that when a run ends, a run started by its agent also ends.
 func TestKillNested(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux shows the environment of processes")

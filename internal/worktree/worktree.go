@@ -242,9 +242,8 @@ func (w *Worktree) provision(ctx context.Context) error {
 	return nil
 }
 
-// Pathspecs returns pathspecs for what [Options.Copies] selects below paths and
-// for what globs select in the entire repository. Files such as .env are
-// selected only by globs.
+// Pathspecs returns pathspecs for use as [Options.Copies]. They select everything below paths, and
+// whatever matches globs anywhere in the repository. Files such as .env are selected only by globs.
 func Pathspecs(paths, globs []string) []string {
 	var list []string
 	for _, p := range paths {

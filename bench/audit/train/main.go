@@ -1,16 +1,15 @@
-// Command train creates the statistical model for internal/audit/prose from
-// written attacks and harmless packages. It executes none of its input, stores
-// no text, and always produces the same file.
+// Command train creates the statistical model for internal/audit/prose from hand-written attacks
+// and harmless packages. It executes none of its input and stores no text. The same input always
+// produces the same file.
 //
 //	go run ./bench/audit/train -detection FILE.tar.gz,… -corpus FILE.tar.gz [-out model.bin]
 //
-// It learns from the attacks and harmless texts in texts/*.tsv, attacks.txt and
-// benign.txt, and from the sentences in the harmless packages. It never learns
-// from a malicious package, so bench/audit does not measure memorized packages.
+// It learns from the attacks and harmless examples in texts/*.tsv, attacks.txt and benign.txt, and
+// from the sentences in the harmless packages. It never learns from a malicious package, so
+// bench/audit does not measure memorized packages.
 //
-// A fifth of the repositories is reserved for setting the thresholds. The
-// command also prints how many packages from each source have a sentence above
-// a threshold.
+// A fifth of the repositories is reserved for setting the thresholds. The command also prints how
+// many packages from each source have a sentence above a threshold.
 package main
 
 import (
@@ -36,12 +35,11 @@ import (
 //go:embed attacks.txt benign.txt texts/*.tsv
 var texts embed.FS
 
-// unit is a package or a written text.
+// unit is a package or a hand-written example.
 type unit struct {
 	name, source string
 	malicious    bool
-	// written reports whether the unit is a written text; its source is then
-	// its theme.
+	// written reports whether the unit is a hand-written example. Its source is then its theme.
 	written bool
 	use     use
 	files   []*signal.File
@@ -87,7 +85,7 @@ const (
 	pairs = 4
 )
 
-// Weights of written texts relative to a sentence from a package.
+// Weights of hand-written examples relative to a sentence from a package.
 const (
 	attackWeight = 5
 	twinWeight   = 3
@@ -280,7 +278,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// written adds the texts in the texts directory, and sentences generated from
+// written adds the hand-written examples in the texts directory, and sentences generated from
 // attacks.txt and benign.txt.
 func (t *trainer) written() error {
 	names, err := texts.ReadDir("texts")
@@ -323,7 +321,7 @@ func (t *trainer) written() error {
 	return nil
 }
 
-// text adds a written text about a theme. All of its sentences form one window.
+// text adds a hand-written example about a theme. All of its sentences form one window.
 func (t *trainer) text(theme, text string, attack bool) {
 	var all []uint32
 	for _, list := range prose.Samples(sentence(text)) {

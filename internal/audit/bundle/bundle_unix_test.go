@@ -155,7 +155,7 @@ func TestLimits(t *testing.T) {
 	for i := range 2 * MaxBytes / MaxFile {
 		many["skill/b/"+strconv.Itoa(i)+".png"] = &fstest.MapFile{Data: make([]byte, MaxFile)}
 	}
-	// Executable files are read before data files, whatever their names.
+	// Executable files are read before data files, regardless of their names.
 	for i := range MaxBytes/MaxFile + 2 {
 		many["skill/b/"+strconv.Itoa(i)+".csv"] = &fstest.MapFile{Data: bytes.Repeat([]byte("a,b\n"), MaxFile/4)}
 	}

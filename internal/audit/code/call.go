@@ -168,9 +168,8 @@ func (c *reader) resolve(k *call, f value) value {
 	return c.effect(k)
 }
 
-// redirect calls another function with the arguments starting at index from, or
-// with those in the list named args. If there are none, it returns the
-// function.
+// redirect calls another function with the arguments starting at index from, or with the list
+// passed as the keyword argument "args". If there are no arguments, redirect returns the function.
 func (c *reader) redirect(k *call, f value, from int) value {
 	from = min(from, len(k.args))
 	args, nodes, list := k.args[from:], k.nodes[from:], k.named("args")

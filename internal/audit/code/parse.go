@@ -70,8 +70,7 @@ type parser struct {
 	src       string
 	tokens    []token
 	at, depth int
-	// bracket is the number of enclosing parentheses. Line breaks do not matter
-	// inside them.
+	// bracket is the number of enclosing parentheses. Line breaks inside them are ignored.
 	bracket int
 	// bare makes a brace start a statement body rather than an argument.
 	bare bool

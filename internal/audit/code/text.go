@@ -209,7 +209,7 @@ func (c *reader) writesJSON(k *call) value {
 	return out
 }
 
-// gathers adds a signal if the keys for several services end up in one text.
+// gathers adds a signal if the keys for several services end up in one string.
 func (c *reader) gathers(k *call, from []source) {
 	owners := map[string]bool{}
 	var keys []string
@@ -369,8 +369,7 @@ func (c *reader) unpacks(k *call) value {
 	return c.same(k)
 }
 
-// codec returns the encoding that a Python or Node.js name, or a pack format,
-// stands for.
+// codec returns the encoding for a Python or Node.js codec name, or for a pack format.
 func codec(name string) string {
 	for _, how := range [...]string{"base64", "hex", "rot13", "zlib", "bzip2"} {
 		if wordIs(name, how) {

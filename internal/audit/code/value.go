@@ -104,7 +104,7 @@ func (v *value) target() string {
 
 func literal(s string) value { return value{texts: []string{s}} }
 
-// plain returns a value's text, if the whole text is known.
+// plain returns a value's text, if all of it is known.
 func (v *value) plain() (string, bool) {
 	if len(v.texts) == 0 || strings.IndexByte(v.texts[0], gapOpen) >= 0 {
 		return "", false
@@ -242,7 +242,7 @@ func (v *value) get(keys ...string) (value, bool) {
 	return value{}, false
 }
 
-// item returns one value that stands for all items.
+// item returns one value that represents all items.
 func (v *value) item() value {
 	out := value{from: v.from}
 	if len(v.items) == 0 {
@@ -260,8 +260,8 @@ func (v *value) item() value {
 	return out
 }
 
-// concat concatenates values. If several values have more than one text, texts
-// with the same index are joined.
+// concat concatenates values. If several values have more than one possible string, strings with
+// the same index are joined.
 func concat(list ...value) value {
 	out := value{built: len(list) > 1}
 	count := 1

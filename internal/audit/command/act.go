@@ -27,7 +27,7 @@ func actions() map[string]func(*machine, *call) value {
 	}
 }
 
-// cargo returns cargo whose origin is the current region.
+// cargo returns a piece of cargo whose origin is the current region.
 func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 	return cargo{what: what, name: name, tags: tags, unit: m.root()}
 }

@@ -21,8 +21,8 @@ type effect struct {
 	patterns []pattern
 }
 
-// pattern matches a command if one of its words matches one of the texts. If
-// not is set, it matches a command with no such word.
+// pattern matches a command if any of its words matches any of texts. If not is set, pattern
+// matches commands without such a word.
 type pattern struct {
 	texts []string
 	not   bool

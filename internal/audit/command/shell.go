@@ -58,8 +58,8 @@ func (m *machine) whole(text string, in value) value {
 	return out
 }
 
-// chunkEnd returns the end of the line at which to split a long text. Splitting
-// limits the bytes and brackets per parser call.
+// chunkEnd returns the end of the line at which to split long text. Splitting limits the bytes and
+// brackets per parser call.
 func chunkEnd(text string, from int) int {
 	brackets, line := 0, from
 	for i := from; i < len(text); i++ {

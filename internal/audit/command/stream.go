@@ -157,8 +157,8 @@ func translated(words []string, text string) (string, bool) {
 	return "", false
 }
 
-// filtered returns the text that a program prints for its input, which may be
-// only part of the input. If a short text is changed, it may be obfuscated.
+// filtered returns the text that a program prints for its input, which may be only part of the
+// input. If the program changes a short string, the string may have been obfuscated.
 func (m *machine) filtered(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {

@@ -105,7 +105,7 @@ func (x *Extractor) Unused(s *signal.Set) {
 	}
 }
 
-// unused adds a region for a text if it is a command.
+// unused adds a region for text that is a command.
 func (x *Extractor) unused(region, from, to int, text string, left map[int]int) {
 	r := &x.set.Regions[region]
 	lead := r.Text[max(0, from-40):from]

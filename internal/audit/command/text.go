@@ -114,8 +114,8 @@ func continued(line string) bool {
 	return line != "" && strings.IndexByte("\\|`", line[len(line)-1]) >= 0 || strings.HasSuffix(line, "&&")
 }
 
-// looksCommand reports whether a short text looks like a command: it starts
-// with a known program or pipes something into an interpreter.
+// looksCommand reports whether short text looks like a command: it starts with a known program or
+// pipes something into an interpreter.
 func looksCommand(text string) bool {
 	word := strings.TrimLeft(text, " \t\r\n\f(")
 	if end := strings.IndexAny(word, " \t\r\n\f;|&)"); end >= 0 {

@@ -66,8 +66,8 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	}
 }
 
-// zip opens a zip archive. Office documents are zip archives too, but their
-// parts are not meant to be read directly.
+// zip opens a zip archive. Office documents are also zip archives, but their parts are not meant to
+// be read directly.
 func (o *opener) zip(raw []byte) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -97,8 +97,7 @@ func (o *opener) zip(raw []byte) {
 	}
 }
 
-// compressed decompresses a file. If the result is a tar archive, it extracts
-// that too.
+// compressed decompresses a file. If the result is a tar archive, compressed extracts its files.
 func (o *opener) compressed(raw []byte) {
 	limit := min(o.left(), maxRatio*max(len(raw), 64))
 	data, how := decode.Inflate(raw, limit+1)

@@ -312,8 +312,7 @@ func readable(b []byte) bool {
 	return words*2 >= len(b)
 }
 
-// instructs marks encoded texts in which the other extractors found
-// instructions or commands.
+// instructs marks encoded text in which the other extractors found instructions or commands.
 func (d *reader) instructs() {
 	done := map[signal.Place]bool{}
 	for i := range d.set.Signals {

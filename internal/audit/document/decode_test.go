@@ -32,7 +32,7 @@ func squeezed(t testing.TB, make func(io.Writer) io.WriteCloser, text string) []
 func gzipper(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
 func zlibber(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }
 
-// opened returns the signals for encoded texts on a page.
+// opened returns the signals for encoded text on a page.
 func opened(text string) (*signal.Set, []*signal.Signal) {
 	set := extract(read(map[string]string{"SKILL.md": text}))
 	var list []*signal.Signal

@@ -43,9 +43,8 @@ var looks = sync.OnceValue(func() (list []look) {
 	return list
 })
 
-// needed returns strings such that each match of an expression contains at
-// least one of them, or nil if it finds none. Searching for strings is much
-// faster than matching the expression.
+// needed returns strings of which every match of an expression contains at least one, or nil if it
+// finds none. Searching for strings is much faster than matching the expression.
 func needed(x *syntax.Regexp) (list []string) {
 	switch {
 	case x.Op == syntax.OpLiteral && x.Flags&syntax.FoldCase == 0:

@@ -254,11 +254,11 @@ func Home(name string) bool {
 // pathRow is a row in paths.txt.
 type pathRow struct {
 	tag signal.Tag
-	// parts are the path's elements. dir makes the row cover everything below
-	// the directory too.
+	// parts are the path's elements. If dir is set, the row also covers everything below the
+	// directory.
 	parts []string
 	dir   bool
-	// root makes the row match only absolute paths.
+	// If root is set, the row matches only absolute paths.
 	root bool
 }
 

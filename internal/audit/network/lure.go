@@ -22,8 +22,8 @@ const (
 	maxCode  = 256 << 10
 )
 
-// Finish looks at the words around each URL for texts that tell the reader to
-// install a program first.
+// Finish looks at the words around each URL for text that tells the reader to install a program
+// first.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
 	x.strangers()
@@ -416,7 +416,7 @@ var words = sync.OnceValue(func() *lexicon {
 // separate words with spaces.
 func isUnspaced(r rune) bool { return r >= 0x2e80 }
 
-// classSet is the set of classes in a text.
+// classSet is a set of word classes.
 type classSet map[string]bool
 
 // has reports whether the set contains any class in list.

@@ -103,8 +103,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		d.lead = ""
 	}
 	for k := range sents {
-		// An order to the current reader is intended, whatever the heading
-		// says.
+		// An order to the current reader is intended, regardless of the heading.
 		if order, strong := sents[k].orders(); order && strong && m != signal.Negated {
 			m = ""
 		}

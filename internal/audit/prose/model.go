@@ -244,7 +244,7 @@ func (t *tally) count(m *model, features []uint32) {
 	}
 }
 
-// score returns the logit for one text or two consecutive texts.
+// score returns the logit for one sentence or two consecutive sentences.
 func (m *model) score(a, b tally) float64 {
 	sum := m.bias
 	for p := range a.n {

@@ -44,7 +44,7 @@ func (x *sentence) at(i int) set {
 // maxTokens is the length at which sentences are cut off.
 const maxTokens = 200
 
-// form is the layout of a text.
+// form is how text is laid out.
 type form uint8
 
 const (
@@ -55,7 +55,7 @@ const (
 	data
 )
 
-// reader splits texts into sentences.
+// reader splits text into sentences.
 type reader struct {
 	lex *lexicon
 	// known caches word lookups by language. cache is the part for the current
@@ -91,8 +91,7 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	}
 	r.lex, r.text, r.form, r.open = lex(), text, f, -1
 	r.words = r.words[:0:cap(r.words)]
-	// The sentences of many short texts share an array, as do the words of many
-	// sentences.
+	// Sentences from many short strings share an array, as do words from many sentences.
 	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
 		r.out = make([]sentence, 0, 64)
 	}
@@ -389,8 +388,8 @@ func (r *reader) classes(w string) set {
 		is = english().look(w)
 	}
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
-		// The last word of an identifier such as SERVICE_TOKEN determines its
-		// class. A file name can be an identifier too.
+		// The last word of an identifier such as SERVICE_TOKEN determines its class. A file name
+		// can also be an identifier.
 		if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
 			is = of(secret)
 		} else {

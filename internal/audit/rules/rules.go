@@ -88,7 +88,7 @@ func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), n
 // findings for the previous ones.
 type Persona uint8
 
-// The personas. Regular gets what matters, Pedantic also gets style issues, and
+// The personas. Regular gets the most important findings, Pedantic also gets style issues, and
 // Auditor gets everything, including text that is only quoted or forbidden.
 const (
 	Regular Persona = iota

@@ -130,7 +130,7 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
-		// The finding stands for omitted findings, which may be in any file.
+		// The finding represents omitted findings, which may be in any file.
 		return nil
 	}
 	now := a.catalog.Options.Now()

@@ -54,9 +54,9 @@ type Report struct {
 
 // Package is a definition with its files, or a directory without a definition.
 type Package struct {
-	// Path is the package's directory, or its file if it consists of a single
-	// file, relative to the audited path. "." is the audited path itself. Paths
-	// in findings are relative to the audited path too.
+	// Path is the package's directory, or its file if it consists of a single file, relative to the
+	// audited path. "." is the audited path itself. Paths in findings are also relative to the
+	// audited path.
 	Path string `json:"path"`
 	Name string `json:"name"`
 	// Kind is the definition's kind, or "plugin", "settings" or "files" if the
