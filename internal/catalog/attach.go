@@ -19,10 +19,10 @@ import (
 // maxMentions is the maximum number of mentioned files to look up per text.
 const maxMentions = render.MaxLookups
 
-// attach records the files that text mentions. Like the host, it resolves paths
-// relative to the working directory and lists each spelling of a path once. It
-// reads a file only if the author also mentions it and it is inside the
-// project. For other files, it only checks existence.
+// attach records the files that text mentions. Like the host, it resolves paths relative to the
+// working directory and lists each spelling of a path once. It reads a file only if the author also
+// mentions it and the file is inside the project. For other files, it only checks whether they
+// exist.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
 	mentions := body.Mentions(text, maxMentions+1)
 	if len(mentions) == 0 {

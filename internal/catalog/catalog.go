@@ -67,9 +67,8 @@ type Catalog struct {
 	companions    *Companions
 	ownCompanions bool
 
-	// Project is the parsed vade.yaml, or nil if the view ignores it.
-	// ProjectDiagnostics are the problems in it, and configuredSources lists
-	// the sources in it that only Vade reads.
+	// Project is the parsed vade.yaml, or nil if the view ignores it. ProjectDiagnostics holds the
+	// problems in that file, and configuredSources lists its sources that only Vade reads.
 	Project            *config.Project
 	configuredSources  []string
 	ProjectDiagnostics []diag.Diagnostic
@@ -285,8 +284,8 @@ func KindAndName(name string) (definition.Kind, string) {
 	return 0, name
 }
 
-// Nearest returns the names of up to three active definitions with similar
-// names. If name has a kind prefix, all are of that kind.
+// Nearest returns the names of up to three active definitions with similar names. If name has a
+// kind prefix, only definitions of that kind are considered.
 func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -384,10 +383,10 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition
 	return nil, nil, nil
 }
 
-// byPlace reports whether the path that a name implies is enough to find the
-// definition. It returns false for kinds whose names come from frontmatter, for
-// kinds that share names with such a kind, and if nested directories are read,
-// because their names depend on each other.
+// byPlace reports whether the path that a name implies is enough to find the definition. It returns
+// false for kinds whose names come from frontmatter and for kinds that share names with such a
+// kind. It also returns false if nested directories are read, because definitions' names then
+// depend on each other.
 func (c *Catalog) byPlace(kind definition.Kind) bool {
 	if c.Env.Nested || len(c.Env.Client.Touched) > 0 {
 		return false

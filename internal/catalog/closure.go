@@ -218,8 +218,8 @@ func joinAll(dirs, names []string) []string {
 	return names
 }
 
-// maxCandidates limits lookups per script. The approval does not cover files
-// beyond the limit, so using one is refused.
+// maxCandidates limits lookups per script. The approval does not cover files beyond the limit, so
+// any attempt to use one is refused.
 const maxCandidates = 4096
 
 // covered reports whether the approval covers a file's current content.

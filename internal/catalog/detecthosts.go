@@ -73,11 +73,11 @@ type CheckedHost struct {
 	Why     string `json:"why"`
 }
 
-// DetectHosts returns the hosts that the project has files for: a path with the
-// host's name, or one that only hosts in one family read. The first match in
-// each family counts; another host in the family is added only for a path that
-// the first does not read. Paths in sources, the project's sources of truth,
-// are ignored. exists reports whether a path exists in the project.
+// DetectHosts returns the hosts that the project has files for: files at a path that contains the
+// host's name, or at a path that only one family's hosts read. The first match in each family
+// counts; another host in the family is added only for a path that the first does not read. Paths
+// in sources, the project's sources of truth, are ignored. exists reports whether a path exists in
+// the project.
 func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()

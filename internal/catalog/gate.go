@@ -100,9 +100,8 @@ func refusingFindings(v *definition.LoadVerdict, mode policy.AuditMode) []defini
 // hasFindings reports whether the verdict has anything to report.
 func hasFindings(v *definition.LoadVerdict) bool { return v != nil && len(v.Findings) > 0 }
 
-// blocked returns the error for a definition that the audit refuses. A model
-// may read the message, so from the definition it quotes only the name and a
-// path in it, and never a local path.
+// blocked returns the error for a definition that the audit refuses. A model may read the message,
+// so it quotes only the definition's name and a path inside the definition, and never a local path.
 func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFinding) error {
 	first := refusing[0]
 	message := fmt.Sprintf("the %s '%s' is not loaded: %s", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), FindingSummary(refusing))
@@ -239,9 +238,9 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	return c.refuseFindings(ctx, d, nil, &definition.LoadVerdict{}, auditcache.New(pkg, o, auditcache.Key(pkg, o), bundle.Digests(nil, "", pkg)), p, mode, approvedMode)
 }
 
-// Audited returns the audit verdict for the definition's current content, as
-// loading it would. If the audit blocks the definition, the error is an
-// *[Error] with the code AUDIT_BLOCKED.
+// Audited returns the audit verdict for the definition's current content, the same verdict that
+// loading it would produce. If the audit blocks the definition, the error is an *[Error] with the
+// code AUDIT_BLOCKED.
 func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error) {
 	doc, err := d.c.Document(ctx, d.d)
 	if err != nil {
@@ -267,8 +266,8 @@ type cachedVerdict struct {
 	// policy that was in effect.
 	digest string
 	policy *policy.Policy
-	// at is the time when reading began, and siblings are the other files in
-	// the directory then.
+	// at is the time when reading began, and siblings holds the other files that were in the
+	// directory at that time.
 	at       time.Time
 	siblings []siblingFile
 	// siblingsKnown reports whether siblings is set.

@@ -147,10 +147,10 @@ func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error 
 // linkedDir is the directory in a package for the companion files of a symlink's target.
 const linkedDir = "linked"
 
-// packageOf determines the files that belong to a definition. If single is set,
-// that is only the definition's own file, which is in Data. more is the
-// directory of the symlink's target if it differs from the directory where the
-// definition was found, because an agent may read both.
+// packageOf determines the files that belong to a definition. If single is set, that is only the
+// definition's own file, and the request's Data holds its content. more is the directory of the
+// symlink's target if it differs from the directory where the definition was found, because an
+// agent may read both.
 func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {

@@ -15,11 +15,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// AuditListing reports whether a model may read the definition's name and
-// description in a list, which the model sees before anything is loaded. If the
-// policy does not allow the audit's findings in them, AuditListing returns the
-// same error as loading the definition: an *[Error] with the code
-// AUDIT_BLOCKED.
+// AuditListing returns nil if a model may read the definition's name and description in a list,
+// which the model sees before anything is loaded. If the policy does not allow the audit's findings
+// in that text, AuditListing returns the same error as loading the definition: an *[Error] with the
+// code AUDIT_BLOCKED.
 func (d Definition) AuditListing(ctx context.Context) error { return d.c.AuditListing(ctx, d.d) }
 
 // rowCache caches verdicts for listing rows.
@@ -35,9 +34,8 @@ type rowKey struct {
 	name, title, text string
 }
 
-// AuditListing audits only the row's text, which is cheap. If that has
-// findings, it audits the whole definition as loading does, because the
-// findings may be suppressed or approved.
+// AuditListing audits only the row's text, which is cheap. If that text has findings, it audits the
+// whole definition as loading does, because the findings may be suppressed or approved.
 func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) error {
 	p, _ := c.EffectivePolicy()
 	layer := c.AuditLayer(d)

@@ -17,10 +17,9 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Listing is what a model sees of definitions before it loads one, in the
-// view's host format. An entry may contain line breaks and omits the "- " that
-// the host may put before it. The host's own skills and agents are not
-// included.
+// Listing is the text about definitions that a model sees before it loads one, in the format of the
+// view's host. An entry may contain line breaks and omits the "- " that the host may put before it.
+// The host's own skills and agents are not included.
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
@@ -55,7 +54,7 @@ type Cut struct {
 	Reason string `json:"reason"`
 }
 
-// Reasons for a [Cut] that a larger budget would fix.
+// Reasons for a [Cut] that a larger budget would prevent.
 const (
 	CutDropped   = "the listing budget removed the description"
 	CutShortened = "the listing budget shortened the description"

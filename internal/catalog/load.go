@@ -25,11 +25,10 @@ import (
 //	agent:x    instruction:x         an agent, an instruction
 //
 // A single string is split at whitespace: the name is followed by arguments, which are split by
-// the rules of Claude Code. If there are several strings, each one after the first is one
-// argument.
+// Claude Code's rules. If there are several strings, each one after the first is one argument.
 //
-// The result is never nil. Its Error is set if and only if the error is not nil, and the error is
-// then that *Error or the error of ctx.
+// The result is never nil. Its Error field is set if and only if the returned error is not nil. The
+// returned error is that *Error or ctx's error.
 func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Result, error) {
 	return c.LoadFor(ctx, "", request...)
 }

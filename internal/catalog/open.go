@@ -52,8 +52,8 @@ type Options struct {
 	Confined bool
 	// Nested also searches all directories below the project root.
 	Nested bool
-	// Unread also records files that look like definitions but are not read in
-	// this view. This requires a deeper walk.
+	// Unread also records files that look like definitions but are not read in this view, which
+	// requires a deeper walk.
 	Unread bool
 	// Home is the user's home directory. "" means the current user's.
 	Home string

@@ -137,9 +137,8 @@ func (c *Catalog) ownedByProject(p string) bool {
 	}
 }
 
-// policyLocations returns the locations in layer order. The system's managed
-// directory counts even if another one is configured, so its restrictions
-// cannot be lifted.
+// policyLocations returns the locations in layer order. The system's managed directory is included
+// even if another one is configured, so its restrictions cannot be lifted.
 func (c *Catalog) policyLocations() []policyLocation {
 	var places []policyLocation
 	if !c.Env.Only {
@@ -219,7 +218,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
 	if demoted {
-		// The file's layer is demoted, so settings that have no effect are not
+		// The file's layer was demoted, so settings that have no effect in that layer are not
 		// errors.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
 	}

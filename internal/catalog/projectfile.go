@@ -32,8 +32,8 @@ func unreadableProjectFile(err error) diag.Diagnostic {
 	return diag.For(config.File, diag.ConfigInvalid, "cannot read the file: %s", Cause(err)).WithFix("replace it with a readable regular file")
 }
 
-// IsConfiguredSource reports whether a project path is in a source that no host
-// reads in place. Hosts read copies of it.
+// IsConfiguredSource reports whether a project path is in a source that hosts read only through
+// copies.
 func (c *Catalog) IsConfiguredSource(p string) bool { return UnderAny(c.configuredSources, p) }
 
 // UnderAny reports whether a path is one of dirs or below one of them.

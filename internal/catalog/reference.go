@@ -19,8 +19,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// InProject converts a path as users write it, absolute or relative to the
-// working directory, to a path in the project's tree.
+// InProject converts a path as users write it, either absolute or relative to the working
+// directory, to a path in the project's tree.
 func (c *Catalog) InProject(p string) (string, bool) {
 	plan := c.Quick
 	if plan.Project == nil {

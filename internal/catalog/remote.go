@@ -89,8 +89,7 @@ func (c *Catalog) servers() *remoteLayer {
 	return r
 }
 
-// userServers reads the user's server list. It ignores the file if anyone else
-// could have written it.
+// userServers reads the user's server list. It ignores the file if other users can write to it.
 func (c *Catalog) userServers() []remote.Server {
 	r := &c.remote
 	dir := c.userDir("XDG_CONFIG_HOME", ".config")

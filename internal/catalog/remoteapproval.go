@@ -94,10 +94,9 @@ func fileSize(c *trust.Closure, path string) int64 {
 	return 0
 }
 
-// ApprovalDigest returns "sha256:" and 64 hexadecimal digits over everything
-// that the approvals cover. Reviewers pass the digest back, and callers compare
-// it before calling [Catalog.Trust], so a server cannot show one version and
-// have another approved.
+// ApprovalDigest returns "sha256:" and 64 hexadecimal digits over everything that the approvals
+// cover. Reviewers pass the digest back, and callers compare it before calling [Catalog.Trust], so
+// a server cannot show one version for review and have another one approved.
 func ApprovalDigest(list []*Approval) string {
 	var digests []string
 	for _, t := range list {

@@ -137,7 +137,8 @@ func requireApproved(d *definition.Definition) error {
 	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "review it with: vade trust " + d.Name}
 }
 
-// entry returns a definition's server and its entry there.
+// entry returns the server that provides a definition, and the definition's entry in that server's
+// listing.
 func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server, error) {
 	r := c.servers()
 	r.mu.Lock()
@@ -288,7 +289,7 @@ func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview boo
 		}
 	}
 	if !preview {
-		// SKILL.md must be read too, to verify its fields.
+		// Read SKILL.md as well, to verify its fields.
 		text, err := c.remoteText(ctx, d)
 		if err != nil {
 			return nil, err

@@ -179,8 +179,8 @@ func (h *hostCall) noShell(d *definition.Definition) bool {
 	return h.settings.NoShell && d.Origin.Layer != definition.Managed
 }
 
-// refuse aborts the invocation because one of its commands failed or was
-// refused, and reports why and where.
+// refuse aborts the invocation because a command failed or was refused, and reports the reason and
+// the command's position.
 func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *render.HostError) {
 	message := e.Message
 	if h.p.Shell.Silent && !h.request.ByModel {

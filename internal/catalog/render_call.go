@@ -20,8 +20,8 @@ type templateCall struct {
 	called   host.Called
 }
 
-// userCall handles user input in a host whose bodies are templates: a command,
-// or skills that the prompt mentions, or else text that is sent unchanged.
+// userCall handles user input in a host whose bodies are templates. The input is a command, a
+// prompt that mentions skills, or text that is sent unchanged.
 func (h *hostCall) userCall() error {
 	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
 	calls := h.p.Calls
@@ -188,9 +188,8 @@ func (h *hostCall) available(kinds []definition.Kind) []string {
 // maxMentioned is the maximum number of skills that a prompt can include.
 const maxMentioned = 64
 
-// sendMentionedSkills sends the texts of the skills that a prompt mentions:
-// first those mentioned by file path, then those mentioned by an unambiguous
-// name (Codex: injection.rs).
+// sendMentionedSkills sends the texts of the skills that a prompt mentions: first the skills
+// mentioned by file path, then the skills mentioned by an unambiguous name (Codex: injection.rs).
 func (h *hostCall) sendMentionedSkills(prompt string) error {
 	mentions := h.p.Calls.Mentions(prompt)
 	if o := &h.c.Options.Client; len(mentions) == 0 || o.Bare || o.NoCommands {
@@ -327,8 +326,8 @@ func (h *hostCall) inAnyCase(name string, kinds []definition.Kind) *definition.D
 	return nil
 }
 
-// skillNotFound handles a model's request for a skill that it cannot load. If
-// the host has no answer for this, the request fails.
+// skillNotFound handles a model's request for a skill that cannot be loaded. If the host has no
+// answer for this, the request fails.
 func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	calls := h.p.Calls
 	if calls.Missing == nil {

@@ -141,7 +141,7 @@ func (h *hostCall) report(code diag.Code, path, format string, args ...any) *dia
 	return &h.out.Diagnostics[len(h.out.Diagnostics)-1]
 }
 
-// user handles user input: a command, or else text that is sent unchanged.
+// user handles user input, which is a command or text that is sent unchanged.
 func (h *hostCall) user() error {
 	prompt := h.request.Prompt
 	if h.p.TrimText {
@@ -309,8 +309,7 @@ func isName(s string) bool {
 // fail aborts the invocation.
 func (h *hostCall) fail(e *definition.Error) { h.out.Error = e }
 
-// subagent returns the messages that an agent starts with: its task and
-// preloaded skills.
+// subagent sets the messages that an agent starts with: its task and preloaded skills.
 func (h *hostCall) subagent() error {
 	d, err := h.c.find(h.ctx, []string{h.request.Subagent}, []definition.Kind{definition.Agent})
 	if err != nil {

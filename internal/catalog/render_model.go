@@ -135,8 +135,8 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	return nil
 }
 
-// lastText returns the text from the definition's last call in the session. ok
-// is false if it was not called.
+// lastText returns the text from the definition's last call in the session. ok is false if the
+// definition was not called.
 func (h *hostCall) lastText(d *definition.Definition) (text string, ok bool) {
 	names := append([]string{d.Name}, d.Aliases...)
 	isCall := func(m definition.Message) bool {
@@ -209,9 +209,9 @@ func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string
 	return ""
 }
 
-// similar returns the name most similar to an unknown one. It must be at most
-// two edits away and differ in more than case (Claude Code 2.1.329, cases m25
-// and m42; the distance is inferred from them).
+// similar returns the name most similar to an unknown one. It must be at most two edits away and
+// differ in more than case (Claude Code 2.1.329, cases m25 and m42, from which the distance is
+// inferred).
 func (h *hostCall) similar(name string) string {
 	names := slices.Clone(h.p.Own)
 	if all, err := h.c.Scan(h.ctx); err == nil {

@@ -58,11 +58,10 @@ func (c *Catalog) approvedRoots() []string {
 	return dirs
 }
 
-// RootApproval returns the approval for a directory outside the project. name
-// is "dir:" and a path that is absolute, in the home directory (~/x) or
-// relative to the working directory. Once approved, project and user symlinks
-// may point into that directory in a host's view. Unlike a definition's
-// approval, it is not tied to the content.
+// RootApproval returns the approval for a directory outside the project. name is "dir:" and a path
+// that is absolute, in the home directory (~/x) or relative to the working directory. Once
+// approved, project and user symlinks may point into that directory in a host's view. Unlike a
+// definition's approval, a directory's approval is not tied to the content.
 func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	dir := strings.TrimPrefix(name, RootPrefix)
 	refuse := func(why, fix string) (*Approval, error) {

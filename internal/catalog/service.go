@@ -16,15 +16,15 @@ import (
 // skill takes.
 func (d Definition) ArgumentHint() string { return d.d.Fields.ArgumentHint() }
 
-// Agents returns the agents that a command, skill or instruction is for. Empty
-// means all agents. For an agent, it returns the agents that it may start.
+// Agents returns the agents that a command, skill or instruction is for. An empty list means all
+// agents. For an agent, it returns the agents that this agent may start.
 func (d Definition) Agents() []string { return d.d.Fields.Agents() }
 
 // Skills returns the names of an agent's preloaded skills.
 func (d Definition) Skills() []string { return d.d.Fields.Skills() }
 
-// Tools returns the tools that an agent may use, as written in the file. Empty
-// means all tools.
+// Tools returns the tools that an agent may use, as written in the file. An empty list means all
+// tools.
 func (d Definition) Tools() []string { return d.d.Fields.Tools() }
 
 // DisallowedTools returns the tools that an agent or skill must not use, as
@@ -51,10 +51,10 @@ func (d Definition) ID() string {
 	return d.d.Name
 }
 
-// Source returns where the definition comes from: "repo" for project files,
-// "builtin" for a project's or Vade's defaults, "package" for commands in a
-// package.json, or else the layer's name. If names are equal, "repo" takes
-// precedence over "builtin", and "builtin" over "package".
+// Source returns where the definition comes from: "repo" for project files, "builtin" for a
+// project's or Vade's defaults, "package" for commands in a package.json, or else the layer's name.
+// Among definitions with the same name, "repo" takes precedence over "builtin", and "builtin" over
+// "package".
 func (d Definition) Source() string { return SourceOf(d.d) }
 
 // SourceOf returns a definition's [Definition.Source].

@@ -47,12 +47,11 @@ func (c *Catalog) setting(ctx context.Context, name string) string {
 	return c.Options.Getenv(name)
 }
 
-// ChangeFile changes file, a host's configuration file in dir, from content
-// before to content after. A nil before creates the file, and a nil after
-// removes it. ChangeFile returns an error and changes nothing if the file's
-// content is not before, the file has a second hard link, or the path contains
-// a symlink. shown is the path used in errors. If removeDir is set, removing
-// the file also removes its directory if that is empty.
+// ChangeFile changes file, a host's configuration file in dir, from content before to content
+// after. A nil before creates the file, and a nil after removes it. ChangeFile returns an error and
+// changes nothing if the file's current content differs from before, the file has a second hard
+// link, or the path contains a symlink. shown is the path used in errors. If removeDir is set,
+// removing the file also removes its directory if that is empty.
 func ChangeFile(dir, file, shown string, before, after []byte, removeDir bool) error {
 	tree, err := vfs.Open(dir, vfs.Options{})
 	if err != nil {

@@ -51,8 +51,8 @@ type shellEnv struct {
 	// d is nil if the user typed the command.
 	d   *definition.Definition
 	doc []byte
-	// refs lists the files that the body references, and commands its commands
-	// without arguments.
+	// refs lists the files that the body references, and commands holds the body's commands without
+	// arguments.
 	refs     []string
 	commands []render.ShellCommand
 
@@ -71,8 +71,8 @@ type shellEnv struct {
 	trees           []*vfs.Tree
 }
 
-// ShellSwitchedOff reports whether the environment variable VADE_NO_SHELL
-// disables commands. It does if it is set to anything but "0" or "false".
+// ShellSwitchedOff reports whether the environment variable VADE_NO_SHELL disables commands. Any
+// value except "0" and "false" disables them.
 func ShellSwitchedOff(getenv func(string) string) bool {
 	switch getenv("VADE_NO_SHELL") {
 	case "", "0", "false":

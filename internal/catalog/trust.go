@@ -165,8 +165,8 @@ func (r *shellEnv) describeCommands(approval *Approval) {
 	}
 }
 
-// notInstalled returns the missing programs that the text calls, and whether
-// every command uses one.
+// notInstalled returns the missing programs that the command text calls, and whether every command
+// uses one.
 func notInstalled(d *policy.Decision) (names []string, all bool) {
 	all = true
 	for _, c := range d.Commands {
@@ -255,9 +255,8 @@ func (c *Catalog) StateDir(name string) (string, error) {
 	return dir, nil
 }
 
-// CacheDir returns the absolute path of a directory for data that Vade can
-// compute again, or "". It is never inside a project, because a repository
-// could then supply the data.
+// CacheDir returns the absolute path of a directory for data that Vade can recompute, or "". It is
+// never inside a project, because a repository could then supply the data.
 func (c *Catalog) CacheDir(name string) string {
 	dir := c.userDir("XDG_CACHE_HOME", ".cache")
 	if dir == "" || c.Env.Only {

@@ -6,11 +6,10 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// ClientOptions holds the command-line options of a host's program that affect
-// what it loads, and the state of its session. The zero value is a new session
-// without options. The neutral view supports none of them, and each host
-// supports only some: [Open] fails if an unsupported option is set or a value
-// is invalid.
+// ClientOptions holds the command-line options of a host's program that affect what it loads, and
+// the state of its session. The zero value is a new session without options. The neutral view
+// supports no options, and each host supports only some: [Open] fails if an unsupported option is
+// set or a value is invalid.
 type ClientOptions struct {
 	// SettingSources lists the sources of settings and definitions to read:
 	// "user", "project" and "local". nil means all sources. Managed sources are
@@ -32,9 +31,9 @@ type ClientOptions struct {
 	// ContextTokens is the size of the model's context window. 0 means the
 	// host's default.
 	ContextTokens int
-	// Touched lists the files that the session read or changed, absolute or
-	// relative to the working directory. They activate definitions with
-	// matching paths and those in their parent directories.
+	// Touched lists the files that the session read or changed, absolute or relative to the working
+	// directory. They activate definitions with matching paths and definitions in their parent
+	// directories.
 	Touched []string
 }
 

@@ -98,14 +98,12 @@ func (s *Fingerprints) add(stamp vfs.Fingerprint) {
 	s.all = append(s.all, maphash.Comparable(s.seed, stamp))
 }
 
-// Equal reports whether all fingerprints are equal. They cover sizes, times and
-// identities.
+// Equal reports whether all fingerprints are equal. Fingerprints cover sizes, times and identities.
 func (s Fingerprints) Equal(other Fingerprints) bool { return slices.Equal(s.all, other.all) }
 
-// Fingerprints fingerprints every root and every definition's file without
-// reading them. before may be the zero value. A result is comparable to an
-// earlier one only if that was passed as before. Each file or root costs one or
-// two system calls.
+// Fingerprints fingerprints every root and every definition's file without reading them. before may
+// be the zero value. A result is comparable to an earlier result only if the earlier one was passed
+// as before. Each file or root costs one or two system calls.
 func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Fingerprints, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
