@@ -113,7 +113,7 @@ func TestBundledConditions(t *testing.T) {
 		reason map[string]string
 	}{
 		{name: "by themselves", on: always, reason: map[string]string{
-			"new": "it is experimental" + how, "tool": "program not found: vade-test-tool" + how,
+			"new": "the definition is experimental" + how, "tool": "program not found: vade-test-tool" + how,
 			"there": "path not found: ~/.there" + how, "var": "VADE_TEST_FACT is not set" + how,
 		}},
 		{name: "facts", files: map[string]string{"bin/vade-test-tool": "", "home/.there/x": ""}, on: []string{"full", "loop", "plain", "rich", "there", "tool"}},
@@ -134,11 +134,11 @@ func TestBundledConditions(t *testing.T) {
 		{name: "a key that is none", files: map[string]string{policy: "bundled: {enabled: [new]}"}, on: nil,
 			reason: map[string]string{"new": "~/.config/vade/policy.yaml is invalid and might disable this definition"}},
 		{name: "another is on already", files: map[string]string{policy: "bundled: {enable: [var]}"}, on: []string{"full", "loop", "plain", "rich", "var"},
-			reason: map[string]string{"new": "it is experimental; to enable it, add new to bundled.enable in ~/.config/vade/policy.yaml"}},
+			reason: map[string]string{"new": "the definition is experimental; to enable it, add new to bundled.enable in ~/.config/vade/policy.yaml"}},
 		{name: "the key is there", files: map[string]string{policy: "bundled: true"}, on: always,
-			reason: map[string]string{"new": "it is experimental; to enable it, change bundled to {enable: [new]} in ~/.config/vade/policy.yaml"}},
+			reason: map[string]string{"new": "the definition is experimental; to enable it, change bundled to {enable: [new]} in ~/.config/vade/policy.yaml"}},
 		{name: "users may not", files: map[string]string{"managed/policy.yaml": "allow-user-grants: false"}, on: always,
-			reason: map[string]string{"new": "it is experimental; only an administrator can enable it: "}},
+			reason: map[string]string{"new": "the definition is experimental; only an administrator can enable it: "}},
 		{name: "all off for everybody", files: map[string]string{"managed/policy.yaml": "bundled: false", policy: "bundled: {enable: '*'}"}, on: nil},
 	} {
 		t.Run(x.name, func(t *testing.T) {

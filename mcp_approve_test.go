@@ -46,7 +46,7 @@ func TestServersToBeApproved(t *testing.T) {
 		state            definition.State
 		approval, reason string
 	}{
-		"asked project": {definition.Loaded, "asks", "no settings approve it"}, "fine project": {definition.Loaded, "", ""},
+		"asked project": {definition.Loaded, "asks", "no setting approves it"}, "fine project": {definition.Loaded, "", ""},
 		"off project":    {definition.Dropped, "denied", "disabledMcpjsonServers in .claude/settings.local.json"},
 		"banned project": {definition.Dropped, "denied", "deniedMcpServers in "}, "own user": {definition.Loaded, "", ""},
 		// A rejected server shadows no other server.

@@ -109,7 +109,7 @@ func TestConditions(t *testing.T) {
 		why  string
 	}{
 		{"", true, ""},
-		{"experimental", false, "it is experimental"},
+		{"experimental", false, "the definition is experimental"},
 		{"program a | b", true, ""},
 		{"program a", false, "program not found: a"},
 		{"program a | c", false, "program not found: a or c"},

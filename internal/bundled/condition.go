@@ -86,7 +86,7 @@ func (c Condition) Met(f Facts) (ok bool, why string) {
 		return true, ""
 	}
 	if c.Word == experimental {
-		return false, "it is experimental"
+		return false, "the definition is experimental"
 	}
 	holds, why := f.Variable, "%s is not set"
 	switch c.Word {

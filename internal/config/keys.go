@@ -140,7 +140,7 @@ func (r *reader) list(key string, v definition.Value) []string {
 			problem = "is empty"
 		}
 		if problem != "" {
-			r.invalid(it.Span, "write a list of strings", "an item of %s %s", key, problem)
+			r.invalid(it.Span, "write a list of strings", "an item in %s %s", key, problem)
 			continue
 		}
 		list = append(list, text)
@@ -150,7 +150,7 @@ func (r *reader) list(key string, v definition.Value) []string {
 
 func (r *reader) pairs(key string, v definition.Value) []definition.Entry {
 	if v.Kind != definition.Map && v.Kind != definition.Null {
-		r.invalid(v.Span, "write "+key+": and below it, indented, its keys", "%s is a %s, not a map", key, v.Kind)
+		r.invalid(v.Span, "write "+key+": with its keys indented below it", "%s is a %s, not a map", key, v.Kind)
 	}
 	return v.Pairs
 }

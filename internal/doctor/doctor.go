@@ -302,7 +302,7 @@ func links(ctx context.Context, m *Machine) ([]Line, error) {
 			for _, name := range names {
 				if target := linkText(tree, name); target != "" {
 					lines = append(lines, Line{State: Error, What: name + " is a text file that contains the path " + target + ": git checked out a symlink as a file",
-						Fix: "git config core.symlinks true && git checkout -- " + name + " (on Windows, enable Developer Mode first); or use copies: sync: {links: never}"})
+						Fix: "run: git config core.symlinks true && git checkout -- " + name + " (on Windows, enable Developer Mode first); or, to use copies, add to vade.yaml: sync: {links: never}"})
 				}
 			}
 		}

@@ -30,7 +30,7 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
 		// A shell command that contains such a name cannot be displayed the way
 		// it must be typed.
-		w.fix = "remove the control characters from its name"
+		w.fix = "remove the control characters from the file's name"
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
 	x.setBasis(w.p, w.cell)
@@ -140,7 +140,7 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	}
 	if w.s.distance > 0 {
 		w.because(host.CellWalk, "reads %s in the working directory only, not in the directories above it", r.Label())
-		w.fix = "start it in the directory that has " + r.Label()
+		w.fix = "start " + w.p.Name + " in the directory that contains " + r.Label()
 		return
 	}
 	w.because(host.CellWalk, "does not reach the file")
@@ -249,7 +249,7 @@ func (w *whyUnread) kindNotRead() {
 		if r := w.bestRoot(skills); r != nil {
 			dir = r.Label()
 		}
-		w.fix = "write it as a skill, with a name and a description: " + path.Join(dir, w.s.fileName(), catalog.SkillFileName)
+		w.fix = "rewrite it as a skill with a name and a description: " + path.Join(dir, w.s.fileName(), catalog.SkillFileName)
 	}
 }
 

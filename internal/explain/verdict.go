@@ -262,7 +262,7 @@ func (e *explainer) addAudit(x *Explanation, subjects []*subject) error {
 		}
 		var refused *definition.Error
 		if errors.As(err, &refused) && refused.Code == diag.AuditBlocked {
-			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load it: %s", catalog.FindingSummary(refused.Findings)).WithFix("%s", refused.Fix)
+			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load the definition: %s", catalog.FindingSummary(refused.Findings)).WithFix("%s", refused.Fix)
 			x.Definitions[i].Problems = append(x.Definitions[i].Problems, problem)
 		}
 	}

@@ -98,5 +98,5 @@ func (f *fielder) servers(e *definition.Entry) {
 			fmt.Sprintf("add them to the host's file, or under %s in the agent there; vade mcp list --host %s shows the format", r.Key, f.p.Name))
 		return
 	}
-	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host: vade mcp list --host "+f.p.Name)
+	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host; to see the format, run: vade mcp list --host "+f.p.Name)
 }

@@ -13,7 +13,7 @@ import (
 // syntax that an export writes for each host.
 func TablesPage() string {
 	var b strings.Builder
-	b.WriteString("# What vade export writes\n\nA field that a host's list does not name is a loss. `A` as `B` means that the host calls A " +
+	b.WriteString("# What vade export writes\n\nFields that are not in a host's list are lost. `A` as `B` means that the host calls A " +
 		"differently.\n")
 	for _, name := range Hosts() {
 		p, _ := registry.Lookup(name)

@@ -126,14 +126,14 @@ func (c *composer) owned(to string, parts []part) []part {
 	case 2*len(missing) < len(own.lines):
 		what, line := own.absent(missing)
 		l.lose(line, LossText, fmt.Sprintf("this file looks like an earlier copy of %s: %s", sourcesOf(rest), what),
-			"write that into "+rest[0].it.Source+"; or keep the file as it is: --name "+to)
+			"add the missing text to "+rest[0].it.Source+", or keep this file as it is with --name "+to)
 		c.out.Losses = append(c.out.Losses, l.list...)
 		return rest
 	case 2*len(without(all, own.lines)) < len(all):
 		for _, p := range others {
 			l := loser{it: p.it}
 			what, line := p.absent(without(p.lines, own.lines))
-			l.lose(line, LossText, fmt.Sprintf("%s contains most of this text and is not changed: %s", to, what), "add that to "+to+", or generate it from this file with --name "+p.it.Source)
+			l.lose(line, LossText, fmt.Sprintf("%s contains most of this text and is not changed: %s", to, what), "add the missing text to "+to+", or generate it from this file with --name "+p.it.Source)
 			c.out.Losses = append(c.out.Losses, l.list...)
 		}
 		return parts[:1]

@@ -173,7 +173,7 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	}
 	again := "install it again: " + command("add", r.Source, r.Name)
 	if r.Before != nil {
-		add(r.Dir, again, "a command that changed it was interrupted")
+		add(r.Dir, again, "a command that was changing the definition was interrupted")
 	}
 	files := x.installed(r)
 	on := map[string][]byte{}

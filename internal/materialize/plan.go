@@ -248,9 +248,9 @@ func (m *planner) planFile(w *desiredFile) {
 		if existing.kind == link {
 			what = "a symlink to " + existing.link
 		}
-		m.skip(w, diag.SyncForeign, "compare with: vade sync --dry-run --force "+w.path+"; to overwrite it: vade sync --force "+w.path+
-			"; to keep its content, move that to "+w.source+" (see vade import) or move the file away",
-			"%s is where the copy of %s for %s belongs", what, w.source, strings.Join(w.hosts, ", "))
+		m.skip(w, diag.SyncForeign, "to compare the two, run: vade sync --dry-run --force "+w.path+"; to overwrite the file, run: vade sync --force "+w.path+
+			"; to keep its content, move the content to "+w.source+" (see vade import) or move the file away",
+			"%s exists where the copy of %s for %s belongs", what, w.source, strings.Join(w.hosts, ", "))
 	}
 }
 

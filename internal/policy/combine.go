@@ -119,7 +119,7 @@ func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format s
 // widens reports a setting that the file's layer may not use.
 func (c *combiner) widens(f *File, span diag.Span, what string) {
 	if f.Layer == definition.User {
-		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy allows users only to restrict", what)
+		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy does not allow users to grant more", what)
 		return
 	}
 	c.report(f, span, diag.PolicyWidens, "move it to your own policy file", "%s is ignored: a project's policy can only restrict", what)

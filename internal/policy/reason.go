@@ -60,11 +60,11 @@ const (
 func (r Reason) Fix() string {
 	switch r {
 	case ReasonCommand, ReasonFlag, ReasonOperand, ReasonConstruct, ReasonRedirect:
-		return "to allow the command or a script, add a rule to allow in your own policy; see: vade help policy"
+		return "to allow the command or a script, add a rule under allow in your own policy; see: vade help policy"
 	case ReasonOff, ReasonDenied:
 		return "to see the active policy and where each value is set, run: vade policy show"
 	case ReasonProtected:
-		return "to remove the protection, add a pattern with ! to protected in your own policy; see: vade policy show"
+		return "to remove the protection, add a pattern that begins with ! under protected in your own policy; see: vade policy show"
 	case ReasonVariable:
 		return "add the variable to env in your own policy; see: vade help policy"
 	case ReasonTrust, ReasonChanged:

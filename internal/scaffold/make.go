@@ -122,7 +122,7 @@ func (m *maker) make(ctx context.Context) error {
 		m.files = append(m.files, file)
 	}
 	if len(m.files) == 0 {
-		return newError(ErrHost, "see what the host supports with: vade export "+m.host.Name, "%s cannot express the definition", m.host.Name)
+		return newError(ErrHost, "to see what the host supports, run: vade export "+m.host.Name, "%s cannot express the definition", m.host.Name)
 	}
 	if m.kind == definition.Skill {
 		m.files = append(m.files, m.beside(m.files[0])[1:]...)

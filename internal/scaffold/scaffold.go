@@ -245,7 +245,7 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	}
 	m.im = &materialize.Importer{Syncer: y, Request: materialize.ImportOptions{To: r.Dir}}
 	if y.Project.Invalid {
-		err = newError(ErrNewPlace, "see the problems with: vade check",
+		err = newError(ErrNewPlace, "to see the problems, run: vade check",
 			"%s is invalid, and may name the source directory", config.File)
 	} else if r.User || m.host != nil {
 		m.im.Truth = registry.Truth("")

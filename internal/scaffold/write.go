@@ -58,7 +58,7 @@ func (m *maker) taken(ctx context.Context) error {
 				}
 				return newError(ErrNewExists, fix, "the %s %q already exists: %s", d.Kind, d.Name, d.Origin.Path)
 			}
-			m.say(d.Origin.Path, "see which one is active with: vade explain "+m.name+"; choose another name to use both",
+			m.say(d.Origin.Path, "to see which one is active, run: vade explain "+m.name+"; to use both, choose another name",
 				"the %s %s also has the name %s", d.Kind, d.Name, m.name)
 		}
 	}

@@ -83,7 +83,7 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 		return Approved, "", ""
 	}
 	key := keys.Key(host.SettingServersOn)
-	return Asks, "no settings approve it: the host asks the user, or uses the server without asking in a non-interactive session", "approve it when the host asks, or add it to " + key + " in your own settings"
+	return Asks, "no setting approves it: the host asks the user, or uses the server without asking in a non-interactive session", "approve it when the host asks, or add it to " + key + " in your own settings"
 }
 
 // allows reports whether the allowlist contains a server. If the list has

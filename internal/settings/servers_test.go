@@ -22,7 +22,7 @@ func TestJudgeServers(t *testing.T) {
 		want                   Approval
 		why                    string
 	}{
-		{"", "", "", stdio, Asks, "no settings approve it"},
+		{"", "", "", stdio, Asks, "no setting approves it"},
 		{"", "", "", users, Approved, ""},
 		{`{"enabledMcpjsonServers": ["a_b"]}`, "", "", stdio, Approved, ""},
 		{`{"enabledMcpjsonServers": ["other"]}`, "", "", stdio, Asks, ""},

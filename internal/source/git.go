@@ -275,7 +275,7 @@ func (r *repository) explain(s Source, err error) error {
 	}
 	lines := strings.Split(g.text, "\n")
 	last := strings.TrimPrefix(lines[len(lines)-1], "fatal: ")
-	e := &Error{Source: s.Typed, Problem: "git: " + last, Hint: "check the URL: " + r.url, Err: err}
+	e := &Error{Source: s.Typed, Problem: "git: " + last, Hint: "check that the URL is correct: " + r.url, Err: err}
 	switch text := strings.ToLower(g.text); {
 	case strings.Contains(text, "couldn't find remote ref"), strings.Contains(text, "not our ref"):
 		e.Problem, e.Hint = fmt.Sprintf("no branch, tag or commit named %q", s.Ref), "check the name after @"
@@ -284,7 +284,7 @@ func (r *repository) explain(s Source, err error) error {
 	case strings.Contains(text, "could not resolve host"), strings.Contains(text, "failed to connect"):
 		e.Problem, e.Hint = "the server cannot be reached", "check the network connection and the URL"
 	case strings.Contains(text, "does not appear to be a git repository"), strings.Contains(text, "repository not found"), strings.Contains(text, "' not found"), strings.Contains(text, "does not exist"):
-		e.Problem, e.Hint = "not a git repository", "check the name: "+r.url
+		e.Problem, e.Hint = "not a git repository", "check the repository's URL: "+r.url
 	}
 	return e
 }
