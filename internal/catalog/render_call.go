@@ -89,7 +89,7 @@ func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.
 func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) error {
 	calls := h.p.Calls
 	why, fix := "", ""
-	if calls.AsText != nil {
+	if calls.AsText != nil && !(calls.Interactive && h.request.Interactive) {
 		why, fix = calls.AsText(d.Kind)
 	}
 	var t *host.Template

@@ -59,7 +59,7 @@ func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, e
 		Called: call.called, Name: d.Name, Body: strings.Join(out.Parts, ""), File: h.c.absolute(d.Origin.Path), Session: places.Session,
 	}
 	w.Dir = path.Dir(w.File)
-	if t.Resources > 0 && d.Kind == definition.Skill {
+	if t.Resources > 0 {
 		w.Resources = h.c.resources(d, t)
 	}
 	h.templateTurn(d, &doc, t)

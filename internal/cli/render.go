@@ -89,6 +89,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	f := c.Flags()
 	choiceFlag(c, &o.by, "by", "call it as `WHO` (default user)", "user", "model")
 	a.agentFlag(c, &o.request.Subagent, "subagent", "let the model start the agent `NAME` with the task PROMPT")
+	f.BoolVar(&o.request.Interactive, "interactive", false, "call it in the host's interactive program")
 	f.StringVar(&o.request.Session, "session-id", "", "set the session ID to `ID`")
 	f.StringVar(&o.request.Effort, "effort", "", "set the host's effort to `EFFORT`")
 	f.BoolVar(&o.stdin, "stdin", false, "read the prompt from stdin")

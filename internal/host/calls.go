@@ -23,6 +23,8 @@ type Calls struct {
 	// AsText explains why the host sends calls for a kind as plain text, and
 	// what to do instead. It returns "" if the host executes them.
 	AsText func(definition.Kind) (why, fix string)
+	// Interactive means that AsText does not apply in the interactive program.
+	Interactive bool
 	// Gone explains that the host sends a name as plain text because only older
 	// versions had a command with that name. It returns "" for other names.
 	Gone func(name string) (why, fix string)

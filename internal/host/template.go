@@ -90,6 +90,9 @@ type Placeholders struct {
 	// digits, and a missing word empty. Rest makes the highest position in the
 	// text include all later words.
 	Positions, Rest bool
+	// FromZero makes $0 and $ARGUMENTS[0] the first word, and a missing word
+	// empty. A backslash before such a placeholder is removed and keeps it.
+	FromZero bool
 	// Zero returns the value of $0. If Rest is set, $0 may be the highest position.
 	Zero func(words []string, highest bool) string
 	// Slices expands ${@:2} to the words from the second on, and ${@:2:3} to

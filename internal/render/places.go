@@ -46,6 +46,9 @@ func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	if p.Positions {
 		edits = append(edits, r.positions(text, p)...)
 	}
+	if p.FromZero {
+		edits = append(edits, r.fromZero(text)...)
+	}
 	if p.Slices {
 		edits = append(edits, r.slices(text)...)
 	}
@@ -96,6 +99,37 @@ func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 		edits = append(edits, edit{at.Span, value})
 	}
 	return edits
+}
+
+// fromZero returns the edits for words counted from zero.
+func (r *templateRenderer) fromZero(text string) []edit {
+	var edits []edit
+	add := func(start, end, n int) {
+		e := edit{span: diag.Span{Start: start, End: end}}
+		switch {
+		case start > 0 && text[start-1] == '\\':
+			e.span.Start--
+			e.value = text[start:end]
+		case n < len(r.words):
+			e.value = r.words[n]
+		}
+		edits = append(edits, e)
+	}
+	for _, at := range body.Positions(text) {
+		add(at.Span.Start, at.Span.End, at.From)
+	}
+	const open = "$ARGUMENTS["
+	for from := 0; ; {
+		i := strings.Index(text[from:], open)
+		if i < 0 {
+			return edits
+		}
+		start := from + i
+		from = start + len(open)
+		if n, value := body.Number(text[from:]); n > 0 && strings.HasPrefix(text[from+n:], "]") {
+			add(start, from+n+1, value)
+		}
+	}
 }
 
 // slices returns the edits for ranges of words. In pi, index 0 also means the

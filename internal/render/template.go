@@ -144,7 +144,7 @@ func hasPlaces(p *host.Placeholders, text string) bool {
 			return true
 		}
 	}
-	return p.Positions && len(body.Positions(text)) > 0 || p.Slices && len(body.Slices(text)) > 0 ||
+	return (p.Positions || p.FromZero) && len(body.Positions(text)) > 0 || p.Slices && len(body.Slices(text)) > 0 ||
 		p.Defaults && len(body.Defaults(text)) > 0 || p.Inputs && len(body.Names(text)) > 0
 }
 

@@ -22,9 +22,16 @@ func prompt() *host.Prompt {
 				}
 				return nil
 			},
+			User: func(k definition.Kind) *host.Template {
+				if host.Slash(k) != "" {
+					return typed()
+				}
+				return nil
+			},
 			// On the command line, a call is sent as plain text (n05, n07).
+			Interactive: true,
 			AsText: func(definition.Kind) (why, fix string) {
-				return "calls work only in the interactive program, not on the command line", "to render the model's call, use --by model"
+				return "calls work only in the interactive program, not on the command line", "to render a call there, use --interactive; to render the model's call, use --by model"
 			},
 			Ambiguous: func(name string, names []string) string {
 				return "Skill \"" + name + "\" is ambiguous. Use one of: " + strings.Join(names, ", ")
@@ -34,6 +41,26 @@ func prompt() *host.Prompt {
 					strings.Join(append(available, "customize-cloud-agent", "github-pr-media"), ", ")
 			},
 		},
+	}
+}
+
+// typed renders a call in the interactive program (observed in 1.0.102).
+func typed() *host.Template {
+	return &host.Template{
+		Split: func(line string) []string { return host.QuotedFields(line, true) },
+		Steps: []host.Step{
+			{Places: &host.Placeholders{All: []string{"$ARGUMENTS"}, FromZero: true}},
+			{Append: func(c host.Called) string {
+				if c.Arguments == "" {
+					return ""
+				}
+				return "\n\nARGUMENTS: " + c.Arguments
+			}},
+		},
+		Wrap: func(w host.Wrapped) string {
+			return "The user explicitly invoked the \"/" + w.Name + "\" skill. Follow its instructions now.\n\n" + skillText(w)
+		},
+		Resources: 200,
 	}
 }
 
