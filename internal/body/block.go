@@ -30,7 +30,8 @@ type walker struct {
 	quoted func(kind quotation, at diag.Span)
 }
 
-// quotation is a Markdown construct for text that is shown rather than meant.
+// quotation is a Markdown construct for text that is quoted, such as an example, rather than meant
+// literally.
 type quotation uint8
 
 const (
@@ -122,8 +123,8 @@ func (w *walker) interrupts(line string) bool {
 	return n > 0 && n < len(rest) && (!isDigit(rest[0]) || strings.HasPrefix(rest, "1.") || strings.HasPrefix(rest, "1)"))
 }
 
-// fencedCode returns the line after the fenced code block that begins at line
-// i. An unclosed block extends to the end.
+// fencedCode returns the index of the line after the fenced code block that begins at line i. An
+// unclosed block extends to the end.
 func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
 	at := diag.Span{Start: list[i].End - len(opener) + fenceLength(opener), End: len(w.text)}
 	for i++; i < len(list); i++ {
@@ -146,7 +147,7 @@ func closesFence(rest, opener string) bool {
 	return rest != "" && rest[0] == opener[0] && runLength(rest, 0) >= fenceLength(opener) && isBlank(rest[runLength(rest, 0):])
 }
 
-// html returns the line after the HTML block that begins at line i.
+// html returns the index of the line after the HTML block that begins at line i.
 func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	closer := htmlEnd(rest, false)
 	if closer == blankLine {
@@ -316,8 +317,7 @@ func isThematicBreak(rest string) bool {
 	return marks >= 3 && (mark == '-' || mark == '*' || mark == '_')
 }
 
-// blankLine is what htmlEnd returns for an HTML block that ends at a blank
-// line.
+// blankLine is the value that htmlEnd returns for an HTML block that ends at a blank line.
 const blankLine = "\n"
 
 // htmlEnd returns the lowercase text that ends the HTML block beginning on a

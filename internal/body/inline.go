@@ -111,7 +111,7 @@ func folded(label string) string { return strings.ToLower(strings.Join(strings.F
 // paragraph is text with inline elements. Its lines are joined.
 type paragraph struct {
 	text string
-	// lines and at map offsets in this text to the lines in the whole text.
+	// lines and at map offsets in the paragraph's text to the lines in the whole text.
 	lines []diag.Span
 	at    []int
 
@@ -128,9 +128,8 @@ type paragraph struct {
 	keep bool
 	// noComment is set once no "-->" follows.
 	noComment bool
-	// ticks maps each length to the offset of the last backtick run that did
-	// not close the code span it was tried for. allTicks is set if all runs
-	// were tried.
+	// ticks maps each length to the offset of the last backtick run that did not close the code
+	// span that was tried. allTicks is set if all runs were tried.
 	ticks    map[int]int
 	allTicks bool
 	// open holds the unclosed brackets. Brackets below inactive can no longer
@@ -230,9 +229,8 @@ func (p *paragraph) quote(kind quotation, start, end int) {
 	}
 }
 
-// closer returns the start of the backticks that close the code span opened by
-// the run from start to end, or 0. After an escaped backtick, the rest of its
-// run opens no code span.
+// closer returns the start of the backticks that close the code span opened by the run from start
+// to end, or 0. After an escaped backtick, the rest of its run does not open a code span.
 func (p *paragraph) closer(start, end int) int {
 	if start > 0 && p.text[start-1] == '`' || p.allTicks && p.ticks[end-start] < end {
 		return 0
@@ -328,7 +326,7 @@ func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 // finds the nearest opening run and records the markers of both.
 func (p *paragraph) emphasis(from int) {
 	var open []mark
-	// Below its floor, no mark with this character is open.
+	// No mark with this character is open below its floor.
 	floor := map[byte]int{}
 	for _, m := range p.marks[from:] {
 		for m.closes && m.start < m.end {

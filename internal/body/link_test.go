@@ -68,10 +68,9 @@ func byLibrary(s string) []string {
 	return slices.Compact(list)
 }
 
-// TestLinksOfDocuments compares the results against the library's for this
-// repository's documents and for the documents in VADE_CORPUS_DIR, if it is
-// set. A few may differ: code in lists by indentation, and HTML in the middle
-// of lines.
+// TestLinksOfDocuments compares the results against the library's for this repository's documents
+// and for the documents in VADE_CORPUS_DIR, if it is set. It allows a few differences, which come
+// from code in lists by indentation and HTML in the middle of lines.
 func TestLinksOfDocuments(t *testing.T) {
 	roots := []string{"../../docs", "../../README.md", "../../vectors/README.md"}
 	if dir := os.Getenv("VADE_CORPUS_DIR"); dir != "" {
@@ -136,8 +135,7 @@ func FuzzLinks(f *testing.F) {
 	})
 }
 
-// TestLinksLinear checks that the work for a hostile text is proportional to
-// its length.
+// TestLinksLinear checks that hostile text is processed in time proportional to its length.
 func TestLinksLinear(t *testing.T) {
 	for _, unit := range []string{"[", "]", "[a](", "[a](b \"", "[a](<", "![", "[a]: b\n", "[a](b)", "<div>\n", "`[a](b)", "> ", "- ", "    ", "<!--", "[a](b 'c\n"} {
 		n := 0

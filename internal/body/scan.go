@@ -64,8 +64,8 @@ func Scan(text string, opts Options) iter.Seq[Segment] {
 // kept is the maximum number of segments that Kept stores.
 const kept = 4096
 
-// Kept is like Scan, but for ordinary texts it stores the segments, for callers
-// that iterate more than once.
+// Kept is like Scan, but stores the segments of ordinary texts, for callers that iterate more than
+// once.
 func Kept(text string, opts Options) iter.Seq[Segment] {
 	few := make([]Segment, 0, min(len(text)/8+1, 64))
 	for seg := range Scan(text, opts) {
@@ -180,7 +180,7 @@ func (s *scanner) ticks(i int) int {
 	return i + n
 }
 
-// quote is a part of the text that is shown rather than meant.
+// quote is a part of the text that is in code or a comment.
 type quote struct {
 	kind quotation
 	diag.Span
@@ -237,9 +237,9 @@ func (s *scanner) flush(end int) {
 	}
 }
 
-// afterSpace reports whether i is at the start of the text or a line, or after
-// whitespace. Whitespace is defined as in JavaScript regular expressions,
-// because the host's rules use them.
+// afterSpace reports whether i is at the start of the text or a line, or after whitespace. It uses
+// the definition of whitespace in JavaScript regular expressions, because the host's rules are such
+// expressions.
 func afterSpace(text string, i int) bool {
 	if i == 0 {
 		return true

@@ -214,7 +214,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// checkCover fails unless the segments cover the text without gaps or overlaps.
+// checkCover fails the test unless the segments cover the text without gaps or overlaps.
 func checkCover(t interface{ Fatalf(string, ...any) }, text string, segs []Segment) {
 	at := 0
 	for i, s := range segs {

@@ -65,8 +65,7 @@ type Segment struct {
 	InFence, InCode, InComment bool
 }
 
-// Quoted reports whether the segment is in code or a comment, where text is shown rather
-// than meant.
+// Quoted reports whether the segment is in code or a comment, where it is probably an example.
 func (s Segment) Quoted() bool { return s.InFence || s.InCode || s.InComment }
 
 // Source returns the part of the scanned text that the segment covers.

@@ -49,9 +49,8 @@ func (r *Request) targets() []string {
 type Instructions struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Messages are the messages as sent, starting with the session's. It is
-	// empty if there are no instructions, even if the host then sends something
-	// else.
+	// Messages holds the messages as sent, starting with the session's. It is empty if there are no
+	// instructions, even if the host then sends something else.
 	Messages []definition.Message `json:"messages"`
 	// Parts are the files in Messages, in order.
 	Parts       []FilePart        `json:"parts"`
@@ -78,31 +77,26 @@ type FilePart struct {
 
 // Build returns the active instructions.
 //
-// In a host's view, the messages are byte for byte what the host sends: the
-// session's files in the host's order, each followed by its imports, and then
-// the files activated by each touched file ([catalog.ClientOptions.Touched],
-// then [Request.For] and Files). If the host appends the activated files to a
-// tool result, their role is "tool_result"; they are appended one after
-// another, each preceded by an empty line.
+// In a host's view, the messages are byte for byte what the host sends: the session's files in the
+// host's order, each followed by its imports, and then the files activated by each touched file
+// ([catalog.ClientOptions.Touched], then [Request.For] and Files). If the host appends the
+// activated files to a tool result, their role is "tool_result"; they are appended one after
+// another, each preceded by a blank line.
 //
-// The neutral view has one message with one element per source: managed, user,
-// repo (the project), plugin, bundled. In the project, directories are ordered
-// from the top down to the working directory and on to For; files in one
-// directory are ordered by the view's roots and then by path; the agent's
-// instructions come last. Without For, only instructions that apply to all
-// files are included.
+// The neutral view has one message with one element per source: managed, user, repo (the project),
+// plugin, bundled. In the project, directories are ordered from the top down to the working
+// directory and on to For; files in one directory are ordered by the view's roots and then by path;
+// the agent's instructions come last. Without For, only instructions that apply to all files are
+// included.
 //
-// Some hosts also read instruction files in directories above the repository,
-// up to but excluding the file system root (documented; no recording has such a
-// file). Their views do the same. The neutral view stops at the top of the
-// repository.
+// Some hosts also read instruction files in directories above the repository, up to but excluding
+// the file system root (documented, but not covered by any recording). Their views do the same. The
+// neutral view stops at the top of the repository.
 //
-// Project files can import only from the project; user and managed files can
-// also import from their own tree. Protected files and symlinks that lead
-// outside are never read. Anything that is not read is reported as a
-// diagnostic. The limits are 2,000 files, 64 MiB in total, 1,000 imports that
-// include nothing, and 200 import diagnostics; a final diagnostic reports
-// exceeded limits.
+// Project files can import only from the project; user and managed files can also import from their
+// own tree. Protected files and symlinks that lead outside are never read. Anything that is not
+// read is reported as a diagnostic. The limits are 2,000 files, 64 MiB in total, 1,000 imports that
+// include nothing, and 200 import diagnostics; a final diagnostic reports exceeded limits.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
 	x, err := build(ctx, c, r, builder{})
 	if err != nil {

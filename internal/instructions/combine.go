@@ -30,7 +30,7 @@ func (s Scope) String() string { return [...]string{"all", "agent", "files"}[s] 
 // MarshalText encodes a scope as its name.
 func (s Scope) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Composed contains the instructions for one agent.
+// Composed holds the instructions for one agent.
 type Composed struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
@@ -59,21 +59,19 @@ type ComposedPart struct {
 	Tokens int `json:"tokens"`
 }
 
-// BuildForAgent returns the instructions for an agent, or for the main
-// conversation if agent is "", working on zero or more files.
+// BuildForAgent returns the instructions for an agent, or for the main conversation if agent is "",
+// working on zero or more files.
 //
-// In the neutral view, each source has an element: managed, user, repo (the
-// project), plugin, bundled. Each element first contains the files for all
-// agents, then the files for this agent (such as
-// .github/agents/NAME/*.instructions.md, or files with an agents field), and
-// then the files activated by the files being worked on, either by pattern or
-// because they are in a directory between the working directory and such a
-// file. The order within these groups and the limits are the same as in
-// [Build]. If a file contains the element's own tags, they are escaped and
-// reported.
+// In the neutral view, each source has an element: managed, user, repo (the project), plugin,
+// bundled. Each element first contains the files for all agents, then the files for this agent
+// (such as .github/agents/NAME/*.instructions.md, or files with an agents field), and then the
+// files activated by the files being worked on, either by pattern or because they are in a
+// directory between the working directory and such a file. The order within these groups and the
+// limits are the same as in [Build]. If a file contains the element's own tags, they are escaped
+// and reported.
 //
-// In a host's view, the text is what the host sends, in its order, with an
-// empty line between messages.
+// In a host's view, the text is what the host sends, in its order, with a blank line between
+// messages.
 func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files ...string) (*Composed, error) {
 	return BuildFiltered(ctx, c, Request{Agent: agent, Files: files}, Filter{})
 }
@@ -82,10 +80,9 @@ func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files 
 type Filter struct {
 	// Include selects definitions. If nil, all are included.
 	Include func(*definition.Definition) bool
-	// AnyFile also includes instructions that are limited to certain files,
-	// even if no such file is being worked on, and states which files each
-	// applies to. It also includes instructions that a model would have to
-	// request. It has an effect only in the neutral view.
+	// AnyFile also includes instructions that are limited to certain files, even if no such file is
+	// being worked on, and states which files each one applies to. It also includes instructions
+	// that a model would have to request. It has an effect only in the neutral view.
 	AnyFile bool
 }
 

@@ -64,8 +64,8 @@ func (x *builder) activates(patterns []string, subject string) bool {
 	return m == nil || m.MatchUnder(subject, false)
 }
 
-// patternFor returns the first pattern, as written, that matches rel. The
-// patterns as a whole must match it.
+// patternFor returns the first pattern, as written, that matches rel. rel must match the patterns
+// as a whole.
 func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	for _, patterns := range [][]string{x.c.SourcePatterns(x.ctx, d), d.Fields.Paths()} {
 		for _, p := range patterns {
@@ -216,8 +216,8 @@ func (x *builder) accepts(f *instructionFile) bool {
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
 		return true
 	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
-		// The host does not interpret the text, so errors in definitions and
-		// overrides in the catalog do not matter; see dropAlternatives.
+		// The host does not interpret the text, so a file counts even if the catalog finds errors
+		// in it or considers it overridden; see dropAlternatives.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
 		// The size limit for definitions does not apply to these files.
@@ -292,7 +292,7 @@ func (x *builder) workDir() string {
 	return x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
 }
 
-// hasProjectLayer reports whether a file system takes the place of the project.
+// hasProjectLayer reports whether a file system replaces the project's directory.
 func hasProjectLayer(c *catalog.Catalog) bool {
 	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == definition.Project })
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// loadedPart is a part, its path as the host writes it, and its row's label.
-// inline is set if its text is inside another part.
+// loadedPart is a part with its path as the host writes it and its row's label. inline is set if
+// the part's text is inside another part.
 type loadedPart struct {
 	FilePart
 	path, label string
@@ -100,8 +100,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 		body = WithoutComments(body)
 	}
 	if in.doc.Frontmatter != "" && !whole {
-		// The host treats empty lines after the frontmatter as part of the
-		// frontmatter (m44).
+		// The host treats blank lines after the frontmatter as part of the frontmatter (m44).
 		body = strings.TrimLeftFunc(body, chars.IsSpace)
 	}
 	if Trim(body) == "" && !x.sendsBlank(body) {
@@ -147,9 +146,9 @@ func (x *builder) reportCloser(in *importer, text string) {
 	}
 }
 
-// decoded returns a file's body as the host decodes it (m19 covers definitions;
-// for instructions it is inferred), and a function that maps offsets of "@" in
-// the body to offsets in the file. The function's arguments must increase.
+// decoded returns a file's body as the host decodes it (observed for definitions in m19; inferred
+// for instructions), and a function that maps offsets of "@" in the body to offsets in the file.
+// The function's arguments must increase.
 func decoded(doc *parse.Document) (text string, place func(int) int) {
 	at := max(doc.BodyAt, 0)
 	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
@@ -206,7 +205,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	case slices.Contains(in.ancestors, real):
 		return fail(diag.LinkLoop, "the import is circular", "remove the import")
 	case x.seen[real]:
-		// Repeated imports are common and included once.
+		// Repeated imports are common and are included once.
 		return nil
 	case in.depth == x.depth:
 		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed at most %d levels deep", x.depth), "import it from a file that is nested less deeply")
@@ -282,9 +281,9 @@ func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel st
 	return tree, rel, nil
 }
 
-// read returns a text file, given its canonical path. Hosts also read invalid
-// UTF-8 as text; that they reject NUL bytes is inferred. No file is read twice,
-// even if it went unused the first time.
+// read returns a text file, given its canonical path. Hosts also read invalid UTF-8 as text; it is
+// inferred that they reject NUL bytes. No file is read twice, even if its text was not used the
+// first time.
 func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error) {
 	if err := x.readErrors[real]; err != nil {
 		return nil, err

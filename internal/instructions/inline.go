@@ -15,9 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// inlineAll replaces the imports in text with the imported files, which it
-// returns in parts. A file may be imported repeatedly, but not by one of its
-// own imports.
+// inlineAll replaces the imports in text with the imported files, which it returns in parts. A file
+// may be imported repeatedly, but not by a file that it imports itself.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
 	find := InlineImports
 	if x.table.Inline.Tokens {
@@ -137,8 +136,7 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 		return refused(err)
 	}
 	if !seen {
-		// The host reads the file again if it is also an instruction file
-		// itself.
+		// The host reads the file again if it is an instruction file in its own right.
 		delete(x.seen, real)
 	}
 	x.emptyImports--

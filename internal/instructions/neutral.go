@@ -9,7 +9,7 @@ import (
 // tag is the name of the element around instructions in the neutral view.
 const tag = "custom-instructions"
 
-// Section contains the instructions from one source, for the neutral view.
+// Section holds the instructions from one source, for the neutral view.
 type Section struct {
 	// Source is "managed", "user", "repo", "plugin" or "bundled".
 	Source string
@@ -105,8 +105,8 @@ func skipInvisible(s string) string {
 	return s[len(head)-len(strings.TrimLeftFunc(head, invisible)):]
 }
 
-// invisible reports whether readers cannot see r: whitespace, control characters and zero-width
-// characters.
+// invisible reports whether r is invisible to readers: whitespace, a control character or a
+// zero-width character.
 func invisible(r rune) bool {
 	return chars.IsSpace(r) || r < ' ' || r == 0x7f || r >= 0x200b && r <= 0x200f || r >= 0x2060 && r <= 0x2064
 }

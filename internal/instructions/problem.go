@@ -122,7 +122,7 @@ func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) di
 	at = min(at, len(f.Data))
 	d := what(diag.Span{Start: at, End: min(at+length, len(f.Data))})
 	if d.Source == x.lastLine {
-		// Imports on the same long line share its text.
+		// Imports on the same long line share the line's text.
 		d.Source = x.lastLine
 	}
 	x.lastLine = d.Source

@@ -57,7 +57,7 @@ func (x *builder) sendTouched(parts []loadedPart) {
 	}
 }
 
-// waiting returns a reference to a conditional file.
+// waiting describes a conditional file that is not sent yet.
 func waiting(f *instructionFile) host.WaitingInstruction {
 	w := host.WaitingInstruction{Path: f.path, Patterns: f.d.Fields.Paths(), Description: f.d.Description}
 	if f.row.Layer == definition.Project {

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Limits are a listing's size limits.
+// Limits holds a listing's size limits.
 type Limits struct {
 	// Description is the maximum length of a description in the host's units. 0
 	// means the host's default.
@@ -39,9 +39,8 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 // roundOff keeps 0.07 × 100 from being rounded down to 6.
 const roundOff = 1e-6
 
-// fit shortens lines until they fit in the total. It returns the lines of the
-// table that explains short paths, and the names of the host's own entries that
-// do not fit, if any.
+// fit shortens lines until they fit in the total. It returns the lines of the table that explains
+// short paths, and the names of the host's own entries that do not fit.
 func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	switch t.Budget.Overflow {
 	case host.FillInOrder:

@@ -34,8 +34,7 @@ func whole(lines []string) int {
 	return n
 }
 
-// TestBudget checks the recorded numbers (m22, m23, m24) and what follows from
-// them.
+// TestBudget checks the recorded numbers (m22, m23, m24) and their consequences.
 func TestBudget(t *testing.T) {
 	lt := table(t, current)
 	for _, tc := range []struct {
@@ -85,9 +84,9 @@ func TestSharedBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetProperties checks that the order and every name are kept, that only
-// names can exceed the budget, and that in hosts that shorten all lines
-// equally, a larger budget does not shorten lines.
+// TestBudgetProperties checks that every name and the order are preserved, that only names can
+// exceed the budget, and that in hosts that shorten all lines equally, a larger budget does not
+// shorten lines.
 func TestBudgetProperties(t *testing.T) {
 	for _, as := range []string{current, old} {
 		lt := table(t, as)

@@ -27,8 +27,7 @@ func filler(n int) []Entry {
 	return list
 }
 
-// TestRecordedBudgets checks which of 300 skills each host shows, compared
-// against the recordings.
+// TestRecordedBudgets checks how many of 300 skills each host shows, against the recordings.
 func TestRecordedBudgets(t *testing.T) {
 	for as, want := range map[string]int{"codex": 300, "copilot-cli": 37, "gemini": 300, "opencode": 300, "pi": 300, "qwen": 300} {
 		lt := table(t, as)
@@ -157,8 +156,8 @@ func TestCodexLength(t *testing.T) {
 	}
 }
 
-// TestNothingEndsAnEscapedEntry checks that in hosts that escape entries, names
-// and descriptions cannot add tags.
+// TestNothingEndsAnEscapedEntry checks that in hosts that escape entries, names and descriptions
+// cannot inject tags.
 func TestNothingEndsAnEscapedEntry(t *testing.T) {
 	hostile := rapid.StringOf(rapid.SampledFrom([]rune("<>&\"'/\n ab</available_skills><skill>")))
 	for _, as := range []string{"copilot-cli", "pi", "qwen", "agentskills"} {
@@ -177,11 +176,10 @@ func TestNothingEndsAnEscapedEntry(t *testing.T) {
 	}
 }
 
-// TestSpreadProperties checks that the budget is not exceeded, that the order
-// and the names are kept, and that a larger budget still lists all entries if
-// the smaller one did. (If some entries are omitted, one long entry can take
-// the space of two short ones, because the host tries the entries one after
-// another.)
+// TestSpreadProperties checks that the budget is not exceeded, that the names and their order are
+// preserved, and that a larger budget still lists all entries if the smaller one did. (If some
+// entries are omitted, one long entry can take the space of two short ones, because the host tries
+// the entries one after another.)
 func TestSpreadProperties(t *testing.T) {
 	lt := table(t, "codex")
 	cost := func(l Listing) int {

@@ -43,7 +43,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestEveryHostHasAFrame checks that frames is complete.
+// TestEveryHostHasAFrame checks that frames has an entry for every host.
 func TestEveryHostHasAFrame(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		_, ok := frames[p.Name]

@@ -1,6 +1,6 @@
-// Package listing formats what a model sees of definitions before it loads one:
-// a line for each skill, command and agent. It has no side effects. The host's
-// rules are passed in as a table.
+// Package listing formats what a model sees of definitions before it loads one: a line for each
+// skill, command and agent. The package has no side effects. The host's rules are passed in as a
+// table.
 package listing
 
 import (

@@ -10,12 +10,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// spread divides the space that the bare entries leave among descriptions, one
-// character at a time in turn, so longer descriptions get the space that short
-// ones do not need. If not even the bare entries fit, only those that fit are
-// listed. Paths are always short, and the table that explains them counts from
-// a fixed length on (Codex 0.169.0, cases h18, h19, n14, and observed with up to
-// seven roots; the rest is from the source, codex-rs/core-skills/src/render.rs).
+// spread divides the space that the bare entries leave among descriptions, one character at a time
+// in turn, so longer descriptions get the space that short ones do not need. If not even the bare
+// entries fit, only those that fit are listed. Paths are always shortened, and the table that
+// explains them counts toward the total once it exceeds a fixed length (Codex 0.169.0, cases h18,
+// h19, n14, and observed with up to seven roots; the rest is from the source,
+// codex-rs/core-skills/src/render.rs).
 func spread(t *host.Listing, list []line, total int) (roots []string) {
 	if t.Alias != nil {
 		roots = shortPaths(t, list)
@@ -145,7 +145,8 @@ func shortPaths(t *host.Listing, list []line) (table []string) {
 	return table
 }
 
-// sharedRoots maps the roots of plugins with a single entry to the directories that stand for them.
+// sharedRoots maps the roots of plugins with a single entry to the directories listed in their
+// place.
 func sharedRoots(t *host.Listing, list []line) map[string]string {
 	if t.Alias.Store == nil {
 		return nil

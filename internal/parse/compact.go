@@ -6,9 +6,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// storage allocates definitions and their strings in blocks. A catalog may hold
-// hundreds of thousands of definitions, which live as long as it does; with
-// individual allocations, most of the memory would be wasted between them.
+// storage allocates definitions and their strings in blocks. A catalog may hold hundreds of
+// thousands of definitions, which live as long as the catalog; with individual allocations,
+// fragmentation would waste most of the memory.
 type storage struct {
 	definitions []definition.Definition
 	texts       strings.Builder
@@ -45,9 +45,8 @@ func (st *storage) clone(s string) string {
 	return st.texts.String()[at:]
 }
 
-// compact copies a definition's strings, sharing memory between equal ones, so
-// the text that they were parsed from, such as the whole frontmatter, can be
-// freed.
+// compact copies a definition's strings, sharing memory between equal ones. The text that they were
+// parsed from, such as the whole frontmatter, can then be freed.
 func (st *storage) compact(d *definition.Definition) {
 	real := st.clone(d.Origin.Real)
 	d.Origin.Real = real

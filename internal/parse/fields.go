@@ -66,8 +66,8 @@ func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
 
-// refused reports whether a required value has the wrong type, which makes the
-// field count as absent, so the definition is not loaded.
+// refused reports whether a required value has the wrong type. The field then counts as absent, so
+// the definition is not loaded.
 func (r *decoder) refused(e *definition.Entry) bool {
 	at := r.table.find(e.Key)
 	if at < 0 || r.table.rules[at].Type != host.Drops {
@@ -183,10 +183,9 @@ func (r *decoder) hooks(v definition.Value) {
 	}
 }
 
-// emptyAgents handles a list of agents that contains no names. It allows no
-// agents, unlike a missing list. The same applies to a value that is not a
-// list, because it was meant as a restriction. emptyAgents returns the end of
-// the message.
+// emptyAgents handles a list of agents that contains no names. Unlike a missing list, it allows no
+// agents. The same applies to a value that is not a list, because it was meant as a restriction.
+// emptyAgents returns the end of the message.
 func (r *decoder) emptyAgents(v definition.Value) string {
 	if v.Kind == definition.Null {
 		return " and restricts nothing"
@@ -376,7 +375,7 @@ func (r *decoder) paths(entries []definition.Entry) {
 			form := r.profile.Patterns
 			_, problems := pathmatch.CompileActivation(globs)
 			if r.table.exact {
-				// Problems in a pattern concern only other hosts.
+				// Problems in a pattern matter only for other hosts.
 				problems = nil
 			}
 			for _, p := range problems {

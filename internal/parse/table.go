@@ -53,8 +53,7 @@ func (t *table) find(key string) int {
 	return -1
 }
 
-// inert records a key that the host ignores, if that is all the rules
-// determine.
+// inert records a key that the host ignores, if the rules determine only which keys are ignored.
 func (r *decoder) inert(key string) {
 	if r.table.rules == nil {
 		return
@@ -314,8 +313,8 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// settle reports a problem and how the host handles it, and drops the
-// definition if the host does.
+// settle reports a problem and how the host handles it, and drops the definition if the host does
+// so.
 func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	name := h.profile.Name
 	switch o {

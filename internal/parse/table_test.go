@@ -17,8 +17,8 @@ func skillText(fields string) string { return "---\n" + fields + "\n---\nbody\n"
 
 func long(n int) string { return strings.Repeat("x", n) }
 
-// TestFieldTables tests names, descriptions and invalid values. The rows come
-// from recordings where these exist; see the tables.
+// TestFieldTables tests names, descriptions and invalid values. The rows come from recordings where
+// available; see the tables.
 func TestFieldTables(t *testing.T) {
 	for _, tc := range []struct {
 		what, view, path, text string
@@ -187,7 +187,7 @@ func TestFieldTables(t *testing.T) {
 	}
 }
 
-// about reports whether the tables use this code.
+// about reports whether the field tables use the diagnostic code c.
 func about(c diag.Code) bool {
 	for _, begin := range [...]string{"FIELD_", "NAME_", "DESC_", "SIZE_"} {
 		if strings.HasPrefix(string(c), begin) {

@@ -44,8 +44,8 @@ func Unmet(text, program, version string) (wanted string, unmet bool) {
 	return wanted, ok && semver.IsValid("v"+version) && !satisfied(version, wanted)
 }
 
-// constraint finds the required version of a program in text such as "vade >=
-// 1.2", which may also contain other requirements.
+// constraint finds the required version of a program in text such as "vade >= 1.2", which may also
+// contain requirements for other programs.
 func constraint(text, program string) (string, bool) {
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(part), program)

@@ -33,8 +33,8 @@ func activation(entries []string) ([]string, []Problem) {
 	return list, problems
 }
 
-// expandAll expands the braces in all entries, applies each to every pattern,
-// and drops empty ones. A pattern with too many expansions stays literal.
+// expandAll expands the braces in all entries, applies each to every resulting pattern, and drops
+// empty patterns. A pattern with too many expansions stays literal.
 func expandAll(entries []string, each func(string) string) (list []string, problems []Problem) {
 	room, bytes := maxExpanded, maxExpandedBytes
 	for i, entry := range entries {
@@ -103,7 +103,7 @@ func neverActive(p string) string {
 	return ""
 }
 
-// entryOf returns the index of the first entry that pattern may come from, or
+// entryOf returns the index of the first entry that pattern may come from, or the value of
 // otherwise.
 func entryOf(entries []string, pattern string, otherwise int) int {
 	if i := slices.IndexFunc(entries, func(e string) bool { return strings.Contains(e, pattern) }); i >= 0 {
@@ -157,8 +157,8 @@ func expandBraces(p string, count, size int) ([]string, bool) {
 	return done, true
 }
 
-// firstBraces finds the first pair of braces; if braces are nested, it finds
-// the outer pair. end is -1 if there is none. Empty braces are literal.
+// firstBraces finds the first pair of braces; if braces are nested, it finds the outer pair. end is
+// -1 if there are no braces. Empty braces are literal.
 func firstBraces(s string) (open, end int) {
 	for from := 0; ; {
 		i := strings.IndexByte(s[from:], '{')

@@ -105,10 +105,9 @@ func setChar(p string, i int, opts Options) (rune, int) {
 	return c, i + size
 }
 
-// className parses the name in a [:name:] up to the next "]" and returns it,
-// including its colon, and the offset after the "]". The name is empty if no
-// colon precedes the "]"; the "[" is then literal. The offset is 0 if there is
-// no "]".
+// className parses the name in a [:name:] up to the next "]". It returns the name, including its
+// colon, and the offset after the "]". The name is empty if no colon precedes the "]"; the "[" is
+// then literal. The offset is 0 if there is no "]".
 func className(p string, i int) (string, int) {
 	n := strings.IndexByte(p[i:], ']')
 	if n < 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// names are path elements that matchers are likely to get wrong.
+// names lists path elements that matchers are likely to get wrong.
 var names = []string{
 	"a", "b", "ab", "ba", "abc", "a.b", ".a", "A", "aB", "foo", "foobar", "f-o", "0", "a b", "b ", "!a", "#a",
 	"a*b", "[a]", "a]", `a\b`, "a?", "-", "^a", "é", "éa",

@@ -15,9 +15,9 @@ type Ignore struct {
 	matcher *Matcher
 }
 
-// Enter returns the rules for the directory dir, given the content of its
-// .gitignore; if the content is empty, it returns ig itself. dir and paths are
-// relative to the root of the walk, which is "" or ".".
+// Enter returns the rules for the directory dir, given the content of its .gitignore. If the
+// content is empty, Enter returns ig itself. dir and paths are relative to the root of the walk,
+// which is "" or ".".
 func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	m, _ := parseIgnore(gitignore, Options{})
 	if len(m.rules) == 0 {
@@ -42,10 +42,9 @@ func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
 	return Compile(lines, opts)
 }
 
-// Ignored reports whether path, or a directory between the last one entered and
-// path, is excluded. A walk that skips excluded directories, as git does, needs
-// no other check. Ignored does not check the directories that were entered,
-// even if an outer file excludes them.
+// Ignored reports whether path, or a directory between the last one entered and path, is excluded.
+// A walk that skips excluded directories, as git does, needs no further check. Ignored does not
+// check the directories that were entered, even if an outer .gitignore excludes them.
 func (ig *Ignore) Ignored(path string, isDir bool) bool {
 	if ig == nil {
 		return false

@@ -36,7 +36,7 @@ type Problem struct {
 type Matcher struct {
 	rules []rule
 	opts  Options
-	// whole is set if a match of a directory does not include the directory's
+	// whole is set if a pattern that matches a directory does not also match the directory's
 	// contents.
 	whole bool
 }

@@ -56,7 +56,7 @@ type Prompt struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 	Agent   string `json:"agent"`
-	// Text is the concatenation of the parts, separated by empty lines.
+	// Text is the concatenation of the parts, separated by blank lines.
 	Text  string `json:"text"`
 	Parts []Part `json:"parts"`
 	// Characters is the length of Text. Tokens is the sum of the parts'
@@ -97,16 +97,13 @@ const (
 
 // Build builds an agent's initial context.
 //
-// In the neutral view, it consists of the agent's body as written; the skills
-// that the agent names (useSkills), each under its name and rendered without
-// arguments; a table of the other skills that a model may load with the tool
-// loadSkill; and the instructions from [instructions.BuildForAgent]. In a
-// host's view, the host's listing and instructions are used instead. How a host
-// preloads skills is known only for some hosts; for others, a diagnostic says
-// so.
+// In the neutral view, it consists of the agent's body as written; the skills that the agent names
+// (useSkills), each under its name and rendered without arguments; a table of the other skills that
+// a model may load with the loadSkill tool; and the instructions from [instructions.BuildForAgent].
+// In a host's view, the host's listing and instructions are used instead. It is known how some
+// hosts preload skills; for the others, a diagnostic says that it is unknown.
 //
-// If the agent does not exist, the error is an [*catalog.Error] with the code
-// AGENT_NOT_FOUND.
+// If the agent does not exist, the error is an [*catalog.Error] with the code AGENT_NOT_FOUND.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) {
 	return BuildWith(ctx, c, r, Mode{})
 }
@@ -304,7 +301,7 @@ func (p *prompter) addSkill(d *definition.Definition) error {
 	return nil
 }
 
-// escapeTags escapes the instructions element's tags, so a skill cannot pass as
+// escapeTags escapes the instructions element's tags, so a skill's text cannot be mistaken for
 // instructions from another source.
 func (p *prompter) escapeTags(file, text string) string {
 	text, n := instructions.EscapeTags(text)

@@ -76,8 +76,7 @@ func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step)
 	to.copy(m, 0, len(m.text))
 }
 
-// command builds a command from its text and arguments, or aborts the
-// invocation.
+// command builds a command from its text and arguments. If that fails, it aborts the invocation.
 func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Injection, before int) ShellCommand {
 	pattern := m.text[place.Span.Start:place.Span.End]
 	if len(m.within(place.Span.Start, place.Span.Start+len(s.Open))) > 0 {

@@ -20,9 +20,9 @@ type File struct {
 	Markdown bool
 }
 
-// FileReader reads referenced files, and decides what may be read. A reference
-// is the path as written, without "@", quotes and line range. An error other
-// than *RefError is reported as FILE_UNREADABLE.
+// FileReader reads referenced files and decides which files may be read. A reference is the path as
+// written, without "@", quotes and line range. An error other than *RefError is reported as
+// FILE_UNREADABLE.
 type FileReader interface {
 	ReadReference(ctx context.Context, ref string) (File, error)
 }

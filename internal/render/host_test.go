@@ -63,7 +63,7 @@ func TestRenderHost(t *testing.T) {
 		as, text, line, want string
 		names                []string
 	}{
-		// Unusual arguments. The conformance suite covers the recorded cases.
+		// These are unusual arguments. The conformance suite covers the recorded cases.
 		{newest, "[$0][$1][$2]", "a b", "[a][b][$2]", nil},
 		{old, "[$0][$1][$2]", "a b", "[a][b][]", nil},
 		{newest, `\$0 \\$0 \\\$0`, "a", `$0 \\a \\$0`, nil},

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// marked is text that records which parts its author did not write.
+// marked is text with a record of the parts that its author did not write.
 type marked struct {
 	text string
 	// foreign holds the parts that the author did not write, sorted and disjoint.
@@ -47,9 +47,8 @@ func (m *markedBuilder) author(s string) {
 	}
 }
 
-// value appends text that the author did not write. It also records empty
-// values, because a delimiter that an empty value brings together was not
-// written by the author.
+// value appends text that the author did not write. It also records empty values: if an empty value
+// makes the characters around it form a delimiter, the author did not write that delimiter.
 func (m *markedBuilder) value(s string, argument bool) {
 	if !m.fits(len(s)) {
 		return
@@ -114,8 +113,8 @@ func (m marked) endsEarly(end int, close string) bool {
 	return false
 }
 
-// replace replaces each segment for which value returns true. A value inserted
-// inside an argument becomes part of the argument.
+// replace replaces each segment for which value returns true. If a segment is inside an argument,
+// its replacement also counts as part of the argument.
 func (m marked) replace(segments iter.Seq[body.Segment], value func(body.Segment) (string, bool)) marked {
 	var to markedBuilder
 	at := 0

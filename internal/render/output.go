@@ -2,9 +2,8 @@ package render
 
 import "strings"
 
-// output is the text written so far. An inserted file is a block with a blank
-// line before and after it. The blank line after it is not written until more
-// text follows.
+// output is the text written so far. An inserted file is a block that is surrounded by blank lines.
+// The blank line after it is not written until more text follows.
 type output struct {
 	text []byte
 	// newline is the body's line ending.

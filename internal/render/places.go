@@ -64,7 +64,7 @@ func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.span.Start, b.span.Start) })
 	end := 0
 	return slices.DeleteFunc(edits, func(e edit) bool {
-		// A placeholder inside another placeholder's default is plain text.
+		// A placeholder inside another placeholder's default is treated as plain text.
 		inside := e.span.Start < end
 		end = max(end, e.span.End)
 		return inside

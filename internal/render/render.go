@@ -164,8 +164,8 @@ func (r *renderer) placeholder(seg body.Segment) {
 	r.argument(value)
 }
 
-// argument appends a caller's value if it fits in the length limit. The limit
-// applies because a body may repeat the value.
+// argument appends a caller's value if it fits within the length limit. A limit is needed because a
+// body may repeat the value.
 func (r *renderer) argument(value string) {
 	if value != "" && len(r.out.text)+len(value) > MaxRendered {
 		r.result.TooLong = true

@@ -28,8 +28,7 @@ type ShellCommand struct {
 // ShellResult is the outcome of a [ShellCommand].
 type ShellResult struct {
 	Executed bool
-	// Output replaces the command in the text if Executed is set and Keep is
-	// not.
+	// Output replaces the command in the text if Executed is set and Keep is not set.
 	Output string
 	// Stdout is the standard output alone, including line endings. Exit is the
 	// exit code.

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// echo is a runner whose commands print themselves, with arguments bound.
+// echo is a runner in which each command prints itself with its arguments bound.
 type echo struct{ commands []ShellCommand }
 
 func (e *echo) RunShell(_ context.Context, commands []ShellCommand) []ShellResult {

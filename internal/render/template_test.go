@@ -32,7 +32,7 @@ func (n notes) ReadPath(_ context.Context, syntax *host.FileSyntax, path string)
 	return []string{text}, nil
 }
 
-// status runs a command by printing its words and an exit code.
+// status is a runner that prints a command's words and returns an exit code.
 type status struct {
 	code int
 	ran  []render.ShellCommand
@@ -284,9 +284,9 @@ func TestPlainTextStays(t *testing.T) {
 	}
 }
 
-// TestNoArgumentAddsACommand checks for arbitrary arguments that either the
-// invocation is refused, or only the author's commands run and a shell would
-// parse each of them into the same commands as without arguments.
+// TestNoArgumentAddsACommand checks that for arbitrary arguments, either the invocation is refused,
+// or only the author's commands run and a shell would parse each of them into the same commands as
+// without arguments.
 func TestNoArgumentAddsACommand(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {

@@ -101,7 +101,7 @@ func (c *Catalog) renames(d *definition.Definition) bool {
 	return false
 }
 
-// keepsName reports whether a definition keeps a shared name.
+// keepsName reports whether a definition keeps a name that it shares with another one.
 func (c *Catalog) keepsName(d, first *definition.Definition, own bool) bool {
 	return c.clash(d.Kind) == host.PluginsYield && (d.Origin.Plugin == "" || d == first && !own)
 }

@@ -27,7 +27,7 @@ type Request struct {
 	Many bool
 	// Names are the requested names in order, without duplicates.
 	Names []string
-	// Path is the requested file, as written.
+	// Path is the requested file's path, as written.
 	Path string
 	// Whole is the text after the kind. It is not split, because names may
 	// contain spaces.
@@ -126,8 +126,8 @@ func isPath(name string) bool {
 	}
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".mdc", ".toml", ".js":
-		// "/x.md" is the command x.md. A file has a directory or does not start
-		// with a slash.
+		// "/x.md" is the command x.md. A file path contains a directory or does not start with a
+		// slash.
 		return !strings.HasPrefix(name, "/") || strings.Contains(name[1:], "/")
 	}
 	return false

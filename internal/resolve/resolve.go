@@ -86,7 +86,7 @@ func (c *Catalog) index() {
 	}
 }
 
-// layerRanks numbers each kind's layers by precedence, strongest first.
+// layerRanks numbers each kind's layers by precedence, highest first.
 func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	var ranks [len(definition.Kinds) + 1][8]int
 	for _, k := range definition.Kinds {
@@ -100,11 +100,10 @@ func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	return ranks
 }
 
-// strength orders definitions by precedence, strongest first. Names derived
-// from the file path win over names that require a search. In the neutral view,
-// files win over symlinks to them, so a file is shown at its real location;
-// hosts use whichever they read first (Claude Code 2.1.330, case h60; pi
-// 0.73.1, case h08).
+// strength orders definitions by precedence, highest first. Names derived from the file path win
+// over names that require a search. In the neutral view, files win over symlinks to them, so a file
+// is shown at its real location; hosts use whichever they read first (Claude Code 2.1.330, case
+// h60; pi 0.73.1, case h08).
 func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep, linked := !c.profile.DeepAlike, c.profile.LinkNames
@@ -179,8 +178,8 @@ func (c *Catalog) sameFiles() {
 	}
 }
 
-// mergeAgents completes each agent with the description and mode from weaker
-// agents with the same name. An agent is disabled if any of them is.
+// mergeAgents completes each agent with the description and mode from lower-precedence agents with
+// the same name. An agent is disabled if any of them is.
 func (c *Catalog) mergeAgents() {
 	first := map[string]*definition.Definition{}
 	for _, d := range c.All {

@@ -19,9 +19,9 @@ type Switches struct {
 	PluginOnly []string
 }
 
-// NewWithSwitches is like New for a view whose settings disable definitions. A
-// definition excluded by PluginOnly does not claim its name. A definition
-// disabled by an override still does, so no weaker definition takes its place.
+// NewWithSwitches is like New for a view whose settings disable definitions. A definition excluded
+// by PluginOnly does not claim its name. A definition disabled by an override still does, so no
+// lower-precedence definition takes its place.
 func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {
 		if d.State == definition.Loaded && s.pluginOnly(d) {
