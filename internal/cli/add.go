@@ -376,8 +376,8 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	// Apply even if nothing needs to change, because that records what was
 	// found.
 	apply := code == exitOK && !f.dry
-	if apply && steps > 0 && !a.yes {
-		if err := a.confirmed(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {
+	if apply && steps > 0 {
+		if err := a.confirmChange(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {
 			return err
 		}
 	}
@@ -456,19 +456,6 @@ func undo(f installFlags, changes []*install.Change) string {
 		rest += " --user"
 	}
 	return verb + rest
-}
-
-// confirmed asks the user to confirm changes. It returns an error if the answer
-// is not yes or if it cannot ask.
-func (a *app) confirmed(ctx context.Context, question string) error {
-	if !a.canAsk() || a.json {
-		return failure{"nothing was changed: cannot ask without a terminal", "review the changes, then repeat the command with --yes"}
-	}
-	yes, err := a.confirm(ctx, question, "repeat the command with --yes")
-	if err == nil && !yes {
-		err = failure{"nothing was changed", ""}
-	}
-	return err
 }
 
 // printInstall prints one planned change.

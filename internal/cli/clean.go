@@ -114,10 +114,8 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 		}
 	}
 	if n > 0 && !dry {
-		if !a.yes {
-			if err := a.confirmed(ctx, "Remove all of this?"); err != nil {
-				return err
-			}
+		if err := a.confirmChange(ctx, "Remove all of this?"); err != nil {
+			return err
 		}
 		for _, t := range all {
 			if t.remove != nil {

@@ -31,13 +31,30 @@ func (a *app) ask(ctx context.Context, instead string) *questions {
 	return a.questions
 }
 
-// confirm asks a yes-or-no question.
-func (a *app) confirm(ctx context.Context, question, instead string) (yes bool, err error) {
-	err = a.ask(ctx, instead).ask(question+" [y/N]", func(answer string) error {
+// confirm asks a yes-or-no question, unless --yes is set. If the answer is no or
+// Vade cannot ask, it returns an error: outcome says what did not happen, and
+// instead what to do if Vade cannot ask.
+func (a *app) confirm(ctx context.Context, question, outcome, instead string) error {
+	switch {
+	case a.yes:
+		return nil
+	case !a.asks():
+		return failure{outcome + ": cannot ask without a terminal", instead}
+	}
+	yes := false
+	err := a.ask(ctx, instead).ask(question+" [y/N]", func(answer string) error {
 		yes = strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
 		return nil
 	})
-	return yes, err
+	if err == nil && !yes {
+		err = failure{outcome, ""}
+	}
+	return err
+}
+
+// confirmChange asks the user to confirm the changes shown.
+func (a *app) confirmChange(ctx context.Context, question string) error {
+	return a.confirm(ctx, question, "nothing was changed", "review the changes, then repeat the command with --yes")
 }
 
 // confirmWrite asks, on a terminal, whether to make the n changes shown.
@@ -46,11 +63,7 @@ func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	if n == 0 || !a.asks() {
 		return nil
 	}
-	yes, err := a.confirm(ctx, "Write "+plural(n, noun)+"?", "use --yes to write without asking")
-	if err == nil && !yes {
-		err = failure{"nothing was written", ""}
-	}
-	return err
+	return a.confirm(ctx, "Write "+plural(n, noun)+"?", "nothing was written", "use --yes to write without asking")
 }
 
 // confirmFile shows a file's text on a terminal and asks whether to write the
@@ -114,11 +127,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 		if !a.asks() {
 			return usage{failure{"not searching all of " + dir + " without confirmation", hint}}
 		}
-		yes, err := a.confirm(ctx, "Search all of "+dir+"? This can take minutes.", hint)
-		if err == nil && !yes {
-			err = failure{"nothing was searched", hint}
-		}
-		if err != nil {
+		if err := a.confirm(ctx, "Search all of "+dir+"? This can take minutes.", "nothing was searched", hint); err != nil {
 			return err
 		}
 	}

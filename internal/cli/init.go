@@ -43,7 +43,7 @@ type instructionFile struct {
 }
 
 func (a *app) initCommand() *cobra.Command {
-	var yes, dryRun bool
+	var dryRun bool
 	c := &cobra.Command{
 		Use: "init", Short: "Create vade.yaml for the project's hosts and files",
 		Long: `Show the project's hosts, sources and instruction files, and write vade.yaml after you
@@ -58,14 +58,14 @@ sync.
 Exit codes: 0 written or nothing to do, 1 failure or not confirmed, 2 invalid usage.`,
 		Example: "  vade init\n  vade init --dry-run\n  vade init --yes",
 		Args:    checkArgs("vade init takes no arguments"),
-		RunE:    func(c *cobra.Command, _ []string) error { return a.runInit(c.Context(), yes, dryRun) },
+		RunE:    func(c *cobra.Command, _ []string) error { return a.runInit(c.Context(), dryRun) },
 	}
-	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask for confirmation")
+	a.yesFlag(c)
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show vade.yaml and write nothing")
 	return c
 }
 
-func (a *app) runInit(ctx context.Context, yes, dryRun bool) error {
+func (a *app) runInit(ctx context.Context, dryRun bool) error {
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func (a *app) runInit(ctx context.Context, yes, dryRun bool) error {
 	if !dryRun && len(p.Hosts) == 0 {
 		return failure{"nothing was written: no host is in use here", "create definitions with vade new, or write hosts: in " + config.File}
 	}
-	if !dryRun && !yes {
-		if err := a.confirmInit(ctx); err != nil {
+	if !dryRun {
+		if err := a.confirmChange(ctx, "Write "+config.File+"?"); err != nil {
 			return err
 		}
 	}
@@ -111,22 +111,6 @@ func (a *app) runInit(ctx context.Context, yes, dryRun bool) error {
 		a.stderr().Line(terminal.Green, "vade: created %s; see what sync would do with: vade sync --dry-run", config.File)
 	}
 	return nil
-}
-
-func (a *app) confirmInit(ctx context.Context) error {
-	const again = "repeat the command with --yes"
-	if !a.canAsk() || a.json {
-		return failure{"nothing was written: cannot ask without a terminal", again}
-	}
-	yes := false
-	err := newQuestions(ctx, a.world.Stdin, a.stderr(), again).ask("Write "+config.File+"? [y/N]", func(answer string) error {
-		yes = strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
-		return nil
-	})
-	if err == nil && !yes {
-		err = failure{"nothing was written", ""}
-	}
-	return err
 }
 
 // planInit finds the hosts, sources and instruction files.

@@ -98,7 +98,7 @@ func (a *app) printListing(l *catalog.Listing) error {
 			}
 		}
 	}
-	a.printCut(l.Cut)
+	printCut(e, "vade: ", l.Cut)
 	if len(l.Cut) > 0 {
 		hint := "shorten the descriptions"
 		budget := slices.ContainsFunc(l.Cut, func(x catalog.Cut) bool {
@@ -139,13 +139,13 @@ const (
 	maxSkipped = 20
 )
 
-// printCut prints the entries whose descriptions were cut.
-func (a *app) printCut(list []catalog.Cut) {
+// printCut prints the entries whose descriptions were cut, each after prefix.
+func printCut(w *terminal.Writer, prefix string, list []catalog.Cut) {
 	for i, x := range list {
 		if i == maxCut {
-			a.stderr().Line(terminal.Plain, "vade: and %d more; list them with --json", len(list)-maxCut)
+			w.Line(terminal.Plain, "%sand %d more; list them with --json", prefix, len(list)-maxCut)
 			break
 		}
-		a.stderr().Line(terminal.Plain, "vade: cut: %s (%s): %s", x.Name, x.Path, x.Reason)
+		w.Line(terminal.Plain, "%scut: %s (%s): %s", prefix, x.Name, x.Path, x.Reason)
 	}
 }

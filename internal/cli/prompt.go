@@ -99,7 +99,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	} else if p.Text != "" {
 		a.printText(p.Text + "\n")
 	}
-	a.printCut(p.Cut)
+	printCut(a.stderr(), "vade: ", p.Cut)
 	return a.printWarnings(p.Diagnostics)
 }
 

@@ -208,7 +208,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		err = failure{"nothing approved: " + name + " does not match the digest", "review it, then run: " + how}
 	case yes == "" && a.json:
 	case yes == "":
-		if err := a.approve(ctx, "Approve it for all your projects?", "review it, then run: "+how); err != nil {
+		if err := a.confirm(ctx, "Approve it for all your projects?", "nothing approved", "review it, then run: "+how); err != nil {
 			return err
 		}
 		fallthrough

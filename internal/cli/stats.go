@@ -193,11 +193,5 @@ func printStatsHost(out *terminal.Writer, h *stats.Host) {
 		line += fmt.Sprintf("; %s, %d in this project", plural(t.Sessions, "session"), t.Here)
 	}
 	out.Line(terminal.Dim, "%s", line)
-	for i, c := range h.Cut {
-		if i == maxCut {
-			out.Line(terminal.Plain, "  and %d more; list them with --json", len(h.Cut)-maxCut)
-			break
-		}
-		out.Line(terminal.Plain, "  cut: %s (%s): %s", c.Name, c.Path, c.Reason)
-	}
+	printCut(out, "  ", h.Cut)
 }

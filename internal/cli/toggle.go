@@ -115,10 +115,8 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 		}
 	}
 	if len(todo) > 0 && !f.dry {
-		if !a.yes {
-			if err := a.confirmed(ctx, strings.ToUpper(verb[:1])+verb[1:]+" "+terminal.EscapeLine(f.Name)+" for "+strings.Join(todo, ", ")+"?"); err != nil {
-				return err
-			}
+		if err := a.confirmChange(ctx, strings.ToUpper(verb[:1])+verb[1:]+" "+terminal.EscapeLine(f.Name)+" for "+strings.Join(todo, ", ")+"?"); err != nil {
+			return err
 		}
 		for _, c := range changes {
 			if err := c.Write(); err != nil {

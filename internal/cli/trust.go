@@ -102,7 +102,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	case yes != "" && yes != plainYes && yes != consent.Digest:
 		return failure{"nothing approved: " + name + " does not match the digest", "review it again with: vade trust " + name + " --dry-run"}
 	case yes == "":
-		if err := a.approve(ctx, "Approve it?", "review it, then approve it with --yes"); err != nil {
+		if err := a.confirm(ctx, "Approve it?", "nothing approved", "review it, then approve it with --yes"); err != nil {
 			return err
 		}
 	}
@@ -122,19 +122,6 @@ func trustExit(c *catalog.Approval) error {
 		return nil
 	}
 	return silent{exitFailure}
-}
-
-// approve asks for approval on a terminal. If it cannot ask, it fails with
-// hint.
-func (a *app) approve(ctx context.Context, question, hint string) error {
-	if !a.canAsk() {
-		return failure{"nothing approved: cannot ask without a terminal", hint}
-	}
-	yes, err := a.confirm(ctx, question, hint)
-	if err == nil && !yes {
-		err = failure{"nothing approved", ""}
-	}
-	return err
 }
 
 // approvalHeader prints the first line for a definition that needs approval.

@@ -69,9 +69,6 @@ func (t Text) String() string {
 	return b.String()
 }
 
-// HasHidden reports whether any part of the text is hidden.
-func (t Text) HasHidden() bool { return t.has(Hidden) }
-
 func (t Text) has(kinds ...PartKind) bool {
 	for _, p := range t {
 		for _, k := range kinds {
