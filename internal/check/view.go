@@ -241,7 +241,7 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 		f.Message += fmt.Sprintf(", which does not support %ss in a project", g.kind)
 		return f
 	}
-	f.Fix = "see where these hosts look with: vade explain " + shell.ForShell(first.path)
+	f.Fix = "to see where these hosts look, run: vade explain " + shell.ForShell(first.path)
 	t := k.neutral.SourceOfTruth(k.all)
 	switch sources := t.Project.Sources(); {
 	case t.Synced && !catalog.UnderAny(sources, first.path):

@@ -319,8 +319,8 @@ func isHost(host string) bool {
 }
 
 const about = `"list", "show" and "explain" are read-only and make no network requests unless you
-configure remote servers. "load" and "render" run only read-only shell commands of a
-definition. Anything else needs a policy and your approval.
+configure remote servers. "load" and "render" run only a definition's read-only shell
+commands. Anything else needs a policy and your approval.
 
 Exit codes: 0 success, 1 failure or nothing found, 2 invalid usage, 3 refused by your
 policy or the audit. See: vade help exit-codes.`

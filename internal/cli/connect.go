@@ -79,7 +79,7 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change and write nothing")
 	a.yesFlag(c)
 	flags.BoolVar(&f.remove, "remove", false, "remove the entry")
-	flags.StringVar(&f.scope, "scope", "project", "write the file of `SCOPE`: project or user")
+	flags.StringVar(&f.scope, "scope", "project", "write the file for `SCOPE`: project or user")
 	flags.StringVar(&f.http, "http", "", "connect to the server at `URL` instead of starting one")
 	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server does not require a token")
 	flags.StringVar(&f.name, "name", "vade", "name the entry `NAME`")
@@ -129,7 +129,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	case errors.Is(err, connect.ErrOwnKeys):
 		return failure{err.Error(), "review the change with --force --dry-run, or edit the file by hand"}
 	case errors.Is(err, connect.ErrURL):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a URL like http://127.0.0.1:8808 without user and password; the token comes from " + connect.TokenVariable}}
+		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a URL like http://127.0.0.1:8808 without a user name or password; the token comes from " + connect.TokenVariable}}
 	case errors.Is(err, connect.ErrName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use letters, digits, hyphens and underscores"}}
 	case errors.Is(err, connect.ErrEdit):

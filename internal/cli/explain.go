@@ -395,7 +395,7 @@ func (p *explainPrinter) everything() {
 		counted.Row(h.Host, strings.Join(parts, ", "))
 	}
 	counted.Print(p.out)
-	p.out.Line(terminal.Dim, "see why with: vade explain NAME")
+	p.out.Line(terminal.Dim, "to see why, run: vade explain NAME")
 }
 
 // listOf prints all definitions with their verdicts for one host.
@@ -445,7 +445,7 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 	if d.CopyOf != "" {
 		text := "vade sync created this copy of " + d.CopyOf + ": edit that file instead"
 		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
-			text += "; see why a host does not load it: vade explain " + d.CopyOf
+			text += "; to see why a host does not load it, run: vade explain " + d.CopyOf
 		}
 		p.wrapped(2, text, label(terminal.Plain, "  "))
 	}

@@ -64,7 +64,7 @@ file not written; 2 invalid usage.`,
 	c.ValidArgsFunction = cobra.FixedCompletions(exportHosts(), cobra.ShellCompDirectiveNoFileComp)
 	flags := c.Flags()
 	flags.StringVar(&f.out, "out", "", "write the files below `DIR`")
-	flags.BoolVar(&f.stdout, "stdout", false, "print the files, each after a line with its path")
+	flags.BoolVar(&f.stdout, "stdout", false, "print the files, each preceded by a line with its path")
 	kindFlag(c, &f.request.Kinds, "export")
 	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition `NAME` or path (may be repeated)")
 	flags.BoolVar(&f.request.User, "user", false, "also export your own definitions")

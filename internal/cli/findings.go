@@ -110,9 +110,9 @@ func (a *app) explainRule(command, id string) error {
 		return nil
 	}
 	if _, ok := otherPage(id); ok {
-		return usage{failure{fmt.Sprintf("--explain %s: this is a rule of vade %s", id, other), "run: vade " + other + " --explain " + strings.ToUpper(id)}}
+		return usage{failure{fmt.Sprintf("--explain %s: this code belongs to vade %s", id, other), "run: vade " + other + " --explain " + strings.ToUpper(id)}}
 	}
-	hint := didYouMeanAny(nearest(id), "", "use a code from the brackets of a finding; see: vade help "+command)
+	hint := didYouMeanAny(nearest(id), "", "use a code that a finding shows in brackets; see: vade help "+command)
 	return usage{failure{fmt.Sprintf("--explain %s: unknown code", id), hint}}
 }
 

@@ -108,7 +108,7 @@ func (a *app) runInit(ctx context.Context, dryRun bool) error {
 		return a.printJSON(p)
 	}
 	if p.Done {
-		a.stderr().Line(terminal.Green, "vade: created %s; see what sync would do with: vade sync --dry-run", config.File)
+		a.stderr().Line(terminal.Green, "vade: created %s; to see what vade sync would do, run: vade sync --dry-run", config.File)
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ adds what the host adds after reading a file. Without --host, print every host's
 instructions, in one <custom-instructions> element per source. Imports are read only
 inside the project; stderr lists omissions.
 
-A terminal shows each message's role. Otherwise, the exact texts are printed one after
-another.
+On a terminal, each message is labeled with its role. Otherwise, the messages are
+printed unchanged, one after another.
 
 --json prints {"host", "version", "messages": [[role, text]…], "parts": [{"path",
 "layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}.
@@ -53,7 +53,7 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 	a.viewFlags(c)
 	a.viewFlag(c)
 	a.clientFlags(c, &client)
-	c.Flags().Lookup("agent").Usage = "print the instructions of the agent `NAME`"
+	c.Flags().Lookup("agent").Usage = "print the instructions for the agent `NAME`"
 	return c
 }
 

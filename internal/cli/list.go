@@ -430,7 +430,7 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 	case len(q.Kinds)+len(q.Layers) > 0 || q.Agent != "":
 		line += "; list everything with: vade list --all"
 	case host != "":
-		line += "; see why with: vade explain --all --host " + host
+		line += "; to see why, run: vade explain --all --host " + host
 	default:
 		line += "; create one with: vade new"
 	}

@@ -24,10 +24,10 @@ host writes them, with its names, order, limits and budget. Stderr says which
 descriptions are cut and what is not listed, and why. --touched adds definitions that
 depend on a file. The host's built-in skills and agents are not shown.
 
---json prints the exact texts: {"host", "version", "skills": [line…], "agents":
+--json prints the exact text: {"host", "version", "skills": [line…], "agents":
 [line…], "cut": [{"name", "path", "reason"}…], "skipped": [{"kind", "name",
-"path", "reason"}…], "text", "agentsText", "tools": [text…], "diagnostics"}. tools are
-descriptions and parameter values of the host's tools that name skills or agents.
+"path", "reason"}…], "text", "agentsText", "tools": [text…], "diagnostics"}. tools holds
+descriptions and parameter values from the host's tools that name skills or agents.
 
 Hosts support different flags.
 

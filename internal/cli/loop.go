@@ -38,8 +38,8 @@ func (a *app) loopParse() *cobra.Command {
 
 The interval is the first word (a number and s, m, h or d), or "every" and an interval
 at the end, such as "every 20m" or "every 2 hours". The default is ten minutes. An
-interval that does not divide evenly in cron is rounded to the nearest that does, or
-to the longer of two.
+interval that cron cannot express evenly is rounded to the nearest one that it can, or
+to the longer of two equally near ones.
 
 Arguments are joined with spaces.
 

@@ -96,7 +96,7 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 		case c.User != "":
 			way = "type " + c.User + " in "
 		case c.Model != "":
-			way = "chosen by the model of "
+			way = "called by the model in "
 		case !c.Loaded:
 			way = ""
 		}

@@ -222,9 +222,9 @@ func (v *overview) print(out *terminal.Writer) {
 	// rules of vade check.
 	const more = "; vade check looks for more"
 	if len(wrong) > 0 {
-		row(terminal.Red, "problems", "%s when reading them%s", strings.Join(wrong, ", "), more)
+		row(terminal.Red, "problems", "%s found while reading definitions%s", strings.Join(wrong, ", "), more)
 	} else {
-		row(terminal.Green, "problems", "none when reading them%s", more)
+		row(terminal.Green, "problems", "none found while reading definitions%s", more)
 	}
 	fmt.Fprintln(out)
 	t := terminal.Table{Columns: []terminal.Column{{Style: terminal.Bold}, {Flexible: true}}}

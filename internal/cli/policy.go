@@ -27,7 +27,7 @@ By default, only read-only commands run, and they read only the project.
 
   user     $XDG_CONFIG_HOME/vade/policy.yaml or ~/.config/vade/policy.yaml
   project  .vade/policy.yaml; it can only restrict
-  managed  /etc/vade/policy.yaml or the equivalent of your system, and
+  managed  /etc/vade/policy.yaml or your system's equivalent, and
            $VADE_MANAGED_DIR/policy.yaml
 
 For each key, the strictest file wins. See all keys with: vade help policy.`,

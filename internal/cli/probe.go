@@ -25,7 +25,7 @@ announce different kinds: Codex announces only skills, and Gemini CLI none of yo
 definitions. With NAME, compare only that name.
 
 A definition that is predicted but not announced, or announced but not predicted, is a
-difference: the installed version may load definitions differently from the known one.
+difference: the installed version may load definitions differently from the version Vade knows.
 
 --json prints {"hosts": [{"host", "knownVersion", "program", "announced", "missing",
 "unexpected", "reason"}…]}: program is the name and version that the installed program
@@ -82,7 +82,7 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 		found = found || p.Announced+len(p.Missing) > 0
 	}
 	if asked && !found {
-		return failure{"no host announces " + name, "list definitions with: vade list; see what a host loads with: vade list --host HOST"}
+		return failure{"no host announces " + name, "list definitions with: vade list; to see what a host loads, run: vade list --host HOST"}
 	}
 	if a.json {
 		err = a.printJSON(map[string]any{"hosts": list})

@@ -50,9 +50,9 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 		},
 	}
 	flags := c.Flags()
-	a.agentFlag(c, &f.request.Agent, "agent", "print the context of the agent `NAME`")
+	a.agentFlag(c, &f.request.Agent, "agent", "print the context for the agent `NAME`")
 	flags.StringArrayVar(&f.request.Files, "file", nil, "include instructions and skills for `FILE` (may be repeated)")
-	positiveFlag(c, &f.request.Budget, "budget", "limit the listing of skills to `N` characters, or with --host to N of the host's unit (default: the host's budget, or 15000)")
+	positiveFlag(c, &f.request.Budget, "budget", "limit the skill listing to `N` characters, or with --host to N of the host's units (default: the host's budget, or 15000)")
 	flags.StringVar(&f.request.Tool, "tool", "", "call the tool that loads skills `NAME`, such as vade-load_skill in Copilot (default: loadSkill)")
 	flags.BoolVar(&f.parts, "parts", false, "print the parts with their token cost")
 	flags.BoolVar(&f.text, "text", false, "print the text, even on a terminal")
@@ -85,7 +85,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	progress.Done()
 	if e := (*definition.Error)(nil); errors.As(err, &e) && e.Code == diag.AgentNotFound && !a.neutral() &&
 		!strings.HasPrefix(e.Fix, "did you mean") {
-		e.Fix = "see which hosts load it with: vade explain agent:" + f.request.Agent
+		e.Fix = "to see which hosts load it, run: vade explain agent:" + f.request.Agent
 	}
 	if err != nil {
 		return err

@@ -164,7 +164,7 @@ func (a *app) printPlanResult(p *plan.Plan, outcomes map[string]plan.Outcome, o 
 		err = a.stdout().Err()
 		if last != "" {
 			a.stderr().Label(terminal.Cyan, "vade: hint:",
-				"see a result with: git diff HEAD...%s; merge it with: git merge %[1]s", last)
+				"to see a result, run: git diff HEAD...%s; to merge it, run: git merge %[1]s", last)
 		}
 		if !ok {
 			a.stderr().Label(terminal.Cyan, "vade: hint:", "to try the rest again, run the same command")

@@ -148,7 +148,7 @@ func (a *app) printRun(r *worker.Report) error {
 		}
 		if w.Changed {
 			e.Label(terminal.Cyan, "vade: hint:",
-				"see what changed with: vade runs show --diff %s; merge it with: vade runs merge %s", r.ID, r.ID)
+				"to see what changed, run: vade runs show --diff %s; to merge it, run: vade runs merge %s", r.ID, r.ID)
 		} else {
 			e.Label(terminal.Cyan, "vade: hint:",
 				"nothing changed; remove the worktree with: vade runs drop %s", r.ID)

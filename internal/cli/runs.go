@@ -80,7 +80,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	show := one("show", "Show a run and its answer, or what it changed",
 		func(ctx context.Context, s *runs.Store, r *runs.Run) error { return a.showRun(ctx, s, r, diff) })
 	show.Flags().BoolVar(&diff, "diff", false, "print the changes in its worktree")
-	logs := one("logs", "Print the journal of a run",
+	logs := one("logs", "Print a run's journal",
 		func(ctx context.Context, s *runs.Store, r *runs.Run) error { return a.runLogs(ctx, s, r, follow) })
 	logs.Flags().BoolVarP(&follow, "follow", "f", false, "continue until the run ends")
 	one("attach", "Follow a run until it ends, and print its answer", a.attachRun)
@@ -316,7 +316,7 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 	if w.HasBranch(ctx) {
 		return nil, failure{
 			"the run's worktree is gone; its changes are on the branch " + r.Branch,
-			"see them with: git diff HEAD..." + r.Branch + "; merge them with: git merge " + r.Branch,
+			"to see them, run: git diff HEAD..." + r.Branch + "; to merge them, run: git merge " + r.Branch,
 		}
 	}
 	return nil, failure{"the run's worktree is gone", "remove the run with: vade runs clean"}
@@ -420,8 +420,8 @@ func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string 
 	}
 	if _, err := os.Lstat(r.Worktree); errors.Is(err, fs.ErrNotExist) {
 		if removed := w.RemoveMerged(ctx); !removed {
-			return "the branch is not merged; merge it with: git merge " + r.Branch +
-				"; or delete it with: git branch -D " + r.Branch
+			return "the branch is not merged; to merge it, run: git merge " + r.Branch +
+				"; or to delete it, run: git branch -D " + r.Branch
 		}
 		return ""
 	}

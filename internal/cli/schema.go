@@ -69,7 +69,7 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
 			return a.printSchema(args[0], hostName)
 		},
 	}
-	hostFlag(c, &hostName, "print the schema of `HOST` (see: vade help hosts)", catalog.Hosts)
+	hostFlag(c, &hostName, "print the schema for `HOST` (see: vade help hosts)", catalog.Hosts)
 	c.Flags().BoolVar(&list, "list", false, "list the available schemas")
 	return c
 }

@@ -41,7 +41,7 @@ you type needs no approval.
 
 --arg sets $ARGUMENTS, $0, $1 …; --plugin-dir sets ${CLAUDE_PLUGIN_ROOT} and
 ${CLAUDE_SKILL_DIR}, by default the working directory. Several arguments form one
-command. An exit code that is an answer, such as 1 from grep, is not a failure.
+command. An exit code that conveys a result, such as 1 from grep, is not a failure.
 
 Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refused it.`,
 		Example: `  vade shell -- 'git status --short | head -5'

@@ -25,7 +25,7 @@ those that it shadows, with their fields and problems. NAME is a name or alias, 
 and name ("skill:deploy"), or a path.
 
 --as-model prints exactly the text that a model gets when the definition is loaded
-without arguments, with --host by that host. No commands run. Invisible characters
+without arguments (with --host, by that host). No commands run. Invisible characters
 appear as code points, ‹U+200B›, and are counted on stderr.`,
 		Example: `  vade show deploy
   vade show skill:deploy
@@ -72,7 +72,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		}
 		hint := "list definitions with: vade list --all; include subdirectories with: --nested"
 		if !a.neutral() {
-			hint = "see which hosts load it with: vade explain " + name
+			hint = "to see which hosts load it, run: vade explain " + name
 		}
 		return nothingNamed(ctx, cat, name, hint)
 	}
@@ -192,7 +192,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 		list, _ := cat.Named(ctx, name)
 		for _, off := range list {
 			if off.Kind() == definition.Skill && off.State() == definition.Disabled {
-				return failure{fmt.Sprintf("the skill %q is disabled: %s", off.Name(), off.Reason()), "see its fields with: vade show skill:" + off.Name()}
+				return failure{fmt.Sprintf("the skill %q is disabled: %s", off.Name(), off.Reason()), "to see its fields, run: vade show skill:" + off.Name()}
 			}
 		}
 		return failure{fmt.Sprintf("no skill named %q", name), "list skills with: vade list --kind skill"}

@@ -89,7 +89,7 @@ func (t *tomlReader) read() []definition.Entry {
 	defer func() {
 		// The parser should not panic, but its input may be hostile.
 		if r := recover(); r != nil {
-			t.fail(diag.Span{}, "the TOML library gave up: %v", r)
+			t.fail(diag.Span{}, "the TOML library failed: %v", r)
 		}
 	}()
 	t.p.Reset(t.data)

@@ -35,7 +35,7 @@ func TestPortableRules(t *testing.T) {
 		`{"command": "npx -y x"}`:                                                           "requires a command without a path",
 		`{"command": "node", "args": ["./x.js"]}`:                                           "its argument ./x.js",
 		`{"command": "node", "args": [".."]}`:                                               "its argument ..",
-		`{"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x"]}`:                          "the directory of the project",
+		`{"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x"]}`:                          "the project directory",
 		`{"command": "node", "env": {"PLUGIN_ROOT": "/x"}}`:                                 "sets the variable PLUGIN_ROOT itself",
 		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a"}}`:             "",
 		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a", "x-a": "b"}}`: "duplicate headers",

@@ -149,7 +149,7 @@ func (w *writer) directory(t Text, i int, field host.ServerField) (string, Part,
 		// Hosts start servers in the project, so a relative path is equivalent.
 		return ".", Part{}, ""
 	}
-	return "", p, w.format.Name + " cannot refer to the directory of the " + p.Dir.String()
+	return "", p, w.format.Name + " cannot refer to the " + p.Dir.String() + " directory"
 }
 
 // variableForInput derives a variable name from an input's ID.

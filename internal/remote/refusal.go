@@ -73,7 +73,7 @@ func (c *session) httpError() error {
 		case len(s.Helper) > 0:
 			fix = fmt.Sprintf("check the output of the helper for %s: %s", s.Name, location)
 		case len(names) > 0:
-			fix = fmt.Sprintf("set the server's token: headers of %s in %s (variable %s)",
+			fix = fmt.Sprintf("set the server's token: the headers for %s in %s read it from the variable %s",
 				s.Name, location, strings.Join(slices.Compact(names), ", "))
 		default:
 			fix = fmt.Sprintf("set the server's token: add headers: {Authorization: Bearer ${NAME}} to %s in %s "+
@@ -82,7 +82,7 @@ func (c *session) httpError() error {
 	case slices.Contains([]int{
 		http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented,
 	}, status):
-		fix = "check the path of the URL, which is /mcp for vade serve: " + location
+		fix = "check the URL's path, which is /mcp for vade serve: " + location
 	}
 	return newError(diag.RemoteRefused, fix, "%s", message)
 }

@@ -17,12 +17,12 @@ func TestAnswersOfHTTP(t *testing.T) {
 		headers      map[string]string
 		message, fix string
 	}{
-		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "denied access (HTTP 401)", "headers of docs in ~/.config/vade/servers.yaml:5 (variable DOCS_TOKEN)"},
+		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "denied access (HTTP 401)", "the headers for docs in ~/.config/vade/servers.yaml:5 read it from the variable DOCS_TOKEN"},
 		{401, nil, "denied access (HTTP 401)", "Authorization: Bearer ${NAME}"},
 		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "denied access (HTTP 403)", "variable DOCS_TOKEN"},
-		{404, nil, "returned HTTP status 404", "check the path of the URL, which is /mcp for vade serve"},
-		{405, nil, "returned HTTP status 405", "check the path of the URL"},
-		{501, nil, "returned HTTP status 501", "check the path of the URL"},
+		{404, nil, "returned HTTP status 404", "check the URL's path, which is /mcp for vade serve"},
+		{405, nil, "returned HTTP status 405", "check the URL's path"},
+		{501, nil, "returned HTTP status 501", "check the URL's path"},
 		{503, nil, "returned HTTP status 503", "report it to the server's operator"},
 	} {
 		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

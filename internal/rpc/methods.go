@@ -164,7 +164,7 @@ func render(ctx context.Context, c *session, p renderParams) (json.RawMessage, e
 	case p.By != "" && p.By != "user" && p.By != "model":
 		return nil, invalidParams("the parameter by must be user or model")
 	case r.ByModel && c.neutral():
-		return nil, invalidParams("calls by a model exist only in a host's view; name the host when you open the catalog")
+		return nil, invalidParams("a model can call definitions only in a host's view; name the host when you open the catalog")
 	}
 	if profile := c.profile(); p.Session != "" && !c.neutral() && profile.Switches&host.SwitchSession == 0 {
 		return nil, invalidParams(profile.Name + " does not support session IDs")
