@@ -61,8 +61,8 @@ func calledHosts() (list []*host.Profile, called map[string]string) {
 		"gemini": "Gemini CLI", "opencode": "opencode", "cursor": "Cursor", "pi": "pi", "qwen": "Qwen Code",
 	}
 	for _, p := range registry.Profiles() {
-		// The Agent SDK is Claude Code, and the agentskills standard does not
-		// define such files.
+		// The Agent SDK uses Claude Code's files, and the agentskills standard does not define
+		// settings or instruction files.
 		if p.Name != host.NeutralName && p.Name != "claude-sdk" && p.Name != "agentskills" {
 			list = append(list, p)
 		}

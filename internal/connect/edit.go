@@ -53,7 +53,7 @@ func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 	return x, nil
 }
 
-// parse parses the text. Blank text has no members.
+// parse parses the file's text. Text that is only whitespace is an object without members.
 func (x *file) parse() error {
 	if x.format.Syntax == definition.TOML {
 		doc, diags := frontmatter.ParseTOML(diag.NewFile("", x.data))

@@ -92,9 +92,8 @@ func (e *explainer) subjects() ([]*subject, error) {
 	return list, nil
 }
 
-// followed reports whether a host's view follows a symlink that the neutral
-// view does not follow, and finds definitions there. Those are explained
-// instead.
+// followed reports whether a host's view follows a symlink that the neutral view does not, and
+// finds definitions behind it. If so, those definitions are explained instead.
 func (e *explainer) followed(d *definition.Definition) bool {
 	if d.State != definition.Dropped || d.ReasonCode != diag.LinkOutside {
 		return false
@@ -307,7 +306,8 @@ func (e *explainer) inCollections() []*subject {
 			return true
 		}
 		if kind != definition.Skill || !strings.EqualFold(path.Base(file), catalog.SkillFileName) {
-			// Directories with such names often contain files that are not definitions.
+			// Directories with these names often contain files that are not definitions, so the
+			// file must start with frontmatter.
 			var begin [3]byte
 			if n, _, err := tree.ReadHead(file, begin[:]); err != nil || !bytes.Equal(begin[:n], []byte("---")) || kind == definition.Skill {
 				return true

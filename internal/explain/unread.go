@@ -28,8 +28,8 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	w.explain(d)
 	w.fixBySync()
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
-		// A shell command that contains such a name cannot be displayed the way
-		// it must be typed.
+		// A shell command that contains control characters cannot be displayed the way it must be
+		// typed.
 		w.fix = "remove the control characters from the file's name"
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
@@ -615,8 +615,8 @@ func joinFix(first, rest string) string {
 	return first + ", then: " + rest
 }
 
-// syncHost returns the host whose copies this host reads for the kind: itself,
-// or a host whose directory it reads. It returns nil if there is no such host.
+// syncHost returns the host whose copies this host reads for the kind: itself, or a host whose
+// directory it reads. It returns nil if neither gets copies.
 func (w *whyUnread) syncHost() *host.Profile {
 	if w.p.Export != nil {
 		if syncDir(w.p, w.s.kind) == "" {

@@ -28,11 +28,10 @@ const (
 	fillings
 )
 
-// checkFilled checks the written text again after filling its placeholders.
-// Hosts insert the arguments first and look for commands and files in the
-// result (Claude Code and opencode; observed), so an empty argument can join
-// two halves of a mark. Commands and files that the source's host finds as well
-// are intended.
+// checkFilled checks the written text again after filling its placeholders. Hosts insert the
+// arguments first and look for commands and files in the result (Claude Code and opencode;
+// observed), so an empty argument can join two halves of a mark. Commands and files that the
+// source's host also finds are intended.
 func (w *writer) checkFilled(src, there *reader, in, out string) {
 	pieces := there.pieces(out)
 	from := src.pieces(in)

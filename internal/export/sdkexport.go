@@ -165,8 +165,8 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 	}
 }
 
-// handedOn returns a file's fields, except those that start programs and
-// servers. Those may contain secrets and are exported in another form.
+// handedOn returns a file's fields, except for fields that start programs and servers, which may
+// contain secrets and are exported in another form.
 func handedOn(doc *parse.Document) definition.Frontmatter {
 	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
 		f := definition.LookupField(e.Key)

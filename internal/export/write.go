@@ -80,7 +80,7 @@ func (w *writer) body(s string) (out string, names []string) {
 	return out, src.names
 }
 
-// stays writes a piece that the host has no syntax for as plain text.
+// stays writes a piece as plain text because the host has no syntax for it.
 func (w *writer) stays(p *piece) (out string, kept []piece) {
 	rest := p.source
 	for i := range p.parts {

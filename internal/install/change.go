@@ -143,8 +143,8 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 	return changes, x.audit(ctx, changes)
 }
 
-// relative returns the source in the form in which it is stored: a local path
-// relative to the project.
+// relative returns the source as it is stored in the ledger, with a local path relative to the
+// project.
 func (x *Installer) relative(s source.Source) string {
 	if strings.Contains(s.URL, "://") || strings.HasPrefix(s.URL, "git@") {
 		return s.Typed

@@ -171,8 +171,8 @@ func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *expor
 	c.files = append(c.files, files...)
 }
 
-// inScope converts a file's path in a project to its path in the home
-// directory. It returns "" if the host reads no such files there.
+// inScope converts a file's path in a project to its path in the home directory. It returns "" if
+// the host does not read files of that kind there.
 func (x *Installer) inScope(p *host.Profile, kind definition.Kind, file string) string {
 	if !x.options.User {
 		return file

@@ -19,8 +19,8 @@ func Parse(data []byte) (definition.Value, bool) {
 	return v, ok && skipBlanks(data, r.offset()) == len(data)
 }
 
-// Find returns the value at a key path in valid JSON. found is false if there
-// is no such value. ok is false if the value is nested too deeply.
+// Find returns the value at a key path in valid JSON. found is false if the value does not exist.
+// ok is false if the value is nested too deeply.
 func Find(data []byte, keys ...string) (v definition.Value, found, ok bool) {
 	at := 0
 	for _, key := range keys {

@@ -1,5 +1,5 @@
-// Package lazyregexp compiles regular expressions on first use, so that Vade
-// does not have to compile all of them at startup.
+// Package lazyregexp compiles regular expressions on first use, so Vade does not compile all of
+// them at startup.
 package lazyregexp
 
 import (

@@ -241,8 +241,7 @@ func (c *combiner) protect() {
 	c.p.Protected = newProtected(slices.Insert(groups, 0, defaults)...)
 }
 
-// sources collects the trust entries and reports those that cannot allow
-// anything.
+// sources collects the trust entries and reports entries that cannot allow anything.
 func (c *combiner) sources() {
 	for _, f := range c.files {
 		if c.p.mayOnlyRestrict(f.Layer) {

@@ -402,8 +402,8 @@ func beyond(p *Policy, f *File) string {
 	return ""
 }
 
-// TestSwitches checks the keys that are on only if a user or managed policy turns them on and no
-// policy turns them off.
+// TestSwitches checks the boolean keys, which are on only if a user or managed policy turns them on
+// and no policy turns them off.
 func TestSwitches(t *testing.T) {
 	for _, tt := range []struct {
 		files  []string

@@ -44,9 +44,8 @@ type DecisionContext struct {
 	// checked.
 	Roots []string
 	Dir   string
-	// Missing reports whether no directory in the user's PATH contains a
-	// program with this name, trusted or not. If it is nil, every program
-	// counts as installed.
+	// Missing reports whether a program with this name is missing from every directory in the
+	// user's PATH, including untrusted ones. If Missing is nil, every program counts as installed.
 	Missing func(name string) bool
 	// Expand returns the value for ${NAME} in rules.
 	Expand func(name string) (value string, ok bool)

@@ -268,7 +268,7 @@ func shortNames(pattern string) []short {
 	return list
 }
 
-// is83 reports whether a name needs no short name.
+// is83 reports whether a name is already a valid short name.
 func is83(name string) bool {
 	stem, ext, _ := strings.Cut(name, ".")
 	return 0 < len(stem) && len(stem) <= 8 && len(ext) <= 3 && !strings.ContainsAny(name, " +,;=[]") && strings.Count(name, ".") < 2

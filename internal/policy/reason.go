@@ -55,8 +55,7 @@ const (
 	ReasonRepository Reason = "REPOSITORY"
 )
 
-// Fix tells the user how to resolve the refusal. It is "" if there is no
-// advice.
+// Fix tells the user how to resolve the refusal. It is "" if Vade has no advice.
 func (r Reason) Fix() string {
 	switch r {
 	case ReasonCommand, ReasonFlag, ReasonOperand, ReasonConstruct, ReasonRedirect:

@@ -40,10 +40,9 @@ func GitHub(w io.Writer, list []rules.Finding) error {
 	return err
 }
 
-// commandText escapes text so that GitHub Actions decodes it, after making
-// visible the characters that a log would interpret or a reader could not see.
-// "##[" is the older syntax for commands, which is recognized anywhere in a
-// line.
+// commandText escapes text the way GitHub Actions expects, after making visible the characters that
+// a log would interpret or a reader could not see. "##[" is the older syntax for commands, which is
+// recognized anywhere in a line.
 func commandText(s string) string {
 	s = strings.ReplaceAll(terminal.Escape(s), "##[", `##\x5b`)
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)

@@ -199,9 +199,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		m.entries, m.body = doc.Entries, doc.Body
 		return err
 	}
-	// Import from a different source of truth, so that fields that are never
-	// copied are left out. Links are adjusted for a directory at the same
-	// depth.
+	// Import from a different source of truth to leave out fields that are never copied. Links are
+	// adjusted for a directory at the same depth.
 	depth := strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")
 	truth := registry.Truth("vade-new" + strings.Repeat("/x", depth))
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.NeutralFields, Out: &export.Export{Host: truth.Name}}

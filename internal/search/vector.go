@@ -26,9 +26,8 @@ const (
 	// of bytes read from a body.
 	maxVector = 4096
 	maxText   = 256 << 10
-	// repetition is the exponent applied to the number of times that a text
-	// repeats a word. It keeps a body with many repetitions from outranking a
-	// name.
+	// repetition is the exponent applied to the number of times that a word is repeated. It keeps a
+	// body with many repetitions from outranking a name.
 	repetition = 0.8
 	// sketchSize is the length of a sketch in bytes.
 	sketchSize = 64
