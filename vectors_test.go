@@ -174,7 +174,7 @@ func TestVectorsCountRequests(t *testing.T) {
 func TestDeliberatelyDifferent(t *testing.T) {
 	page, err := os.ReadFile("docs/hosts/claude-code.md")
 	must(t, err)
-	_, section, found := strings.Cut(string(page), "\n## Deliberately different\n")
+	_, section, found := strings.Cut(string(page), "\n## Deliberate differences\n")
 	if !found {
 		t.Fatal("the page has no section on what is deliberately different")
 	}
