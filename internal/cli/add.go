@@ -602,7 +602,9 @@ func (a *app) runOwners(ctx context.Context, f installFlags, name string) error 
 		return err
 	}
 	defer x.Close()
+	progress := a.stderr().StartProgress("comparing")
 	list, err := x.Owners(ctx, name)
+	progress.Done()
 	if err != nil {
 		return sourceError(err)
 	}

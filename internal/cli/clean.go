@@ -55,8 +55,8 @@ func (a *app) clean() *cobra.Command {
 		Use: "clean", Short: "Remove everything that Vade wrote in this project and your home directory",
 		Long: `List what Vade wrote, and remove it after you confirm: files from vade sync, vade
 connect entries with the default name, approvals, runs, caches and fetched sources.
-Files in your home directory belong to all of your projects. Files that you edited
-stay.
+Files in your home directory belong to all of your projects. Files that you edited, and
+files that Vade cannot read, stay.
 
 Installed definitions stay, with their records; remove them with vade remove. Runs
 with worktrees also stay; remove them with vade runs clean. Vade does not list files

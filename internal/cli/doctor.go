@@ -29,7 +29,9 @@ Exit codes: 0 no error (warnings do not count), 1 an error or failure, 2 invalid
 			if err != nil {
 				return err
 			}
+			progress := a.stderr().StartProgress("checking this machine")
 			lines, err := doctor.Run(c.Context(), doctor.Machine{Options: o, Path: a.getenv("PATH"), Isolation: sandbox.Supported(), Now: time.Now()})
+			progress.Done()
 			if err != nil {
 				return err
 			}

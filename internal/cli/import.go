@@ -34,8 +34,8 @@ the source of truth: .agents/skills, .github/commands, .github/agents and
 kept. Companion files of skills are copied, and imports are adjusted. vade sync writes
 the hosts' files from there.
 
-Nothing is overwritten. The originals stay; --move removes those that were imported
-without losses. Files written by vade sync are skipped.
+Nothing is overwritten. The originals stay, and vade sync keeps those that were imported
+without losses up to date; --move removes them. Files written by vade sync are skipped.
 
 Exit codes: 0 all definitions are in the source of truth (losses are reported), 1 a
 definition is not, 2 invalid usage.`,

@@ -108,6 +108,9 @@ func (m *maker) usersPlace(ctx context.Context) error {
 			place = pl
 		}
 	}
+	if c.Env.Home == "" {
+		return catalog.ErrNoHome
+	}
 	if place == nil {
 		return newError(ErrNewPlace, "create it in the project", "%s has no known user directory for %s",
 			p.Name, chars.WithArticle(m.kind.String()))
