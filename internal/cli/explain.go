@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -554,13 +555,19 @@ func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 		if do.text == "" {
 			continue
 		}
-		// Break a command only after &&, where the shell accepts a line break.
-		parts, between := strings.Split(do.text, " && "), " && "
-		if len(parts) == 1 && !strings.HasPrefix(do.text, "ln ") && !strings.HasPrefix(do.text, "mv ") && !strings.HasPrefix(do.text, "cp ") {
-			parts, between = strings.Split(do.text, " "), " "
-		}
-		p.filled(indent+len(do.title)+1, parts, between, label(terminal.Plain, "%6s", ""), label(terminal.Green, "%s", do.title), label(terminal.Plain, " "))
+		p.command(indent+len(do.title)+1, do.text, label(terminal.Plain, "%6s", ""), label(terminal.Green, "%s", do.title), label(terminal.Plain, " "))
 	}
+}
+
+// command prints labels and then a command or sentence. It breaks a command only after &&, where
+// the shell accepts a line break.
+func (p *explainPrinter) command(hang int, text string, labels ...terminal.Cell) {
+	parts, between := strings.Split(text, " && "), " && "
+	first, _, _ := strings.Cut(text, " ")
+	if len(parts) == 1 && first != "ln" && first != "mv" && first != "cp" {
+		parts, between = strings.Split(text, " "), " "
+	}
+	p.filled(hang, parts, between, labels...)
 }
 
 // remarks returns the lines that explain a verdict, without the host's name.
@@ -659,7 +666,12 @@ func (p *explainPrinter) oneHost() {
 		p.wrapped(19, v.State, label(terminal.Dim, "  %-16s ", "state"), p.mark(v), label(terminal.Plain, " "))
 		row("why", v.Reason)
 		row("code", string(v.Code))
-		row("fix", v.Fix)
+		if v.Fix != "" {
+			p.command(19, v.Fix, label(terminal.Dim, "  %-16s ", "fix"))
+		}
+		if v.Change != nil {
+			row("apply it", "vade explain "+shell.ForShell(d.Name)+" --host "+h.Host+" --apply")
+		}
 		row("then", v.Then)
 		row("name", v.Name)
 		if v.Kind != d.Kind.String() {
