@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -101,7 +102,8 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
 	row := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(out, "  %s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-24s", terminal.EscapeLine(label))), terminal.EscapeLine(text))
+			label = out.Paint(terminal.Dim, fmt.Sprintf("%-24s", terminal.EscapeLine(label)))
+			fmt.Fprintf(out, "  %s %s\n", label, terminal.Wrap(terminal.EscapeLine(text), out.Width(), 27, 27))
 		}
 	}
 	row("file", d.Path())
@@ -109,6 +111,9 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 	state := d.State().String()
 	if d.Reason() != "" {
 		state += ": " + d.Reason()
+	}
+	if a.neutral() && d.State() == definition.Shadowed {
+		state += " (in Vade's own view; for each host, run: vade explain " + shell.ForShell(d.Name()) + ")"
 	}
 	row("state", state)
 	row("description", d.Description())
