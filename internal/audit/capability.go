@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
@@ -88,7 +89,9 @@ type manifestOf struct {
 func (m *manifestOf) signal(s *signal.Signal) {
 	switch s.Kind {
 	case signal.Program:
-		m.add(CanRun, cmp.Or(s.Object, s.Subject), s, true)
+		if name := cmp.Or(s.Object, s.Subject); isProgram(name) {
+			m.add(CanRun, name, s, true)
+		}
 		if s.File == 0 {
 			m.add(CanTool, "Bash", s, true)
 		}
@@ -148,4 +151,17 @@ func (m *manifestOf) match(c *Capability) {
 		below := d.Kind == CanNet && strings.HasSuffix(c.What, "."+strings.TrimPrefix(d.What, "*."))
 		return d.Kind == c.Kind && d.Declared && (d.What == "*" || below)
 	})
+}
+
+// isProgram reports whether a command's first word is a program's name, and not a word in a
+// program's text or a sentence.
+func isProgram(name string) bool {
+	if !strings.ContainsFunc(name, unicode.IsLetter) || strings.ContainsAny(name, " \t!()[]{}<>=;,'\"") {
+		return false
+	}
+	switch name {
+	case "if", "for", "foreach", "while", "until", "do", "done", "then", "else", "case", "function", "return", "throw", "try", "catch":
+		return false
+	}
+	return true
 }
