@@ -142,7 +142,7 @@ func TestPolicyOfImports(t *testing.T) {
 		t.Fatalf("diagnostics %v", in.Diagnostics)
 	}
 	d := in.Diagnostics[0]
-	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "check the policy for files with: vade policy show" {
+	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "see which files the policy protects with: vade policy show" {
 		t.Errorf("%s, fix %q", d, d.Fix)
 	}
 }
@@ -164,13 +164,13 @@ func TestAgentOfInstructions(t *testing.T) {
 		{"a misspelt one", "claude-code", "leed", catalog.ClientOptions{}, "did you mean lead?"},
 		{"the client's", "claude-code", "", catalog.ClientOptions{Agent: "leed"}, "did you mean lead?"},
 		{"the request's before the client's", "claude-code", "lead", catalog.ClientOptions{Agent: "nosuch"}, ""},
-		{"an unknown one", "claude-code", "nosuch", catalog.ClientOptions{}, "see: vade list --host claude-code --kind agent"},
-		{"one of another host", "claude-code", "architect", catalog.ClientOptions{}, "see: vade list --host claude-code --kind agent"},
+		{"an unknown one", "claude-code", "nosuch", catalog.ClientOptions{}, "list agents with: vade list --host claude-code --kind agent"},
+		{"one of another host", "claude-code", "architect", catalog.ClientOptions{}, "list agents with: vade list --host claude-code --kind agent"},
 		{"none", "claude-code", "", catalog.ClientOptions{}, ""},
 		{"neutral", "", "lead", catalog.ClientOptions{}, ""},
 		{"neutral, of a directory", "", "architect", catalog.ClientOptions{}, ""},
 		{"neutral, misspelt", "", "architekt", catalog.ClientOptions{}, "did you mean architect?"},
-		{"neutral, unknown", "", "nosuch", catalog.ClientOptions{}, "see: vade list --kind agent"},
+		{"neutral, unknown", "", "nosuch", catalog.ClientOptions{}, "list agents with: vade list --kind agent"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

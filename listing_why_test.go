@@ -108,13 +108,13 @@ func TestSkipped(t *testing.T) {
 		{
 			name: "no tool for either", change: func(o *catalog.Options) { o.Client.Agent = "arch" }, want: map[string]string{},
 			says: []string{
-				".claude/agents/arch.md: info: arch has no Skill tool, so its listing has no skills and commands [NOT_LISTED]",
-				".claude/agents/arch.md: info: arch has no Agent tool, so its listing has no agents [NOT_LISTED]",
+				".claude/agents/arch.md: info: arch does not have the Skill tool, so its listing omits skills and commands [NOT_LISTED]",
+				".claude/agents/arch.md: info: arch does not have the Agent tool, so its listing omits agents [NOT_LISTED]",
 			},
 		},
 		{
 			name: "no tool for agents", change: func(o *catalog.Options) { o.Client.Agent = "worker" }, want: with(nil, "agent"),
-			says: []string{".claude/agents/worker.md: info: worker has no Agent tool, so its listing has no agents [NOT_LISTED]"},
+			says: []string{".claude/agents/worker.md: info: worker does not have the Agent tool, so its listing omits agents [NOT_LISTED]"},
 		},
 		{
 			name: "the old version", change: func(o *catalog.Options) { o.As = "claude-code@2.1.88" },
@@ -126,7 +126,7 @@ func TestSkipped(t *testing.T) {
 			want: map[string]string{},
 			says: []string{
 				"info: claude-code 2.1.88 does not list agents in its messages [NOT_LISTED]",
-				".claude/agents/arch.md: info: arch has no Skill tool, so its listing has no skills and commands [NOT_LISTED]",
+				".claude/agents/arch.md: info: arch does not have the Skill tool, so its listing omits skills and commands [NOT_LISTED]",
 			},
 		},
 		{name: "neutral", change: func(o *catalog.Options) { o.As = "" }, want: map[string]string{}},

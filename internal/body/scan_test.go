@@ -14,10 +14,10 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// show formats a segment for the tests: the first letter of its kind, its
-// position, its source and its meaning.
 func segments(text string, opts Options) []Segment { return slices.Collect(Scan(text, opts)) }
 
+// show formats a segment for the tests: the first letter of its kind, its
+// position, its source and its meaning.
 func show(text string, s Segment) string {
 	at := ""
 	for _, f := range []struct {

@@ -351,7 +351,7 @@ func (w *lister) withoutTool(agent *definition.Definition, tool, what string, ki
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {
 		return
 	}
-	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s has no %s tool, so its listing has no %s", agent.Name, tool, what).
+	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s does not have the %s tool, so its listing omits %s", agent.Name, tool, what).
 		WithFix("add %s to its tools", tool))
 }
 

@@ -157,7 +157,7 @@ func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) err
 	if d.Kind == definition.Workflow {
 		return &definition.Error{
 			Code: diag.NotInvocable, Message: fmt.Sprintf("'%s' is a workflow, which only its host can run", d.Origin.Path),
-			Fix: "see which hosts read it with: vade explain " + d.Name,
+			Fix: "to see which hosts read it, run: vade explain " + d.Name,
 		}
 	}
 	content, err := l.content(d, args, false)

@@ -342,7 +342,7 @@ func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 func (h *hostCall) subagentUnknown() error {
 	h.fail(&definition.Error{
 		Code: diag.NotInvocable, Message: "the agent prompts for " + h.c.Profile.Name + " are unknown",
-		Fix: "omit --subagent; see what is known with: vade explain --host " + h.c.Profile.Name,
+		Fix: "omit --subagent; to see what is known, run: vade explain --host " + h.c.Profile.Name,
 	})
 	return nil
 }

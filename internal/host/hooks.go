@@ -82,7 +82,7 @@ func (r *HookRules) checkEntry(event string, entry *definition.Value) []HookProb
 		return r.checkHandler(event, entry)
 	case group.Kind != definition.List:
 		text := fmt.Sprintf("an entry for %s has no list of hooks, so %s ignores it", event, r.Host)
-		return []HookProblem{{entry.Span, text, "put the hook in a list with the key hooks"}}
+		return []HookProblem{{entry.Span, text, "put the hook in a list under the key hooks"}}
 	}
 	var list []HookProblem
 	for i := range group.Items {

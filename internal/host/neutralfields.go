@@ -22,7 +22,7 @@ func neutralFields(k definition.Kind) []FieldRule {
 		field(definition.FieldTitle, text, "The display name."),
 		field(definition.FieldDescription, text, "What it is and when to use it."),
 		field(definition.FieldVersion, text, "Its version, such as 1.2.3."),
-		field(definition.FieldRequires, TakesAny, `What it needs; the versions of Vade and of hosts are checked, as in {vade: ">=1.2"}.`),
+		field(definition.FieldRequires, TakesAny, `What it needs. Vade checks its own version and hosts' versions, as in {vade: ">=1.2"}.`),
 		field(definition.FieldLicense, text, "The license."),
 		field(definition.FieldCompatibility, TakesAny, "What it needs to run."),
 		field(definition.FieldMetadata, TakesAny, "Additional keys with string values."),

@@ -64,7 +64,7 @@ func heading(source string) string {
 	case "repo":
 		return "Repository instructions"
 	}
-	return "Instructions of the " + source + " layer"
+	return "Instructions from the " + source + " layer"
 }
 
 // EscapeTags escapes the "<" in tags that open or close the neutral view's

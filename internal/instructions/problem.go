@@ -44,7 +44,7 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	case errors.Is(err, fs.ErrNotExist):
 		u.fix = "write " + shown
 	case errors.Is(err, errFilesDenied):
-		u = readProblem{diag.FileProtected, err.Error(), "check the policy for files with: vade policy show"}
+		u = readProblem{diag.FileProtected, err.Error(), "see which files the policy protects with: vade policy show"}
 	case errors.Is(err, catalog.ErrProtected):
 		u.fix = "move the text for the model to another file and import that file"
 	case errors.Is(err, vfs.ErrDirectory):
@@ -150,7 +150,7 @@ func (x *builder) reportLimits() {
 // reportOutside reports that a file being worked on is outside the project.
 func (x *builder) reportOutside(file string) {
 	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and activates no instructions").
-		WithFix("name a file in the project, or use -C DIR for another project"))
+		WithFix("specify a file in the project, or use -C DIR for another project"))
 }
 
 // copyFix returns the suggested fix for an import outside the allowed directories.
@@ -169,9 +169,9 @@ func (x *builder) excludeFix() string {
 // missingAgent reports that the request's agent is unknown. consequence is appended to the
 // message.
 func (x *builder) missingAgent(names []string, consequence string) {
-	fix := "see: vade list --kind agent"
+	fix := "list agents with: vade list --kind agent"
 	if x.table != nil {
-		fix = "see: vade list --host " + x.c.Options.As + " --kind agent"
+		fix = "list agents with: vade list --host " + x.c.Options.As + " --kind agent"
 	}
 	slices.Sort(names)
 	if near := resolve.Nearest(x.agent, slices.Compact(names)); len(near) > 0 {

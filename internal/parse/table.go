@@ -81,7 +81,7 @@ func (r *decoder) unknownReason(key string) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s does not have this field in %s", r.profile.Name, chars.WithArticle(r.d.Kind.String()))
+	return fmt.Sprintf("%s does not support this field in %s", r.profile.Name, chars.WithArticle(r.d.Kind.String()))
 }
 
 // byTable decodes entries according to the host's rules.

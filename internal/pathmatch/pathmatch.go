@@ -70,7 +70,7 @@ func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	var problems []Problem
 	for i, p := range patterns {
 		if len(m.rules)+len(problems) >= maxPatterns {
-			return m, append(problems, Problem{i, "", "too many patterns: this one and those after it are not read"})
+			return m, append(problems, Problem{i, "", "too many patterns: this one and all later ones are ignored"})
 		}
 		r, why := compile(p, opts)
 		switch {

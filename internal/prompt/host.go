@@ -62,7 +62,7 @@ func (p *prompter) unreadSkills() error {
 	for i := range doc.Entries {
 		if e := &doc.Entries[i]; definition.LookupField(e.Key) == definition.FieldSkills {
 			d := diag.At(doc.File, e.KeySpan, diag.NotListed, "%s does not preload the skills in %s: it does not read that field", p.c.Profile.Name, e.Key)
-			p.report(d.WithFix("see which fields of an agent it reads: vade schema agent --host %s", p.c.Profile.Name))
+			p.report(d.WithFix("to see which agent fields it reads, run: vade schema agent --host %s", p.c.Profile.Name))
 		}
 	}
 	return nil
@@ -76,7 +76,7 @@ func (p *prompter) hostAgent() error {
 	if p.c.Profile.Prompt == nil || p.c.Profile.Prompt.Calls != nil {
 		if len(p.agent.Fields.Skills()) > 0 {
 			p.report(diag.For(p.agent.Origin.Path, diag.NotListed, "Vade does not know what %s adds before an agent's prompt, so the skills that the agent names are omitted", p.c.Profile.Name).
-				WithFix("see what is known: vade explain --host %s", p.c.Profile.Name))
+				WithFix("to see what is known, run: vade explain --host %s", p.c.Profile.Name))
 		}
 		return p.body()
 	}

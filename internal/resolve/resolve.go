@@ -298,7 +298,7 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 	why := fmt.Sprintf("the %s layer comes before the %s layer", b.Layer, a.Layer)
 	switch {
 	case d.Kind != winner.Kind:
-		why = fmt.Sprintf("%s comes before %s of the same name", chars.WithArticle(winner.Kind.String()), chars.WithArticle(d.Kind.String()))
+		why = fmt.Sprintf("%s comes before %s with the same name", chars.WithArticle(winner.Kind.String()), chars.WithArticle(d.Kind.String()))
 	case c.clash(d.Kind) == host.AnyWins:
 		why = c.reportNondeterministic(d, winner)
 	case a.Deep && !b.Deep && !c.profile.DeepAlike:

@@ -72,7 +72,7 @@ func facts() []host.Fact {
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be exactly \"---\". The next line that starts with \"---\" closes the block.", From: "rows blank, bom, tailo"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "If the closing line has more than \"---\", the skill has no body.", From: "skillLoader.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, or name or description is not a string, both are taken literally from their lines.", From: "rows anch, at, bracket, listdesc, quote; n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "Names the agents in ~/.gemini/agents in the system prompt, and a project's agents only after the user has confirmed them.", From: "a04, a09"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Lists the agents in ~/.gemini/agents in the system prompt, and a project's agents only after the user has confirmed them.", From: "a04, a09"},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files in .gemini/agents and ~/.gemini/agents whose names do not start with \"_\".", From: "formats dossier, section 6"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "The project's skills and commands are read only in a trusted folder.", From: "skillManager.ts"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are TOML files: @{path} is inserted first, then !{command} runs. {{args}} is the typed text, quoted inside a command.", From: "n05"},
@@ -95,8 +95,8 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Each entry includes the file's path. Reading order: extensions, user, project.", From: "prompts/snippets.ts"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "In one root: its own SKILL.md, then directories, then symlinks to directories, both in reverse order by name. A skill that replaces another takes its position.", From: "h08, h20"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads only GEMINI.md: the user's file goes into the system prompt, the project's into the first message, each with its imports.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Imports are at most five files deep, stay inside the project and are ignored in code. Touching a file adds the GEMINI.md of its parent directories.", From: "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The setting context.fileName replaces GEMINI.md with other files; the project's setting overrides the user's. Here, extensions keep GEMINI.md.", From: "utils/memoryDiscovery.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Imports are at most five files deep, stay inside the project and are ignored in code. Touching a file adds the GEMINI.md files in its parent directories.", From: "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The setting context.fileName replaces GEMINI.md with other files; the project's setting overrides the user's. In Vade, extensions keep GEMINI.md.", From: "utils/memoryDiscovery.ts"},
 	}
 }
 

@@ -69,14 +69,14 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .claude/skills, .agents/skills, .opencode/skill and .opencode/skills in the project, and from ~/.claude/skills, ~/.agents/skills, ~/.config/opencode/skill and ~/.config/opencode/skills.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Searches every directory from the working directory up to the repository root, or up to the file system root without a repository.", From: "skill/index.ts, config/paths.ts"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "XDG_CONFIG_HOME moves ~/.config. OPENCODE_CONFIG_DIR adds another configuration directory.", From: "config/paths.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Searches every directory from the working directory up to the repository root or, outside a repository, up to the file system root.", From: "skill/index.ts, config/paths.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "XDG_CONFIG_HOME overrides ~/.config. OPENCODE_CONFIG_DIR adds another configuration directory.", From: "config/paths.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may be at any depth, in the root itself, in node_modules and inside another skill.", From: "n09, rows d7, node_modules/nm and par"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Directories that start with a dot are read in .claude/skills and .agents/skills, but not in the host's own directories.", From: "n09, row .hid"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed. The host follows a loop repeatedly; Vade does not.", From: "rows dirlink and filelink; formats dossier, section 10.2"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed. The host follows symlink loops repeatedly; Vade does not.", From: "rows dirlink and filelink; formats dossier, section 10.2"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\", optionally after a byte order mark and followed by spaces.", From: "rows blank, bom, tailo"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that starts with \"---\" closes the block. Without one, the whole file is frontmatter.", From: "gray-matter"},
-		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, values with a colon become block strings and it is parsed again. Other errors and duplicate keys drop the file.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, values with a colon become block strings and the block is parsed again. Other errors and duplicate keys drop the file.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Tabs used as indentation are ignored.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files in .opencode/agent and .opencode/agents.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents may be at any depth, and also in ~/.config/opencode.", From: "config/config.ts"},
@@ -96,12 +96,12 @@ func facts() []host.Fact {
 		{Cell: host.CellClashes, Basis: host.FromSource, Text: "Skills are read concurrently: of two skills with the same name, the last one to finish wins, which varies between runs.", From: "skill/index.ts; formats dossier, section 7"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "When invoked, a command wins over a skill with the same name."},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, unescaped and without a limit. disable-model-invocation has no effect.", From: "n09, n14, row dmi"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in the tools; commands are not listed.", From: "n05, n06"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in tool definitions; commands are not listed.", From: "n05, n06"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Skills and agents are sorted by name. Agents whose mode is primary are omitted.", From: "skill/index.ts, tool/registry.ts"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "A skill without a description is not listed.", From: "ports of the host"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, or CLAUDE.md if no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md. Nothing is imported.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Order: the user's file, then from the working directory up. Reading a file adds the instruction files in the directories from the working directory down to that file.", From: "session/instruction.ts"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "The files named by instructions in opencode.json follow: the user's entries, then the project's. A relative path counts in each directory from the working directory up. Vade reads paths to .md, .mdc and .txt files, DIR/*.md and DIR/**/*.md, and reports others.", From: "i11"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Order: the user's file, then the project's files from the working directory up. Reading a file adds the instruction files in the directories from the working directory down to that file.", From: "session/instruction.ts"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "The files named by instructions in opencode.json follow: the user's entries, then the project's. A relative path is resolved against each directory from the working directory up. Vade reads paths to .md, .mdc and .txt files, DIR/*.md and DIR/**/*.md, and reports others.", From: "i11"},
 	}
 }
 

@@ -79,10 +79,10 @@ func facts(version string) []host.Fact {
 // oldFacts and newFacts return facts that apply to only one version.
 func oldFacts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". With a byte order mark or an empty line before it, the file has no frontmatter.", From: "n09"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". If a byte order mark or a blank line precedes it, the file has no frontmatter.", From: "n09"},
 		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Does not require trust; later versions ask.", From: "n01"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Placeholder forms are replaced one after another, so an argument can insert a placeholder that a later pass replaces. Unused arguments are dropped.", From: "prompt-templates.js"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "The skill fails if the name or description is a number.", From: "core/skills.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A skill is not loaded if its name or description is a number.", From: "core/skills.ts"},
 	}
 }
 
@@ -93,14 +93,14 @@ func newFacts() []host.Fact {
 		{Cell: host.CellTrust, Basis: host.Observed, Text: "Reads a project's skills, prompts and settings only if the user trusts the project; headless, only with --approve. Instruction files do not require trust.", From: "h24, i13"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "${1:-text} and ${@:-text} expand to the text if there is no such argument. All forms are replaced at once.", From: "c04"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A name that is not a string is treated as missing.", From: "h24"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.override.md in place of AGENTS.md. Each file is in a tag with its path.", From: "i13"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.override.md in place of AGENTS.md. Each file is sent in a tag with its path.", From: "i13"},
 	}
 }
 
 func commonFacts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .pi/skills in the working directory, .agents/skills, ~/.pi/agent/skills and ~/.agents/skills.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is searched up to the repository root, or up to the file system root without a repository.", From: "core/package-manager.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is searched up to the repository root or, outside a repository, up to the file system root.", From: "core/package-manager.ts"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "PI_CODING_AGENT_DIR moves ~/.pi/agent.", From: "config.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, but not below a directory with a SKILL.md. node_modules and directories that start with a dot are skipped.", From: "n09"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
@@ -108,12 +108,12 @@ func commonFacts() []host.Fact {
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Files excluded by .gitignore, .ignore and .fdignore files below the root are not read.", From: "core/package-manager.ts"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that starts with \"---\" closes the block.", From: "utils/frontmatter.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid YAML is not repaired, and a duplicate key is an error.", From: "n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "Has no agents.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Does not support agents.", From: "n06"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Prompts are templates: $1 is the first word, $@ and $ARGUMENTS are all words, and ${@:2} is all words from the second on. No commands are run and no files are read.", From: "n05"},
-		{Cell: host.CellRendering, Basis: host.FromSource, Text: "/skill:NAME sends the skill's body in a tag with its path. The arguments follow after an empty line.", From: "agent-session.js"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "/skill:NAME sends the skill's body in a tag with its path. The arguments follow after a blank line.", From: "agent-session.js"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A model loads a skill by reading its file.", From: "n08"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires a description that is a string. Unknown keys are ignored.", From: "n09"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "A warning is shown if the name or description is too long or the name has characters other than lowercase letters, digits and hyphens; the skill is loaded.", From: "core/skills.ts; n09"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "If the name or description is too long, or the name contains characters other than lowercase letters, digits and hyphens, the skill is loaded with a warning.", From: "core/skills.ts; n09"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory.", From: "n09"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .pi before .agents.", From: "observations on n11"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, escaped and without a limit, but no commands or agents.", From: "n05, n06, n09, n14"},

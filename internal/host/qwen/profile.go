@@ -74,7 +74,7 @@ func facts() []host.Fact {
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Symlinks are followed.", From: "skills/skill-manager.ts"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be exactly \"---\", optionally after a byte order mark.", From: "n09"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that is exactly \"---\" closes the block.", From: "skills/skill-load.ts"},
-		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, each line is split at its first colon, and the last of two equal keys wins.", From: "n09"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, each line is split at its first colon, and the last value of a repeated key wins.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files in .qwen/agents.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Also reads ~/.qwen/agents.", From: "subagents/subagent-manager.ts"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks for trust only if the setting security.folderTrust.enabled is on; it is off by default.", From: "docs/users/configuration"},
@@ -88,12 +88,12 @@ func facts() []host.Fact {
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter: letters, digits, \"_\", \":\", \".\" and \"-\", without spaces.", From: "n09; skills/types.ts"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "An agent's name has 2 to 50 letters, digits, \"_\" and \"-\", starts and ends with a letter or digit, and is not a reserved word.", From: "subagents/validation.ts"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .qwen before .agents.", From: "observations on n11"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, together with commands. Agents are listed in the tools.", From: "n05, n06, n14"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Text is escaped. Definitions with disable-model-invocation, or with paths that no file has matched, are left out.", From: "n09, observations"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are case-sensitive globs relative to the project. Even with **, a skill waits for a file.", From: "skills/skill-activation.ts"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, together with commands. Agents are listed in tool definitions.", From: "n05, n06, n14"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Text is escaped. Definitions with disable-model-invocation, or with paths that no file has matched, are omitted.", From: "n09, observations"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are case-sensitive globs relative to the project. Even a skill with the pattern ** waits for a file.", From: "skills/skill-activation.ts"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Skills come before commands, each sorted by name.", From: "tools/skill-utils.ts"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads the project's QWEN.md and AGENTS.md and ~/.qwen/QWEN.md, each with its imports.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "All QWEN.md come first, then all AGENTS.md: the user's, then from the repository root down to the working directory. Imports work as in Gemini CLI.", From: "utils/memoryDiscovery.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "All QWEN.md files come first, then all AGENTS.md files: the user's, then the project's from the repository root down to the working directory. Imports work as in Gemini CLI.", From: "utils/memoryDiscovery.ts"},
 	}
 }
 
