@@ -21,8 +21,8 @@ type Request struct {
 	Name string
 	// Kinds restricts the kinds. If empty, all kinds are explained.
 	Kinds []definition.Kind
-	// Hosts are the hosts to explain, each with an optional version. If empty,
-	// they are the newest versions of all hosts.
+	// Hosts are the hosts to explain, each with an optional version. If it is empty, Run explains
+	// the newest version of every host.
 	Hosts []string
 	// All explains all definitions.
 	All bool

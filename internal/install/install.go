@@ -41,8 +41,8 @@ type Options struct {
 	User bool
 	// Home is the home directory.
 	Home string
-	// Hosts are the hosts to install for. If it is empty, they are the hosts
-	// that the project, or the user, has files for.
+	// Hosts are the hosts to install for. If it is empty, Vade chooses the hosts that the project,
+	// or the user, has files for.
 	Hosts   []string
 	Fetcher *source.Fetcher
 	// Edits says what an update does with files that the user edited: one of

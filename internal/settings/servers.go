@@ -123,7 +123,7 @@ func (r *ServerRule) matches(v *ServerJudged) bool {
 	return r.Name == v.Name
 }
 
-// servers stores a server setting. It returns the setting's problem, or "".
+// servers stores a server setting. It returns the problem with the setting, or "" if it is valid.
 func (r *reader) servers(s host.Setting, raw json.RawMessage) string {
 	to := &r.Servers
 	switch s {

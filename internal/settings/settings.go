@@ -151,7 +151,7 @@ func (r *reader) report(path []string, problem string) {
 	}
 }
 
-// set stores one value. It returns the value's problem, or "".
+// set stores one value. It returns the problem with the value, or "" if it is valid.
 func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	switch s {
 	case host.SettingOverrides:
