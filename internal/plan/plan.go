@@ -62,11 +62,11 @@ func Parse(name string, data []byte, valid func(*Task) (problem, fix string)) (*
 		case "tasks":
 			r.tasks(e)
 		default:
-			r.fail(e.KeySpan, "use parallel and tasks", "unknown key %s", e.Key)
+			r.fail(e.KeySpan, "use only the keys parallel and tasks", "unknown key %s", e.Key)
 		}
 	}
 	if len(r.plan.Tasks) == 0 && !r.failed {
-		fix := "write tasks: and below it a list with the keys id and request"
+		fix := "add tasks: followed by a list of tasks, each with an id and a request"
 		r.fail(diag.Span{}, fix, "the plan has no tasks")
 	}
 	r.check()
@@ -97,7 +97,7 @@ func (r *reader) fail(at diag.Span, fix, format string, args ...any) {
 func (r *reader) number(e *definition.Entry, least, most int) int {
 	n, err := strconv.Atoi(e.Value.Text)
 	if err != nil || n < least || n > most {
-		r.fail(e.Value.Span, "write a number", "%s must be from %d to %d", e.Key, least, most)
+		r.fail(e.Value.Span, "use a number in this range", "%s must be a number from %d to %d", e.Key, least, most)
 	}
 	return n
 }
@@ -108,7 +108,7 @@ func (r *reader) text(e *definition.Entry) string {
 		problem = "is empty"
 	}
 	if problem != "" {
-		r.fail(e.Value.Span, "write the text", "%s %s", e.Key, problem)
+		r.fail(e.Value.Span, "use a nonempty string", "%s %s", e.Key, problem)
 	}
 	return text
 }
@@ -140,7 +140,7 @@ func (r *reader) task(v *definition.Value) {
 		case "timeout":
 			d, err := time.ParseDuration(e.Value.Text)
 			if err != nil || d <= 0 {
-				r.fail(e.Value.Span, "write a number and a unit, such as 30m", "timeout is not a duration")
+				r.fail(e.Value.Span, "use a number and a unit, such as 30m", "timeout is not a duration")
 			}
 			t.Timeout = d
 		case "after":
@@ -152,15 +152,15 @@ func (r *reader) task(v *definition.Value) {
 				t.After = append(t.After, it.Text)
 			}
 		default:
-			fix := "use id, request, host, agent, after, retries and timeout"
+			fix := "use only the keys id, request, host, agent, after, retries and timeout"
 			r.fail(e.KeySpan, fix, "unknown key %s", e.Key)
 		}
 	}
 	if t.ID == "" || t.Request == "" {
-		r.fail(v.Span, "give each task an id and a request", "a task lacks its id or its request")
+		r.fail(v.Span, "give each task an id and a request", "a task has no id or no request")
 	}
 	if strings.Trim(t.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
-		r.fail(v.Span, "use letters, digits, - and _", "%q cannot be an id", t.ID)
+		r.fail(v.Span, "use only letters, digits, - and _", "%q is not a valid task id", t.ID)
 	}
 	r.plan.Tasks = append(r.plan.Tasks, t)
 	r.spans = append(r.spans, v.Span)
@@ -178,7 +178,7 @@ func (r *reader) check() {
 	for i, t := range r.plan.Tasks {
 		for _, after := range t.After {
 			if r.plan.Find(after) == nil {
-				fix := "name a task of this plan"
+				fix := "name a task in this plan"
 				r.fail(r.spans[i], fix, "task %s depends on %s, which does not exist", t.ID, after)
 			}
 		}

@@ -121,7 +121,7 @@ tasks:
 			t.Errorf("%s: %+v", task, got)
 		}
 	}
-	if !strings.Contains(outcomes["four"].Reason, "task bad is failed") {
+	if !strings.Contains(outcomes["four"].Reason, "dependency failed: bad") {
 		t.Errorf("%+v", outcomes["four"])
 	}
 	dir := filepath.Join(home, "project")
@@ -232,8 +232,8 @@ func TestRunIsKilled(t *testing.T) {
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"tasks: []":                               "has no tasks",
-		"tasks:\n- {id: a}":                       "lacks its id or its request",
-		"tasks:\n- {id: a/b, request: x}":         "cannot be an id",
+		"tasks:\n- {id: a}":                       "has no id or no request",
+		"tasks:\n- {id: a/b, request: x}":         "is not a valid task id",
 		"tasks:\n- {id: a, request: x, after: b}": "does not exist",
 		"tasks:\n- {id: a, request: x, after: b}\n- {id: b, request: y, after: [a]}": "depends on itself",
 		"tasks:\n- {id: a, request: x}\n- {id: A, request: y}":                       "two tasks",

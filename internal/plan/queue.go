@@ -178,7 +178,7 @@ func (q *localQueue) next() (lease *Lease, open bool, err error) {
 			o, ended := q.outcomes[after]
 			ready = ready && ended
 			if ended && o.State != runs.Done {
-				q.outcomes[t.ID] = Outcome{State: runs.Failed, Reason: "task " + after + " is " + string(o.State)}
+				q.outcomes[t.ID] = Outcome{State: runs.Failed, Reason: "dependency " + string(o.State) + ": " + after}
 				err := q.write(record{Task: t.ID, Token: q.tokens[t.ID], Outcome: new(q.outcomes[t.ID])})
 				if err != nil {
 					return nil, true, err

@@ -39,7 +39,7 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository: " + err.Error()}
 	}
 	if dirs.Aliases {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "a granted git does not run in this repository, because it sets aliases, which can run programs"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository, even with a grant, because the repository defines aliases, which can run programs"}
 	}
 	s.Read = append(s.Read, dirs.Read...)
 	s.Env = append(s.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CEILING_DIRECTORIES="+dirs.Ceiling)

@@ -13,7 +13,7 @@ import (
 func Body(args string) string {
 	p, err := Parse(args)
 	if err != nil {
-		return "# Repeat a prompt\n\nNothing is set up: " + err.Error() + ".\n" + usageBody
+		return "# Repeat a prompt\n\nNothing was set up: " + err.Error() + ".\n" + usageBody
 	}
 	var b strings.Builder
 	b.WriteString("# Repeat a prompt\n\nThe request was parsed as follows.\n\n")

@@ -99,7 +99,7 @@ func Execute(ctx context.Context, r Request) (*Report, error) {
 		e.getenv = os.Getenv
 	}
 	if e.depth, _ = strconv.Atoi(e.getenv(depthVariable)); e.depth >= maxDepth {
-		return nil, fmt.Errorf("runs start runs more than %d levels deep", maxDepth)
+		return nil, fmt.Errorf("runs are nested more than %d levels deep", maxDepth)
 	}
 	if e.r.ID == "" {
 		e.r.ID = runs.NewID(time.Now())
@@ -282,7 +282,7 @@ func (e *execution) render(ctx context.Context) error {
 	if problem, ok := errors.AsType[*definition.Error](err); ok && problem.Code == diag.AgentNotFound {
 		// It may be one of the host's built-in agents, which cannot be
 		// selected.
-		e.losses = append(e.losses, "the agent "+t.Agent+" has no definition: its prompt and tools do not apply")
+		e.losses = append(e.losses, "the agent "+t.Agent+" has no definition, so no prompt or tools are applied")
 		return nil
 	}
 	return err

@@ -315,7 +315,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		return false, ""
 	case "execute":
 		if a.command == "" {
-			return true, "the agent does not name the command"
+			return true, "the agent did not say which command"
 		}
 		result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{
 			Command: a.command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed, DryRun: true,
@@ -328,12 +328,12 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		}
 		return false, ""
 	case "switch_mode":
-		return false, "the agent may not switch to a mode in which it does not ask"
+		return false, "the agent may not switch to a mode that does not ask for permission"
 	}
-	return true, "the policy has no rule for it"
+	return true, "no policy rule covers this action"
 }
 
-const unnamed = "the agent does not name the file"
+const unnamed = "the agent did not say which file"
 
 // excluded returns the reason the definition does not allow an action, or "". The definition's tool
 // lists can only restrict what an agent may do. As in hosts, only the list of disallowed tools

@@ -240,7 +240,7 @@ func (s *session) configure(ctx context.Context, opened *newSessionResult) error
 		}
 		if err != nil {
 			// In any other mode, the agent would act without asking.
-			err = fmt.Errorf("the agent does not accept the mode %s, in which it asks before it acts: %w", mode, err)
+			err = fmt.Errorf("the agent does not accept the mode %s, which makes it ask before acting: %w", mode, err)
 			if len(s.o.Command) > 0 {
 				err = fmt.Errorf("%w; if the program is not %s, omit --host", err, s.o.Launch.ACP[0])
 			}

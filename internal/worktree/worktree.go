@@ -143,7 +143,7 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	for _, commit := range o.Merge {
 		_, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit)
 		if err != nil {
-			return fmt.Errorf("the commits to merge conflict: %w", err)
+			return fmt.Errorf("the commits conflict and cannot be merged: %w", err)
 		}
 	}
 	var err error
@@ -390,7 +390,7 @@ func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	}
 	// The agent may have switched to another branch.
 	if _, err := w.git(ctx, w.Dir, "merge-base", "--is-ancestor", "refs/heads/"+w.Branch, commit); err != nil {
-		return "", fmt.Errorf("the agent switched to a commit that the branch %s does not lead to", w.Branch)
+		return "", fmt.Errorf("the agent switched to a commit that is not based on the branch %s", w.Branch)
 	}
 	_, err = w.git(ctx, w.Dir, "update-ref", "refs/heads/"+w.Branch, commit)
 	return commit, err
