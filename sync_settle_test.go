@@ -71,7 +71,7 @@ func TestSyncFullest(t *testing.T) {
 	}
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 
-	// Only Cursor keeps each in a file of its own.
+	// With Cursor alone, each source gets its own file.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "source: [ai, .github/copilot-instructions.md]\nhosts: [cursor]\n")
 	r = mustSync(t, o, materialize.Options{})
 	if steps := stepsOf(r); !strings.Contains(steps, "update AGENTS.md") || r.Failed() {

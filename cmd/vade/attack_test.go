@@ -27,7 +27,7 @@ import (
 type attack struct {
 	ID        string `json:"id"`
 	Mechanism string `json:"mechanism"`
-	// HarmKind is marker, stdout, check, timeout, net, bigout or esc.
+	// HarmKind is one of marker, stdout, check, timeout, net, bigout and esc.
 	HarmKind string `json:"harm_kind"`
 	Command  string `json:"command"`
 	// Fill, repeated Times times, replaces @FILL@. It avoids writing out very

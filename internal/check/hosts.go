@@ -27,10 +27,9 @@ func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Pr
 	return k.profiles, err
 }
 
-// chooseHosts selects the hosts to check for. It uses the first of these that
-// is not empty: the requested hosts, those in .vade/check.yaml, those in
-// vade.yaml, those with their own files in the project, and all hosts that read
-// one of its definitions.
+// chooseHosts selects the hosts to check for. It uses the first nonempty list: the requested hosts,
+// the hosts in .vade/check.yaml, the hosts in vade.yaml, the hosts with their own files in the
+// project, or all hosts that read one of its definitions.
 func (k *checker) chooseHosts() error {
 	names, why := k.request.Hosts, "you requested it"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {

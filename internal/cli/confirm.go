@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// yesFlag adds --yes, which answers every question.
+// yesFlag adds --yes, which confirms everything without asking.
 func (a *app) yesFlag(c *cobra.Command) {
 	c.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask for confirmation")
 }
@@ -18,7 +18,7 @@ func (a *app) yesFlag(c *cobra.Command) {
 // canAsk reports whether a person can answer questions.
 func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().IsTerminal() }
 
-// asks reports whether a command asks before it does something.
+// asks reports whether commands ask for confirmation before they make changes.
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
 // ask returns the prompt for questions; all questions share one stdin reader.

@@ -245,11 +245,11 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	return err
 }
 
-// maxShown limits how many bytes of one text are shown before approval.
+// maxShown limits how many bytes of one file are shown before approval.
 const maxShown = 256 << 10
 
-// printRemoteApprovals prints the content that waits for approval: the server's
-// description, the texts, and the other files.
+// printRemoteApprovals prints the content that waits for approval: each definition's description,
+// its text, and its other files.
 func (a *app) printRemoteApprovals(list []*catalog.Approval) {
 	out := a.stdout()
 	for _, c := range list {

@@ -74,14 +74,14 @@ func otherWords() map[string]string {
 	return words
 }
 
-// didYouMean returns a hint with the names nearest to word, or otherwise if
-// none is similar.
+// didYouMean returns a hint with the names nearest to word. If none is similar, it returns
+// otherwise.
 func didYouMean(word string, names []string, otherwise string) string {
 	return didYouMeanAny(resolve.Nearest(word, names), "", otherwise)
 }
 
-// didYouMeanAny returns a hint that lists names after prefix, or otherwise if
-// there are none.
+// didYouMeanAny returns a hint that lists names after prefix. If names is empty, it returns
+// otherwise.
 func didYouMeanAny(names []string, prefix, otherwise string) string {
 	if len(names) == 0 {
 		return otherwise

@@ -45,8 +45,7 @@ func (p *Plan) Search(ctx context.Context, from []string, visit func(file string
 	})
 }
 
-// firstElements returns the names that make a directory a base if it contains
-// one.
+// firstElements returns the path elements whose presence makes a directory a base.
 func (p *Plan) firstElements() map[string]bool {
 	first := map[string]bool{}
 	add := func(dir string) {

@@ -55,8 +55,8 @@ type Environment struct {
 	// Hidden returns an error if a symlink's target must not be read. If nil,
 	// all targets may be read. Hidden must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
-	// Edited maps absolute paths of settings files to the text to use instead
-	// of what is on disk. A nil text means that the file does not exist.
+	// Edited maps absolute paths of settings files to the content to use instead of what is on
+	// disk. A nil value means that the file does not exist.
 	Edited map[string][]byte
 	// Order sorts the entries of an absolute directory that the host reads in
 	// file system order. If nil, that order is kept.

@@ -258,8 +258,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	return plug
 }
 
-// manifest reads the first manifest in a directory. wrong is why the manifest
-// makes the plugin invalid, or nil.
+// manifest reads the first manifest in a directory. wrong explains why the manifest makes the
+// plugin invalid, or is nil.
 func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, words *host.ServerFormat, wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
 		name := path.Join(dir, m.Path)

@@ -324,7 +324,7 @@ func unescape(s string, quote byte) (string, bool) {
 func (p *quick) plain(i, stop int, flow bool) (definition.Value, int, bool) {
 	s := p.text[i:stop]
 	if flow {
-		// A bracket or brace inside a word is not simple.
+		// Leave a bracket or brace inside a word to the library.
 		if n := strings.IndexAny(s, ",]:[{}?"); n >= 0 {
 			if s[n] != ',' && s[n] != ']' {
 				return definition.Value{}, 0, false

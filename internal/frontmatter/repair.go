@@ -83,8 +83,8 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		p.span = diag.Span{Start: p.span.Start + c.start, End: p.span.End + c.start}
 		switch at, text, fix := stray(r.text, c); {
 		case ok:
-			// Point to where the repaired value starts. The library reports
-			// only where it gave up.
+			// Point to where the repaired value starts. The library reports only where parsing
+			// failed.
 			hint := edited[0]
 			p.span, p.text, p.fix, p.offer = hint.span, hint.text, hint.fix, hint.offer
 		case hasMarker(part):

@@ -205,7 +205,7 @@ func (s *Server) explainDefinition(ctx context.Context, st *state, in *input) (s
 	return structured(result)
 }
 
-// compact merges verdicts that differ only in their host.
+// compact converts f, merging verdicts that differ only in their host.
 func compact(f *explain.ExplainedFile) explainedFile {
 	file := explainedFile{Kind: f.Kind.String(), Name: f.Name, Path: f.Path, CopyOf: f.CopyOf, Verdicts: []verdict{}}
 	for i := range f.Problems {
@@ -219,7 +219,7 @@ func compact(f *explain.ExplainedFile) explainedFile {
 			Inferred: v.Basis == "inferred",
 		}
 		if v.State != definition.Loaded.String() {
-			// A file that is not loaded is not listed for the same reason.
+			// A file that is not loaded is unlisted for the same reason, so do not repeat it.
 			next.Listed, next.ListedWhy = "", ""
 		}
 		at := slices.IndexFunc(file.Verdicts, func(other verdict) bool {
@@ -296,8 +296,8 @@ func projectPaths(ctx context.Context, c *catalog.Catalog, name string) ([]strin
 	return nil, invalid("%s", message)
 }
 
-// structured returns a result as a value and, for clients that do not read
-// structured results, as JSON text.
+// structured returns a result both as a value and as JSON text, for clients that do not read
+// structured results.
 func structured(result any) (string, any, error) {
 	text, err := json.Marshal(result)
 	return string(text), result, err

@@ -55,7 +55,7 @@ var install = sync.OnceValues(func() (dir, missing string) {
 // installed is the directory that install created, or "".
 var installed string
 
-// TestMain removes the installed tools.
+// TestMain runs the tests and then removes the installed tools.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if installed != "" {

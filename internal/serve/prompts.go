@@ -142,7 +142,7 @@ func (s *Server) renderAsHost(
 	}
 	if r.Error != nil {
 		if r.Error.Code == diag.SizeLimit {
-			// Rendering outside the host's view would not be shorter.
+			// Falling back to the neutral rendering would not help: it would not be shorter.
 			return nil, callError(r.Error)
 		}
 		return nil, nil

@@ -415,7 +415,7 @@ func TestStructuredResults(t *testing.T) {
 	}
 }
 
-// TestPage checks that a text's pages add up to the text.
+// TestPage checks that concatenating all pages yields the original text.
 func TestPage(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text") + "\n" + rapid.String().Draw(t, "more")

@@ -36,8 +36,7 @@ type tool struct {
 	changes bool
 }
 
-// parameter is a tool parameter. kind is a JSON Schema type, and alias is
-// another name that is accepted.
+// parameter is a tool parameter. kind is a JSON Schema type, and alias is another accepted name.
 type parameter struct {
 	name, kind, description string
 	alias                   string
@@ -275,8 +274,8 @@ func (s *Server) withNearest(ctx context.Context, st *state, e *definition.Error
 	return cut(message, maxToolError) + " To find names, call search_definitions. [" + string(e.Code) + "]"
 }
 
-// page returns the part of a long text that starts at offset. If possible, it
-// ends after a line, and says how to get the rest.
+// page returns the part of text that starts at offset. If possible, the part ends after a line. If
+// more follows, page adds a line that says how to get the rest.
 func page(text string, offset, limit int) string {
 	offset = min(max(offset, 0), len(text))
 	for offset > 0 && offset < len(text) && !utf8.RuneStart(text[offset]) {
@@ -310,8 +309,7 @@ func toolError(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(text, maxToolError)}}}
 }
 
-// decodeInput decodes a call's arguments and rejects those that the tool does
-// not have.
+// decodeInput decodes a call's arguments and rejects unknown ones.
 func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	in := &input{}
 	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {

@@ -149,8 +149,8 @@ func equal(a, b *definition.Value) bool {
 	return true
 }
 
-// restated reports whether a field's two values have the same meaning and
-// differ only in form, as one of the applied fixes converts it.
+// restated reports whether a field's two values have the same meaning and differ only in a form
+// that one of the applied fixes changes.
 func restated(codes map[diag.Code]bool, f definition.Field, a, b *definition.Value) bool {
 	switch {
 	case codes[diag.FieldBool] && f.Shape() == definition.Flag:

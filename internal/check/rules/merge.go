@@ -47,10 +47,9 @@ func (v *View) best(real string) *Outcome {
 	return best
 }
 
-// Merge combines the neutral view's parser diagnostics, the rules' findings,
-// and each host's outcome. Each problem becomes one finding that lists the
-// affected hosts. It is an error if a host does not load the file because of
-// it.
+// Merge combines the neutral view's parser diagnostics, the rules' findings, and each host's
+// outcome. Each problem becomes one finding that lists the affected hosts. A finding is an error if
+// it keeps a host from loading the file.
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
 	m := merger{path: path, read: read, tails: map[int][]tail{}}
 	for _, d := range read {
