@@ -5,7 +5,6 @@ package stats
 import (
 	"cmp"
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -214,8 +213,7 @@ func (s *Statistics) addHost(ctx context.Context, o Options) error {
 		ListingTokens: tokens.Estimate(cmp.Or(l.Text, strings.Join(l.Skills, "\n"))) + tokens.Estimate(cmp.Or(l.AgentsText, strings.Join(l.Agents, "\n"))),
 	}
 	if at := cat.Profile.Sessions; at != nil && slices.Contains(o.Transcripts, l.Host) {
-		home, _ := os.UserHomeDir()
-		c := transcript.CountOptions{Home: home, Getenv: o.Catalog.Getenv, Since: o.Since, Step: o.Step}
+		c := transcript.CountOptions{Home: cat.Env.Home, Getenv: o.Catalog.Getenv, Since: o.Since, Step: o.Step}
 		if p := cat.Quick.Project; p != nil {
 			c.Project = p.Real()
 		}
