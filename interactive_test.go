@@ -45,3 +45,28 @@ func TestInteractiveCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnCommandsOfClaudeCode checks that built-in commands are not unknown ones, and that a
+// project's command replaces them (observed in 2.1.330).
+func TestOwnCommandsOfClaudeCode(t *testing.T) {
+	w := newHousehold(t, "claude-code", map[string]string{
+		"p/.claude/commands/review.md": "---\ndescription: d\n---\nMINE\n", "p/.claude/commands/theme.md": "---\ndescription: d\n---\nMINE\n",
+	})
+	c := w.opened(t)
+	for prompt, want := range map[string]string{
+		"/review": "MINE", "/theme": "MINE", "/usage": "built into the host", "/team-onboarding": "built into the host", "/pr-comments": "no command with that name",
+	} {
+		out, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: prompt})
+		must(t, err)
+		var got []string
+		for _, m := range out.Messages {
+			got = append(got, m.Text)
+		}
+		for _, d := range out.Diagnostics {
+			got = append(got, d.Message)
+		}
+		if text := strings.Join(got, "\n"); !strings.Contains(text, want) {
+			t.Errorf("%s: %s, want %q", prompt, text, want)
+		}
+	}
+}

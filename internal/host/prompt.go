@@ -76,8 +76,9 @@ type Prompt struct {
 	Workflow func(WorkflowCall) string
 	// Tool holds the results of the tool that loads skills.
 	Tool SkillTool
-	// Own lists built-in commands that are not definitions.
-	Own []string
+	// Own lists built-in commands that are not definitions. Others lists those
+	// that the host does not suggest for an unknown name.
+	Own, Others []string
 	// ServerCommand returns the command name for an MCP server's prompt.
 	ServerCommand func(server, prompt string) string
 

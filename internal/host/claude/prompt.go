@@ -49,6 +49,7 @@ func prompt(version string) *host.Prompt {
 		Workflow:      workflow,
 		Tool:          skillTool(),
 		Own:           ownCommands(),
+		Others:        otherCommands(),
 		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
 		Shell:         shellTexts(),
 		// See f01. The limit was observed (f12). Binary files are omitted too.
@@ -211,6 +212,20 @@ func skillTool() host.SkillTool {
 // ownCommands lists the client's built-in commands that occur in the recordings
 // (m08, m25, m42). There are more.
 func ownCommands() []string { return []string{"cd", "clear", "fast", "help", "init"} }
+
+// otherCommands lists further built-in commands (observed in 2.1.330).
+func otherCommands() []string {
+	return []string{
+		"advisor", "agents", "background", "batch", "branch", "btw", "bug", "chrome", "color", "copy",
+		"debug", "desktop", "diff", "extra-usage", "feedback", "focus", "fork", "goal", "heapdump",
+		"ide", "insights", "install-github-app", "install-slack-app", "keybindings", "mobile",
+		"output-style", "passes", "plan", "powerup", "privacy-settings", "proactive", "recap",
+		"release-notes", "reload-plugins", "remote-control", "rename", "review", "sandbox", "schedule",
+		"skills", "stats", "statusline", "stop", "tasks", "team-onboarding", "teleport", "theme", "tui",
+		"ultraplan", "ultrareview", "upgrade", "usage", "usage-credits", "verify", "vim", "voice",
+		"web-setup", "workflows",
+	}
+}
 
 func shellTexts() host.ShellTexts {
 	return host.ShellTexts{
