@@ -32,7 +32,7 @@ type stat struct {
 
 type fileID struct{ device, inode uint64 }
 
-// owned holds the properties that files have on systems with owners.
+// owned holds file properties that exist only on systems where files have owners.
 type owned struct {
 	known       bool
 	user, group uint32

@@ -316,7 +316,7 @@ func (c *reader) options(k *call) {
 	}
 }
 
-// piped looks for connections that are piped to a program or to a file.
+// piped looks for connections whose data is piped to a program or a file.
 func (c *reader) piped(k *call) {
 	a := k.arg(0)
 	if a.obj != nil && a.obj.file && a.obj.writes {

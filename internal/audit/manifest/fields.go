@@ -97,8 +97,8 @@ func decides(field definition.Field) bool {
 func (f *reader) weighty(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
-		// A duplicate field has the position of its first occurrence and the
-		// span of its last.
+		// A duplicate field keeps the position of its first occurrence but has the span of its
+		// last.
 		if e := &f.entries[i]; e.KeySpan.Start <= at && e.KeySpan.Start > best {
 			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
 		}
