@@ -169,7 +169,7 @@ func (p *player) open() {
 	must(p.t, err)
 }
 
-// run plays a whole run in which the user enters only the first prompt.
+// run plays an entire session where the user enters only the first prompt.
 func (p *player) run() {
 	ctx := p.t.Context()
 	instructions, err := instructions.Build(ctx, p.catalog, instructions.Request{})

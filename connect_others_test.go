@@ -12,7 +12,7 @@ import (
 )
 
 // TestConnectOthers checks that an entry not written by Vade is neither replaced nor removed,
-// whatever its name or URL path, and that Vade recognizes its own entries.
+// regardless of its name or URL path, and that Vade recognizes its own entries.
 func TestConnectOthers(t *testing.T) {
 	const url = "http://127.0.0.1:8808"
 	claude := func(name, entry string) string { return `{"mcpServers":{"` + name + `":` + entry + `}}` }

@@ -143,7 +143,7 @@ func TestReferencesOfPromptFiles(t *testing.T) {
 	if text := textsOf(e)[".github/agents/ada.agent.md"]; !strings.Contains(text, "#file:../../.agents/notes.md #tool:edit\n") || len(e.Losses) > 0 {
 		t.Errorf("%s\n%v", text, e.Losses)
 	}
-	// This text would become a reference.
+	// In VS Code, "#file:docs/a.md" would become a reference.
 	e = exportOf(t, "copilot-vscode", linked(map[string]string{".agents/commands/go.md": "x\n#file:docs/a.md\n"}))
 	if !hasLoss(e, ".agents/commands/go.md", "text", "#file:docs/a.md", 2) {
 		t.Errorf("%v", e.Losses)

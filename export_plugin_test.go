@@ -112,8 +112,8 @@ func TestPluginHoldsTheDefinitions(t *testing.T) {
 	}
 }
 
-// TestPluginPathsStayInside checks that all files except the marketplace are in
-// the plugin's directory, whatever their names.
+// TestPluginPathsStayInside checks that all files except the marketplace are in the plugin's
+// directory, regardless of their names.
 func TestPluginPathsStayInside(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{

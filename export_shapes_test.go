@@ -57,8 +57,7 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 				must(t, os.Mkdir(filepath.Join(dirs[i], ".git"), 0o755))
 			}
 			rel := fmt.Sprintf(pattern, strings.ToLower(name))
-			// Agents with the same name are one definition, whatever their
-			// directory.
+			// Agents with the same name are one definition, regardless of their directory.
 			key := dirs[i] + strings.NewReplacer(".github/agents/", "agent ", ".agents/agents/", "agent ", ".agent.md", ".md").Replace(rel)
 			if names[key] || count[dirs[i]] == most {
 				continue

@@ -97,8 +97,8 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 	}
 }
 
-// TestExportOfHostileNames checks that a definition's file stays in the host's
-// directory, whatever its name.
+// TestExportOfHostileNames checks that a definition's file stays in the host's directory,
+// regardless of its name.
 func TestExportOfHostileNames(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{`"../../x"`, `"..\\..\\x"`, `".git/hooks/x"`, `"a\u0000b"`, `"a\e[31mb"`, `"CON"`, `"/etc/passwd"`, `"a:b:../c"`, `".."`, `"~/x"`} {

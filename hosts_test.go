@@ -37,8 +37,7 @@ type hostCase struct {
 		// neither.
 		SkillLine    *packedText `json:"skill_line"`
 		Instructions []packedText
-		// Skills and Agents hold names and descriptions in the order in which
-		// they were sent.
+		// Skills and Agents hold names and descriptions in the order they were sent.
 		Skills, Agents [][2]packedText
 	}
 }
@@ -273,7 +272,7 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 		parts = append(parts, part{"render", problem})
 	}
 	if r.Expect.SkillLine != nil && len(l.Skills) > 0 && listed != nil {
-		// The recorder kept the text from the list marker or the first tag on.
+		// The recorder kept everything from the list marker or the first tag onward.
 		want := strings.TrimPrefix(fill(string(*r.Expect.SkillLine)), "- ")
 		got := strings.TrimLeft(l.Skills[0], " ")
 		if before, ok := strings.CutSuffix(want, "</skill>"); ok {

@@ -44,7 +44,7 @@ func TestCountCopiesAndDenied(t *testing.T) {
 	if !strings.Contains(text, `"held":"vade.yaml denies b"`) || strings.Count(text, `"held":`) != 1 {
 		t.Errorf("%s", text)
 	}
-	// A host reads its whole server file, whatever vade.yaml denies.
+	// A host reads its whole server file, regardless of what vade.yaml denies.
 	if n, _ := count("claude-code"); n.Copies != 0 || n.MCPHeld != 0 {
 		t.Errorf("%+v", n)
 	}

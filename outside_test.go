@@ -174,8 +174,8 @@ func TestOutsideRootsAreNarrow(t *testing.T) {
 	}
 }
 
-// TestOutsideDisclosesNothing checks that no host's view of a project discloses
-// anything but skills, whatever the project's symlinks point to.
+// TestOutsideDisclosesNothing checks that no host's view of a project discloses anything but
+// skills, regardless of where the project's symlinks point.
 func TestOutsideDisclosesNothing(t *testing.T) {
 	g := newOutsideGround(t)
 	const secret = "SECRET-0451"

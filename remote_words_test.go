@@ -105,9 +105,8 @@ func liarWorld(t *testing.T, l *liar) catalog.Options {
 	}
 }
 
-// TestRemoteContentMatchesApproval checks that a resource's returned bytes are
-// those that were compared against the approval, even if the server changes its
-// answers.
+// TestRemoteContentMatchesApproval checks that the bytes returned for a resource are the bytes that
+// were compared against the approval, even if the server changes its answers.
 func TestRemoteContentMatchesApproval(t *testing.T) {
 	const uri, good = "skill://acme/res/SKILL.md", "---\nname: res\n---\nGOOD\n"
 	evil := strings.Replace(good, "GOOD", "EVIL", 1)

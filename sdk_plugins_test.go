@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestSDKExportPlugins checks that a marketplace's local plugins are included,
-// except plugins in which something would run or be allowed automatically.
-// Those are listed with the option that includes them.
+// TestSDKExportPlugins checks that a marketplace's local plugins are included, unless something in
+// a plugin would run or be allowed automatically. Excluded plugins are listed with the option that
+// includes them.
 func TestSDKExportPlugins(t *testing.T) {
 	const skill = "---\nname: x\ndescription: d\n---\nText.\n"
 	files := map[string]string{

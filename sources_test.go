@@ -185,9 +185,8 @@ func TestCustomSourcesInvalid(t *testing.T) {
 	}
 }
 
-// TestCustomSourcesUnreadable checks that every command reports a vade.yaml
-// that is not a regular file, that none of them opens it, and that nothing is
-// written or allowed.
+// TestCustomSourcesUnreadable checks that every command reports a vade.yaml that is not a regular
+// file, that no command opens it, and that nothing is written or allowed.
 func TestCustomSourcesUnreadable(t *testing.T) {
 	ctx := context.Background()
 	outside := filepath.Join(t.TempDir(), "vade.yaml")

@@ -93,8 +93,8 @@ func TestSyncForgedState(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{Force: true, Paths: []string{"CLAUDE.md"}}), "remove CLAUDE.md")
 }
 
-// TestSyncKeepsUserFiles checks that files whose digest is not recorded stay unchanged, whatever
-// the state says, and that the next run does nothing.
+// TestSyncKeepsUserFiles checks that files whose digest is not recorded stay unchanged, regardless
+// of the state, and that the next run does nothing.
 func TestSyncKeepsUserFiles(t *testing.T) {
 	rounds := 20
 	if testenv.Slow() {

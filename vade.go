@@ -80,11 +80,10 @@ type Options struct {
 	// and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
-	// Bundled adds skills to those that come with Vade. Each skill is a folder
-	// with a SKILL.md and possibly other files, as in NAME/SKILL.md. The skills
-	// are in the bundled layer, so any other definition with the same name
-	// shadows them, and the policy and vade.yaml can turn them off. A folder
-	// replaces the skill with the same name that comes with Vade.
+	// Bundled adds skills to the ones that come with Vade. Each skill is a folder with a SKILL.md
+	// and possibly other files, as in NAME/SKILL.md. The skills are in the bundled layer, so any
+	// other definition with the same name shadows them, and the policy and vade.yaml can turn them
+	// off. A folder replaces the skill with the same name that comes with Vade.
 	Bundled fs.FS
 	// MaxSkills and MaxSkillBytes limit a single request. The defaults are 3
 	// skills and 25 KiB in total.
@@ -124,8 +123,8 @@ func (o Options) engine() catalog.Options {
 type LayerFS struct {
 	// Layer is definition.Managed, Project or User.
 	Layer Layer
-	// Name is the prefix for displayed paths. It must be set and unique among
-	// layers. Project paths are displayed without it.
+	// Name is the prefix for displayed paths. It must be set and unique among layers. Project paths
+	// are displayed without the prefix.
 	Name string
 	FS   fs.FS
 }

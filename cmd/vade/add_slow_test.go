@@ -165,8 +165,8 @@ func TestAddKilled(t *testing.T) {
 	}
 }
 
-// TestAddConcurrently runs 50 installing processes at once, in a project and in
-// the home directory.
+// TestAddConcurrently runs 50 installing processes concurrently, in a project and in the home
+// directory.
 func TestAddConcurrently(t *testing.T) {
 	const n = 50
 	w := newAddWorld(t, n)

@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// hostAttack is a hostile definition, or hostile arguments, in a host's syntax.
-// @M@ stands for a file that must not be created, and @S@ for a file outside
-// the project that must not be read.
+// hostAttack is a hostile definition, or hostile arguments, in a host's syntax. @M@ represents a
+// file that must not be created, and @S@ represents a file outside the project that must not be
+// read.
 type hostAttack struct {
 	as, file, body string
 	files          map[string]string

@@ -33,7 +33,7 @@ type injected struct {
 	// output is what the first command prints if it runs. It is set only if
 	// that output shows whether the argument was passed unchanged.
 	output string
-	// data marks cases in which even a careless loader does no detectable harm.
+	// data marks cases where even a careless loader does no detectable harm.
 	data bool
 }
 

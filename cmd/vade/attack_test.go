@@ -148,7 +148,7 @@ func (a attack) missing() string {
 	return ""
 }
 
-// ways lists the ways in which a hostile command can reach Vade.
+// ways lists the ways a hostile command can reach Vade.
 var ways = [...]struct {
 	name  string
 	loose bool

@@ -47,8 +47,7 @@ type shellResult struct {
 // this machine does not count as refused.
 func (r shellResult) allowed() bool { return r.Decision.Allow || r.Decision.Code == "PROGRAM" }
 
-// project adds files to the test repository so that the commands have something
-// to find.
+// project adds files to the test repository, so the commands have something to find.
 const project = `mkdir -p src/api docs scripts dist .github/workflows app
 printf '{\n  "name": "shop",\n  "version": "1.2.3",\n  "scripts": {"test": "node --test", "build": "true", "format": "true"},\n  "dependencies": {"next": "1.0.0"}\n}\n' > package.json
 printf '1.2.3\n' > version.txt

@@ -79,7 +79,7 @@ func (r *Report) Count() (errors, warnings, infos int) {
 	return errors, warnings, infos
 }
 
-// Baseline returns all findings as a new baseline, including those in the old one.
+// Baseline returns all findings, including the findings in the old baseline, as a new one.
 func (r *Report) Baseline() []byte { return rules.FormatBaseline(r.all) }
 
 // ConfigUnused reports whether the project has an invalid .vade/check.yaml,

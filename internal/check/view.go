@@ -178,8 +178,8 @@ func parseHypothetically(p *host.Profile, like *definition.Definition, shown str
 type unreadGroup struct {
 	kind definition.Kind
 	root string
-	// hosts names the hosts that do not read the definitions. none names those
-	// that have no directory at all for this kind.
+	// hosts names the hosts that do not read the definitions. none names the hosts that have no
+	// directory at all for this kind.
 	hosts, none string
 }
 

@@ -39,8 +39,8 @@ type cleaner struct {
 	home    string
 }
 
-// writers returns a finder for each part of Vade that writes its own files. What
-// a finder cannot read is kept, so that it does not prevent the rest.
+// writers returns a finder for each part of Vade that writes its own files. Anything that a finder
+// cannot read is kept, so it does not prevent the rest from being removed.
 func writers() []func(context.Context, *cleaner) []trace {
 	return []func(context.Context, *cleaner) []trace{
 		copies, connections, installed,
@@ -273,7 +273,7 @@ func directory(what, dir string) []trace {
 		if err := root.RemoveAll(filepath.Base(dir)); err != nil {
 			return fmt.Errorf("cannot remove %s: %w", dir, err)
 		}
-		// This fails, as intended, if Vade's directory contains anything else.
+		// Remove fails, as intended, if Vade's directory contains anything else.
 		_ = os.Remove(parent)
 		return nil
 	}}}

@@ -144,7 +144,7 @@ func planInit(ctx context.Context, cat *catalog.Catalog, tree *vfs.Tree) (*initP
 	}
 	p.Sources = []string{".agents", ".github"}
 	if len(p.Instructions) > 0 && p.Instructions[0].Path == files[0] {
-		// This is all of .github except copilot-instructions.md.
+		// These directories are all of .github except copilot-instructions.md.
 		p.Sources = []string{".agents", files[0], ".github/skills", ".github/commands", ".github/prompts", ".github/agents", ".github/instructions"}
 	}
 	p.Text = "version: 1\nsource: [" + strings.Join(p.Sources, ", ") + "]\n"

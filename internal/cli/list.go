@@ -89,7 +89,7 @@ const maxCompared = 2000
 // listRow is a definition in a list.
 type listRow struct {
 	catalog.Definition
-	// state and reason apply to the main host or, without one, to the view.
+	// state and reason apply to the main host or, if the project has none, to the view.
 	state  definition.State
 	reason string
 	hosts  []string

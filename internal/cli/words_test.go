@@ -202,8 +202,7 @@ func pageTexts(t *testing.T) []text {
 	return list
 }
 
-// sourceTexts returns string literals that are probably user-visible: those
-// that contain a space.
+// sourceTexts returns string literals that contain a space and are therefore probably user-visible.
 func sourceTexts(t *testing.T) []text {
 	var list []text
 	add := func(from string, e ast.Expr, message bool) {

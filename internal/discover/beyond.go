@@ -109,8 +109,7 @@ func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	return nil
 }
 
-// unapproved reports whether t is the volume's tree, whose files nobody
-// approved.
+// unapproved reports whether t is the volume's tree. The user has not approved any files there.
 func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.beyond.volume.Load() }
 
 // protects reports whether the policy protects a file. Policy patterns are

@@ -96,11 +96,10 @@ func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	return append(append(list[:0], files...), texts...), true
 }
 
-// dirs returns the plugin's directories for a root, in the host's order. The
-// paths in a manifest can replace the default path, and those in a
-// marketplace's entry are added. But if the plugin is the marketplace's own
-// directory, the paths in its entry select the skills instead (Claude Code
-// 2.1.330).
+// dirs returns the plugin's directories for a root, in the host's order. The paths in a manifest
+// can replace the default path, and the paths in a marketplace's entry are added. If the plugin is
+// the marketplace's own directory, however, the paths in its entry select the skills instead
+// (Claude Code 2.1.330).
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	named, added := pl.components[root.Component], pl.added[root.Component]
 	var list []dirOf

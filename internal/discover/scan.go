@@ -239,8 +239,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	return entries, true
 }
 
-// readDir returns a directory's entries in the order in which the host reads
-// them, up to the limit.
+// readDir returns a directory's entries in the host's reading order, up to the limit.
 func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more bool, err error) {
 	limit, outside := s.limits.Entries, s.plan.unapproved(at.tree)
 	if outside {
@@ -305,8 +304,8 @@ func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 // directory is a directory in a walk.
 type directory struct {
 	tree *vfs.Tree
-	// rel is the directory's name in tree, without symlinks. shown is the
-	// displayed path by which the walk reached it.
+	// rel is the directory's path in tree, without symlinks. shown is the displayed path through
+	// which the walk reached it.
 	rel, shown string
 	// entry is the displayed path where the walk entered an unapproved tree, or
 	// "".

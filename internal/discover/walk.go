@@ -257,9 +257,8 @@ func covers(r *host.Rule, e vfs.Entry, depth int) bool {
 	return fits && e.Type != vfs.Dir
 }
 
-// isSkill reads the file that makes a directory a skill without listing the
-// directory. That makes the common case cost one system call per directory, of
-// which there may be thousands.
+// isSkill reads the file that makes a directory a skill without listing the directory. That reduces
+// the common case to one system call per directory, which matters with thousands of directories.
 func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {

@@ -83,11 +83,10 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	return doc, r.diags
 }
 
-// ParseYAML decodes a file that consists of a single YAML map. It does not
-// repair anything: a duplicate key, an anchor, a tag or a control character
-// makes the document invalid. An invalid document's entries are those that can
-// be parsed individually, so check Valid before relying on them. Spans are byte
-// offsets in f.
+// ParseYAML decodes a file that consists of a single YAML map. It does not repair anything: a
+// duplicate key, an anchor, a tag or a control character makes the document invalid. An invalid
+// document contains only the entries that can be parsed individually, so check Valid before relying
+// on them. Spans are byte offsets in f.
 func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 	size := len(f.Data)
 	text := bytes.TrimPrefix(f.Data, []byte(bom))
@@ -299,9 +298,9 @@ func (r *reader) tabs(entries []definition.Entry) {
 // maxEncoding limits the diagnostics about one block's encoding.
 const maxEncoding = 16
 
-// clean removes characters that YAML never allows, and those that the library
-// reports without a position or not at all: it replaces invalid UTF-8 with
-// U+FFFD and removes control characters and byte order marks.
+// clean replaces or removes characters that YAML never allows, including characters that the
+// library reports without a position or not at all. It replaces invalid UTF-8 with U+FFFD and
+// removes control characters and byte order marks.
 func (r *reader) clean() {
 	var flaws []repair
 	var edits []edit

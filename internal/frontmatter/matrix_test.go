@@ -2,9 +2,8 @@ package frontmatter
 
 import "testing"
 
-// TestMatrix parses our own files in the forms of the recorded frontmatter
-// matrix. It checks names and descriptions in the neutral view and in Claude
-// Code 2.1.329. "-" stands for a missing field.
+// TestMatrix parses our own files in the forms of the recorded frontmatter matrix. It checks names
+// and descriptions in the neutral view and in Claude Code 2.1.329. "-" represents a missing field.
 func TestMatrix(t *testing.T) {
 	tests := []struct {
 		row, data                 string

@@ -283,8 +283,8 @@ func TestUnclosedAdvice(t *testing.T) {
 	}
 }
 
-// TestRepairProperty checks that typical field values keep their text, whatever
-// surrounds them.
+// TestRepairProperty checks that typical field values keep their text, regardless of what surrounds
+// them.
 func TestRepairProperty(t *testing.T) {
 	word := rapid.SampledFrom([]string{"Use", "when:", "[a]", "[b]", "*", "**/*.ts", "@x", "`y`", "{{z}}", "|", ">-", "- q", "it's", "\"Q\"", "é", "!", "%", "&", "#", "漢"})
 	testenv.Check(t, func(rt *rapid.T) {

@@ -349,8 +349,8 @@ func (s *splitter) finishCloser(c *closing, end int) state {
 	return present
 }
 
-// verdict caches the result for the last indented "---" line in a block scalar,
-// which keeps the time linear if there are many such lines.
+// verdict caches the result for the last indented "---" line in a block scalar, which keeps the
+// time linear even with many such lines.
 type verdict struct{ line, indent int }
 
 // inScalar reports whether an indented line belongs to a block scalar, that is,

@@ -145,9 +145,9 @@ func escaped(s string, toml bool, kept string) string {
 	return b.String()
 }
 
-// isAwkward reports whether a character is not allowed in YAML or is not safe
-// in every parser: control characters, and those that end lines, are invisible,
-// or change the text direction.
+// isAwkward reports whether a character is not allowed in YAML or is not safe in every parser.
+// Unsafe characters are control characters and characters that end lines, are invisible, or change
+// the text direction.
 func isAwkward(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff:

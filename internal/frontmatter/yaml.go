@@ -111,8 +111,8 @@ type walker struct {
 	text []byte
 	top  *yaml.Node // the map whose entries are returned
 	refs host.References
-	// resolved counts the aliases resolved so far. nested counts those that
-	// enclose the current node.
+	// resolved counts the aliases resolved so far. nested counts the aliases that enclose the
+	// current node.
 	resolved, nested int
 	// at is the offset of line and column, the last node's position. Nodes come
 	// in text order, so the whole walk is linear.
@@ -393,8 +393,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 // isMerge reports whether a key is YAML 1.1's merge key.
 func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.Style == 0 }
 
-// mergedEntries returns the entries that a merge key adds: those in a map, or
-// in a list of maps.
+// mergedEntries returns the entries that a merge key adds, which come from a map or a list of maps.
 func mergedEntries(v *definition.Value) []definition.Entry {
 	entries := v.Pairs
 	for i := range v.Items {

@@ -184,7 +184,7 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 		}
 	}
 	if !known {
-		// Accept other formats' types so that copied entries are not lost.
+		// Accept other formats' types, so copied entries are not lost.
 		switch typ {
 		case "stdio", "local":
 			t = host.Stdio

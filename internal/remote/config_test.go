@@ -114,8 +114,8 @@ func TestURIs(t *testing.T) {
 	}
 }
 
-// TestFilesStayBelow checks that an entry's file paths never lead out of the
-// skill's directory, whatever the server lists.
+// TestFilesStayBelow checks that an entry's file paths never lead out of the skill's directory,
+// regardless of what the server lists.
 func TestFilesStayBelow(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		rest := rapid.StringMatching(`[a-z./%2eE\\?#:\x00-\x1f]{0,20}`).Draw(t, "rest")

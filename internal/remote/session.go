@@ -164,8 +164,8 @@ func (c *session) close() {
 	<-done
 }
 
-// translate describes why an operation failed. Error texts from servers and
-// libraries may contain anything and are never shown.
+// translate describes why an operation failed. Error messages from servers and libraries may
+// contain anything and are never shown.
 func (c *session) translate(ctx context.Context, err error) error {
 	var known *Error
 	location := c.world.configLocation(c.server)

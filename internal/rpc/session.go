@@ -168,17 +168,15 @@ type session struct {
 	mu      sync.Mutex
 	current *engines
 
-	// reloading guards the fields below and is held during a reload. known is
-	// nil if there are no watches. The channel in watches is closed when the
-	// client has the watch's number.
+	// reloading guards the fields below and is held during a reload. known is nil if nothing is
+	// being watched. The channel in watches is closed when the client has the watch's number.
 	reloading sync.Mutex
 	known     snapshot
 	watches   map[int]<-chan struct{}
 }
 
-// engines holds the engines for one state of the files. Commands open the same
-// directory with different options, so there is up to one engine for each
-// requested variant.
+// engines holds the engines for one state of the files. Commands open the same directory with
+// different options, so engines holds at most one engine for each requested variant.
 type engines struct {
 	began time.Time
 	open  map[variant]*catalog.Catalog
@@ -253,7 +251,7 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 		return nil, err
 	}
 	defer engine.Release()
-	// A revoked permission must take effect at once.
+	// A revoked permission must take effect immediately.
 	if engine.Catalog.RefreshPolicy() {
 		select {
 		case c.again <- struct{}{}: // The policy decides which bundled definitions are active, so reload them.

@@ -60,9 +60,8 @@ type promptResult struct {
 // maxArgumentBytes limits the total size of a prompt's or tool's arguments.
 const maxArgumentBytes = 64 << 10
 
-// getPrompt answers prompts/get. If the file is also active in the client's
-// host, the messages are those that the host would send. Otherwise, the text is
-// what vade load returns.
+// getPrompt answers prompts/get. If the file is also active in the client's host, the messages are
+// what that host would send. Otherwise, the text is what vade load returns.
 func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	params, ok := req.GetParams().(*mcp.GetPromptParams)
 	if !ok || params == nil {

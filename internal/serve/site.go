@@ -14,9 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/publish"
 )
 
-// publishedScope is the URI prefix of the skills on the site. Only the
-// project's skills are published, not those from the user, plugins or
-// administrators.
+// publishedScope is the URI prefix of the skills on the site. Only the project's skills are
+// published, not skills from the user, plugins or administrators.
 const publishedScope = "skill://project/"
 
 // site serves the project's skills: the index, the indexed files, and a plugin

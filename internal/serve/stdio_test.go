@@ -72,8 +72,8 @@ func TestStdioCancelsRun(t *testing.T) {
 	}
 }
 
-// TestStdioAnswersQueuedRequests checks that requests sent before the shutdown
-// signal are answered, even those that have not been read yet.
+// TestStdioAnswersQueuedRequests checks that requests sent before the shutdown signal are answered,
+// even if the server has not read them yet.
 func TestStdioAnswersQueuedRequests(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, w := io.Pipe()

@@ -246,9 +246,8 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 	}
 }
 
-// withNearest formats an error. If the error is about an unknown name, it
-// suggests the nearest names instead of listing all names, of which there can
-// be thousands.
+// withNearest formats an error. If the error is about an unknown name, it suggests the nearest
+// names instead of listing all of them, because there can be thousands.
 func (s *Server) withNearest(ctx context.Context, st *state, e *definition.Error, name string) string {
 	all, kind := e.Available, definition.Command
 	if e.Code == diag.SkillNotFound {
@@ -295,7 +294,7 @@ func page(text string, offset, limit int) string {
 	return rest[:end] + fmt.Sprintf("\n[%d of %d bytes; for the rest, call again with offset %d]\n", offset+end, len(text), offset+end)
 }
 
-// Page sizes for definition texts and instructions, in bytes.
+// Page sizes for definition text and instructions, in bytes.
 const (
 	textPage         = 32 << 10
 	instructionsPage = 8 << 10

@@ -73,10 +73,9 @@ func (s *Server) Reload(ctx context.Context) error {
 	return nil
 }
 
-// WatchPolicy keeps the active policy in sync with its files until ctx is done.
-// It polls the files, because they are in user directories where many other
-// files change. Policy updates never wait for definitions: a revoked permission
-// must take effect at once.
+// WatchPolicy keeps the active policy in sync with its files until ctx is done. It polls the files,
+// because they are in user directories where many other files change. Policy updates never wait for
+// definitions: a revoked permission must take effect immediately.
 func (s *Server) WatchPolicy(ctx context.Context) { s.watchPolicy(ctx, policyInterval) }
 
 func (s *Server) watchPolicy(ctx context.Context, every time.Duration) {

@@ -261,7 +261,7 @@ func Visible(s string) (text string, n int) {
 	return string(append(out, s[from:]...)), n
 }
 
-// unseen reports whether a character is invisible, or looks like a space but is not.
+// unseen reports whether a character is invisible, or looks like a space but is not one.
 func unseen(r rune, size int) bool {
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -269,7 +269,7 @@ func unseen(r rune, size int) bool {
 	case r < utf8.RuneSelf:
 		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
 	case r == 0x3000:
-		// Its only purpose is its width.
+		// This character's only purpose is its width.
 		return false
 	}
 	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800

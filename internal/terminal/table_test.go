@@ -101,8 +101,8 @@ func TestTableReportsWriteErrors(t *testing.T) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// TestTableFits checks that, whatever the cells contain, no line exceeds the
-// width, contains a line break, or ends in a space.
+// TestTableFits checks that, for any cells, no line exceeds the width, contains a line break, or
+// ends in a space.
 func TestTableFits(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		tab := &Table{}

@@ -76,9 +76,8 @@ func argumentNumbers(p *pass) {
 		fix("use $ARGUMENTS, which means the same in all hosts").about(p.replacers())
 }
 
-// argumentsInCode reports placeholders such as $1 in example code, because a
-// host that substitutes arguments would change the code (Claude Code 2.1.329
-// does so even in fences).
+// argumentsInCode reports placeholders such as $1 in example code, because a host that substitutes
+// arguments would change the code (Claude Code 2.1.329 substitutes them even in fences).
 func argumentsInCode(p *pass) {
 	hosts := p.replacers()
 	if len(hosts) == 0 || !p.called() {
@@ -161,9 +160,9 @@ func (p *pass) promptReaders() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { return h.Prompt != nil })
 }
 
-// argumentsUnequal reports a placeholder that some readers fill in and others
-// leave as it is (formats dossier, section 10.5: Codex, Gemini CLI and Copilot
-// do not substitute anything in a skill).
+// argumentsUnequal reports a placeholder that some readers fill in and others leave unchanged
+// (formats dossier, section 10.5: Codex, Gemini CLI and Copilot do not substitute anything in a
+// skill).
 func argumentsUnequal(p *pass) {
 	readers := p.promptReaders()
 	if !p.called() || len(readers) < 2 {

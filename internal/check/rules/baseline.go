@@ -101,8 +101,8 @@ func FormatEntries[E any](head string, entries []E) []byte {
 	return out.Bytes()
 }
 
-// Without returns the findings that are not in the baseline and the number of
-// those that are. A nil baseline is empty.
+// Without returns the findings that are not in the baseline, and counts the findings that are. A
+// nil baseline is empty.
 func (b *Baseline) Without(list []Finding) (fresh []Finding, known int) {
 	if b == nil {
 		return list, 0

@@ -77,8 +77,7 @@ func UnreadConfig(name, reason string) *Config {
 	return c
 }
 
-// Nothing returns the finding for a project in which all definitions are
-// excluded.
+// Nothing returns the finding for a project whose definitions are all excluded.
 func (c *Config) Nothing(definitions int) Finding {
 	f := Of(diag.For(c.name, diag.CheckNoEffect, "all %d definitions are excluded; nothing is checked", definitions).
 		WithFix("exclude only files that you did not write"))
