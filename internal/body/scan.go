@@ -64,8 +64,8 @@ func Scan(text string, opts Options) iter.Seq[Segment] {
 // kept is the maximum number of segments that Kept stores.
 const kept = 4096
 
-// Kept is like Scan, but stores the segments of ordinary texts, for callers that iterate more than
-// once.
+// Kept is like Scan, but stores the segments unless there are very many, for callers that iterate
+// more than once.
 func Kept(text string, opts Options) iter.Seq[Segment] {
 	few := make([]Segment, 0, min(len(text)/8+1, 64))
 	for seg := range Scan(text, opts) {

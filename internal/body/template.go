@@ -102,8 +102,8 @@ type Position struct {
 	Count int
 }
 
-// Positions returns the placeholders such as "$1" in text, whatever follows the
-// digits (opencode and pi: /\$(\d+)/g).
+// Positions returns the placeholders such as "$1" in text, regardless of what follows the digits
+// (opencode and pi: /\$(\d+)/g).
 func Positions(text string) []Position {
 	var list []Position
 	for i := 0; ; {

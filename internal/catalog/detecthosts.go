@@ -124,11 +124,10 @@ func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen 
 	}), has, nil
 }
 
-// HostsInUse returns the project's hosts: those in vade.yaml; or else those
-// that the project has files for; or else those with a directory in the user's
-// home directory; or else those that read the project's definitions. The
-// catalog must have the neutral view. Directories below the working directory
-// count only if the view includes them.
+// HostsInUse returns the project's hosts: those in vade.yaml; or else those that the project has
+// files for; or else those with a directory in the user's home directory; or else those that read
+// the project's definitions. The catalog must have the neutral view. Directories below the working
+// directory are considered only if the view includes them.
 func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
 	var chosen []CheckedHost
 	choose := func(p *host.Profile, why string) { chosen = append(chosen, CheckedHost{p.Name, p.Version, why}) }

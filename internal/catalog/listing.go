@@ -27,13 +27,12 @@ type Listing struct {
 	// for agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
-	// Text and AgentsText are the texts that the host builds from Skills and
-	// Agents, byte for byte where the format is known. Each is "" if the format
-	// is unknown or nothing is listed.
+	// Text and AgentsText are what the host builds from Skills and Agents, byte for byte where the
+	// format is known. Each is "" if the format is unknown or nothing is listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
-	// Tools holds the texts about skills and agents in the host's tool
-	// definitions: a description, or a name that a parameter accepts.
+	// Tools holds the parts of the host's tool definitions that concern skills and agents: a
+	// description, or a name that a parameter accepts.
 	Tools []string `json:"tools,omitempty"`
 	// Cut lists the skills and commands whose description is incomplete, in the order of Skills.
 	Cut []Cut `json:"cut"`

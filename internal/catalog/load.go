@@ -33,10 +33,10 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Resu
 	return c.LoadFor(ctx, "", request...)
 }
 
-// LoadFor is like [Catalog.Load] but loads on behalf of an agent. A definition
-// may be limited to certain agents ([Definition.ForAgent]); for any other
-// agent, the error has the code NOT_FOR_AGENT and names the agents that can
-// load it. An empty agent name means a person, who can load everything.
+// LoadFor is like [Catalog.Load] but loads on behalf of an agent. A definition may be limited to
+// certain agents ([Definition.ForAgent]); for any other agent, the error has the code NOT_FOR_AGENT
+// and lists the agents that can load it. An empty agent name means a person, who can load
+// everything.
 func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*definition.Result, error) {
 	l := Loader{C: c, Ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
 	return l.answer()

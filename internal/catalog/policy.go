@@ -111,7 +111,7 @@ type policyLocation struct {
 	file string
 	// adminOnly is set if only an administrator may be able to change the file.
 	adminOnly bool
-	// inProject is set if the file may have come with the project.
+	// inProject is set if the file may be part of the project.
 	inProject bool
 }
 

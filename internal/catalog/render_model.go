@@ -69,10 +69,9 @@ func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
 // key returns the name of a host setting.
 func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
 
-// resolveCall finds the called definition. Arguments may follow the name, and
-// names may contain spaces. It first looks for a path that matches the name,
-// with and without the arguments. It reads all definitions only if there is no
-// such path.
+// resolveCall finds the called definition. Arguments may follow the name, and names may contain
+// spaces. It first looks for a path that matches the name, with and without the arguments. It reads
+// all definitions only if no path matches.
 func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, error) {
 	name, rest := h.splitName(*called)
 	if rest == "" || *args != "" {

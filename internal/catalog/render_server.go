@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// serverPrompt sends an MCP prompt if the text starts with a prompt name, which
-// may contain spaces (formats dossier, section 3.15). Nothing in the prompt's
-// texts is expanded or run (Claude Code 2.1.329, case e02).
+// serverPrompt sends an MCP prompt if the text starts with a prompt name, which may contain spaces
+// (formats dossier, section 3.15). Nothing in the prompt's messages is expanded or run (Claude Code
+// 2.1.329, case e02).
 func (h *hostCall) serverPrompt(text string) (bool, error) {
 	if o := &h.c.Options.Client; o.Bare || o.NoCommands {
 		return false, nil
@@ -42,8 +42,8 @@ func (h *hostCall) serverPrompt(text string) (bool, error) {
 	return false, nil
 }
 
-// sendPrompt sends a prompt's texts. Arguments are split at single spaces and
-// assigned to the declared names in order. Extra arguments are dropped.
+// sendPrompt sends a prompt's messages. Arguments are split at single spaces and assigned to the
+// declared names in order. Extra arguments are dropped.
 func (h *hostCall) sendPrompt(s PromptServer, p Prompt, name, line string) error {
 	arguments := map[string]string{}
 	if line != "" {

@@ -62,8 +62,8 @@ type RenderRequest struct {
 	Prompt string
 	// ByModel indicates that the model calls the host's skill tool.
 	ByModel bool
-	// Interactive indicates that the user types the prompt in the host's
-	// interactive program, for hosts in which that makes a difference.
+	// Interactive indicates that the user types the prompt in the host's interactive program, for
+	// hosts where that makes a difference.
 	Interactive bool
 	// Arguments holds the arguments of the model's call if Prompt is only the
 	// name.

@@ -17,8 +17,8 @@ type Calls struct {
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
 	NameEnds func(definition.Kind) string
-	// User renders a body called by a user, and Model a body called by a model.
-	// nil means that there is no such call.
+	// User renders a body called by a user, and Model renders a body called by a model. nil means
+	// that the host does not support the call.
 	User, Model func(definition.Kind) *Template
 	// AsText explains why the host sends calls for a kind as plain text, and
 	// what to do instead. It returns "" if the host executes them.

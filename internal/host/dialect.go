@@ -135,9 +135,9 @@ const (
 	// or "`" and is not valid YAML, and then parses the block as YAML again (Codex 0.169,
 	// source).
 	SecondQuotes
-	// SecondBlocks turns each unindented value with a colon, whose key is a plain word
-	// without a hyphen, into a block scalar, and then parses the block as YAML again
-	// (opencode 1.18.33, source). If there is no such value, the whole file is the body (a10).
+	// SecondBlocks turns each unindented value with a colon, whose key is a plain word without a
+	// hyphen, into a block scalar, and then parses the block as YAML again (opencode 1.18.33,
+	// source). If no value qualifies, the whole file is the body (a10).
 	SecondBlocks
 	// SecondPair reads only "name" and "description", literally from their
 	// lines. A description includes the indented lines below it. SecondPair is

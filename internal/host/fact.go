@@ -28,7 +28,7 @@ type Cell uint8
 
 // Topics that every profile except the neutral one covers.
 const (
-	// CellRoots covers which directories the host reads, and in which order.
+	// CellRoots covers which directories the host reads and in what order.
 	CellRoots Cell = iota + 1
 	// CellWalk covers depth, file names, symlinks and hidden directories.
 	CellWalk

@@ -38,8 +38,8 @@ type Host struct {
 	// Client reports whether the host's program identifies itself to MCP
 	// servers by the given lowercase name.
 	Client func(name string) bool
-	// Tools returns the neutral names for one of the host's tools, which may
-	// correspond to several. It returns nil if the host has no such tool.
+	// Tools returns the neutral names for one of the host's tools, which may correspond to several.
+	// It returns nil if the host does not have the tool.
 	Tools func(name string) []string
 	// Variable returns the host's name for a variable, or "".
 	Variable func(Variable) string

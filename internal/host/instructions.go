@@ -41,10 +41,9 @@ type Instructions struct {
 	// Excludes is the key of the host setting that excludes files.
 	Excludes string
 
-	// Compose creates the messages for the session's files, and Brought for
-	// files activated by a touched file; nil means Compose. If Compose is nil,
-	// the four functions below are used. Always calls Compose even if there are
-	// no files.
+	// Compose creates the messages for the session's files, and Brought for files activated by a
+	// touched file; if Brought is nil, Compose is used. If Compose is nil, Part, Message, Touched
+	// and TouchedRole are used instead. Always calls Compose even if there are no files.
 	Compose func(InstructionSession, []InstructionText) []InstructionMessage
 	Always  bool
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage

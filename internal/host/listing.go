@@ -16,8 +16,8 @@ type Listing struct {
 	// exceeded, only the first line of each description is listed, without
 	// when_to_use. 0 means no limit.
 	FirstLines, FirstLinesOver int
-	// Policy describes a file next to a skill that can hide the skill. It is
-	// nil if the host reads no such file.
+	// Policy describes a file next to a skill that can hide the skill. It is nil if the host does
+	// not read policy files.
 	Policy *ListingPolicy
 	// MaxDescription is the maximum length of a description, including
 	// Ellipsis, which ends a truncated description; 0 means no limit. A setting
@@ -37,8 +37,8 @@ type Listing struct {
 	// is unknown. AgentFrame assembles the agent lines.
 	Frame      func(ListedText) string
 	AgentFrame func(lines []string) string
-	// Tools returns the texts that name the listed skills and agents in the
-	// host's tool definitions. It is nil if the host has none.
+	// Tools returns the parts of the host's tool definitions that name the listed skills and
+	// agents. It is nil if the tool definitions do not name them.
 	Tools func(skills, agents []string) []string
 	// Alias shortens paths in entries. nil leaves them unchanged.
 	Alias *ListingAlias
@@ -92,11 +92,10 @@ type Listing struct {
 	// name, or all agents.
 	SkillTool  string
 	AgentTools []string
-	// Agent renders an agent's line. It is nil if the host lists no agents in
-	// its messages. AgentTitles lists agents by their titles, except those of
-	// plugins. AgentHidden returns the reason why an agent with these
-	// frontmatter fields is not listed, or ""; nil lists all agents. AgentOrder
-	// orders agents; nil orders them by name with Compare.
+	// Agent renders an agent's line. It is nil if the host does not list agents in its messages.
+	// AgentTitles lists agents by their titles, except for plugins' agents. AgentHidden returns the
+	// reason why an agent with these frontmatter fields is not listed, or ""; nil lists all agents.
+	// AgentOrder orders agents; nil orders them by name with Compare.
 	Agent       func(name, description, tools string) string
 	AgentTitles bool
 	// AgentNote returns the text that follows an agent's description, or "".
@@ -111,7 +110,7 @@ type Listing struct {
 	OwnAgents []string
 }
 
-// ListedItem is a listing entry with the texts to display.
+// ListedItem is a listing entry with the strings to display.
 type ListedItem struct {
 	Kind              definition.Kind
 	Layer             definition.Layer

@@ -15,8 +15,8 @@ type Permission struct {
 	// MaxText is the maximum length, in UTF-16 units, of a command that the
 	// host parses. The host always asks about longer commands.
 	MaxText int
-	// MaxDirs is the maximum number of directories that a message lists. The message gives only the
-	// number of the others.
+	// MaxDirs is the maximum number of directories that a message lists. The message only counts
+	// the remaining ones.
 	MaxDirs int
 
 	// Command returns what the host knows about a command. The zero value means that the host does

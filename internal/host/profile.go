@@ -123,8 +123,8 @@ type Profile struct {
 	// ProseLine replaces a missing description with the first line of prose,
 	// instead of the first nonempty line without heading marks.
 	ProseLine bool
-	// EmptyText is the description of a file with neither a description nor
-	// such a line.
+	// EmptyText is the description of a file that has neither a description nor a line to use in
+	// its place.
 	EmptyText func(definition.Kind) string
 	// Refuses returns the reason why the host does not load a definition, or "".
 	Refuses func(*definition.Definition) string
@@ -204,8 +204,8 @@ type Profile struct {
 	Standard bool
 }
 
-// Places holds the absolute paths of directories that a body may refer to. A
-// field is "" if the definition has no such directory.
+// Places holds the absolute paths of directories that a body may refer to. A field is "" if that
+// directory does not exist for the definition.
 type Places struct {
 	Skill, Project, Plugin string
 	// Config is the host's configuration directory for the user. PluginID is
@@ -244,10 +244,9 @@ type Plugins struct {
 	// Manifests lists the files that make a directory a plugin, in lookup
 	// order.
 	Manifests []Manifest
-	// Enclosing lists manifests, in lookup order, that make a directory a
-	// plugin wherever it is. The names of skills in it are prefixed with the
-	// nearest such plugin's name and a colon. Nothing else in such a plugin is
-	// read.
+	// Enclosing lists manifests, in lookup order, that make a directory a plugin wherever it is. A
+	// skill's name is prefixed with the name of the nearest enclosing plugin of this kind and a
+	// colon. Nothing else in the plugin is read.
 	Enclosing []string
 	// Marketplaces lists the files that list local plugins, relative to the
 	// project root.
@@ -319,10 +318,9 @@ type Manifest struct {
 // and the settings that enable them.
 type Installed struct {
 	File, Env string
-	// Known is the file that lists the user's marketplaces, and Marketplaces
-	// are the files that can describe a marketplace's plugins, of which the
-	// first one counts. If Known is set, a plugin counts only if it is in one
-	// of these marketplaces. A plugin in a marketplace that is a local directory
+	// Known is the file that lists the user's marketplaces. Marketplaces lists the files that can
+	// describe a marketplace's plugins; the first existing one is used. If Known is set, only
+	// plugins in known marketplaces are read. A plugin in a marketplace that is a local directory
 	// is read there and need not be listed in File.
 	Known        string
 	Marketplaces []string

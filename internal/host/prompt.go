@@ -2,8 +2,8 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Prompt describes how a host turns a user's input or a model's call into
-// messages. The texts match the host's byte for byte.
+// Prompt describes how a host turns a user's input or a model's call into messages. The messages
+// match the host's byte for byte.
 type Prompt struct {
 	// Calls describes how definitions are called and rendered. If it is nil,
 	// the fields below apply.
@@ -82,7 +82,7 @@ type Prompt struct {
 	// ServerCommand returns the command name for an MCP server's prompt.
 	ServerCommand func(server, prompt string) string
 
-	// Shell holds the texts for shell commands in bodies.
+	// Shell holds the messages for shell commands in bodies.
 	Shell ShellTexts
 	// Attach describes how mentioned files are attached.
 	Attach Attach
@@ -99,8 +99,8 @@ type UnknownCommand struct {
 	Manual    int
 }
 
-// WorkflowCall is a call to a workflow. Its texts come from the workflow's
-// meta. Arguments has no leading or trailing whitespace.
+// WorkflowCall is a call to a workflow. Its strings come from the workflow's meta. Arguments has no
+// leading or trailing whitespace.
 type WorkflowCall struct {
 	Name, Description, WhenToUse, Arguments string
 	Phases                                  []WorkflowPhase
@@ -138,7 +138,7 @@ type SkillTool struct {
 	Rule, Bypass string
 }
 
-// ShellTexts holds the texts that a host prints for shell commands in a body.
+// ShellTexts holds the messages that a host prints for shell commands in a body.
 type ShellTexts struct {
 	// NoOutput replaces empty output. Off replaces the output of every command if the settings
 	// disable commands.

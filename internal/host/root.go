@@ -131,23 +131,21 @@ type Rule struct {
 	// other files belong to the definition and are not scanned. Rules with
 	// Boundary must come first.
 	Boundary bool
-	// Covers makes such a file hide the other definitions in its directory,
-	// including the root. Without Boundary, it does not hide definitions in
-	// subdirectories. If there are several such files, only the one whose name
-	// sorts first counts: by bytes, or by [Collate] if Collated is set.
+	// Covers makes a matching file hide the other definitions in its directory, including the root.
+	// Without Boundary, it does not hide definitions in subdirectories. If several files match,
+	// only the one whose name sorts first is used: by bytes, or by [Collate] if Collated is set.
 	Covers, Collated bool
-	// Alone makes a root that directly contains such a file a single
-	// definition. Nothing else in the root is read.
+	// Alone makes a root that directly contains a matching file a single definition. Nothing else
+	// in the root is read.
 	Alone  bool
 	Naming Naming
 	Format definition.Format
-	// Limit is the size in bytes above which the host does not read such a
-	// file. 0 means the profile's limit.
+	// Limit is the size in bytes above which the host does not read a matching file. 0 means the
+	// profile's limit.
 	Limit int64
 	// Index is the stem of files that are named after their directory.
 	Index string
-	// ForAgent is set if the file's directory names the agent that the file is
-	// for.
+	// ForAgent is set if the file is for the agent that its directory is named after.
 	ForAgent bool
 	// Skip is the reason for dropping the file, or "".
 	Skip string

@@ -107,8 +107,8 @@ type SettingsFile struct {
 	// Source is one of the Source constants.
 	Source string
 	Base   Base
-	// Path is the file's path relative to its base. If Each is set, it is a
-	// directory in which all *.json files count, in name order.
+	// Path is the file's path relative to its base. If Each is set, Path is a directory in which
+	// all *.json files are read, in name order.
 	Path string
 	Each bool
 	// Env is the environment variable that replaces the first element of Path.

@@ -90,20 +90,19 @@ type Placeholders struct {
 	// digits, and a missing word empty. Rest makes the highest position in the
 	// text include all later words.
 	Positions, Rest bool
-	// FromZero makes $0 and $ARGUMENTS[0] the first word, and a missing word
-	// empty. A backslash before such a placeholder is removed and keeps it.
+	// FromZero makes $0 and $ARGUMENTS[0] the first word, and a missing word empty. A backslash
+	// before one of these placeholders is removed and makes the placeholder literal.
 	FromZero bool
 	// Zero returns the value of $0. If Rest is set, $0 may be the highest position.
 	Zero func(words []string, highest bool) string
 	// Slices expands ${@:2} to the words from the second on, and ${@:2:3} to
 	// three of them.
 	Slices bool
-	// Defaults expands ${1:-text} and, for the names in All, ${@:-text} to the
-	// text if there is no such word.
+	// Defaults expands ${1:-text} and, for the names in All, ${@:-text} to the text if the word is
+	// missing.
 	Defaults bool
-	// Inputs replaces ${input:name} and ${input:name:hint} with the value of
-	// name=value in the arguments, and leaves them as they are if there is no
-	// such argument.
+	// Inputs replaces ${input:name} and ${input:name:hint} with the value of name=value in the
+	// arguments. Without a matching argument, they stay unchanged.
 	Inputs bool
 }
 

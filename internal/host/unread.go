@@ -29,10 +29,10 @@ type EntryRow struct {
 	First bool
 	// Body is the member that holds the body.
 	Body string
-	// File is the member that names a file in the settings file's format. The
-	// members and name of that file replace the entry's. The path is absolute,
-	// relative to the settings file, or begins with "~/". An entry whose file
-	// is missing or invalid is ignored. "" means that there is no such member.
+	// File is the member that names a file in the settings file's format. The members and name of
+	// that file replace the entry's. The path is absolute, relative to the settings file, or begins
+	// with "~/". An entry whose file is missing or invalid is ignored. "" means that entries cannot
+	// refer to files.
 	File string
 }
 

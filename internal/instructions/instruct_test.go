@@ -229,8 +229,8 @@ func FuzzImports(f *testing.F) {
 	})
 }
 
-// TestHostileTexts checks that parsing terminates and takes linear time. A
-// superlinear parser would take hours for the larger texts.
+// TestHostileTexts checks that parsing terminates and takes linear time. A superlinear parser would
+// take hours for the larger inputs.
 func TestHostileTexts(t *testing.T) {
 	for _, s := range hostileTexts() {
 		Imports(strings.Repeat(s, 20), 1000)

@@ -20,8 +20,8 @@ type Form struct {
 	// Absolute matches globs against absolute paths instead of project-relative
 	// ones.
 	Absolute bool
-	// Everywhere lists the patterns that match every file, even if the session
-	// has no files. With Alone, such a pattern must be the only one.
+	// Everywhere lists the patterns that match every file, even if the session has no files. If
+	// Alone is set, such a pattern has this effect only if it is the only one.
 	Everywhere []string
 	Alone      bool
 }

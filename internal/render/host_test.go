@@ -150,8 +150,8 @@ func TestRenderHostBounds(t *testing.T) {
 	}
 }
 
-// TestRenderHostLeavesTheRest checks that text without placeholders, variables
-// and commands stays unchanged, whatever the arguments are.
+// TestRenderHostLeavesTheRest checks that text without placeholders, variables and commands stays
+// unchanged, regardless of the arguments.
 func TestRenderHostLeavesTheRest(t *testing.T) {
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
 		p := profile(t, as)

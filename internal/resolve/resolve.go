@@ -266,8 +266,8 @@ func (c *Catalog) namespace(k definition.Kind) definition.Kind {
 	return k
 }
 
-// claim registers a definition under its name, or marks it as shadowed. All
-// instructions are active, whatever their names.
+// claim registers a definition under its name, or marks it as shadowed. All instructions are
+// active, regardless of their names.
 func (c *Catalog) claim(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return

@@ -62,7 +62,7 @@ func permissionTexts() host.PermissionTexts {
 				" the allowed working directories for this session: " + dirs + "."
 		},
 		In: " in",
-		// These texts come from public reports.
+		// These messages come from public reports.
 		Redirection: "Output redirection to", RedirectionVerb: "write to files in",
 		Denied: func(command string) string {
 			return "Permission to use Bash with command " + command + " has been denied."
@@ -81,8 +81,8 @@ func permissionTexts() host.PermissionTexts {
 	}
 }
 
-// opaqueText returns the message for a part that the client cannot check (s10,
-// s18; the others were observed in 2.1.330).
+// opaqueText returns the message for a part that the client cannot check (s10 and s18; the other
+// messages were observed in 2.1.330).
 func opaqueText(o shell.Opaque) string {
 	what := ""
 	switch o.Kind {

@@ -19,7 +19,7 @@ func prompt(version string) *host.Prompt {
 		// a05, a35, a37: it is appended to the unmodified body, even if the body does not end in a
 		// line break.
 		Append: "\n\nARGUMENTS: ",
-		// See a01. Commands have no such line (a35).
+		// See a01. The host does not add this line to commands (a35).
 		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
 		Effort: "medium", // v01
 		// Other values are ignored (formats dossier, section 3.4).

@@ -11,9 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations returns the adaptations for the user's settings. A project's
-// settings count only if the user trusts the project, so Vade reports them
-// instead.
+// adaptations returns the adaptations for the user's settings. A project's settings apply only if
+// the user trusts the project, so Vade only reports them.
 func adaptations() []host.Adaptation {
 	trust := userConfig("projects")
 	return slices.Concat(
@@ -125,8 +124,8 @@ func maxBytes(p *host.Profile, value json.RawMessage) bool {
 	return true
 }
 
-// connect returns the documented files. A project's file counts only if the
-// user trusts the project.
+// connect returns the documented files. A project's file is read only if the user trusts the
+// project.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},

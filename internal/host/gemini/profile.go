@@ -152,8 +152,8 @@ func dialect() host.Dialect {
 	}
 }
 
-// precedence orders the layers. A project's agent counts only after the user
-// has confirmed it, so the user's agents come first.
+// precedence orders the layers. A project's agent is used only after the user has confirmed it, so
+// the user's agents come first.
 func precedence(k definition.Kind) []definition.Layer {
 	if k == definition.Agent {
 		return []definition.Layer{definition.User, definition.Plugin, definition.Project}

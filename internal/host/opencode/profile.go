@@ -105,9 +105,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in the order of case n11, in which the
-// project's opencode directory took precedence. Which of two skills with the
-// same name is used varies from run to run.
+// roots returns the directories in the order of case n11, in which the project's opencode directory
+// took precedence. If two skills have the same name, the one that is used varies from run to run.
 func roots() []host.Root {
 	skill := host.SkillFile(0, host.AnyDepth)
 	own := func(p *host.RootList, at string) *host.RootList {

@@ -75,8 +75,8 @@ func template() *host.Template {
 	}
 }
 
-// skillTemplate returns the template for a skill called by a user, in which
-// nothing is replaced (n07).
+// skillTemplate returns the template for a skill called by a user. Nothing in the skill is replaced
+// (n07).
 func skillTemplate() *host.Template {
 	return &host.Template{
 		Trim: true, Turn: host.TurnKeys{Model: "model", Tools: "allowedTools"},

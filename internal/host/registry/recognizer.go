@@ -24,7 +24,7 @@ type Recognizer struct {
 // DefinitionDir is a directory name that hosts use for definitions.
 type DefinitionDir struct {
 	Name string
-	// Own is set if the name counts only inside a host's directory.
+	// Own is set if the name is recognized only inside a host's directory.
 	Own   bool
 	rules []host.Rule
 }

@@ -31,9 +31,8 @@ func TestConfigsAreAgentFiles(t *testing.T) {
 	}
 }
 
-// TestConnectFiles checks that each path in a Connect table is a row in its
-// profile, on every system, and that every profile with a server file has such
-// a table.
+// TestConnectFiles checks that each path in a Connect table is a row in its profile, on every
+// system, and that every profile with a server file has a Connect table.
 func TestConnectFiles(t *testing.T) {
 	for _, p := range Profiles() {
 		for _, goos := range []string{"linux", "darwin", "windows"} {
