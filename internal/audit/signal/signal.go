@@ -24,11 +24,6 @@ func (p Place) Compare(other Place) int {
 	return cmp.Or(cmp.Compare(p.File, other.File), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
-// Overlaps reports whether two places have a byte in common.
-func (p Place) Overlaps(other Place) bool {
-	return p.File == other.File && p.Span.Start < other.Span.End && other.Span.Start < p.Span.End
-}
-
 // Medium is a region's kind of text.
 type Medium string
 
