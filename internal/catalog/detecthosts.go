@@ -145,24 +145,32 @@ func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
 	if err != nil || len(chosen) > 0 {
 		return chosen, err
 	}
-	profiles := slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
-	for _, p := range profiles {
-		dir := p.UserDir
-		if _, err := os.Lstat(filepath.Join(c.Env.Home, dir)); c.Env.Home != "" && dir != "" && err == nil {
-			choose(p, "found ~/"+dir)
-		}
+	if chosen = HomeHosts(c.Env.Home); len(chosen) > 0 {
+		return chosen, nil
 	}
-	for _, p := range profiles {
-		if i := slices.IndexFunc(p.ProjectLabels(), has); len(chosen) == 0 || chosen[0].Why == readsProject {
-			if i >= 0 {
-				choose(p, readsProject)
-			}
+	for _, p := range programs() {
+		if slices.ContainsFunc(p.ProjectLabels(), has) {
+			choose(p, "reads this project's files")
 		}
 	}
 	return chosen, nil
 }
 
-const readsProject = "reads this project's files"
+// HomeHosts returns the hosts with a directory in the home directory, such as
+// ~/.claude. home is "" if the home directory is unknown.
+func HomeHosts(home string) (chosen []CheckedHost) {
+	for _, p := range programs() {
+		if _, err := os.Lstat(filepath.Join(home, p.UserDir)); home != "" && p.UserDir != "" && err == nil {
+			chosen = append(chosen, CheckedHost{p.Name, p.Version, "found ~/" + p.UserDir})
+		}
+	}
+	return chosen
+}
+
+// programs returns the hosts that people start, without SDKs and standards.
+func programs() []*host.Profile {
+	return slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
+}
 
 // MainHost returns the host whose view describes the project: the first host in
 // vade.yaml, or else the only one in use. It returns "" if it cannot tell.

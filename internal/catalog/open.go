@@ -210,21 +210,10 @@ func Environment(o Options) (discover.Environment, error) {
 	if env.Managed == "" {
 		env.Managed = o.Getenv("VADE_MANAGED_DIR")
 	}
-	home := o.Home
-	if home == "" {
-		// There is no user layer if the home directory is unknown. A relative
-		// path is ignored, because it would be inside the project.
-		if home, _ = os.UserHomeDir(); !filepath.IsAbs(home) {
-			home = ""
-		}
-	}
-	if o.ProjectOnly {
-		home = ""
-	}
 	for _, dir := range []struct {
 		from string
 		to   *string
-	}{{o.Dir, &env.WorkDir}, {home, &env.Home}, {env.Managed, &env.Managed}} {
+	}{{o.Dir, &env.WorkDir}, {o.UserHome(), &env.Home}, {env.Managed, &env.Managed}} {
 		if dir.from == "" && dir.to != &env.WorkDir {
 			continue
 		}
@@ -242,6 +231,22 @@ func Environment(o Options) (discover.Environment, error) {
 		env.PluginDirs = append(env.PluginDirs, abs)
 	}
 	return env, nil
+}
+
+// UserHome returns the home directory whose definitions the catalog reads, or
+// "" if it reads none. There is no user layer if the home directory is unknown.
+// A relative path is ignored, because it would be inside the project.
+func (o *Options) UserHome() string {
+	if o.Isolated || o.ProjectOnly {
+		return ""
+	}
+	if o.Home != "" {
+		return o.Home
+	}
+	if home, _ := os.UserHomeDir(); filepath.IsAbs(home) {
+		return home
+	}
+	return ""
 }
 
 // versionDiagnostics reports that the view models a different version than the

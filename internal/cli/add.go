@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -46,17 +47,19 @@ func (a *app) add() *cobra.Command {
 	c := &cobra.Command{
 		Use: "add SOURCE [NAME…]", Short: "Install definitions from a repository, package or site",
 		Long: `Fetch a source, audit the definitions in it, show what would be written where, and
-install them after you confirm. Definitions that the audit blocks are never installed,
-not even with --yes. Without NAME, Vade lists the definitions in the source and, on a
-terminal, asks which ones to install. NAME can be KIND:NAME.
+install them after you confirm. Definitions that the audit blocks are not installed,
+even with --yes, unless you suppress the findings in your policy. Without NAME, Vade
+lists the definitions in the source and, on a terminal, asks which ones to install.
+NAME can be KIND:NAME.
 
 SOURCE is OWNER/REPO[/PATH][@REF] on GitHub, gitlab:OWNER/REPO, any git URL (https, ssh
 or file; @REF selects a branch, tag or commit), a site with a skill index, a .zip or
 .tar.gz file or URL, npm:PACKAGE[@VERSION], a local directory, or PLUGIN@SOURCE for a
 plugin in a marketplace. Vade does not run anything from the source.
 
-Skills go to .agents/skills, with symlinks for those of the project's hosts that do
-not read that directory. Commands, agents and instructions are converted for each
+Skills go to .agents/skills, with symlinks for those hosts in use that do not read
+that directory. The hosts in use are those in vade.yaml, or those that the project has
+files for, or those found in your home directory. Commands, agents and instructions are converted for each
 host, and Vade shows what a host cannot express. Everything is recorded in
 .vade/lock.yaml, and skills also in skills-lock.json, which npx skills reads. Vade
 never replaces files that it did not write.
@@ -397,7 +400,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	case steps == 0:
 		a.stderr().Line(terminal.Plain, "vade: %s", f.nothing)
 	case out.Done:
-		a.stderr().Line(terminal.Green, "vade: done: %s%s", plural(len(changes), "definition"), undo(f, changes))
+		a.stderr().Line(terminal.Green, "vade: done: %s%s", plural(len(changes), "definition"), undo(f, x.Dir(), changes))
 	}
 	if code != exitOK {
 		return silent{code}
@@ -409,8 +412,9 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 // command that leaves them out.
 func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	var refused, others []string
-	source := ""
+	source, blocked := "", false
 	for _, c := range changes {
+		blocked = blocked || c.Blocked()
 		if c.Blocked() || len(c.Conflicts) > 0 {
 			refused = append(refused, c.Name)
 			continue
@@ -422,6 +426,9 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	}
 	e := a.stderr()
 	e.Label(terminal.Red, "vade: error:", "nothing was changed because of %s; see the output above", strings.Join(refused, ", "))
+	if blocked {
+		e.Label(terminal.Cyan, "vade: hint:", "read the findings; if you accept them, suppress the findings in your policy; see: vade help add")
+	}
 	// A command with dozens of names would be hard to read.
 	if len(others) > maxNamed {
 		others = []string{"NAME…"}
@@ -435,27 +442,49 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 const maxNamed = 10
 
 // undo returns a hint on how to undo changes, or "" if no command can: an
-// update replaced a version, or edited files were kept.
-func undo(f installFlags, changes []*install.Change) string {
-	verb, rest := "; undo with: vade remove", ""
+// update replaced a version, or edited files were kept. Definitions removed from
+// several sources need one command per source.
+func undo(f installFlags, dir string, changes []*install.Change) string {
+	var commands []string
+	names := map[string][]string{}
 	for _, c := range changes {
-		switch {
-		case c.New != nil && c.Old != nil, len(c.Kept) > 0:
+		if c.New != nil && c.Old != nil || len(c.Kept) > 0 {
 			return ""
-		case c.New == nil:
-			verb, rest = "; undo with: vade add", " "+shell.ForShell(c.Old.Source)
+		}
+		command := "vade remove"
+		if c.New == nil {
+			command = "vade add " + versionArgs(c.Old, dir)
+		}
+		if names[command] == nil {
+			commands = append(commands, command)
+		}
+		names[command] = append(names[command], shell.ForShell(c.Name))
+	}
+	for i, command := range commands {
+		list := names[command]
+		if len(list) > maxNamed {
+			list = []string{"NAME…"}
+		}
+		if commands[i] += " " + strings.Join(list, " "); f.user {
+			commands[i] += " --user"
 		}
 	}
-	if len(changes) > maxNamed {
-		changes, rest = nil, rest+" NAME…"
+	return "; undo with: " + strings.Join(commands, " && ")
+}
+
+// versionArgs returns the arguments of vade add that name the version of a removed
+// definition.
+func versionArgs(r *ledger.Record, dir string) string {
+	arg, ref := shell.ForShell(r.Source), ""
+	if r.Pinned {
+		ref = r.Ref
+	} else if s, err := source.Parse(r.Source, dir); err == nil && s.Plugin == "" && s.Ref == "" {
+		ref = r.Commit
 	}
-	for _, c := range changes {
-		rest += " " + shell.ForShell(c.Name)
+	if ref != "" {
+		arg += " --pin " + shell.ForShell(ref)
 	}
-	if f.user {
-		rest += " --user"
-	}
-	return verb + rest
+	return arg
 }
 
 // printInstall prints one planned change.
@@ -470,8 +499,11 @@ func (a *app) printInstall(c *install.Change) {
 		head += " at commit " + r.Commit[:12]
 	}
 	p.linef(terminal.Bold, 0, "%s", head)
-	if len(c.Hosts) > 0 {
+	switch {
+	case len(c.Hosts) > 0:
 		p.linef(terminal.Plain, 2, "for %s", strings.Join(c.Hosts, ", "))
+	case c.New != nil && len(c.Conflicts) == 0:
+		p.linef(terminal.Plain, 2, "for hosts that read %s; name others with --host", path.Dir(c.New.Dir))
 	}
 	for i := range c.Steps {
 		s := &c.Steps[i]

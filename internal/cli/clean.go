@@ -52,16 +52,16 @@ func writers() []func(context.Context, *cleaner) []trace {
 func (a *app) clean() *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
-		Use: "clean", Short: "Remove everything that Vade wrote in this project and your home directory",
+		Use: "clean", Short: "Remove copies, server entries, approvals and caches that Vade wrote",
 		Long: `List what Vade wrote, and remove it after you confirm: files from vade sync, vade
 connect entries with the default name, approvals, runs, caches and fetched sources.
 Files in your home directory belong to all of your projects. Files that you edited, and
 files that Vade cannot read, stay.
 
-Installed definitions stay, with their records; remove them with vade remove. Runs
-with worktrees also stay; remove them with vade runs clean. Vade does not list files
-that you wrote to a path of your choice, such as exports, or settings that vade
-disable changed.
+Installed definitions stay, with their records (.vade/lock.yaml); remove them with vade
+remove. Runs with worktrees also stay; remove them with vade runs clean. Vade does not
+list vade.yaml, definitions that vade new, import or skillify wrote, exports, or
+settings that vade disable changed: they are yours.
 
 --json prints {"traces", "removed"}: each trace has what, paths, and, if it stays, the
 reason in kept.

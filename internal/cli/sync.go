@@ -49,8 +49,8 @@ did, such as an agent whose tools the host cannot restrict. The exit code is the
 --remove removes every file and symlink that the state file records and that is
 unmodified, and directories that become empty. Edited files stay.
 
-The hosts come from --host, vade.yaml, or the host files found in the project, in
-this order.
+The hosts come from --host, vade.yaml, the host files found in the project, or the
+hosts found in your home directory, in this order.
 
 Exit codes: 0 up to date (with --dry-run: plan printed), 1 with --check: something
 would change; otherwise: conflicts or files not written, 2 invalid usage.`,

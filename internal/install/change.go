@@ -362,6 +362,9 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 		return worst(report, name), nil
 	}
 	for _, c := range changes {
+		if len(c.files) == 0 {
+			continue // It is a conflict.
+		}
 		if c.Package, err = audited(c.Name, c.files); err != nil {
 			if u := (unwritable{}); errors.As(err, &u) {
 				c.conflict("", "rename or remove the file in the source", "the files cannot be written: %v", u.error)

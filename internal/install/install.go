@@ -41,8 +41,8 @@ type Options struct {
 	User bool
 	// Home is the home directory.
 	Home string
-	// Hosts are the hosts to install for. If it is empty, Vade chooses the hosts that the project,
-	// or the user, has files for.
+	// Hosts are the hosts to install for. If it is empty, they are the hosts
+	// that the project has files for, or else those found in the home directory.
 	Hosts   []string
 	Fetcher *source.Fetcher
 	// Edits says what an update does with files that the user edited: one of
@@ -279,21 +279,6 @@ func (x *Installer) skillsDir(p *host.Profile) (dir string, shared bool) {
 	return dirs[0], slices.Contains(dirs, sharedSkills)
 }
 
-// used reports whether the home directory contains one of the host's
-// directories, such as ~/.codex.
-func (x *Installer) used(p *host.Profile) bool {
-	shared, _, _ := strings.Cut(sharedSkills, "/")
-	return slices.ContainsFunc(p.Roots, func(r host.Root) bool {
-		own, home := strings.CutPrefix(r.Label(), "~/")
-		own, _, _ = strings.Cut(own, "/")
-		if !home || own == shared || host.Readers(registry.Hosts(), r.Label(), definition.Skill) > 1 {
-			return false
-		}
-		_, err := x.tree.Lstat(own)
-		return err == nil
-	})
-}
-
 // hosts returns the hosts to install for.
 func (x *Installer) hosts(ctx context.Context) ([]*host.Profile, error) {
 	var list []*host.Profile
@@ -308,8 +293,8 @@ func (x *Installer) hosts(ctx context.Context) ([]*host.Profile, error) {
 		return list, nil
 	}
 	if x.options.User {
-		for _, p := range registry.Hosts() {
-			if dir, _ := x.skillsDir(p); p.Program() && p.Export != nil && dir != "" && x.used(p) {
+		for _, h := range catalog.HomeHosts(x.options.Home) {
+			if p, ok := registry.Lookup(h.Host); ok && p.Export != nil {
 				list = append(list, p)
 			}
 		}

@@ -32,8 +32,8 @@ import (
 type Options struct {
 	// Hosts are the hosts to write files for. If empty, they are the hosts in
 	// vade.yaml, or else the hosts that the project has files for and the hosts
-	// that files were written for earlier. Files for hosts that are not listed
-	// are left alone. Files for hosts that the project no longer uses are
+	// that files were written for earlier, or else the hosts found in the home
+	// directory. Files for hosts that are not listed are left alone. Files for hosts that the project no longer uses are
 	// removed.
 	Hosts []string
 	// Force overwrites files that were edited or that Vade did not write. If
@@ -172,6 +172,8 @@ func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 type Syncer struct {
 	Options catalog.Options
 	request Options
+	// home is the user's home directory, or "".
+	home    string
 	Tree    *vfs.Tree
 	Project *config.Project
 	State   *syncstate.State
@@ -194,6 +196,7 @@ type Syncer struct {
 
 // OpenSync finds the project root and reads vade.yaml.
 func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, error) {
+	home := o.UserHome()
 	o.ProjectOnly, o.As = true, ""
 	c, err := catalog.Open(ctx, o)
 	if err != nil {
@@ -208,7 +211,7 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 	if err != nil {
 		return nil, fmt.Errorf("vade: %w", err)
 	}
-	y := &Syncer{Options: o, request: so, Tree: tree, State: &syncstate.State{Version: 1}, hosts: registry.Hosts()}
+	y := &Syncer{Options: o, request: so, home: home, Tree: tree, State: &syncstate.State{Version: 1}, hosts: registry.Hosts()}
 	for _, p := range so.Paths {
 		rel := path.Join(c.Quick.WorkDir, strings.ReplaceAll(p, "\\", "/"))
 		if vfs.IsAbs(p) {
@@ -410,8 +413,8 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	if len(names) > 0 {
 		return nil
 	}
-	// Use the detected hosts that have files of their own, and the hosts that
-	// files were written for earlier.
+	// Use the detected hosts that have files of their own and the hosts that
+	// files were written for earlier, or else those in the home directory.
 	o := y.Options
 	o.Nested, o.Unread = true, true
 	if typ, err := y.Tree.Lstat("skills"); err == nil && typ == vfs.Dir {
@@ -426,18 +429,24 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, h := range detected {
-		if p, ok := registry.Lookup(h.Host); ok && p.Export != nil {
-			y.addHost(p, h.Why)
+	add := func(list []catalog.CheckedHost) {
+		for _, h := range list {
+			if p, ok := registry.Lookup(h.Host); ok && p.Export != nil {
+				y.addHost(p, h.Why)
+			}
 		}
 	}
+	add(detected)
 	for _, name := range y.State.Hosts() {
 		if p, ok := registry.Lookup(name); ok && p.Export != nil {
 			y.addHost(p, "files were written for it earlier")
 		}
 	}
 	if len(y.Result.Hosts) == 0 {
-		d := diag.For("", diag.SyncHost, "no host was detected in the project").WithFix("list the hosts under hosts: in %s, or use --host", config.File)
+		add(catalog.HomeHosts(y.home))
+	}
+	if len(y.Result.Hosts) == 0 {
+		d := diag.For("", diag.SyncHost, "no host was detected in the project or your home directory").WithFix("list the hosts under hosts: in %s, or use --host", config.File)
 		d.Severity = diag.Error
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
