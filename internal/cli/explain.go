@@ -444,7 +444,7 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 		p.out.Line(terminal.Dim, "  also %s", other)
 	}
 	if d.CopyOf != "" {
-		text := "vade sync created this copy of " + d.CopyOf + ": edit that file instead"
+		text := "vade sync keeps this copy of " + d.CopyOf + " up to date: edit that file instead"
 		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
 			text += "; to see why a host does not load it, run: vade explain " + d.CopyOf
 		}

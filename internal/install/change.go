@@ -102,10 +102,11 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		}
 		change := &Change{Kind: c.Kind, Name: c.Name, New: r, Old: x.Lock.Get(c.Kind, c.Name), Hosts: c.hosts, Losses: c.losses, Steps: []Step{}, Conflicts: []Conflict{}}
 		if skill {
-			r.Dir, change.Hosts = path.Join(where.dir, c.Name), where.hosts
-			for _, dir := range where.links {
-				link := path.Join(dir, c.Name)
-				r.Links[link] = syncstate.LinkText(link, r.Dir)
+			r.Dir, change.Hosts = x.linkedDir(path.Join(where.dir, c.Name)), where.hosts
+			for _, dir := range append([]string{where.dir}, where.links...) {
+				if link := path.Join(dir, c.Name); link != r.Dir {
+					r.Links[link] = syncstate.LinkText(link, r.Dir)
+				}
 			}
 		}
 		folded := map[string]string{}
@@ -141,6 +142,17 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		return nil, err
 	}
 	return changes, x.audit(ctx, changes)
+}
+
+// linkedDir returns the skill directory that a skill's path leads to, which
+// differs from the path if the user made it a symlink to another host's
+// directory.
+func (x *Installer) linkedDir(at string) string {
+	_, real, err := x.tree.Resolve(at)
+	if err != nil || path.Base(real) != path.Base(at) || !slices.Contains(x.skillsDirs(), path.Dir(real)) {
+		return at
+	}
+	return real
 }
 
 // relative returns the source as it is stored in the ledger, with a local path relative to the

@@ -127,6 +127,12 @@ func (l *Lock) Get(kind, name string) *Record {
 	return l.Definitions[i]
 }
 
+// HasLink reports whether the ledger records a symlink at a path. A nil ledger
+// records nothing.
+func (l *Lock) HasLink(at string) bool {
+	return l != nil && slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Links[at] != "" })
+}
+
 // With returns a copy of the ledger with r in place of any existing record for
 // the same definition.
 func (l *Lock) With(r *Record) *Lock {

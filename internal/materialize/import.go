@@ -337,7 +337,8 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 // addGroup plans one definition's files. If one of them exists with different
 // content, none is written, so two skills are never mixed.
 func (m *Importer) addGroup(group []export.ExportedFile) {
-	if len(group) == 1 && len(group[0].Sources) < 2 && m.ownInstructions(group[0].Source) {
+	if len(group) == 1 && len(group[0].Sources) < 2 && m.ownInstructions(group[0].Source) ||
+		slices.ContainsFunc(group, func(f export.ExportedFile) bool { return m.leadsTo(f.Path, f.Source) }) {
 		return
 	}
 	begin, blocked := len(m.result.Files), false

@@ -140,13 +140,13 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			m.after.Files = append(m.after.Files, e)
 			continue
 		}
-		if problem := m.sourceProblem(e.Source); problem != "" && !m.forced(e.Path) {
+		existing := m.inspect(e.Path)
+		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
+		if problem := m.sourceProblem(e.Source); problem != "" && !own && !m.forced(e.Path) {
 			m.problem(diag.SyncBlocked, e.Path, "make "+e.Source+" readable, or remove it", "the source %s cannot be used: %s; the copy is left unchanged", e.Source, problem)
 			m.retain(e.Path)
 			continue
 		}
-		existing := m.inspect(e.Path)
-		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
 		s := Step{Action: "remove", Path: e.Path, Source: e.Source, Hosts: e.Hosts, before: existing.data}
 		switch {
 		case existing.kind == link && m.owned(e.Path, &existing):
@@ -220,7 +220,7 @@ func (m *planner) planFile(w *desiredFile) {
 		}
 		m.skip(w, diag.SyncBlocked, "move it away, or exclude the kind with sync: exclude: in vade.yaml",
 			"the copy of %s for %s is not written: %s", w.source, strings.Join(w.hosts, ", "), existing.reason)
-	case existing.kind == link && w.link != "" && existing.link == w.link,
+	case existing.kind == link && w.link != "" && existing.link == w.link && (mine || m.stateUnreadable),
 		existing.kind == file && w.link == "" && string(existing.data) == string(w.data) && (!vfs.HasExecBits() || existing.executable == w.executable):
 		m.same++
 		if m.record(w, true) {

@@ -22,6 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/mcp"
 	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/textdiff"
@@ -344,8 +345,13 @@ func (y *Syncer) ReadState() bool {
 		y.stateUnreadable = d.Severity == diag.Warning
 		return y.stateUnreadable
 	}
-	// The state file can be forged, so accept only paths that hosts read.
+	// The state file can be forged, so accept only paths that hosts read. A
+	// symlink that vade add recorded belongs to vade add.
+	installed, _, _ := ledger.Read(y.Tree)
 	state.Files = slices.DeleteFunc(state.Files, func(e syncstate.Entry) bool {
+		if e.Link != "" && installed.HasLink(e.Path) {
+			return true
+		}
 		problem := y.pathProblem(e.Path)
 		if problem != "" {
 			d := diag.For(syncstate.File, diag.SyncState, "the file lists %q, which Vade did not write: the path %s", e.Path, problem).WithFix("remove the entry from the file")

@@ -171,12 +171,20 @@ func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredF
 		case slices.ContainsFunc(group, func(f export.ExportedFile) bool { return w.sources[f.Path] != nil }):
 			// The source is at the copy's path, but the host does not load it.
 			// vade check reports that.
+		case slices.ContainsFunc(group, func(f export.ExportedFile) bool { return w.y.leadsTo(f.Source, f.Path) }):
+			r.InPlace++
 		case d != nil && w.y.reportWidening(w.profile.Name, e.Losses, func(l *export.HostLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
 		default:
 			wants = append(wants, w.filesOrLink(group, d)...)
 		}
 	}
 	return wants, nil
+}
+
+// leadsTo reports whether a path contains a symlink that leads to another path.
+func (y *Syncer) leadsTo(link, at string) bool {
+	_, real, err := y.Tree.Resolve(link)
+	return err == nil && real == at && link != at
 }
 
 // byDefinition groups files by the definition that they belong to.
