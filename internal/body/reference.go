@@ -75,8 +75,8 @@ func bareReference(text string, i int) (Segment, bool) {
 	return seg, seg.Name != ""
 }
 
-// setPath separates a path from the part after "#", which is a line range or a
-// heading. A heading stands for the whole file.
+// setPath separates a path from the part after "#", which is a line range or a heading. A reference
+// with a heading includes the whole file.
 func (seg *Segment) setPath(word string) {
 	path, _, found := strings.Cut(word, "#")
 	seg.Name = path

@@ -229,10 +229,9 @@ func NameAt(text string) (found Named, ok bool) {
 	return Named{Span: diag.Span{End: n + 3}, Name: name, Input: input}, name != ""
 }
 
-// AtPaths returns the paths that text mentions according to opencode's rule: an
-// "@" that follows neither a word character nor a backtick, then a path that
-// ends at a comma, or at a period that is not inside it. AtPaths returns the
-// paths in order without duplicates.
+// AtPaths returns the paths that text mentions according to opencode's rule: an "@" that follows
+// neither a word character nor a backtick, then a path that ends at whitespace, a backtick, a comma
+// or a trailing period. AtPaths returns the paths in order without duplicates.
 //
 // /(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g
 func AtPaths(text string, most int) []string {

@@ -20,8 +20,8 @@ import (
 // is killed, the next one that writes or sweeps removes its files.
 type Companions struct{ in bundled.Companions }
 
-// Close removes all files. Texts loaded afterwards have no base directory. It may be called more
-// than once.
+// Close removes all files. Texts loaded afterwards do not have a base directory. Close may be
+// called more than once.
 func (c *Companions) Close() error { return c.in.Close() }
 
 // SweepCompanions removes the companion files of processes that no longer run, and returns the

@@ -311,9 +311,8 @@ func (w *lister) agent(d *definition.Definition) {
 	}
 }
 
-// session removes entries that this host version does not send, and kinds for
-// which a session that runs as an agent has no tool (Claude Code 2.1.329, case
-// m55).
+// session removes entries that this host version does not send. If the session runs as an agent, it
+// also removes kinds for which the agent does not have the tool (Claude Code 2.1.329, case m55).
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s does not list agents in its messages", w.out.Host, w.out.Version).

@@ -161,8 +161,8 @@ type InstructionRow struct {
 	// working directory.
 	NotNested bool
 	// Group names a group of rows: in each directory, only the first row in the group that has a
-	// file counts. SkipEmpty ignores empty files when choosing that row. Set names a set of rows:
-	// only the first row in the set that has a file anywhere counts.
+	// file is used. SkipEmpty ignores empty files when choosing that row. Set names a set of rows:
+	// only the first row in the set that has a file anywhere is used.
 	Group, Set string
 	SkipEmpty  bool
 	// Real makes the host refer to a file by its path with symlinks resolved.

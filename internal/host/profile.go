@@ -332,9 +332,9 @@ type Installed struct {
 	// plugins in local marketplaces. The name in the list or the marketplace
 	// replaces the name in the manifest.
 	Listed bool
-	// Store is the directory in the home directory that contains the installed
-	// plugins, as MARKETPLACE/NAME/VERSION. Enabled lists the IDs of those that
-	// count; the profile's adaptations set it.
+	// Store is the directory in the home directory that contains the installed plugins, as
+	// MARKETPLACE/NAME/VERSION. Enabled lists the IDs of the enabled plugins; the profile's
+	// adaptations set it.
 	Store   string
 	Enabled []string
 	// Dirs lists directories in the home directory. Each directory with a

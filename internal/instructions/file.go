@@ -216,7 +216,7 @@ func (x *builder) accepts(f *instructionFile) bool {
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
 		return true
 	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
-		// The host does not interpret the text, so a file counts even if the catalog finds errors
+		// The host does not interpret the text, so it reads a file even if the catalog finds errors
 		// in it or considers it overridden; see dropAlternatives.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:

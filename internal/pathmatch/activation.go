@@ -133,8 +133,8 @@ func Split(s string) []string {
 	return append(parts, s[start:])
 }
 
-// expandBraces returns all expansions of p, in order. It fails if there are
-// more than count or their total length exceeds size.
+// expandBraces returns all expansions of p, in order. It fails if there are more than count
+// expansions or their total length exceeds size.
 func expandBraces(p string, count, size int) ([]string, bool) {
 	todo, done := []string{p}, []string(nil)
 	for len(todo) > 0 {

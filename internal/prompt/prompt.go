@@ -72,8 +72,8 @@ type Prompt struct {
 type Part struct {
 	// What is PromptBody, PromptSkill, PromptSkills, PromptAgents or PromptInstructions.
 	What string `json:"what"`
-	// Name and Path identify the definition that the part comes from. They are
-	// "" if it comes from several.
+	// Name and Path identify the definition that the part comes from. They are "" if the part comes
+	// from several definitions.
 	Name string `json:"name,omitempty"`
 	Path string `json:"path,omitempty"`
 	Text string `json:"text"`
@@ -368,8 +368,8 @@ func (p *prompter) table() {
 	}
 }
 
-// available reports whether a skill is available: it has no paths, or one of
-// the files being worked on matches them.
+// available reports whether the model may load a skill now: the skill has no paths, or one of the
+// files being worked on matches them.
 func (p *prompter) available(d *definition.Definition) bool {
 	if len(d.Fields.Paths()) == 0 || p.mode.AnyFile {
 		return true

@@ -210,7 +210,7 @@ func commandRules() []host.Rule {
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary, rules[0].Collated = true, true
-	// A SKILL.md directly in the root has no directory to be named after (h86).
+	// A SKILL.md directly in the root does not have a directory to be named after (h86).
 	rules[0].Kind = definition.Command
 	return rules
 }
@@ -438,7 +438,7 @@ func dialect(version string) host.Dialect {
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {
-		// A byte order mark counted as text (m19), and duplicate keys were all
+		// In 2.1.88, a byte order mark was treated as text (m19), and all duplicates of a key were
 		// ignored (formats dossier, observation on m07).
 		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
 	}

@@ -53,8 +53,8 @@ func view(string) *host.Profile {
 			},
 		},
 		Configs: Configs,
-		// If several servers have the same name, the last one loaded counts
-		// (documented). The loading order is user, project, plugins.
+		// If several servers have the same name, the last one loaded is used (documented). The
+		// loading order is user, project, plugins.
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
