@@ -257,7 +257,7 @@ func TestSDKExportIsJSON(t *testing.T) {
 		defer c.Close()
 		x, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk"})
 		if err != nil && strings.Contains(err.Error(), "AUDIT_BLOCKED") {
-			// The text contains deceptive Unicode characters.
+			// Skip text that contains deceptive Unicode characters.
 			return
 		}
 		if err != nil {

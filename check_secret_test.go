@@ -50,7 +50,7 @@ func TestCheckHidesSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range r.Findings {
-		// Tools need the edit to fix the file.
+		// Ignore the edit, which tools need to fix the file.
 		r.Findings[i].Edit = nil
 	}
 	if data, err := json.Marshal(r); err != nil || lines < 3 {

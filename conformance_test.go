@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// The versions that most cases were recorded with.
+// Host versions with which most cases were recorded.
 const (
 	newVersion = "2.1.329"
 	oldVersion = "2.1.88"

@@ -50,7 +50,7 @@ func TestEntryPoints(t *testing.T) {
 func TestRegisteredSkills(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	o := project()
-	delete(o.Layers[0].FS.(fstest.MapFS), "vade.yaml") // it turns off bundled skills
+	delete(o.Layers[0].FS.(fstest.MapFS), "vade.yaml") // vade.yaml turns off bundled skills
 	o.Bundled = fstest.MapFS{
 		"house/SKILL.md":      file("---\nname: house\ndescription: House style\n---\nWrite plainly.\n"),
 		"house/words.md":      file("plain\n"),

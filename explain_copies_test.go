@@ -93,7 +93,7 @@ func TestExplainFixIsSync(t *testing.T) {
 		}
 	}
 
-	// The fix works.
+	// Check that applying the suggested fix works.
 	mustSync(t, o, materialize.Options{})
 	x = explained(t, o, explain.Request{Name: "architect"})
 	if _, v := verdictOn(t, x, ".claude/agents/architect.md", "claude-code"); v.State != definition.Loaded.String() {

@@ -48,7 +48,7 @@ func TestExportRoundTripOfCorpus(t *testing.T) {
 	for _, name := range export.Hosts() {
 		n := total[name]
 		if n == nil {
-			// Excluded by -run.
+			// This subtest is excluded by -run.
 			continue
 		}
 		t.Logf("%s: %d definitions, %d exported, %d not at all; %d (%.0f %%) with nothing lost; texts of %d compared; definitions that lose a %s",

@@ -239,7 +239,7 @@ func TestGateCachesVerdicts(t *testing.T) {
 		t.Errorf("%d files are kept of one skill", n)
 	}
 
-	// The same applies within one catalog.
+	// Changes must also be noticed within a single open catalog.
 	must(t, os.Remove(filepath.Join(w.plugin, "skills/notes/run.sh")))
 	c := w.open()
 	for i := range 6 {

@@ -62,7 +62,7 @@ var shared = map[string][]string{
 	"golang.org/x/text": {"internal/host", "internal/terminal"},
 	// The audit uses the same parser's syntax trees.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
-	// Both limit the number of requests in progress.
+	// Both packages limit the number of requests in progress.
 	"golang.org/x/sync": {"internal/rpc", "internal/serve"},
 	// One package implements the protocol's server, and the other its client.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},

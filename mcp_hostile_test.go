@@ -35,7 +35,7 @@ func TestServersOfHostileFiles(t *testing.T) {
 		return strings.Join(list, "; ")
 	}
 
-	// Syntax that editors allow.
+	// Use syntax that editors allow.
 	s := read(map[string]string{".vscode/mcp.json": "\xef\xbb\xbf// All of them\r\n{\r\n  /* of the team */ \"servers\": {\r\n    \"a\": {\"command\": \"x\", \"args\": [\"// no\", \"/* comment */\",],}, // last\r\n  },\r\n}\r\n"})
 	if len(s.List) != 1 || len(s.List[0].Command) != 3 || s.List[0].Command[1] != "// no" || s.List[0].Origins[0].Line != 4 || len(s.Diagnostics) > 0 {
 		t.Errorf("%+v %s", s.List, codes(s))

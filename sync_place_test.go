@@ -34,7 +34,7 @@ func TestSyncInPlace(t *testing.T) {
 	if got, want := said(), "codex manual activation\ncopilot-vscode claude tool"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	// The suggested fix works.
+	// Check that the suggested fix works.
 	putFile(t, filepath.Join(o.Dir, ".agents/skills/manual/agents/openai.yaml"), "policy:\n  allow_implicit_invocation: false\n")
 	if got, want := said(), "copilot-vscode claude tool"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

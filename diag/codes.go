@@ -4,7 +4,7 @@ package diag
 // or reused.
 type Code string
 
-// Frontmatter: the block and its delimiters.
+// Codes for the frontmatter block and its delimiters.
 const (
 	FMNotAtByte0    Code = "FM_NOT_AT_BYTE0"
 	FMBOM           Code = "FM_BOM"
@@ -17,7 +17,7 @@ const (
 	FMMissing       Code = "FM_MISSING"
 )
 
-// Frontmatter: its content.
+// Codes for frontmatter content.
 const (
 	YAMLRepairedValue Code = "YAML_REPAIRED_VALUE"
 	YAMLRepairedLines Code = "YAML_REPAIRED_LINES"
@@ -30,7 +30,7 @@ const (
 	JSONInvalid       Code = "JSON_INVALID"
 )
 
-// File encoding.
+// Codes for file encoding.
 const (
 	EncodingUTF16   Code = "ENCODING_UTF16"
 	EncodingInvalid Code = "ENCODING_INVALID"
@@ -38,7 +38,7 @@ const (
 	FileBinary      Code = "FILE_BINARY"
 )
 
-// Fields.
+// Codes for frontmatter fields.
 const (
 	FieldType     Code = "FIELD_TYPE"
 	FieldValue    Code = "FIELD_VALUE"
@@ -48,12 +48,12 @@ const (
 	VersionNeeded Code = "VERSION_NEEDED"
 )
 
-// The host's view.
+// Codes for a host's view.
 const (
 	HostVersion Code = "HOST_VERSION"
 )
 
-// Files and directories.
+// Codes for files and directories.
 const (
 	FileUnreadable  Code = "FILE_UNREADABLE"
 	FileTooLarge    Code = "FILE_TOO_LARGE"
@@ -79,7 +79,7 @@ const (
 	RootSkill       Code = "ROOT_SKILL"
 )
 
-// Resolution.
+// Codes for name resolution.
 const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
@@ -97,8 +97,7 @@ const (
 	SettingNotRead  Code = "SETTING_NOT_READ"
 )
 
-// Codes about loading: the error codes in the load contract, and errors in
-// individual expansions.
+// Codes for loading: the error codes in the load contract, and errors in individual expansions.
 const (
 	CommandNotFound     Code = "COMMAND_NOT_FOUND"
 	SkillNotFound       Code = "SKILL_NOT_FOUND"
@@ -118,13 +117,13 @@ const (
 	SkillLimit          Code = "SKILL_LIMIT"
 )
 
-// Audit findings before a definition is rendered.
+// Codes for audit findings before a definition is rendered.
 const (
 	AuditBlocked Code = "AUDIT_BLOCKED"
 	AuditCache   Code = "AUDIT_CACHE"
 )
 
-// Policy files.
+// Codes for policy files.
 const (
 	PolicyInvalid    Code = "POLICY_INVALID"
 	PolicyUnknownKey Code = "POLICY_UNKNOWN_KEY"
@@ -132,7 +131,7 @@ const (
 	PolicyNoEffect   Code = "POLICY_NO_EFFECT"
 )
 
-// The project's vade.yaml, and the copies that vade sync writes for hosts.
+// Codes for the project's vade.yaml and the copies that vade sync writes for hosts.
 const (
 	ConfigInvalid    Code = "CONFIG_INVALID"
 	ConfigUnknownKey Code = "CONFIG_UNKNOWN_KEY"
@@ -156,7 +155,7 @@ const (
 	NewNote          Code = "NEW_NOTE"
 )
 
-// MCP server entries.
+// Codes for MCP server entries.
 const (
 	MCPInvalid  Code = "MCP_INVALID"
 	MCPSecret   Code = "MCP_SECRET"
@@ -166,7 +165,7 @@ const (
 	MCPNote     Code = "MCP_NOTE"
 )
 
-// Definitions from MCP servers: the user's servers.yaml, the servers, and their
+// Codes for definitions from MCP servers: the user's servers.yaml, the servers, and their
 // responses.
 const (
 	RemoteConfig      Code = "REMOTE_CONFIG"
@@ -185,14 +184,14 @@ const (
 	RemoteInert       Code = "REMOTE_INERT"
 )
 
-// Approvals.
+// Codes for approvals.
 const (
 	TrustNeeded  Code = "TRUST_NEEDED"
 	TrustChanged Code = "TRUST_CHANGED"
 	TrustInvalid Code = "TRUST_INVALID"
 )
 
-// Names and descriptions that some hosts reject.
+// Codes for names and descriptions that some hosts reject.
 const (
 	NameDirMismatch Code = "NAME_DIR_MISMATCH"
 	NameChars       Code = "NAME_CHARS"
@@ -207,7 +206,7 @@ const (
 	FMLineEnds      Code = "FM_LINE_ENDS"
 )
 
-// Checks: differences in how hosts interpret a file.
+// Codes for differences in how hosts interpret a file.
 const (
 	ToolsUnmatchable  Code = "TOOLS_RULE_UNMATCHABLE"
 	GlobsIgnored      Code = "RULES_GLOBS_IGNORED"
@@ -226,7 +225,7 @@ const (
 	CheckNoEffect     Code = "CHECK_NO_EFFECT"
 )
 
-// Publishing: skills that are left out.
+// Codes for skills that are not published.
 const (
 	PublishName        Code = "PUBLISH_NAME"
 	PublishFrontmatter Code = "PUBLISH_FRONTMATTER"
@@ -236,7 +235,7 @@ const (
 	PublishForeign     Code = "PUBLISH_FOREIGN"
 )
 
-// Session transcripts: unreadable and omitted parts.
+// Codes for unreadable and omitted parts of session transcripts.
 const (
 	TranscriptLine    Code = "TRANSCRIPT_LINE"
 	TranscriptLimit   Code = "TRANSCRIPT_LIMIT"
@@ -245,7 +244,7 @@ const (
 	TranscriptSecret  Code = "TRANSCRIPT_SECRET"
 )
 
-// Bundled definitions.
+// Codes for bundled definitions.
 const (
 	CompanionsMissing Code = "COMPANIONS_MISSING"
 )

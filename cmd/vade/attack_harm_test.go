@@ -66,7 +66,7 @@ func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string
 	var found []string
 	both := a
 	both.Both = true
-	o.written -= 8 * int64(len(a.Command)) // JSON repeats the command
+	o.written -= 8 * int64(len(a.Command)) // the JSON output repeats the command
 	for _, kind := range []string{"marker", "stdout", "check", "timeout", "net", "bigout", "esc"} {
 		if both.HarmKind = kind; kind == "check" && a.Check == "" || kind == "stdout" && a.ID == carrier {
 			continue

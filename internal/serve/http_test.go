@@ -514,7 +514,7 @@ func TestHostNameForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// net/http itself rejects invalid hosts.
+		// net/http itself rejects invalid hosts with status 400.
 		if res.StatusCode != want && (want != 403 || res.StatusCode != 400) {
 			t.Errorf("%s: %s", name, res.Status)
 		}

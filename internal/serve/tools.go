@@ -480,7 +480,7 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 		return "", nil, err
 	}
 	found, err := st.index.Search(ctx, cut(in.Query, 1000), search.Options{Limit: min(limit, 50), Accept: func(d catalog.Definition) bool {
-		// Workflows cannot be loaded by any tool.
+		// No tool can load workflows.
 		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable()) && d.Kind() != definition.Workflow
 	}})
 	if err != nil {

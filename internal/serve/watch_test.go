@@ -352,7 +352,7 @@ func TestPolicyIsLogged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Watch starts with this state.
+	// Watch starts by logging this state.
 	s.logPolicy(t.Context(), policyState{})
 	put("version: 1\nremote-shell: true\n")
 	if !strings.Contains(log.String(), `msg="policy changed" remote-shell=true`) || !strings.Contains(log.String(), "policy.yaml:2") {
