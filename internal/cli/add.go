@@ -29,6 +29,8 @@ type installFlags struct {
 	frozen                    bool
 	pin, edits, format        string
 	action, question, nothing string
+	// source is what the user typed after add.
+	source string
 }
 
 // printedInstall is the output of add, update and remove with --json.
@@ -234,6 +236,7 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 	if f.every && len(names) > 0 {
 		return usage{failure{"--every and NAME cannot be used together", "use one of them"}}
 	}
+	f.source = typed
 	x, fetcher, err := a.installer(ctx, &f)
 	if err != nil {
 		return err
@@ -412,7 +415,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 // command that leaves them out.
 func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	var refused, others []string
-	source, blocked := "", false
+	blocked := false
 	for _, c := range changes {
 		blocked = blocked || c.Blocked()
 		if c.Blocked() || len(c.Conflicts) > 0 {
@@ -420,9 +423,6 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 			continue
 		}
 		others = append(others, shell.ForShell(c.Name))
-		if f.action == "add" && c.New != nil {
-			source = " " + shell.ForShell(c.New.Source)
-		}
 	}
 	e := a.stderr()
 	e.Label(terminal.Red, "vade: error:", "nothing was changed because of %s; see the output above", strings.Join(refused, ", "))
@@ -434,7 +434,14 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 		others = []string{"NAME…"}
 	}
 	if len(others) > 0 {
-		e.Label(terminal.Cyan, "vade: hint:", "leave out %s by naming the others: vade %s%s %s", strings.Join(refused, ", "), f.action, source, strings.Join(others, " "))
+		command := []string{"vade", f.action}
+		if f.source != "" {
+			command = append(command, shell.ForShell(f.source))
+		}
+		if command = append(command, others...); f.user {
+			command = append(command, "--user")
+		}
+		e.Label(terminal.Cyan, "vade: hint:", "leave out %s by naming the others: %s", strings.Join(refused, ", "), strings.Join(command, " "))
 	}
 }
 
