@@ -438,8 +438,8 @@ func dialect(version string) host.Dialect {
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {
-		// In 2.1.88, a byte order mark was treated as text (m19), and all duplicates of a key were
-		// ignored (formats dossier, observation on m07).
+		// 2.1.88 treated a byte order mark as text (m19) and ignored a block with a duplicate key
+		// (formats dossier, observation on m07).
 		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
 	}
 	return d
