@@ -174,8 +174,8 @@ func (v *overview) choose() {
 // print prints the overview, which fits on a 24-line screen.
 func (v *overview) print(out *terminal.Writer) {
 	row := func(style terminal.Style, title, format string, args ...any) {
-		text := terminal.EscapeLine(fmt.Sprintf("%-12s", title) + fmt.Sprintf(format, args...))
-		fmt.Fprintln(out, out.Paint(style, terminal.Truncate(text, cmp.Or(out.Width(), 500))))
+		text := terminal.Wrap(terminal.EscapeLine(fmt.Sprintf(format, args...)), out.Width(), 12, 12)
+		fmt.Fprintln(out, out.Paint(style, fmt.Sprintf("%-12s", title)+text))
 	}
 	row(terminal.Bold, "project", "%s", cmp.Or(v.Directory, "none"))
 	const maxShown = 5
