@@ -52,7 +52,7 @@ func writers() []func(context.Context, *cleaner) []trace {
 func (a *app) clean() *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
-		Use: "clean", Short: "Remove copies, server entries, approvals and caches that Vade wrote",
+		Use: "clean", Short: "Remove generated files, server entries and caches",
 		Long: `List what Vade wrote, and remove it after you confirm: files from vade sync, vade
 connect entries with the default name, approvals, runs, caches and fetched sources.
 Files in your home directory belong to all of your projects. Files that you edited, and
