@@ -142,7 +142,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 		}
 		existing := m.inspect(e.Path)
 		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
-		if problem := m.sourceProblem(e.Source); problem != "" && !own && !m.forced(e.Path) {
+		if problem := m.sourceProblem(e.Source); problem != "" && !m.forced(e.Path) {
 			m.problem(diag.SyncBlocked, e.Path, "make "+e.Source+" readable, or remove it", "the source %s cannot be used: %s; the copy is left unchanged", e.Source, problem)
 			m.retain(e.Path)
 			continue
@@ -194,7 +194,7 @@ func (m *planner) isHandWritten(p string) bool {
 // sourceProblem returns why an existing source cannot be used, or "". For a directory, it returns
 // the problem with the directory's SKILL.md file.
 func (m *planner) sourceProblem(source string) string {
-	if _, err := m.Tree.Lstat(source); err != nil {
+	if _, _, err := m.Tree.Resolve(source); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return ""
 		}
