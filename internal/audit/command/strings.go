@@ -54,9 +54,6 @@ func literalEnd(text string, at int) (from, to, next int) {
 	return from, from, len(text)
 }
 
-// indent returns the number of leading spaces.
-func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
-
 func unescaped(s string) string {
 	if !strings.ContainsAny(s, `\"`) {
 		return s
