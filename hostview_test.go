@@ -36,7 +36,7 @@ const fine = "---\ndescription: d\n---\nbody\n"
 
 // TestBareNamesOfPlugins checks which of a plugin's definitions can be invoked
 // without the plugin's name, by their own name or the one in their frontmatter
-// (formats dossier, section 3.2; m32).
+// (format notes, section 3.2; m32).
 func TestBareNamesOfPlugins(t *testing.T) {
 	files := map[string]string{
 		"plug/.claude-plugin/plugin.json": `{"name": "myplug"}`,
@@ -77,7 +77,7 @@ func TestBareNamesOfPlugins(t *testing.T) {
 }
 
 // TestNamelessAgentOfPlugin checks that a plugin's agent without a name is named after its file
-// (formats dossier, section 3.2).
+// (format notes, section 3.2).
 func TestNamelessAgentOfPlugin(t *testing.T) {
 	w := pluginHousehold(t, "claude-code", map[string]string{
 		"plug/.claude-plugin/plugin.json": `{"name": "myplug"}`,
@@ -107,7 +107,7 @@ func TestNamelessAgentOfPlugin(t *testing.T) {
 }
 
 // TestInvalidManifests checks that a plugin fails if a known manifest key has the wrong type or a
-// path does not begin with "./" (formats dossier, section 3.13).
+// path does not begin with "./" (format notes, section 3.13).
 func TestInvalidManifests(t *testing.T) {
 	for _, tc := range []struct {
 		manifest string
@@ -210,7 +210,7 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 
 // TestAgentsFileSuppression checks that AGENTS.md is suppressed only by a
 // CLAUDE.md or CLAUDE.local.md in the working directory or a directory above it
-// (formats dossier, section 3.14).
+// (format notes, section 3.14).
 func TestAgentsFileSuppression(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -237,7 +237,7 @@ func TestAgentsFileSuppression(t *testing.T) {
 }
 
 // TestInstructionsAboveTheRepository checks that files up to the filesystem root are read
-// (formats dossier, section 3.1).
+// (format notes, section 3.1).
 func TestInstructionsAboveTheRepository(t *testing.T) {
 	files := map[string]string{
 		"a/CLAUDE.md": "outer", "a/CLAUDE.local.md": "outer local", "a/.claude/CLAUDE.md": "outer dir",

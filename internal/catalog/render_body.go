@@ -174,7 +174,7 @@ func phases(doc *parse.Document) []host.WorkflowPhase {
 }
 
 // noShell reports whether the host's settings disable a definition's commands.
-// Managed definitions are exempt (formats dossier, section 3.9).
+// Managed definitions are exempt (format notes, section 3.9).
 func (h *hostCall) noShell(d *definition.Definition) bool {
 	return h.settings.NoShell && d.Origin.Layer != definition.Managed
 }

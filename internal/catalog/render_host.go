@@ -207,7 +207,7 @@ func (h *hostCall) find(name string) (*definition.Definition, error) {
 	return h.findKind(name, definition.Command, definition.Skill)
 }
 
-// pluginCommand resolves "/plugin name" to "/plugin:name" (formats dossier, section 3.2).
+// pluginCommand resolves "/plugin name" to "/plugin:name" (format notes, section 3.2).
 func (h *hostCall) pluginCommand(plugin, line string) (*definition.Definition, string, error) {
 	name, rest := h.splitName(line)
 	if name == "" {
@@ -352,7 +352,7 @@ func (h *hostCall) subagent() error {
 const MaxPreloaded = 64
 
 // preload renders a skill that an agent preloads: without arguments (Claude
-// Code 2.1.329, case m36), and only if models may invoke it (formats dossier,
+// Code 2.1.329, case m36), and only if models may invoke it (format notes,
 // section 3.4).
 func (h *hostCall) preload(name string) ([]definition.Message, error) {
 	d, err := h.find(name)

@@ -10,7 +10,7 @@ import (
 )
 
 // serverPrompt sends an MCP prompt if the text starts with a prompt name, which may contain spaces
-// (formats dossier, section 3.15). Nothing in the prompt's messages is expanded or run (Claude Code
+// (format notes, section 3.15). Nothing in the prompt's messages is expanded or run (Claude Code
 // 2.1.329, case e02).
 func (h *hostCall) serverPrompt(text string) (bool, error) {
 	if o := &h.c.Options.Client; o.Bare || o.NoCommands {

@@ -92,7 +92,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 		err := transcript.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force)
 		switch {
 		case errors.Is(err, export.ErrDiffers):
-			return failure{strings.TrimPrefix(err.Error(), "vade: "), "replace it with --force, or give the skill another --name"}
+			return failure{strings.TrimPrefix(err.Error(), "vade: "), "use --force to replace it, or --name to give the skill a different name"}
 		case err != nil:
 			return failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file below the working directory with --out"}
 		}

@@ -119,8 +119,8 @@ func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 // same reports whether two values are equal, ignoring the order of keys.
 func same(a, b definition.Value) bool { return holds(a, b) && holds(b, a) }
 
-// holds reports whether a value includes part: all of a map's keys with their
-// values, a list's prefix, or the same text.
+// holds reports whether v includes part: all of part's keys and values for a map, part as a prefix
+// for a list, or the same text for a scalar.
 func holds(v, part definition.Value) bool {
 	if v.Kind != part.Kind || v.Text != part.Text || len(v.Items) < len(part.Items) {
 		return false

@@ -193,7 +193,7 @@ func TestHostInstructionFiles(t *testing.T) {
 }
 
 // TestHostWalk tests how deep, and in which directories, each host searches for
-// skills (formats dossier, section 10.2; case n09).
+// skills (format notes, section 10.2; case n09).
 func TestHostWalk(t *testing.T) {
 	dirs := map[string]string{
 		"codex": ".agents", "copilot-cli": ".agents", "copilot-vscode": ".agents", "gemini": ".agents", "opencode": ".opencode",
@@ -283,7 +283,7 @@ func TestUnreadReport(t *testing.T) {
 }
 
 // TestRootSkill checks that a SKILL.md in the root itself hides all other
-// skills in two hosts, but not in others (case n15; formats dossier, section
+// skills in two hosts, but not in others (case n15; format notes, section
 // 10.2).
 func TestRootSkill(t *testing.T) {
 	files := []string{".agents/skills/SKILL.md", ".agents/skills/a/SKILL.md", ".agents/skills/a/b/SKILL.md"}

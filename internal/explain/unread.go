@@ -434,12 +434,12 @@ func shellWord(name string) string {
 	return shell.ForShell(name)
 }
 
-// atTop adds a note to a command that must be run at the top of the project, unless that is the
-// working directory.
+// atTop adds a note to a command that must be run from the project root, unless that is the working
+// directory.
 func (w *whyUnread) atTop(command string) string {
 	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && command != "" {
 		change := w.changes[command]
-		command += "   (at the top of the project)"
+		command += "   (from the project root)"
 		w.changes[command] = change
 	}
 	return command

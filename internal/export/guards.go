@@ -98,7 +98,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	case kind != definition.Agent:
 		return ""
 	case field == definition.FieldIsolation && text == "worktree":
-		return "the agent works directly in the project there"
+		return "there, the agent works directly in the project"
 	case field == definition.FieldAgents:
 		return "the agent may start any agent there"
 	case field == definition.FieldMCPServers && namesOnly(e.Value):

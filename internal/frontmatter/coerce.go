@@ -98,7 +98,7 @@ func Strings(v definition.Value) (words []string, problem string) {
 
 // Rules returns tool rules written in the forms that [Strings] accepts. Commas
 // and spaces separate rules, even within list items, but not inside parentheses
-// (formats dossier, section 3.10).
+// (format notes, section 3.10).
 func Rules(v definition.Value) (rules []string, problem string) {
 	var list []string
 	s, _ := Text(v)

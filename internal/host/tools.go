@@ -64,7 +64,7 @@ func LineServerTool(prefix string) func(server, tool string) string {
 }
 
 // MCPToolName returns "mcp__server__tool", or "mcp__server" for all of a
-// server's tools (formats dossier, section 3.4). These are also the neutral
+// server's tools (format notes, section 3.4). These are also the neutral
 // names.
 func MCPToolName(server, tool string) string {
 	if tool == "" {

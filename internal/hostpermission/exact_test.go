@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestExactRules covers commands that a prefix rule does not allow (formats dossier, section 3.10:
+// TestExactRules covers commands that a prefix rule does not allow (format notes, section 3.10:
 // "find -exec/-delete" and the wrappers that rules do not look through).
 func TestExactRules(t *testing.T) {
 	tests := []struct {

@@ -30,7 +30,7 @@ func TestArgumentNames(t *testing.T) {
 	}
 }
 
-// TestMixedTools checks that one value can mix commas and spaces between rules (formats dossier,
+// TestMixedTools checks that one value can mix commas and spaces between rules (format notes,
 // section 3.10).
 func TestMixedTools(t *testing.T) {
 	for _, view := range []string{"neutral", "claude-code"} {
@@ -80,7 +80,7 @@ func TestNumbersAsText(t *testing.T) {
 
 // TestAgentWithoutName checks that in a project, an agent file without a name
 // counts as documentation. In a plugin, the agent is named after its file
-// (formats dossier, section 3.2); the plugin tests cover this.
+// (format notes, section 3.2); the plugin tests cover this.
 func TestAgentWithoutName(t *testing.T) {
 	d := definitionOf(t, "claude-code", ".claude/agents/noname.md", "---\ndescription: d\n---\nbody\n")
 	if d.State != definition.Dropped {

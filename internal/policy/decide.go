@@ -64,9 +64,8 @@ type Verdict struct {
 	// Inner holds the verdicts for the commands that this one runs, as xargs
 	// does.
 	Inner []*Verdict
-	// Call is set for a program in the tables, and Grant for a program that the
-	// user granted. If Call, Grant and Prepared are all nil, the shell runs the
-	// command itself.
+	// Call is set for a program in the tables, and Grant for a program that the user has allowed.
+	// If Call, Grant and Prepared are all nil, the shell runs the command itself.
 	Call  *Call
 	Grant *Grant
 }

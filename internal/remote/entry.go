@@ -218,8 +218,8 @@ func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	return kept, dropped
 }
 
-// validPath reports whether a path can be part of a definition name: each
-// element must be a valid name, and the path at most as long as two names.
+// validPath reports whether a path can be part of a definition name: each element must be a valid
+// name, and the whole path at most twice the maximum name length.
 func validPath(name string) bool {
 	if utf8.RuneCountInString(name) > maxPathRunes {
 		return false

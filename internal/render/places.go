@@ -35,7 +35,7 @@ func (m marked) apply(edits []edit, argument bool) marked {
 	return to.done()
 }
 
-// fill expands the argument placeholders in a text.
+// fill expands the argument placeholders in m.
 func (r *templateRenderer) fill(m marked, p *host.Placeholders) marked {
 	return m.apply(r.edits(m.text, p), true)
 }

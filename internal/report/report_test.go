@@ -162,7 +162,7 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// FuzzGitHub checks that each finding is exactly one command, whatever the file
+// FuzzGitHub checks that each finding produces exactly one workflow command, whatever the file
 // contains.
 func FuzzGitHub(f *testing.F) {
 	f.Add("a\nb", "x\r::error::y")

@@ -62,9 +62,9 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Of returns the schema for a kind's frontmatter in a host's view, indented,
-// with a final newline. The output is deterministic. Of fails if the host does
-// not have the kind or does not read its frontmatter.
+// Of returns the schema for a kind's frontmatter as a host reads it, indented and with a trailing
+// newline. The output is deterministic. Of fails if the host does not have the kind or does not
+// read its frontmatter.
 func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 	rules := p.Table(k)
 	if len(rules) == 0 {

@@ -62,10 +62,7 @@ const (
 // Reach is how a reader or program gets to a file. Each value is also a tag.
 type Reach string
 
-// The reaches. Own is the definition itself and code that can run. Referenced
-// is a document that the definition tells its reader to read or follow,
-// directly or through other documents. Companion is any other document or data
-// next to the definition.
+// The possible values of Reach.
 const (
 	Own        Reach = ""
 	Referenced Reach = "referenced"

@@ -50,7 +50,7 @@ func (p *pass) skipsFirst() bool {
 }
 
 // argumentNumbers reports numbered arguments if the hosts that read the
-// definition number them differently (formats dossier, section 10.5: $1 is the
+// definition number them differently (format notes, section 10.5: $1 is the
 // second argument in Claude Code and the first in opencode and pi), or if all
 // of them count from 0 and the text starts with $1.
 func argumentNumbers(p *pass) {
@@ -161,7 +161,7 @@ func (p *pass) promptReaders() []*host.Profile {
 }
 
 // argumentsUnequal reports a placeholder that some readers fill in and others leave unchanged
-// (formats dossier, section 10.5: Codex, Gemini CLI and Copilot do not substitute anything in a
+// (format notes, section 10.5: Codex, Gemini CLI and Copilot do not substitute anything in a
 // skill).
 func argumentsUnequal(p *pass) {
 	readers := p.promptReaders()
@@ -188,7 +188,7 @@ func argumentsUnequal(p *pass) {
 }
 
 // shellUnequal reports a command that some readers run, while others show their
-// models the command itself (formats dossier, section 10.6).
+// models the command itself (format notes, section 10.6).
 func shellUnequal(p *pass) {
 	readers := p.promptReaders()
 	if !p.called() || len(readers) < 2 {

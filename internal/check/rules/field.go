@@ -226,7 +226,7 @@ func lineEnds(p *pass) {
 
 // globsIgnored reports path patterns in a field that a reader ignores. There,
 // the file is always active (Claude Code 2.1.329 reads paths, not globs;
-// formats dossier, section 3.11).
+// format notes, section 3.11).
 func globsIgnored(p *pass) {
 	if p.Definition.Kind != definition.Instruction {
 		return
@@ -291,7 +291,7 @@ func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) b
 	return h.Accepts == nil || h.Accepts(k, f, key)
 }
 
-// maxName is the longest name that every host accepts (formats dossier,
+// maxName is the longest name that every host accepts (format notes,
 // sections 2.1 and 10.4: Copilot and Codex drop longer names).
 const maxName = 64
 
@@ -385,7 +385,7 @@ func kebab(s string) string {
 }
 
 // maxDescription is the longest description that every host keeps in full
-// (formats dossier, section 10.4: Copilot drops longer descriptions, and Codex
+// (format notes, section 10.4: Copilot drops longer descriptions, and Codex
 // truncates them).
 const maxDescription = 1024
 
@@ -440,7 +440,7 @@ func descriptionMarkup(p *pass) {
 
 // toolRules reports rules that cannot match any tool call, according to the
 // syntax of hosts that check commands (Claude Code 2.1.329, rules p1 to p23,
-// formats dossier, section 3.10).
+// format notes, section 3.10).
 func toolRules(p *pass) {
 	judges := filter(p.Readers, func(h *host.Profile) bool { return h.Permission != nil })
 	if len(judges) == 0 {

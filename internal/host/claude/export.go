@@ -35,7 +35,7 @@ func export() *host.Export {
 	}
 }
 
-// Syntax returns Claude Code's substitution syntax (formats dossier, sections
+// Syntax returns Claude Code's substitution syntax (format notes, sections
 // 3.6 to 3.9).
 func Syntax(k definition.Kind) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
@@ -102,6 +102,6 @@ func plugin() *host.PluginExport {
 			}
 			return nil
 		},
-		Basis: host.Documented, Source: "formats dossier, section 3.13; plugins reference",
+		Basis: host.Documented, Source: "format notes, section 3.13; plugins reference",
 	}
 }

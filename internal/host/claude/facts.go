@@ -5,7 +5,7 @@ import "github.com/vadehq/vade/internal/host"
 // fieldFacts returns facts about fields, names and conflicts.
 func fieldFacts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellFields, Basis: host.Observed, Text: "Each field has one spelling: when_to_use with underscores, allowed-tools with hyphens, agent fields in camel case. Other spellings are ignored.", From: "m48, m54; formats dossier, section 3.4"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "Each field has one spelling: when_to_use with underscores, allowed-tools with hyphens, agent fields in camel case. Other spellings are ignored.", From: "m48, m54; format notes, section 3.4"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "An invalid value is treated as absent. If the description is missing, the body's first line is used, or \"Skill\" for an empty file.", From: "rows listdesc, nodesc, emptyfile"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "true, yes, on and 1 are true, in any case, even quoted; 2.1.88 accepts only true.", From: "m06"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "An agent without a name or a description is not loaded.", From: "m36, m54"},
@@ -21,7 +21,7 @@ func fieldFacts() []host.Fact {
 func showing(version string) []host.Fact {
 	facts := []host.Fact{
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads the user's file, then CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and .claude/rules from the outermost directory down, and those below the working directory once a file there is touched. Imports are sent next to the importing file, up to four levels deep.", From: "f06, f08, f11, f13"},
-		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Managed files come first.", From: "formats dossier, section 3.1"},
+		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Managed files come first.", From: "format notes, section 3.1"},
 	}
 	if version == oldVersion {
 		return append(facts,
@@ -35,7 +35,7 @@ func showing(version string) []host.Fact {
 		host.Fact{Cell: host.CellInstructions, Basis: host.Observed, Text: "AGENTS.md is read if the project has no CLAUDE.md.", From: "observations on f07"},
 		host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills, then commands, then plugins' definitions on one line each, escaped. Lists agents with their tools.", From: "m08, m36, m43, m47"},
 		host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Of 600 entries, 64 are complete and the others are listed by name only.", From: "m23"},
-		host.Fact{Cell: host.CellListing, Basis: host.Documented, Text: "Descriptions are limited to 1,536 characters. Settings can change this limit and the length of the listing.", From: "formats dossier, section 3.5"},
+		host.Fact{Cell: host.CellListing, Basis: host.Documented, Text: "Descriptions are limited to 1,536 characters. Settings can change this limit and the length of the listing.", From: "format notes, section 3.5"},
 		host.Fact{Cell: host.CellListing, Basis: host.Inferred, Text: "The context length and the size of the host's own entries are assumed to be round numbers, which reproduce the observations.", From: "m22, m23"},
 	)
 }
@@ -47,12 +47,12 @@ func reading(version string) []host.Fact {
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads .claude/skills, .claude/commands, .claude/agents and .claude/rules in the project, the home directory and the managed directory, but not .agents or .github.", From: "m15"},
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads every directory from the working directory up to the repository root, nearest first; outside a repository, reads all parent directories.", From: "m28, m29"},
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Directories below the working directory are read once a file in them is touched.", From: "m27"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "CLAUDE_CONFIG_DIR overrides ~/.claude.", From: "formats dossier, section 3.1"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "CLAUDE_CONFIG_DIR overrides ~/.claude.", From: "format notes, section 3.1"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is a file named SKILL.md, case-sensitively, exactly one directory below a skills directory. Commands and agents may be at any depth.", From: "m15, m16"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Reads directories that start with a dot and follows symlinks. Each file counts once.", From: "m18, row .hid"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". The next \"---\" anywhere, even inside a value, closes the block. Without a block, the body provides the description.", From: "m07, m19, rows dashval and dashline"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Values that contain \": \" or start with a YAML indicator are repaired. An unclosed quote is not repaired, so the skill has no fields.", From: "rows colon, at, bracket, quote"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads agents at any depth. An agent with invalid YAML is not loaded.", From: "m36, m54; formats dossier, section 3.3"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads agents at any depth. An agent with invalid YAML is not loaded.", From: "m36, m54; format notes, section 3.3"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "The Markdown files in .claude/commands are commands, and a SKILL.md in a directory there is a skill. All are invoked with a slash.", From: "m13, m16"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Inserts arguments at $ARGUMENTS, $0, $ARGUMENTS[0] and declared names, or else appends them; runs commands; attaches mentioned files.", From: "a01 to a37, s01 to s42, f01 to f13"},
 		{Cell: host.CellTrust, Basis: host.Observed, Text: "When running headless, the host reads the project without asking.", From: "all cases"},

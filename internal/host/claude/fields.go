@@ -5,7 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// fields returns Claude Code's fields, for people and editors (formats dossier, section 3.4).
+// fields returns Claude Code's fields, for people and editors (format notes, section 3.4).
 // Claude Code drops a file only for the reasons that refuses reports. It treats any other invalid
 // value as absent.
 func fields(k definition.Kind) []host.FieldRule {

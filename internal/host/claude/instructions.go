@@ -27,7 +27,7 @@ const (
 
 // instructions describes a Claude Code version's instruction files. The order
 // and wrapping come from cases f06 and f08, the import depth from f13, and the
-// size limit from the formats dossier (section 3.8).
+// size limit from the format notes (section 3.8).
 func instructions(version string) *host.Instructions {
 	t := &host.Instructions{
 		Rows: instructionRows(), MaxFile: 4 << 20, Imports: host.ImportsBeside, Depth: 4,
@@ -56,7 +56,7 @@ func instructionRows() []host.InstructionRow {
 	}
 	managed, user, project := definition.Managed, definition.User, definition.Project
 	return []host.InstructionRow{
-		// The managed rows precede the user's (formats dossier, section 3.1).
+		// The managed rows precede the user's (format notes, section 3.1).
 		row(managed, host.SourceManaged, managedLabel, "", "CLAUDE.md"),
 		row(managed, host.SourceManaged, managedLabel, ".claude/rules", ""),
 		row(user, host.SourceUser, userLabel, ".claude", "CLAUDE.md"),

@@ -32,7 +32,7 @@ func listing(version string) *host.Listing {
 		// reproduce recorded listings with up to 301 entries (2.1.329, h11,
 		// h12, m22, m23, m24). The computation from the context size is
 		// inferred. The minimum of 8,000 for a small context is documented
-		// (formats dossier, section 3.5).
+		// (format notes, section 3.5).
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
 			Columns:       true, // observed in 2.1.330 with characters of all display widths

@@ -32,7 +32,7 @@ func Permission(version string) *host.Permission {
 	return p
 }
 
-// modes returns the permission modes (documented; formats dossier, section
+// modes returns the permission modes (documented; format notes, section
 // 3.2).
 func modes() []string {
 	return []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"}
@@ -144,7 +144,7 @@ func command(name string) host.ShellCommand {
 	case "ls":
 		return host.ShellCommand{Reads: true, Paths: true, Verb: "list files in"}
 	case "find":
-		// A prefix rule does not allow -exec and -delete (formats dossier,
+		// A prefix rule does not allow -exec and -delete (format notes,
 		// section 3.10). It is inferred that other such flags behave the same
 		// way and that an exact rule allows all of them.
 		return host.ShellCommand{
@@ -163,7 +163,7 @@ func command(name string) host.ShellCommand {
 	case "eval", "source", ".", "exec", "trap", "let", "coproc":
 		return host.ShellCommand{Evaluates: true}
 	case "watch", "setsid", "ionice", "flock":
-		// Rules match these programs, not the commands that they run (formats dossier, section
+		// Rules match these programs, not the commands that they run (format notes, section
 		// 3.10). It is inferred that, as with find -exec, a prefix rule does not allow those
 		// commands but an exact rule does.
 		return host.ShellCommand{Exact: true}
@@ -231,7 +231,7 @@ func writer(name string) host.ShellCommand {
 }
 
 // wrapper recognizes the wrapper programs that rules skip to find the actual command (documentation
-// on permissions; formats dossier, section 3.10). xargs counts only without flags.
+// on permissions; format notes, section 3.10). xargs counts only without flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {

@@ -76,7 +76,7 @@ func View(version string) *host.Profile {
 			CleanName: cleanName, RootSkillAlone: true,
 		},
 		// A plugin's command is not found without the plugin's name. Since 2.1.216, a skill can be
-		// found by its frontmatter name alone (formats dossier, section 3.2). It is inferred that
+		// found by its frontmatter name alone (format notes, section 3.2). It is inferred that
 		// the same is true for agents.
 		BareName:            func(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent },
 		BareSecond:          version != oldVersion,
@@ -89,7 +89,7 @@ func View(version string) *host.Profile {
 		Dialect:             dialect(version),
 		AnyBytes:            true,
 		// Invalid frontmatter leaves a skill or command without fields and
-		// keeps an agent from loading (formats dossier, section 3.3).
+		// keeps an agent from loading (format notes, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent }, PluginBroken: true, // h88
 		Fields: fields, Accepts: accepts,
 		Variables: variables,
@@ -220,7 +220,7 @@ func agentRules() []host.Rule {
 }
 
 // accepts reports whether a field is spelled as the host expects. Each field
-// has one spelling (formats dossier, section 3.4), which is camel case for
+// has one spelling (format notes, section 3.4), which is camel case for
 // agents.
 func accepts(k definition.Kind, f definition.Field, key string) bool {
 	switch k {
@@ -309,7 +309,7 @@ const configDirEnv = "CLAUDE_CONFIG_DIR"
 
 // Variables returns the values of the directory variables. The skill's
 // directory is available only in skills, and the plugin's only in plugins (v01,
-// v02; formats dossier, section 3.7).
+// v02; format notes, section 3.7).
 func Variables(p host.Places) map[string]string {
 	data := ""
 	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {
@@ -336,7 +336,7 @@ func oldVariables(p host.Places) map[string]string {
 
 // manifestKeys returns the keys in plugin.json. Only the name is required, a
 // value of the wrong type makes the plugin invalid, and paths begin with "./"
-// (formats dossier, section 3.13). "experimental", "metadata" and unknown keys
+// (format notes, section 3.13). "experimental", "metadata" and unknown keys
 // accept any value. Types that the section does not state are inferred from the
 // key's purpose.
 func manifestKeys() []host.ManifestKey {
@@ -417,7 +417,7 @@ func Configs() []host.Config {
 }
 
 // ManagedDir returns the directory where administrators put definitions
-// (formats dossier, section 3.1).
+// (format notes, section 3.1).
 func ManagedDir() *host.ManagedDir {
 	return &host.ManagedDir{
 		Linux: "/etc/claude-code", Darwin: "/Library/Application Support/ClaudeCode", Windows: "C:/Program Files/ClaudeCode",
@@ -433,13 +433,13 @@ func dialect(version string) host.Dialect {
 		Repair:     host.RepairValues, Beyond: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
 		// In "file, mode", the first name is "file," (observed in case a32). It
 		// is inferred that numbers lose their spelling, because the value was
-		// converted from a number ("number → string", formats dossier, section
+		// converted from a number ("number → string", format notes, section
 		// 3.3).
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {
 		// 2.1.88 treated a byte order mark as text (m19) and ignored a block with a duplicate key
-		// (formats dossier, observation on m07).
+		// (format notes, observation on m07).
 		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
 	}
 	return d

@@ -22,10 +22,10 @@ func prompt(version string) *host.Prompt {
 		// See a01. The host does not add this line to commands (a35).
 		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
 		Effort: "medium", // v01
-		// Other values are ignored (formats dossier, section 3.4).
+		// Other values are ignored (format notes, section 3.4).
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 
-		ForkAgent: generalAgent, // formats dossier, section 3.4
+		ForkAgent: generalAgent, // format notes, section 3.4
 
 		Announce: announce,
 		// See case m36.

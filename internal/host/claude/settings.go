@@ -9,7 +9,7 @@ import (
 )
 
 // settings describes Claude Code's settings. The files and their order are
-// documented (formats dossier, section 3.13). Two things are inferred:
+// documented (format notes, section 3.13). Two things are inferred:
 // managed-settings.d precedes managed-settings.json, and the project's files
 // are in the working directory rather than in the repository root.
 //

@@ -27,12 +27,12 @@ func export() *host.Export {
 		Tools:        &host.ExportTools{ReadOnly: host.ReadOnlyKey("sandbox_mode", definition.Value{Kind: definition.String, Text: "read-only"})},
 		Model:        host.OwnModel,
 		Instructions: &host.ExportInstructions{Whole: "AGENTS.md", Nested: true},
-		Basis:        host.Observed, Source: "n01 to n09; formats dossier, section 4",
+		Basis:        host.Observed, Source: "n01 to n09; format notes, section 4",
 	}
 }
 
 // promptSyntax returns the syntax of custom prompts, which Codex supported
-// until 0.116 (documented; formats dossier, section 10.5).
+// until 0.116 (documented; format notes, section 10.5).
 func promptSyntax(definition.Kind) *host.Syntax {
 	return &host.Syntax{All: "$ARGUMENTS", Positions: true, Base: 1}
 }

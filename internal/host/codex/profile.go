@@ -80,7 +80,7 @@ func facts() []host.Fact {
 		{Cell: host.CellYAML, Basis: host.FromSource, Text: "The keys name, description and metadata must not be repeated; others may be.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "A file that is not valid UTF-8 is not read.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "The spawn_agent tool lists the agents in ~/.codex/agents and in [agents.NAME] in ~/.codex/config.toml, and a project's agents if the user trusts the project. The file named by config_file replaces the settings in [agents.NAME].", From: "a06, a08, a09"},
-		{Cell: host.CellAgents, Basis: host.Documented, Text: "Agents are TOML files in .codex/agents and ~/.codex/agents.", From: "formats dossier, section 4"},
+		{Cell: host.CellAgents, Basis: host.Documented, Text: "Agents are TOML files in .codex/agents and ~/.codex/agents.", From: "format notes, section 4"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "A project's skills are always read, but its config.toml is read only if the project is trusted.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Custom prompts were removed: /prompts:name is plain text.", From: "n05"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "If a prompt names a skill as $name, the whole file with its frontmatter follows the prompt. Nothing in it is replaced or run.", From: "n07"},
@@ -89,11 +89,11 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Reads a skill's name, description and metadata and ignores everything else, including disable-model-invocation.", From: "rows dmi, unk, yesbool; n09"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill is not loaded if description is missing or a list, or if metadata is a string.", From: "rows nodesc, listdesc, metastr"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Descriptions are truncated to 1,024 characters, including \"...\", and runs of whitespace become single spaces.", From: "rows desc1600 and dashline"},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires name, description and developer_instructions.", From: "formats dossier, section 4"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires name, description and developer_instructions.", From: "format notes, section 4"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory. Any characters are allowed.", From: "rows badname, mism, noname, numname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is not loaded if its name has more than 64 characters, or more than 129 with a plugin's prefix.", From: "row nnn; n10"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named \"plugin:skill\" after the nearest parent directory with .codex-plugin/plugin.json, .claude-plugin/plugin.json or .cursor-plugin/plugin.json. If that file has no name, the directory's name is used. This applies in the project, above it and in the home directory.", From: "n10"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two skills with the same name are both listed, but the name alone refers to neither.", From: "observations on n11; formats dossier, section 4"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two skills with the same name are both listed, but the name alone refers to neither.", From: "observations on n11; format notes, section 4"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill with its description and file. Nothing is escaped, and disable-model-invocation has no effect.", From: "n09, row dmi"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Descriptions are limited to 1,024 characters; a truncated one ends with \"...\".", From: "rows desc1025, desc1600"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "In a test with 300 skills, all are listed, with descriptions of about 30 characters.", From: "n14"},
@@ -224,7 +224,7 @@ func clash(k definition.Kind) host.Clash {
 }
 
 // ManagedDir returns the directory where administrators put definitions
-// (formats dossier, section 4).
+// (format notes, section 4).
 func ManagedDir() *host.ManagedDir {
 	return &host.ManagedDir{Linux: "/etc/codex", Darwin: "/etc/codex", Windows: "C:/ProgramData/OpenAI/Codex"}
 }

@@ -54,7 +54,7 @@ func NeutralTools(word string) []string {
 }
 
 // cliTools describes Copilot CLI's tools. The CLI also accepts Claude Code's
-// names (documented: custom-agents-configuration; formats dossier, section
+// names (documented: custom-agents-configuration; format notes, section
 // 5.1).
 func cliTools() *host.ExportTools {
 	t := Tools()
@@ -81,7 +81,7 @@ func Export() *host.Export {
 			Whole: ".github/copilot-instructions.md",
 			Dir:   ".github/instructions", Suffix: ".instructions.md", Paths: "applyTo", Everything: "**",
 		},
-		Basis: host.Documented, Source: "custom-agents-configuration; formats dossier, section 5.1",
+		Basis: host.Documented, Source: "custom-agents-configuration; format notes, section 5.1",
 	}
 }
 

@@ -82,9 +82,9 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills in the project, in this order, then from ~/.copilot/skills and ~/.agents/skills, but not from ~/.claude/skills.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories follow, up to the repository root.", From: "formats dossier, section 5.1"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS adds comma-separated directories, which come last. COPILOT_HOME overrides ~/.copilot.", From: "formats dossier, section 5.1; command reference"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin if it has .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json; the first one counts.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories follow, up to the repository root.", From: "format notes, section 5.1"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS adds comma-separated directories, which come last. COPILOT_HOME overrides ~/.copilot.", From: "format notes, section 5.1; command reference"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin if it has .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json; the first one counts.", From: "format notes, section 5.1"},
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads the plugins listed in installedPlugins in ~/.copilot/config.json, and those in the local marketplaces listed in ~/.copilot/settings.json. If settings.json contains enabledPlugins, a marketplace's plugin is read only if it is set to true there.", From: "p01"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, including node_modules, but not below a directory with a SKILL.md and not in directories that start with a dot.", From: "n09, rows d7, .hid and node_modules/nm"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
@@ -93,13 +93,13 @@ func facts() []host.Fact {
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid YAML is not repaired, and a duplicate key is an error.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.Documented, Text: "Instruction files may contain unquoted patterns.", From: "changelog of 1.0.48"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads *.md and *.agent.md in .github/agents, .claude/agents and ~/.copilot/agents.", From: "n06"},
-		{Cell: host.CellAgents, Basis: host.Documented, Text: "If two agents have the same name, the one nearest to the working directory wins.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellAgents, Basis: host.Documented, Text: "If two agents have the same name, the one nearest to the working directory wins.", From: "format notes, section 5.1"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Before a conversation, asks whether the directory is trusted, and only then reads the project's files.", From: "command reference"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Files in .claude/commands are skills for the model; .github/prompts is not read.", From: "n05, n05-1"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "An invocation on the command line is sent as plain text.", From: "n05, n07"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "The skill tool returns the body unchanged, with its directory and the names of the files in it. Nothing is replaced or run.", From: "n08"},
-		{Cell: host.CellRendering, Basis: host.Observed, Text: "In the interactive program, an invocation sends 'The user explicitly invoked the \"/NAME\" skill. Follow its instructions now.' and the same text, with $ARGUMENTS, $ARGUMENTS[0] and $0 replaced. Without such a placeholder, the arguments follow the body.", From: "observations of 1.0.102"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with an invalid value is reported and not loaded. Invalid values include a description that is not a string or is longer than 1,024 characters, a boolean other than true or false, a list for argument-hint, and a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "In interactive mode, an invocation sends 'The user explicitly invoked the \"/NAME\" skill. Follow its instructions now.' followed by the body, with $ARGUMENTS, $ARGUMENTS[0] and $0 replaced. If the body has no placeholder, the arguments are appended to it.", From: "observations of 1.0.102"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with an invalid value is reported and not loaded. Invalid values include a description that is not a string or is longer than 1,024 characters, a boolean other than true or false, a list for argument-hint, and a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; format notes, section 5.1"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "If the description is missing, the first three lines of the body that are not headings are used.", From: "row nodesc; n09"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires a description. With target: vscode, it is only for the editor. Its body may have up to 30,000 characters.", From: "custom-agents-configuration"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill or command is named by its frontmatter, or else by its directory or file; spaces become hyphens.", From: "rows mism, noname, spname"},
@@ -122,7 +122,7 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in the order in the formats dossier, section
+// roots returns the directories in the order in the format notes, section
 // 5.1. The host reads plugins between the user's directories and
 // COPILOT_SKILLS_DIRS.
 func roots() []host.Root {

@@ -97,11 +97,11 @@ func export() *host.Export {
 	e.Tools = copilotcli.Tools()
 	e.CommandAsSkill, e.Syntax, e.References = false, syntax, true
 	e.Drops = func(_ definition.Kind, f definition.Field) bool { return f == definition.FieldHooks }
-	e.Basis, e.Source = host.FromSource, "promptFileParser.ts; formats dossier, section 5.2"
+	e.Basis, e.Source = host.FromSource, "promptFileParser.ts; format notes, section 5.2"
 	return e
 }
 
-// syntax returns the syntax of prompt files (documented; formats dossier,
+// syntax returns the syntax of prompt files (documented; format notes,
 // section 5.2). Skills are sent unchanged.
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {

@@ -5,7 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Cursor (documented; formats dossier,
+// export describes how definitions are written for Cursor (documented; format notes,
 // section 8).
 func export() *host.Export {
 	return &host.Export{
@@ -32,7 +32,7 @@ func export() *host.Export {
 		Instructions: &host.ExportInstructions{
 			Whole: "AGENTS.md", Nested: true, Dir: ".cursor/rules", Suffix: ".mdc", Paths: "globs", Always: "alwaysApply", Unquoted: true,
 		},
-		Basis: host.Documented, Source: "formats dossier, section 8",
+		Basis: host.Documented, Source: "format notes, section 8",
 	}
 }
 

@@ -51,20 +51,20 @@ func facts() []host.Fact {
 		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill is a directory with a SKILL.md in a skills directory.", From: "cursor.com/docs/skills"},
 		{Cell: host.CellWalk, Basis: host.Inferred, Text: "A skill is exactly one directory deep. Symlinks are followed."},
 		{Cell: host.CellDelimiters, Basis: host.Inferred, Text: "The file starts with a \"---\" line, and the next such line closes the block."},
-		{Cell: host.CellYAML, Basis: host.Documented, Text: "Rules have a simple parser that accepts unquoted values such as *.ts. Quotes are part of the value, and block values are not supported.", From: "formats dossier, section 8"},
+		{Cell: host.CellYAML, Basis: host.Documented, Text: "Rules have a simple parser that accepts unquoted values such as *.ts. Quotes are part of the value, and block values are not supported.", From: "format notes, section 8"},
 		{Cell: host.CellYAML, Basis: host.Inferred, Text: "Rules do not support lists: list lines are ignored, and brackets are text."},
 		{Cell: host.CellYAML, Basis: host.Inferred, Text: "Other files are repaired the same way."},
-		{Cell: host.CellAgents, Basis: host.Documented, Text: "Reads .cursor/agents, .claude/agents and .codex/agents, in the project and in the home directory.", From: "formats dossier, section 8"},
+		{Cell: host.CellAgents, Basis: host.Documented, Text: "Reads .cursor/agents, .claude/agents and .codex/agents, in the project and in the home directory.", From: "format notes, section 8"},
 		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Trust is not required: workspace trust is off unless a setting enables it."},
-		{Cell: host.CellCommands, Basis: host.Documented, Text: "Commands are the Markdown files in .cursor/commands. Arguments follow the text.", From: "formats dossier, section 8"},
+		{Cell: host.CellCommands, Basis: host.Documented, Text: "Commands are the Markdown files in .cursor/commands. Arguments follow the text.", From: "format notes, section 8"},
 		{Cell: host.CellRendering, Basis: host.Inferred, Text: "Nothing else is replaced or run. If a user invokes a skill, its body is rendered; the model reads the file itself."},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "A skill requires name and description; a rule has description, globs and alwaysApply.", From: "formats dossier, section 8"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "A skill requires name and description; a rule has description, globs and alwaysApply.", From: "format notes, section 8"},
 		{Cell: host.CellFields, Basis: host.Inferred, Text: "A value with the wrong type is treated as absent, and unknown keys are ignored."},
-		{Cell: host.CellNames, Basis: host.Documented, Text: "Skills and agents are named by their frontmatter; agents without a name, and commands, by their file.", From: "formats dossier, section 8"},
+		{Cell: host.CellNames, Basis: host.Documented, Text: "Skills and agents are named by their frontmatter; agents without a name, and commands, by their file.", From: "format notes, section 8"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "The first one wins: project before user."},
-		{Cell: host.CellListing, Basis: host.Documented, Text: "Lists skills with name and description, except those that only users may invoke.", From: "cursor.com/docs/skills"},
+		{Cell: host.CellListing, Basis: host.Documented, Text: "Lists skills by name and description, except those that only users may invoke.", From: "cursor.com/docs/skills"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "The format and the order are unknown. Definitions with paths wait for a matching file."},
-		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Rules with alwaysApply are always included, rules with globs once a file matches, and others when a model or user requests them. Also reads CLAUDE.md, .cursorrules and AGENTS.md, including AGENTS.md in subdirectories that are in use.", From: "formats dossier, section 8"},
+		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Rules with alwaysApply are always included, rules with globs once a file matches, and others when a model or user requests them. Also reads CLAUDE.md, .cursorrules and AGENTS.md, including AGENTS.md in subdirectories that are in use.", From: "format notes, section 8"},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "Patterns are case-sensitive globs relative to the project; without a slash they match a name at any depth. **, **/*, * and /** match every file."},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The format and the order are unknown. Vade concatenates the texts."},
 	}
@@ -93,7 +93,7 @@ func roots() []host.Root {
 }
 
 // dialect is inferred. The host is closed source, and all that is known about
-// its parser is that it accepts values without quotes (formats dossier, section
+// its parser is that it accepts values without quotes (format notes, section
 // 8).
 func dialect() host.Dialect {
 	return host.Dialect{
@@ -112,7 +112,7 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the documented fields (formats dossier, section 8). It is inferred that invalid
+// fields returns the documented fields (format notes, section 8). It is inferred that invalid
 // values have no effect.
 func fields(k definition.Kind) []host.FieldRule {
 	var rules []host.FieldRule

@@ -73,7 +73,7 @@ func facts() []host.Fact {
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "If the closing line has more than \"---\", the skill has no body.", From: "skillLoader.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, or name or description is not a string, both are taken literally from their lines.", From: "rows anch, at, bracket, listdesc, quote; n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Lists the agents in ~/.gemini/agents in the system prompt, and a project's agents only after the user has confirmed them.", From: "a04, a09"},
-		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files in .gemini/agents and ~/.gemini/agents whose names do not start with \"_\".", From: "formats dossier, section 6"},
+		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files in .gemini/agents and ~/.gemini/agents whose names do not start with \"_\".", From: "format notes, section 6"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "The project's skills and commands are read only in a trusted folder.", From: "skillManager.ts"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are TOML files: @{path} is inserted first, then !{command} runs. {{args}} is the typed text, quoted inside a command.", From: "n05"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Without {{args}}, the typed text follows the body. An unclosed brace is an error.", From: "prompt-processors"},
@@ -87,7 +87,7 @@ func facts() []host.Fact {
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "In skill names, : \\ / < > * ? \" and | become hyphens.", From: "skillLoader.ts"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands are named by their path, with colons. Characters other than letters, digits, \"_\", \"-\" and \".\" become \"_\", and each part is truncated to 50 characters.", From: "FileCommandLoader.ts"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The skill read last wins: the project's over the user's, .agents over .gemini.", From: "observations on n11"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two commands with the same name become user.NAME and workspace.NAME.", From: "formats dossier, section 6"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two commands with the same name become user.NAME and workspace.NAME.", From: "format notes, section 6"},
 		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The host's own commands keep their names; a file with the same name is renamed. An extension's command keeps its name, or becomes EXTENSION:NAME on a clash.", From: "SlashCommandResolver.ts"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "Built-in commands that depend on settings or builds are assumed to exist."},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, unescaped and without a limit. disable-model-invocation has no effect.", From: "n09, n14, row dmi"},
@@ -275,7 +275,7 @@ func described(k definition.Kind) host.DescriptionRule {
 }
 
 // clash returns how duplicate names are resolved. Two commands with the same
-// name are both renamed (formats dossier, section 6). Of two skills, the one
+// name are both renamed (format notes, section 6). Of two skills, the one
 // read last takes precedence, which is the first in Vade's layer order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {

@@ -34,7 +34,7 @@ func export() *host.Export {
 			return host.OwnModel(name)
 		},
 		Instructions: &host.ExportInstructions{Whole: "AGENTS.md", Nested: true},
-		Basis:        host.FromSource, Source: "config/command.ts, config/agent.ts; formats dossier, section 7",
+		Basis:        host.FromSource, Source: "config/command.ts, config/agent.ts; format notes, section 7",
 	}
 }
 

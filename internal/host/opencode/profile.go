@@ -73,7 +73,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "XDG_CONFIG_HOME overrides ~/.config. OPENCODE_CONFIG_DIR adds another configuration directory.", From: "config/paths.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may be at any depth, in the root itself, in node_modules and inside another skill.", From: "n09, rows d7, node_modules/nm and par"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Directories that start with a dot are read in .claude/skills and .agents/skills, but not in the host's own directories.", From: "n09, row .hid"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed. The host follows symlink loops repeatedly; Vade does not.", From: "rows dirlink and filelink; formats dossier, section 10.2"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed. The host follows symlink loops repeatedly; Vade does not.", From: "rows dirlink and filelink; format notes, section 10.2"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\", optionally after a byte order mark and followed by spaces.", From: "rows blank, bom, tailo"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that starts with \"---\" closes the block. Without one, the whole file is frontmatter.", From: "gray-matter"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, values with a colon become block strings and the block is parsed again. Other errors and duplicate keys drop the file.", From: "rows anch, at, bracket, quote; n09"},
@@ -93,7 +93,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Inferred, Text: "The host drops a skill whose description is a YAML date; Vade reads it as a string."},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, regardless of its directory name.", From: "rows badname, mism, spname"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands and agents are named by their path, with slashes, or by their frontmatter.", From: "config/command.ts, config/agent.ts"},
-		{Cell: host.CellClashes, Basis: host.FromSource, Text: "Skills are read concurrently: of two skills with the same name, the last one to finish wins, which varies between runs.", From: "skill/index.ts; formats dossier, section 7"},
+		{Cell: host.CellClashes, Basis: host.FromSource, Text: "Skills are read concurrently: of two skills with the same name, the last one to finish wins, which varies between runs.", From: "skill/index.ts; format notes, section 7"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "When invoked, a command wins over a skill with the same name."},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, unescaped and without a limit. disable-model-invocation has no effect.", From: "n09, n14, row dmi"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in tool definitions; commands are not listed.", From: "n05, n06"},
@@ -105,8 +105,9 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in the order of case n11, in which the project's opencode directory
-// took precedence. If two skills have the same name, the one that is used varies from run to run.
+// roots returns the directories in order of precedence, as observed in case n11: the project's
+// opencode directory comes first. If two skills have the same name, the one that is used varies
+// from run to run.
 func roots() []host.Root {
 	skill := host.SkillFile(0, host.AnyDepth)
 	own := func(p *host.RootList, at string) *host.RootList {
@@ -199,7 +200,7 @@ func agentFields() []host.FieldRule {
 }
 
 // naming returns the naming rules. Slashes separate the parts of a command's or
-// agent's path (formats dossier, section 7).
+// agent's path (format notes, section 7).
 func naming(k definition.Kind) host.NameRule {
 	if k == definition.Command || k == definition.Agent {
 		return host.NameRule{Join: "/"}
@@ -214,7 +215,7 @@ func described(definition.Kind) host.DescriptionRule {
 }
 
 // clash returns how duplicate names are resolved. Skills are read in parallel,
-// and the last one to finish is used (source: skill/index.ts; formats dossier,
+// and the last one to finish is used (source: skill/index.ts; format notes,
 // section 7). Of two commands or agents, the one in the directory read later is
 // used.
 func clash(k definition.Kind) host.Clash {
