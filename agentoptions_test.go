@@ -124,9 +124,8 @@ func TestSDKOptionsPlugins(t *testing.T) {
 	}
 }
 
-// TestSDKExportLosses checks that everything the options cannot express is
-// listed with its line, that nothing runs, and that the files contain no server
-// secrets and no paths from this machine.
+// TestSDKExportLosses checks that everything the options cannot express is listed with its line,
+// that nothing runs, and that the files contain no server secrets and no paths from this machine.
 func TestSDKExportLosses(t *testing.T) {
 	_, c := countedProject(t, fstest.MapFS{
 		".github/agents/a.agent.md": {Data: []byte(`---

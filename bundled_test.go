@@ -84,8 +84,7 @@ func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]stri
 			}
 			continue
 		}
-		// Loading one definition by name reads few directories but must give
-		// the same result.
+		// Loading one definition by name reads few directories but must give the same result.
 		_, err := c.Get(t.Context(), definition.Skill, d.Name())
 		if d.State() == definition.Loaded != (err == nil) && d.State() != definition.Shadowed {
 			t.Errorf("%s is %s, and by its name: %v", d.Name(), d.State(), err)
@@ -198,8 +197,7 @@ func TestBundledInvalidPolicyIsReported(t *testing.T) {
 	}
 }
 
-// TestBundledDisabledIsNotLoaded checks that no kind of request loads a
-// disabled definition.
+// TestBundledDisabledIsNotLoaded checks that no kind of request loads a disabled definition.
 func TestBundledDisabledIsNotLoaded(t *testing.T) {
 	for _, request := range []string{"skill:new", "/new", "new", "vade:bundled/new/SKILL.md", "skills: new, plain"} {
 		for _, all := range []bool{false, true} {
@@ -377,8 +375,7 @@ func TestBundledCompanions(t *testing.T) {
 	if err != nil || !strings.HasPrefix(r.Command.Text, line+"\n\nSee reference/more.md.") || strings.Contains(r.Command.Raw, "Base directory") {
 		t.Errorf("%v, %+v", err, r.Command)
 	}
-	// Another catalog in this process uses the same files and does not remove
-	// them.
+	// Another catalog in this process uses the same files and does not remove them.
 	shared := &catalog.Companions{}
 	o.Companions = shared
 	one, two := openBundled(t, o), openBundled(t, o)

@@ -12,10 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestFixesOfCorpus applies the safe edits to every repository in the corpus
-// and reads it again. Every host must still load what it loaded before, with
-// the same names and descriptions. Each host named by a fix must load the file
-// now, no other file may change, and no edit may remain.
+// TestFixesOfCorpus applies the safe edits to every repository in the corpus and reads it again.
+// Every host must still load what it loaded before, with the same names and descriptions. Each host
+// named by a fix must load the file now, no other file may change, and no edit may remain.
 func TestFixesOfCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
@@ -89,8 +88,7 @@ func TestFixesOfCorpus(t *testing.T) {
 // seen identifies a definition that a host loads.
 type seen struct{ host, path string }
 
-// seenByHosts returns the names and descriptions of everything that the hosts
-// load.
+// seenByHosts returns the names and descriptions of everything that the hosts load.
 func seenByHosts(t *testing.T, o catalog.Options) map[seen]string {
 	t.Helper()
 	all := map[seen]string{}

@@ -19,8 +19,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// withoutExample lists the codes for problems that files in a test cannot
-// reproduce.
+// withoutExample lists the codes for problems that files in a test cannot reproduce.
 var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPTH", "LIMIT_DIRECTORIES", "LIMIT_FILES", "NAME_RENAMED"}
 
 // TestRulePages builds each rule page's examples. The wrong example must have a

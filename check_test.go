@@ -101,8 +101,7 @@ func TestEvidentHosts(t *testing.T) {
 			t.Errorf("%v: %v, not %s (%v)", tc.files, got, tc.want, r.Hosts)
 		}
 	}
-	// Without evidence, all hosts that read the files count. If none does, all
-	// hosts count.
+	// Without evidence, all hosts that read the files count. If none does, all hosts count.
 	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), check.Options{})
 	if len(r.Hosts) < 4 || !strings.Contains(r.Hosts[0].Why, "AGENTS.md") {
 		t.Errorf("AGENTS.md alone: %v", r.Hosts)

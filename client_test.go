@@ -72,10 +72,9 @@ func TestClientSwitches(t *testing.T) {
 	}
 }
 
-// TestTouchedBelowTheWorkingDirectory checks a working directory below the
-// repository root. Only definitions below it become available, and they are
-// named by their path from the root. The directories above it are read as
-// usual.
+// TestTouchedBelowTheWorkingDirectory checks a working directory below the repository root. Only
+// definitions below it become available, and they are named by their path from the root. The
+// directories above it are read as usual.
 func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		"apps/web/.claude/skills/w/SKILL.md": "W\n", "other/.claude/skills/o/SKILL.md": "O\n", "apps/.claude/skills/near/SKILL.md": "N\n",
@@ -133,8 +132,7 @@ func TestSettingsEndInTheirTree(t *testing.T) {
 	}
 }
 
-// TestSourcesOfInstructions checks that disabled sources do not provide
-// instructions either.
+// TestSourcesOfInstructions checks that disabled sources do not provide instructions either.
 func TestSourcesOfInstructions(t *testing.T) {
 	for _, tc := range []struct {
 		client catalog.ClientOptions

@@ -71,8 +71,7 @@ func (s step) input(name string) string {
 	return text
 }
 
-// recordedDir returns the directory with the recorded cases that are not part
-// of this repository.
+// recordedDir returns the directory with the recorded cases that are not part of this repository.
 func recordedDir() string {
 	if dir := os.Getenv("VADE_CONFORMANCE"); dir != "" {
 		return dir
@@ -80,8 +79,7 @@ func recordedDir() string {
 	return "../shared/conformance"
 }
 
-// recordings reads a host's recorded cases and skips the test if there are
-// none.
+// recordings reads a host's recorded cases and skips the test if there are none.
 func recordings(t *testing.T, host string) []recording {
 	t.Helper()
 	all := casesIn(t, filepath.Join(recordedDir(), host))
@@ -139,8 +137,7 @@ func (r *recording) steps(t *testing.T, fill func(string) string) []step {
 	return all
 }
 
-// lay writes the case's tree and returns its project, home and managed
-// directories.
+// lay writes the case's tree and returns its project, home and managed directories.
 func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	t.Helper()
 	dir := shortDir(t)
@@ -163,8 +160,7 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	fill := filler(project, home, "").Replace
 	for name, raw := range r.Files {
 		if name == "@mcp" {
-			// This file only indicates that the MCP server with prompts is
-			// connected.
+			// This file only indicates that the MCP server with prompts is connected.
 			continue
 		}
 		data := content(t, raw)
@@ -210,12 +206,10 @@ func initialize(t *testing.T, dir string) {
 	}
 }
 
-// today is the date when the client was recorded. The suite plays the cases on
-// the same date.
+// today is the date when the client was recorded. The suite plays the cases on the same date.
 var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// filler returns a replacer that fills placeholders with the values for one
-// run.
+// filler returns a replacer that fills placeholders with the values for one run.
 func filler(project, home, session string) *strings.Replacer {
 	work := filepath.Dir(project)
 	return strings.NewReplacer(

@@ -45,8 +45,7 @@ type player struct {
 
 	steps    []step
 	expected []definition.Message
-	// sent holds everything that was sent, and got holds the part that the
-	// recorder keeps.
+	// sent holds everything that was sent, and got holds the part that the recorder keeps.
 	sent []definition.Message
 	got  outcome
 }
@@ -76,9 +75,8 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 		Order: func(dir string, entries []vfs.Entry) { p.recordedOrder(dir, entries) },
 	}
 	must(t, os.MkdirAll(filepath.Join(policy, "vade"), 0o700))
-	// Use the host's time and output limits for commands. Turn the audit off,
-	// because no host has one: it would refuse a recorded case with
-	// bidirectional control characters.
+	// Use the host's time and output limits for commands. Turn the audit off, because no host has
+	// one: it would refuse a recorded case with bidirectional control characters.
 	text := "version: 1\ntimeout: 120s\noutput: 1MiB\naudit: off\n"
 	if len(granted) > 0 {
 		text += "shell: granted\nallow: [" + strings.Join(granted, ", ") + "]\n"
@@ -109,9 +107,8 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	return p.got, p.fill
 }
 
-// recordedOrder sorts a directory's entries in the order of the disk on which
-// the case was recorded. The order is derived from the recorded instruction
-// files.
+// recordedOrder sorts a directory's entries in the order of the disk on which the case was
+// recorded. The order is derived from the recorded instruction files.
 func (p *player) recordedOrder(dir string, entries []vfs.Entry) {
 	at := func(e vfs.Entry) int {
 		name := filepath.Join(dir, e.Name)
@@ -285,9 +282,8 @@ func (p *player) render(r catalog.RenderRequest) *definition.Rendering {
 	return out
 }
 
-// say keeps messages as the recorder does: each combination of role and text
-// once. In most cases, the recorder omitted the reminder before an unknown
-// command.
+// say keeps messages as the recorder does: each combination of role and text once. In most cases,
+// the recorder omitted the reminder before an unknown command.
 func (p *player) say(messages ...definition.Message) {
 	p.sent = append(p.sent, messages...)
 	reminder := func(m definition.Message) bool {
@@ -378,8 +374,7 @@ func filesBelow(t *testing.T, dirs ...string) []string {
 	return all
 }
 
-// stubServer is the prompt server used by the recorded cases that have a
-// server.
+// stubServer is the prompt server used by the recorded cases that have a server.
 type stubServer struct{}
 
 func (stubServer) Name() string { return "stubmcp" }

@@ -56,8 +56,7 @@ var different = map[string]difference{
 	},
 }
 
-// random lists the recorded cases, as "host/id", whose result differs between
-// runs of the client.
+// random lists the recorded cases, as "host/id", whose result differs between runs of the client.
 var random = map[string]string{
 	"gemini/h18-budget120":  "with many skills, neighbors in the listing swap from run to run",
 	"opencode/h10-dup-root": "which of two skills with one name wins depends on which file is read first",
@@ -119,9 +118,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestConformance plays every case in vectors/ and in the recordings against
-// both versions, and requires everything that the recorder wrote to match
-// exactly.
+// TestConformance plays every case in vectors/ and in the recordings against both versions, and
+// requires everything that the recorder wrote to match exactly.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	all := conformanceCases(t)
@@ -175,8 +173,7 @@ func TestConformanceWithGrants(t *testing.T) {
 	}
 }
 
-// conformanceCases returns the vectors and the recorded cases that are not
-// vectors.
+// conformanceCases returns the vectors and the recorded cases that are not vectors.
 func conformanceCases(t *testing.T) []recording {
 	all := casesIn(t, "vectors/claude-code")
 	if len(all) == 0 {
@@ -197,8 +194,7 @@ func conformanceCases(t *testing.T) []recording {
 	return all
 }
 
-// score counts the results of the cases for a host or version. The cases run in
-// parallel.
+// score counts the results of the cases for a host or version. The cases run in parallel.
 type score struct {
 	sync.Mutex
 	exact, different, inexact, skipped int
@@ -324,8 +320,7 @@ func conform(t *testing.T, s *score, r *recording, version string, known bool) {
 	s.judge(t, r, known, different, problem)
 }
 
-// part compares one part of a recording, such as its listing, against Vade's
-// result.
+// part compares one part of a recording, such as its listing, against Vade's result.
 type part struct {
 	name string
 	// problem is the first difference. It is "" if the parts are equal.
@@ -410,10 +405,9 @@ func unrepeated(list []string) []string {
 	return once
 }
 
-// withoutReminders removes what the client appended to the results of the old
-// version's Read tool: its own reminder about files, and the listing of newly
-// active definitions, which the case's listing also contains. Instructions
-// become separate results.
+// withoutReminders removes what the client appended to the results of the old version's Read tool:
+// its own reminder about files, and the listing of newly active definitions, which the case's
+// listing also contains. Instructions become separate results.
 func withoutReminders(messages [][2]packedText) [][2]packedText {
 	const between = "</system-reminder>\n\n<system-reminder>\n"
 	var all [][2]packedText

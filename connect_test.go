@@ -279,8 +279,7 @@ func TestConnectKeepsOwnKeys(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string
 		r                  connect.Request
-		// after is the expected file. "" means rejected and "=" means
-		// unchanged.
+		// after is the expected file. "" means rejected and "=" means unchanged.
 		after string
 	}{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.Request{URL: url}, ""},

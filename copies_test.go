@@ -177,8 +177,7 @@ func TestCopiesForgedInstructions(t *testing.T) {
 	}
 }
 
-// manySynced writes a project with n skills and n commands, each with copies
-// for three hosts.
+// manySynced writes a project with n skills and n commands, each with copies for three hosts.
 func manySynced(t testing.TB, n int) catalog.Options {
 	files := map[string]string{"vade.yaml": "hosts: [claude-code, gemini, codex]\n"}
 	for i := range n {

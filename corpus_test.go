@@ -72,9 +72,8 @@ func corpus(t *testing.T) string {
 	}
 }
 
-// TestCorpus lists every repository in the corpus and loads every definition.
-// It checks that each file in a definition directory is accounted for, and that
-// each active definition loads.
+// TestCorpus lists every repository in the corpus and loads every definition. It checks that each
+// file in a definition directory is accounted for, and that each active definition loads.
 func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
@@ -256,8 +255,7 @@ func expected(rel string, nested bool) bool {
 	return false
 }
 
-// travels reports whether a file belongs to a skill in one of its parent
-// directories.
+// travels reports whether a file belongs to a skill in one of its parent directories.
 func travels(repo, rel string) bool {
 	for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
 		if path.Join(dir, "SKILL.md") == rel || path.Base(dir) == "skills" {

@@ -16,14 +16,12 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestExportRoundTripOfCorpus exports every skill, command and agent in the
-// corpus to each host and reads the files with that host's profile. Everything
-// exported must load under the reported name. Where no loss is reported, the
-// name, description, tools, model, argument hint, paths and model-visible text
-// must be unchanged. By default the test uses one definition for each
-// combination of fields and syntax. "go test -run TestExportRoundTripOfCorpus
-// -full ." uses all of them, and -update-losses writes the table in
-// bench/export.md.
+// TestExportRoundTripOfCorpus exports every skill, command and agent in the corpus to each host and
+// reads the files with that host's profile. Everything exported must load under the reported name.
+// Where no loss is reported, the name, description, tools, model, argument hint, paths and
+// model-visible text must be unchanged. By default the test uses one definition for each
+// combination of fields and syntax. "go test -run TestExportRoundTripOfCorpus -full ." uses all of
+// them, and -update-losses writes the table in bench/export.md.
 func TestExportRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	total := map[string]*exportTally{}
@@ -136,8 +134,7 @@ func readBack(t *testing.T, source *catalog.Catalog, name string) *exportRead {
 
 func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[string]sourceText, claude *exportRead, n *exportTally) {
 	t.Helper()
-	// If a skill and a command have the same name, hosts disagree about which
-	// one a call invokes.
+	// If a skill and a command have the same name, hosts disagree about which one a call invokes.
 	kinds, twice := map[string]definition.Kind{}, map[string]bool{}
 	for _, f := range r.e.Files {
 		if k, ok := kinds[f.Name]; ok && k != f.Kind && f.Kind != definition.Agent {
@@ -222,8 +219,7 @@ var places = regexp.MustCompile(`\$ARGUMENTS|\$[0-9]|\{\{args\}\}|\$@|\$\{@|\$\{
 // typed.
 var prices = regexp.MustCompile(`\$[0-9]+[.,][0-9]|\$[0-9]{2,}`)
 
-// text compares the model-visible text. It returns false if the text cannot be
-// compared here.
+// text compares the model-visible text. It returns false if the text cannot be compared here.
 func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFile, src sourceText, d catalog.Definition, claude *exportRead) bool {
 	t.Helper()
 	if src.d.Kind() == definition.Agent {

@@ -87,8 +87,7 @@ func TestInstructionsForOneAgent(t *testing.T) {
 	}
 }
 
-// TestInputHintsAreKept checks that hints for a prompt file's inputs become the
-// argument hint.
+// TestInputHintsAreKept checks that hints for a prompt file's inputs become the argument hint.
 func TestInputHintsAreKept(t *testing.T) {
 	e := exportOf(t, "claude-code", map[string]string{".github/prompts/new.prompt.md": "---\ndescription: d\n---\nMake ${input:name:the name of it} in ${input:dir}.\n"})
 	text := textsOf(e)[".claude/commands/new.md"]

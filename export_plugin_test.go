@@ -41,9 +41,8 @@ func openAlone(t testing.TB, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// TestPluginHoldsTheDefinitions exports a project as a plugin and as the host's
-// own files. The plugin must contain the same definitions, with the plugin's
-// name as a prefix.
+// TestPluginHoldsTheDefinitions exports a project as a plugin and as the host's own files. The
+// plugin must contain the same definitions, with the plugin's name as a prefix.
 func TestPluginHoldsTheDefinitions(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{

@@ -29,8 +29,7 @@ func exportOf(t *testing.T, host string, files map[string]string) *export.Export
 	return e
 }
 
-// exportedText returns the text of one exported file, or "" if it was not
-// exported.
+// exportedText returns the text of one exported file, or "" if it was not exported.
 func exportedText(e *export.Export, path string) string {
 	for _, f := range e.Files {
 		if f.Path == path {
@@ -49,8 +48,7 @@ func lossOf(e *export.Export, what string) *export.HostLoss {
 	return nil
 }
 
-// TestExportMakesNoRepository checks that git cannot read any exported file as
-// its configuration.
+// TestExportMakesNoRepository checks that git cannot read any exported file as its configuration.
 func TestExportMakesNoRepository(t *testing.T) {
 	skill := "---\nname: s\ndescription: d\n---\nbody\n"
 	files := map[string]string{
@@ -63,8 +61,7 @@ func TestExportMakesNoRepository(t *testing.T) {
 		e := exportOf(t, host, files)
 		kept := false
 		for _, f := range e.Files {
-			// On its own, under another name, the settings file is an ordinary
-			// file.
+			// On its own, under another name, the settings file is an ordinary file.
 			lower := strings.ReplaceAll(strings.ToLower(f.Path), "skills/git/", "skills/other-")
 			if strings.Contains(lower, ".git/") || strings.Contains(lower, "git~1") || strings.HasSuffix(lower, "/config") || strings.HasSuffix(lower, "/head") {
 				t.Errorf("%s: %s is made", host, f.Path)
@@ -100,9 +97,8 @@ func TestExportPlansAllNames(t *testing.T) {
 	}
 }
 
-// TestExportCopiesNoSecrets checks that no host's file contains a secret from
-// the frontmatter, whether it is rewritten, copied or passed through, and that
-// the loss is reported.
+// TestExportCopiesNoSecrets checks that no host's file contains a secret from the frontmatter,
+// whether it is rewritten, copied or passed through, and that the loss is reported.
 func TestExportCopiesNoSecrets(t *testing.T) {
 	const head = "---\nname: %s\ndescription: d\n%s---\nbody\n"
 	secrets := map[string]string{

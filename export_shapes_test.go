@@ -25,12 +25,11 @@ var (
 	updateTable = flag.Bool("update-losses", false, "with -full, write the table of losses in bench/export.md")
 )
 
-// gatheredOf distributes all repositories' skills, commands and agents over a
-// few projects, in directories with their own syntax. Each agent goes into
-// .agents and .github. Definitions with clashing names go into the next
-// project, because some hosts read at most 2,000 skill directories. Unless all
-// is set, gatheredOf takes only definitions with a field or syntax that no
-// earlier one has.
+// gatheredOf distributes all repositories' skills, commands and agents over a few projects, in
+// directories with their own syntax. Each agent goes into .agents and .github. Definitions with
+// clashing names go into the next project, because some hosts read at most 2,000 skill directories.
+// Unless all is set, gatheredOf takes only definitions with a field or syntax that no earlier one
+// has.
 func gatheredOf(t *testing.T, from string, all bool) []string {
 	t.Helper()
 	const most = 1500
@@ -103,9 +102,8 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 // marks matches body syntax that some host does not treat as text.
 var marks = regexp.MustCompile(`\$ARGUMENTS(\[|\b)|\\?\$[0-9]|\$[a-z]|\{\{[a-z]|\$@|\$\{[@a-zA-Z_]+[:}]|!` + "`" + `|` + "```" + `!|!\{|@\{|(?m)(^|\s)@["./\w]|#(file|tool):|\]\(\.|\r\n|^---`)
 
-// shape returns everything that a definition's export depends on: its field
-// keys with the start of each value, or a short value in full, its tools, and
-// the syntax in its text.
+// shape returns everything that a definition's export depends on: its field keys with the start of
+// each value, or a short value in full, its tools, and the syntax in its text.
 func shape(data []byte) []string {
 	head, text := []byte(nil), data
 	if rest, ok := bytes.CutPrefix(data, []byte("---")); ok {
@@ -144,8 +142,7 @@ func shape(data []byte) []string {
 	return slices.Compact(words)
 }
 
-// flatFields maps a definition's field keys, in lowercase and without
-// punctuation, to their values.
+// flatFields maps a definition's field keys, in lowercase and without punctuation, to their values.
 func flatFields(t *testing.T, d catalog.Definition) map[string]any {
 	t.Helper()
 	fm, err := d.Frontmatter(context.Background())
@@ -242,9 +239,8 @@ func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want
 	}
 }
 
-// ownWords translates tool names to the host's names and sorts them. read
-// reports whether the names come from one of the host's own files, where they
-// keep their meaning.
+// ownWords translates tool names to the host's names and sorts them. read reports whether the names
+// come from one of the host's own files, where they keep their meaning.
 func (r *exportRead) ownWords(words []string, read bool) []string {
 	name := func(neutral string) string { return neutral }
 	if p, _ := registry.Lookup(r.host); p.Export.Tools != nil && p.Export.Tools.Name != nil {
@@ -275,8 +271,7 @@ func (r *exportRead) ownWords(words []string, read bool) []string {
 	return slices.Compact(list)
 }
 
-// lossTable compares the table in bench/export.md against the counts, or writes
-// it.
+// lossTable compares the table in bench/export.md against the counts, or writes it.
 func lossTable(t *testing.T, total map[string]*exportTally) {
 	t.Helper()
 	const file, begin, end = "bench/export.md", "<!-- losses -->\n", "<!-- end of losses -->"

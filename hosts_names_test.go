@@ -24,9 +24,8 @@ func namesOf(t *testing.T, o catalog.Options) []string {
 	return names
 }
 
-// TestNamesOfPlugins checks a plugin whose manifest contains only a name. Its
-// definitions can be invoked without the plugin's name if their own name is
-// unique.
+// TestNamesOfPlugins checks a plugin whose manifest contains only a name. Its definitions can be
+// invoked without the plugin's name if their own name is unique.
 func TestNamesOfPlugins(t *testing.T) {
 	const skill = "---\nname: s\ndescription: d\n---\nb\n"
 	files := map[string]string{
@@ -71,8 +70,7 @@ func TestSuggestedNamesAreUnique(t *testing.T) {
 	}
 }
 
-// TestCodexOrder checks that Codex lists its own skills before the project's
-// and the user's.
+// TestCodexOrder checks that Codex lists its own skills before the project's and the user's.
 func TestCodexOrder(t *testing.T) {
 	skill := func(name string) string { return "---\nname: " + name + "\ndescription: d\n---\nb\n" }
 	w := newHousehold(t, "codex", map[string]string{

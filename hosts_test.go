@@ -32,9 +32,8 @@ type hostCase struct {
 	Expect struct {
 		Reached map[string][]string `json:"reached_model"`
 		Texts   []packedText
-		// SkillLine is the first listing entry, and Instructions are the
-		// instruction blocks, as they were sent. Earlier recordings contain
-		// neither.
+		// SkillLine is the first listing entry, and Instructions are the instruction blocks, as
+		// they were sent. Earlier recordings contain neither.
 		SkillLine    *packedText `json:"skill_line"`
 		Instructions []packedText
 		// Skills and Agents hold names and descriptions in the order they were sent.
@@ -77,8 +76,7 @@ func TestConformanceOfHosts(t *testing.T) {
 	}
 }
 
-// hostCases returns a host's vectors and the recorded cases that are not
-// vectors.
+// hostCases returns a host's vectors and the recorded cases that are not vectors.
 func hostCases(t *testing.T, host string) []hostCase {
 	t.Helper()
 	all := hostCasesIn(t, filepath.Join("vectors", host))
@@ -248,10 +246,9 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 		}
 	}
 	if len(first.Messages) == 0 {
-		// The client ends before it calls its model, so the model sees neither
-		// instructions nor a listing. The reason is an unknown command in one
-		// host (n05-1) and a built-in command in another (n07-1). Vade must
-		// report it.
+		// The client ends before it calls its model, so the model sees neither instructions nor a
+		// listing. The reason is an unknown command in one host (n05-1) and a built-in command in
+		// another (n07-1). Vade must report it.
 		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
 			return []part{{"render", "nothing is sent, and nothing says why"}}
 		}
@@ -276,8 +273,7 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 		want := strings.TrimPrefix(fill(string(*r.Expect.SkillLine)), "- ")
 		got := strings.TrimLeft(l.Skills[0], " ")
 		if before, ok := strings.CutSuffix(want, "</skill>"); ok {
-			// The recorder stopped at the first end tag, even one in a
-			// description.
+			// The recorder stopped at the first end tag, even one in a description.
 			want = before
 			got, _, _ = strings.Cut(got, "</skill>")
 		}
@@ -298,8 +294,7 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 	}
 	for _, text := range r.Expect.Instructions {
 		problem, text := "", fill(string(text))
-		// The recorder also keeps the rest of a system prompt; opencode's own
-		// listing follows.
+		// The recorder also keeps the rest of a system prompt; opencode's own listing follows.
 		text, _, _ = strings.Cut(text, "\n\nSkills provide specialized instructions and workflows")
 		if !slices.ContainsFunc(instructed, func(s string) bool { return sameText(s, text) }) {
 			problem = firstDifference([]string{text}, instructed)
@@ -326,9 +321,8 @@ func reached(r *hostCase, instructed, listed, texts []string) string {
 	return ""
 }
 
-// misses reports the first position where the name or description differs from
-// the recorded one. The client's own entries, which are unknown to Vade, are
-// not recorded.
+// misses reports the first position where the name or description differs from the recorded one.
+// The client's own entries, which are unknown to Vade, are not recorded.
 func misses(want [][2]packedText, entries []string) string {
 	plain := func(s string) string {
 		s = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&#39;", "'", "&amp;", "&").Replace(s)

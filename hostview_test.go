@@ -34,9 +34,8 @@ func pluginHousehold(t *testing.T, as string, files map[string]string) *househol
 
 const fine = "---\ndescription: d\n---\nbody\n"
 
-// TestBareNamesOfPlugins checks which of a plugin's definitions can be invoked
-// without the plugin's name, by their own name or the one in their frontmatter
-// (format notes, section 3.2; m32).
+// TestBareNamesOfPlugins checks which of a plugin's definitions can be invoked without the plugin's
+// name, by their own name or the one in their frontmatter (format notes, section 3.2; m32).
 func TestBareNamesOfPlugins(t *testing.T) {
 	files := map[string]string{
 		"plug/.claude-plugin/plugin.json": `{"name": "myplug"}`,
@@ -208,9 +207,8 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	}
 }
 
-// TestAgentsFileSuppression checks that AGENTS.md is suppressed only by a
-// CLAUDE.md or CLAUDE.local.md in the working directory or a directory above it
-// (format notes, section 3.14).
+// TestAgentsFileSuppression checks that AGENTS.md is suppressed only by a CLAUDE.md or
+// CLAUDE.local.md in the working directory or a directory above it (format notes, section 3.14).
 func TestAgentsFileSuppression(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -21,8 +21,7 @@ import (
 
 const module = "github.com/vadehq/vade"
 
-// outside lists the packages that may use the process's file system, with
-// reasons.
+// outside lists the packages that may use the process's file system, with reasons.
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
 	"internal/export":     "writes the files that a user asks for",
@@ -147,8 +146,7 @@ func architecture(t *testing.T) map[string]row {
 	return rows
 }
 
-// TestLayers compares each package's imports against the table in
-// docs/architecture.md.
+// TestLayers compares each package's imports against the table in docs/architecture.md.
 func TestLayers(t *testing.T) {
 	rows := architecture(t)
 	for _, p := range packages(t) {
@@ -283,8 +281,7 @@ func literals(t *testing.T, path string) []string {
 	return list
 }
 
-// TestDependenciesAreExplained checks that docs/dependencies.md mentions every
-// module in go.mod.
+// TestDependenciesAreExplained checks that docs/dependencies.md mentions every module in go.mod.
 func TestDependenciesAreExplained(t *testing.T) {
 	doc, err := os.ReadFile("docs/dependencies.md")
 	if err != nil {
@@ -367,9 +364,8 @@ func TestPromisesHaveTests(t *testing.T) {
 	}
 }
 
-// TestNoStartupWork finds package variables that are computed at program start,
-// such as maps and compiled regular expressions. They would slow down every
-// command; see internal/lazyregexp.
+// TestNoStartupWork finds package variables that are computed at program start, such as maps and
+// compiled regular expressions. They would slow down every command; see internal/lazyregexp.
 func TestNoStartupWork(t *testing.T) {
 	cheap := []string{"errors.New", "lazyregexp.New", "sync.OnceFunc", "sync.OnceValue", "len"}
 	for _, p := range packages(t) {

@@ -33,9 +33,8 @@ func TestImportTo(t *testing.T) {
 	}
 }
 
-// TestImportIntoHostsDirectory checks a source that is a host's directory.
-// Files are written in that host's format, and files that the host would not
-// read are not written.
+// TestImportIntoHostsDirectory checks a source that is a host's directory. Files are written in
+// that host's format, and files that the host would not read are not written.
 func TestImportIntoHostsDirectory(t *testing.T) {
 	for source, want := range map[string][]string{
 		".agents":              {".agents/agents/a.agent.md", ".agents/commands/x.md", ".agents/skills/s/SKILL.md"},

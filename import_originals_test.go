@@ -30,8 +30,7 @@ func TestImportKeepsOriginals(t *testing.T) {
 	}
 }
 
-// TestImportLeavesTemporaryFiles checks that a killed run's temporary files are
-// not imported.
+// TestImportLeavesTemporaryFiles checks that a killed run's temporary files are not imported.
 func TestImportLeavesTemporaryFiles(t *testing.T) {
 	const left = ".vade-sync-0123456789abcdef.tmp"
 	o := laid(t, map[string]string{".claude/skills/a/SKILL.md": aSkill("a"), ".claude/skills/a/" + left: "x"})

@@ -154,9 +154,8 @@ func TestBytesReadAreBounded(t *testing.T) {
 	}
 }
 
-// TestEncodingOfInstructions checks that a file is decoded the same way whether
-// or not it is imported, and that diagnostics about imports have the right
-// position.
+// TestEncodingOfInstructions checks that a file is decoded the same way whether or not it is
+// imported, and that diagnostics about imports have the right position.
 func TestEncodingOfInstructions(t *testing.T) {
 	tests := []struct{ data, text, codes, neutral string }{
 		{"caf\xe9", "caf\ufffd", "", "ENCODING_INVALID"},

@@ -11,9 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// everyHostsFiles returns every host's instruction files: at the top of a
-// project, in the working directory w, below it in w/in, and in a user's home
-// directory.
+// everyHostsFiles returns every host's instruction files: at the top of a project, in the working
+// directory w, below it in w/in, and in a user's home directory.
 func everyHostsFiles() map[string]string {
 	files := map[string]string{
 		"p/docs/x.md": "X", "p/w/own.md": "OWN",
@@ -40,8 +39,7 @@ func everyHostsFiles() map[string]string {
 	return files
 }
 
-// hostMessages maps each host to what it sends while the agent works on
-// in/x.go.
+// hostMessages maps each host to what it sends while the agent works on in/x.go.
 var hostMessages = map[string]string{
 	"agentskills": "",
 	"codex": `[user]

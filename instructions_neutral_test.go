@@ -101,8 +101,7 @@ Be brief.
 	}
 }
 
-// TestInstructionsOfLayers uses file systems that the program provides instead
-// of directories.
+// TestInstructionsOfLayers uses file systems that the program provides instead of directories.
 func TestInstructionsOfLayers(t *testing.T) {
 	layers := []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: fstest.MapFS{
 		"CLAUDE.md": {Data: []byte("ROOT\n@sub/x.md")}, "sub/x.md": {Data: []byte("X")}, "sub/CLAUDE.md": {Data: []byte("SUB")},

@@ -47,9 +47,8 @@ func TestChosenInstructions(t *testing.T) {
 	}
 }
 
-// TestEditorPatterns checks that in VS Code a pattern without a directory
-// matches at any depth and ignores case, and that a file without a pattern must
-// be requested.
+// TestEditorPatterns checks that in VS Code a pattern without a directory matches at any depth and
+// ignores case, and that a file without a pattern must be requested.
 func TestEditorPatterns(t *testing.T) {
 	w := newHousehold(t, "copilot-vscode", map[string]string{
 		"p/.github/instructions/deep.instructions.md":  "---\napplyTo: \"src/*.go\"\n---\nDEEP",
@@ -69,8 +68,7 @@ func TestEditorPatterns(t *testing.T) {
 	}
 }
 
-// TestPatternsOfHosts checks which rules a file activates under each host's
-// pattern matching.
+// TestPatternsOfHosts checks which rules a file activates under each host's pattern matching.
 func TestPatternsOfHosts(t *testing.T) {
 	rule := func(dir, ending, key string) map[string]string {
 		files := map[string]string{}
@@ -172,8 +170,7 @@ func TestPlainRules(t *testing.T) {
 	}
 }
 
-// TestTotalLength checks that Codex sends at most 32 KiB of the project's files
-// in total.
+// TestTotalLength checks that Codex sends at most 32 KiB of the project's files in total.
 func TestTotalLength(t *testing.T) {
 	const most = 32 << 10
 	w := newHousehold(t, "codex", map[string]string{

@@ -99,8 +99,7 @@ func TestRecordedInstructions(t *testing.T) {
 					}
 				}
 				if version == "2.1.88" && id == "f08" {
-					// Instructions added because of the touched file follow the
-					// tool's result.
+					// Instructions added because of the touched file follow the tool's result.
 					last := len(got) - 2
 					tail := "\n\n" + strings.Join(got[last:], "\n\n")
 					if !strings.HasSuffix(want[1], tail) {
@@ -204,8 +203,7 @@ func newHousehold(t *testing.T, as string, files map[string]string) *household {
 	return &household{dir, catalog.Options{
 		As: as, Dir: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m"),
 		Getenv: func(string) string { return "" },
-		// Sort the entries. Otherwise the order of rules would depend on the
-		// disk.
+		// Sort the entries. Otherwise the order of rules would depend on the disk.
 		Order: func(_ string, entries []vfs.Entry) {
 			slices.SortFunc(entries, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
 		},
@@ -344,8 +342,7 @@ func TestAgentsFile(t *testing.T) {
 	}
 }
 
-// TestLongInstructions checks that instruction files and skills have different
-// size limits.
+// TestLongInstructions checks that instruction files and skills have different size limits.
 func TestLongInstructions(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat(strings.Repeat("Indent with tabs.\n", 100)+"\n", 3<<20/1801))
 	w := newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": text, "p/CLAUDE.local.md": text + text})

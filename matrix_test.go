@@ -16,9 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// matrix contains one skill file per row and each host's result: "name:
-// description" as listed, "ERR …" if the host reports that it drops the file,
-// and nil if it drops the file silently.
+// matrix contains one skill file per row and each host's result: "name: description" as listed,
+// "ERR …" if the host reports that it drops the file, and nil if it drops the file silently.
 type matrix struct {
 	Files map[string]json.RawMessage
 	Rows  []map[string]*string
@@ -52,8 +51,7 @@ func readMatrix(t *testing.T) matrix {
 	return m
 }
 
-// TestFrontmatterMatrix compares the listing against the lines that Claude Code
-// 2.1.329 listed.
+// TestFrontmatterMatrix compares the listing against the lines that Claude Code 2.1.329 listed.
 func TestFrontmatterMatrix(t *testing.T) {
 	m := readMatrix(t)
 	w := newHousehold(t, "claude-code", nil)

@@ -14,9 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// TestServersOfCorpus reads the MCP servers in every corpus directory and
-// writes them for every host. Each host must read the same names from the
-// result.
+// TestServersOfCorpus reads the MCP servers in every corpus directory and writes them for every
+// host. Each host must read the same names from the result.
 func TestServersOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	files, list, hidden := 0, 0, 0
@@ -94,9 +93,8 @@ func serverDirs(t *testing.T, from string) []string {
 	return dirs
 }
 
-// TestPluginRoundTripOfCorpus creates plugins from all definitions in the
-// corpus and reads them as their host does. Each definition must be there,
-// under the name that it has in a plugin.
+// TestPluginRoundTripOfCorpus creates plugins from all definitions in the corpus and reads them as
+// their host does. Each definition must be there, under the name that it has in a plugin.
 func TestPluginRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	written, read := map[string]int{}, map[string]int{}

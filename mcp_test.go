@@ -18,8 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestServerSecretsStayHidden puts a secret into server files and searches
-// every output for it.
+// TestServerSecretsStayHidden puts a secret into server files and searches every output for it.
 func TestServerSecretsStayHidden(t *testing.T) {
 	entries := []string{
 		`{"command":"x","env":{"API_KEY":"@"}}`, `{"command":"x","env":{"SOMETHING":"@"}}`, `{"command":"x","args":["--token","@"]}`,

@@ -25,9 +25,8 @@ func notesOf(r *scaffold.Result) string {
 	return strings.Join(all, "\n")
 }
 
-// TestNewIsClean creates, for each host, a skill that uses everything a request
-// can contain. vade check must find nothing in the whole project, with the
-// hosts that it selects.
+// TestNewIsClean creates, for each host, a skill that uses everything a request can contain. vade
+// check must find nothing in the whole project, with the hosts that it selects.
 func TestNewIsClean(t *testing.T) {
 	for _, h := range append([]string{""}, export.Hosts()...) {
 		for _, k := range []definition.Kind{definition.Skill, definition.Command} {
@@ -56,8 +55,7 @@ func TestNewIsClean(t *testing.T) {
 	}
 }
 
-// TestNewForeignFields checks that a file omits fields that its host does not
-// use.
+// TestNewForeignFields checks that a file omits fields that its host does not use.
 func TestNewForeignFields(t *testing.T) {
 	for _, h := range []string{"claude-code", "codex"} {
 		o := layProject(t, nil)
@@ -114,8 +112,7 @@ func TestNewInstructionExists(t *testing.T) {
 	}
 }
 
-// TestNewSyncHosts checks that sync gets exactly the hosts that it would not
-// detect.
+// TestNewSyncHosts checks that sync gets exactly the hosts that it would not detect.
 func TestNewSyncHosts(t *testing.T) {
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription}
 	for _, tc := range []struct {
@@ -169,8 +166,7 @@ func TestNewAgain(t *testing.T) {
 	}
 }
 
-// TestNewForDirectory creates an instruction for a directory's files, for hosts
-// without patterns.
+// TestNewForDirectory creates an instruction for a directory's files, for hosts without patterns.
 func TestNewForDirectory(t *testing.T) {
 	for _, h := range []string{"codex", "gemini", "opencode", "pi", "qwen", "claude-code", "cursor"} {
 		t.Run(h, func(t *testing.T) {

@@ -24,9 +24,8 @@ import (
 
 const newDescription = "Looks at a change and says what is wrong in it. Use when a change is ready."
 
-// TestNewTemplates creates each template for each host and without a host. vade
-// check must find nothing, and the host must load the definition under its
-// name.
+// TestNewTemplates creates each template for each host and without a host. vade check must find
+// nothing, and the host must load the definition under its name.
 func TestNewTemplates(t *testing.T) {
 	t.Parallel()
 	for _, template := range scaffold.Templates(0) {
@@ -75,8 +74,7 @@ func hostLacks(h string, k definition.Kind) bool {
 	return k == definition.Agent && (h == "agentskills" || h == "pi") || k == definition.Instruction && h == "agentskills"
 }
 
-// checkNew checks the written files as vade check does, and opens the host's
-// view.
+// checkNew checks the written files as vade check does, and opens the host's view.
 func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 	t.Helper()
 	hosts := []string{"all"}
@@ -157,8 +155,7 @@ func TestNewFields(t *testing.T) {
 	}
 }
 
-// TestNewInvalid checks that invalid requests are rejected and that nothing is
-// written.
+// TestNewInvalid checks that invalid requests are rejected and that nothing is written.
 func TestNewInvalid(t *testing.T) {
 	long := strings.Repeat("a", 65)
 	for _, tc := range []struct {
@@ -331,8 +328,7 @@ func TestNewHostileNames(t *testing.T) {
 	})
 }
 
-// TestNewKilled makes each file system change fail in turn and checks that
-// nothing is left behind.
+// TestNewKilled makes each file system change fail in turn and checks that nothing is left behind.
 func TestNewKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", From: "script", Description: newDescription}

@@ -22,8 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// outsideGround consists of a project, a home directory and a directory outside
-// both.
+// outsideGround consists of a project, a home directory and a directory outside both.
 type outsideGround struct{ project, home, ext string }
 
 func newOutsideGround(t *testing.T) outsideGround {
@@ -67,8 +66,7 @@ func skillText(name, more string) string {
 	return "---\nname: " + name + "\ndescription: Does " + name + ".\n---\nBODY-" + name + more + "\n"
 }
 
-// activeSkills returns the names of active skills, except those that come with
-// Vade.
+// activeSkills returns the names of active skills, except those that come with Vade.
 func activeSkills(t *testing.T, c *catalog.Catalog) []string {
 	t.Helper()
 	list, err := c.List(t.Context(), catalog.Query{Kinds: []definition.Kind{definition.Skill}})
@@ -93,9 +91,8 @@ func loadError(t *testing.T, c *catalog.Catalog, prompt string) *definition.Erro
 	return out.Error
 }
 
-// TestOutsideNeedsApproval checks that a host's view lists a skill outside the
-// project but renders it only after the user's approval. The neutral view and
-// servers do neither.
+// TestOutsideNeedsApproval checks that a host's view lists a skill outside the project but renders
+// it only after the user's approval. The neutral view and servers do neither.
 func TestOutsideNeedsApproval(t *testing.T) {
 	g := newOutsideGround(t)
 	g.write(t, g.ext+"/store/one/SKILL.md", skillText("one", " @beside.md"))
@@ -243,9 +240,8 @@ func TestOutsideDisclosesNothing(t *testing.T) {
 	}
 }
 
-// TestOutsideIsBounded checks that one scan reads a limited number of entries
-// in unapproved directories, and that the report names only the project's
-// symlink.
+// TestOutsideIsBounded checks that one scan reads a limited number of entries in unapproved
+// directories, and that the report names only the project's symlink.
 func TestOutsideIsBounded(t *testing.T) {
 	g := newOutsideGround(t)
 	for i := range 4 {

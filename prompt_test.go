@@ -106,8 +106,7 @@ func TestPromptSkillsOfAgent(t *testing.T) {
 	}
 }
 
-// TestPromptOfHosts checks that a host's view uses that host's listing and
-// instructions.
+// TestPromptOfHosts checks that a host's view uses that host's listing and instructions.
 func TestPromptOfHosts(t *testing.T) {
 	files := fstest.MapFS{
 		".claude/agents/a.md":         {Data: []byte("---\nname: a\ndescription: d\nskills: one\n---\nBody.")},

@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// world generates a random set of definitions in the three layers that can be
-// file systems.
+// world generates a random set of definitions in the three layers that can be file systems.
 func world(t *rapid.T) []catalog.LayerFS {
 	names := []string{"a", "b", "c"}
 	places := map[definition.Layer][]string{
@@ -92,9 +91,8 @@ func TestLoadAgreesWithList(t *testing.T) {
 	})
 }
 
-// TestEverythingIsAccountedFor checks that every definition is active or has a
-// reason, that no two active definitions share a name, and that the counts add
-// up.
+// TestEverythingIsAccountedFor checks that every definition is active or has a reason, that no two
+// active definitions share a name, and that the counts add up.
 func TestEverythingIsAccountedFor(t *testing.T) {
 	ctx := context.Background()
 	testenv.Check(t, func(t *rapid.T) {

@@ -9,8 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestPythonClient runs the tests in clients/python with a vade program built
-// from this checkout.
+// TestPythonClient runs the tests in clients/python with a vade program built from this checkout.
 func TestPythonClient(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	python, err := exec.LookPath("python3")

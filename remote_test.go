@@ -27,8 +27,7 @@ type farServer struct {
 	// asked counts all requests, and reads counts file requests.
 	asked, reads atomic.Int64
 	slow         atomic.Bool
-	// prompts makes the server offer one prompt and not support the skills
-	// extension.
+	// prompts makes the server offer one prompt and not support the skills extension.
 	prompts atomic.Bool
 }
 
@@ -290,8 +289,7 @@ func TestRemotePolicy(t *testing.T) {
 	}
 	f.text.Store(strings.Replace(farSkill, "Refunds. ", "Refunds. @policy.md ", 1))
 	trustFar(t, o)
-	// Without a grant, the message says how to allow the skill to read its own
-	// files.
+	// Without a grant, the message says how to allow the skill to read its own files.
 	if r, code := loadFar(t, o); code != "" || !strings.Contains(problems(r), "{mcp: far, files: true}") || !strings.Contains(problems(r), "vade remote read mcp:far/refunds FILE") {
 		t.Fatalf("%q: %s", code, problems(r))
 	}
@@ -310,9 +308,8 @@ func problems(r *definition.Result) string {
 	return string(data)
 }
 
-// TestRemoteReview checks that content can be read before it is approved, that
-// content that differs from the server's listing is reported, and that changes
-// are shown as a diff.
+// TestRemoteReview checks that content can be read before it is approved, that content that differs
+// from the server's listing is reported, and that changes are shown as a diff.
 func TestRemoteReview(t *testing.T) {
 	f, o, _ := farWorld(t)
 	c := openFar(t, o)
@@ -401,8 +398,7 @@ func TestRemoteSlow(t *testing.T) {
 	}
 }
 
-// TestRemoteServerFileOwner checks that nothing is started if others can write
-// the servers file.
+// TestRemoteServerFileOwner checks that nothing is started if others can write the servers file.
 func TestRemoteServerFileOwner(t *testing.T) {
 	f, o, _ := farWorld(t)
 	if err := os.Chmod(filepath.Join(o.Home, ".config/vade/servers.yaml"), 0o666); err != nil {

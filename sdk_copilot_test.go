@@ -17,9 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestCopilotSDK runs sessions of the real Copilot SDK against a stub model
-// service, with exported definitions and with definitions from the client at
-// run time, and checks what the SDK sends.
+// TestCopilotSDK runs sessions of the real Copilot SDK against a stub model service, with exported
+// definitions and with definitions from the client at run time, and checks what the SDK sends.
 func TestCopilotSDK(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := unified(t)

@@ -48,8 +48,7 @@ func TestSDKExportPlugins(t *testing.T) {
 		"plugins/bare/skills/x/SKILL.md":             skill,
 		// A file next to a skill is not a definition in any host.
 		"plugins/bare/skills/x/examples.md": "Write `!`+\"`date`\"+` so: !`date`\n",
-		// A host may load files that Vade considers documentation or that are
-		// too deep for Vade.
+		// A host may load files that Vade considers documentation or that are too deep for Vade.
 		"plugins/readme/.claude-plugin/plugin.json":        `{"name": "readme"}`,
 		"plugins/readme/commands/README.md":                "---\nallowed-tools: Bash\n---\nRun.\n",
 		"plugins/depth/.claude-plugin/plugin.json":         `{"name": "depth"}`,

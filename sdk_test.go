@@ -30,10 +30,9 @@ const (
 	sdkTime    = 8 * time.Minute
 )
 
-// TestAgentSDK exports the fixture, type-checks the module against the real
-// SDK, runs a session against a stub model service, and checks that the SDK
-// sends the definitions. If VADE_TEST_SDK names a directory with node_modules,
-// it is used instead of installing the packages.
+// TestAgentSDK exports the fixture, type-checks the module against the real SDK, runs a session
+// against a stub model service, and checks that the SDK sends the definitions. If VADE_TEST_SDK
+// names a directory with node_modules, it is used instead of installing the packages.
 func TestAgentSDK(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := unified(t)
@@ -47,13 +46,11 @@ func TestAgentSDK(t *testing.T) {
 	servers := strings.ReplaceAll(readText(t, file), "https://tracker.example", server.URL)
 	writeText(t, file, servers)
 
-	// The SDK would read these files itself. They must appear once and run
-	// nothing.
+	// The SDK would read these files itself. They must appear once and run nothing.
 	writeText(t, filepath.Join(dir, "CLAUDE.md"), "Stamps are paid in advance.")
 	writeText(t, filepath.Join(dir, ".claude", "settings.json"), `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch hooked"}]}]}}`)
 
-	// Add a project plugin, a plugin with a hook, and a file that a command
-	// mentions.
+	// Add a project plugin, a plugin with a hook, and a file that a command mentions.
 	writeText(t, filepath.Join(dir, ".claude-plugin", "marketplace.json"), `{"name": "kits", "owner": {"name": "o"}, "plugins": [
 		{"name": "kit", "source": "./plugins/kit"}, {"name": "hooked", "source": "./plugins/hooked"}]}`)
 	writeText(t, filepath.Join(dir, "plugins", "kit", ".claude-plugin", "plugin.json"), `{"name": "kit"}`)
@@ -135,8 +132,7 @@ func checkProgram(t *testing.T, printed string) {
 		t.Errorf("plugins %v", said.Plugins)
 	}
 	t.Logf("looks at each character of a long line: %v", said.Looks)
-	// Each character in a long line is examined only a few times, regardless of
-	// the line's length.
+	// Each character in a long line is examined only a few times, regardless of the line's length.
 	if len(said.Looks) != 2 || said.Looks[0] < 1 || said.Looks[1] > 10 || said.Looks[1] > said.Looks[0]+1 {
 		t.Errorf("looks at each character: %v", said.Looks)
 	}
@@ -164,8 +160,7 @@ func checkProgram(t *testing.T, printed string) {
 	}
 }
 
-// modelService imitates a model that loads two skills, starts an agent and
-// stops.
+// modelService imitates a model that loads two skills, starts an agent and stops.
 type modelService struct {
 	mu       sync.Mutex
 	requests []modelRequest

@@ -55,9 +55,8 @@ func load(t *testing.T, c *catalog.Catalog, id string) *catalog.LoadedSkill {
 	return s
 }
 
-// TestLoadSkillReadsOnce checks that an unchanged file is not opened again,
-// that a changed one is, and that a file without a modification time is always
-// read and cached by digest.
+// TestLoadSkillReadsOnce checks that an unchanged file is not opened again, that a changed one is,
+// and that a file without a modification time is always read and cached by digest.
 func TestLoadSkillReadsOnce(t *testing.T) {
 	const file = ".agents/skills/a/SKILL.md"
 	old := time.Now().Add(-time.Hour)
@@ -116,8 +115,7 @@ func TestLoadSkillRefresh(t *testing.T) {
 	if s := load(t, c, "a"); !strings.HasPrefix(s.Content, "Not") {
 		t.Errorf("%q", s.Content)
 	}
-	// A different file with the same modification time replaces the skill's
-	// file.
+	// A different file with the same modification time replaces the skill's file.
 	info, err := os.Stat(skill)
 	if err != nil {
 		t.Fatal(err)
@@ -147,8 +145,7 @@ func TestLoadSkillTogether(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSkillsForAgents checks that a skill that names agents is loaded and
-// listed only for them.
+// TestSkillsForAgents checks that a skill that names agents is loaded and listed only for them.
 func TestSkillsForAgents(t *testing.T) {
 	_, c := countedProject(t, fstest.MapFS{
 		".agents/skills/own/SKILL.md":    {Data: []byte("---\ndescription: d\nagents: [one, any]\n---\nx")},

@@ -36,9 +36,8 @@ func draft(t *testing.T, name string, q transcript.SkillifyRequest) *transcript.
 	return d
 }
 
-// TestDraftsAreCleanForEveryHost checks drafts from all formats: the neutral
-// draft for all hosts, and each host's draft for that host, which must load it
-// with its name and unchanged text.
+// TestDraftsAreCleanForEveryHost checks drafts from all formats: the neutral draft for all hosts,
+// and each host's draft for that host, which must load it with its name and unchanged text.
 func TestDraftsAreCleanForEveryHost(t *testing.T) {
 	t.Parallel()
 	for format, name := range transcripts() {
@@ -61,8 +60,7 @@ func TestDraftsAreCleanForEveryHost(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, f := range r.Findings {
-					// Claude Code does not read .agents, which is not the
-					// draft's fault.
+					// Claude Code does not read .agents, which is not the draft's fault.
 					if host != "" || f.Code != "ROOT_NOT_READ_BY_HOST" {
 						t.Errorf("%s for %q: %s:%d: %s %s", name, host, f.Path, f.Line, f.Code, f.Message)
 					}

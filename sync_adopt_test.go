@@ -51,8 +51,7 @@ func TestSyncAdopts(t *testing.T) {
 	}
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 
-	// The original is not a source for anything else, and it stays if its
-	// source is removed.
+	// The original is not a source for anything else, and it stays if its source is removed.
 	again, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: ".claude"})
 	if err != nil || again.Failed() {
 		t.Errorf("%v %+v", err, again.Diagnostics)
@@ -178,8 +177,7 @@ func TestSyncDuplicateNames(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 
-	// Sources whose names differ only in case share one file, unless a host
-	// reads both.
+	// Sources whose names differ only in case share one file, unless a host reads both.
 	files = syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
 	files[".github/agents/Architect.agent.md"] = "---\nname: Architect\ndescription: Another.\n---\nOther.\n"
@@ -196,8 +194,7 @@ func TestSyncDuplicateNames(t *testing.T) {
 	}
 }
 
-// TestImportReportsUnimportedFiles checks that everything that is not imported
-// is reported.
+// TestImportReportsUnimportedFiles checks that everything that is not imported is reported.
 func TestImportReportsUnimportedFiles(t *testing.T) {
 	files := claudeSet()
 	files["CLAUDE.md"] = "Be kind.\n"

@@ -17,8 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestSyncKilled stops the process before each file system change and then runs
-// it again.
+// TestSyncKilled stops the process before each file system change and then runs it again.
 func TestSyncKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := syncProject()
@@ -71,8 +70,7 @@ func TestSyncKilled(t *testing.T) {
 			t.Errorf("%d: no error", k)
 		}
 		o.BeforeWrite = nil
-		// Each file is either old or new; the state file and temporary files
-		// may differ.
+		// Each file is either old or new; the state file and temporary files may differ.
 		for _, line := range strings.Split(snapshot(t, o.Dir), "\n") {
 			if !old[line] && !whole[line] && !strings.Contains(line, ".vade/sync.json") && !strings.Contains(line, ".vade-sync-") {
 				t.Errorf("killed before change %d: half-written: %s", k, line)
@@ -125,9 +123,8 @@ func TestSyncConcurrentRuns(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncHostile plants symlinks and false state, and checks that nothing
-// changes outside the project and that no file that Vade did not create
-// changes.
+// TestSyncHostile plants symlinks and false state, and checks that nothing changes outside the
+// project and that no file that Vade did not create changes.
 func TestSyncHostile(t *testing.T) {
 	for name, plant := range map[string]func(top, outside string) error{
 		"host's directory": func(top, outside string) error { return os.Symlink(outside, filepath.Join(top, ".claude")) },

@@ -9,8 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestTypeScriptClient runs the client's own tests with a vade program built
-// from this module.
+// TestTypeScriptClient runs the client's own tests with a vade program built from this module.
 func TestTypeScriptClient(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	t.Parallel()

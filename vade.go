@@ -1,38 +1,33 @@
-// Package vade finds the definitions that coding agents load (skills, commands,
-// agents and instructions), resolves which of them a host uses, and renders
-// what the host sends to its model.
+// Package vade finds the definitions that coding agents load (skills, commands, agents and
+// instructions), resolves which of them a host uses, and renders what the host sends to its model.
 //
-// [Open] opens the catalog for a directory. The methods of [Catalog] list and
-// load definitions; [Check], [Audit], [Explain] and [Sync] work on a whole
-// project, and [Serve] returns an MCP server.
+// [Open] opens the catalog for a directory. The methods of [Catalog] list and load definitions;
+// [Check], [Audit], [Explain] and [Sync] work on a whole project, and [Serve] returns an MCP
+// server.
 //
 // # What reading does
 //
-// Listing, checking, auditing and explaining start no process, open no socket
-// and write no file. They read files only where the view looks for them. They
-// follow symlinks only inside the project or, for the user's own files, inside
-// the home directory and the project, and they open only regular files. With
-// [Options.Remote] they also query the MCP servers that the user configured.
+// Listing, checking, auditing and explaining start no process, open no socket and write no file.
+// They read files only where the view looks for them. They follow symlinks only inside the project
+// or, for the user's own files, inside the home directory and the project, and they open only
+// regular files. With [Options.Remote] they also query the MCP servers that the user configured.
 //
 // # What loading does
 //
-// [Catalog.Load] and [Catalog.Render] also run the shell commands in a body
-// that the user's policy allows. Without a policy file, those are read-only
-// commands inside the project. They run in this process; a process such as git
-// starts only if [ShellOptions.SandboxHelper] names a program that sandboxes
-// it. Commands that are not allowed stay in the text and are reported.
-// docs/security.md lists these guarantees and the test for each.
+// [Catalog.Load] and [Catalog.Render] also run the shell commands in a body that the user's policy
+// allows. Without a policy file, those are read-only commands inside the project. They run in this
+// process; a process such as git starts only if [ShellOptions.SandboxHelper] names a program that
+// sandboxes it. Commands that are not allowed stay in the text and are reported. docs/security.md
+// lists these guarantees and the test for each.
 //
 // # Views
 //
-// Without [Options.As] the view is the neutral one: it includes what any host
-// reads, repairs what can be repaired, and reports it. With a host's name the
-// view is what that host sees.
+// Without [Options.As] the view is the neutral one: it includes what any host reads, repairs what
+// can be repaired, and reports it. With a host's name the view is what that host sees.
 //
 // # Compatibility
 //
-// JSON fields and diagnostic codes are stable: they may be added but are never
-// renamed or reused.
+// JSON fields and diagnostic codes are stable: they may be added but are never renamed or reused.
 package vade
 
 import (
@@ -60,16 +55,14 @@ import (
 // Options configures [Open]. The zero value opens the current directory with the user's own
 // layers in the neutral view.
 type Options struct {
-	// Dir is the working directory. The default is the process's working
-	// directory.
+	// Dir is the working directory. The default is the process's working directory.
 	Dir string
 	// As is the host whose view is used, optionally with a version
 	// ("claude-code@2.1.88"). The default is the neutral view. See [Hosts].
 	As string
 	// Nested also searches all directories below the project root.
 	Nested bool
-	// Home is the user's home directory. The default is the home directory of
-	// the process's user.
+	// Home is the user's home directory. The default is the home directory of the process's user.
 	Home string
 	// ManagedDir replaces the operating system's managed directories. The
 	// default is VADE_MANAGED_DIR, if it is set.
@@ -206,10 +199,9 @@ func SandboxMain() { catalog.SandboxMain() }
 // is safe for concurrent use.
 type Catalog struct{ engine *catalog.Catalog }
 
-// Open prepares the catalog for a directory. It does not read definitions yet:
-// [Catalog.List] reads the head of each definition, and [Catalog.Load] reads
-// only what it needs. Open fails if the directory cannot be read or the host is
-// unknown. The caller must close the catalog.
+// Open prepares the catalog for a directory. It does not read definitions yet: [Catalog.List] reads
+// the head of each definition, and [Catalog.Load] reads only what it needs. Open fails if the
+// directory cannot be read or the host is unknown. The caller must close the catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	c, err := catalog.Open(ctx, o.engine())
 	if err != nil {
@@ -234,16 +226,14 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 // ErrNotFound is the error for a name that no active definition has.
 var ErrNotFound = definition.ErrNotFound
 
-// Diagnostics returns the problems with files and settings that are not
-// definitions.
+// Diagnostics returns the problems with files and settings that are not definitions.
 func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 	return c.engine.Diagnostics(ctx)
 }
 
-// Load renders the definitions that a request names: "/review src",
-// "skill:review", "skills: a, b", or a file path. If a definition cannot be
-// loaded, the error is an [*Error], and the result contains the same
-// information for JSON output.
+// Load renders the definitions that a request names: "/review src", "skill:review", "skills: a, b",
+// or a file path. If a definition cannot be loaded, the error is an [*Error], and the result
+// contains the same information for JSON output.
 func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) {
 	return c.engine.Load(ctx, request...)
 }
@@ -305,8 +295,7 @@ func Audit(ctx context.Context, o Options, ao AuditOptions) (*AuditReport, error
 	return scan.Run(ctx, o.engine(), ao)
 }
 
-// Explain reports, for each host, whether the host uses a definition and, if
-// not, why.
+// Explain reports, for each host, whether the host uses a definition and, if not, why.
 func Explain(ctx context.Context, o Options, r ExplainRequest) (*Explanation, error) {
 	return explain.Run(ctx, o.engine(), r)
 }
@@ -322,8 +311,7 @@ func PlanSync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, erro
 	return materialize.PlanSync(ctx, o.engine(), so)
 }
 
-// Serve returns an MCP server for a directory's definitions. The caller must
-// close it.
+// Serve returns an MCP server for a directory's definitions. The caller must close it.
 func Serve(ctx context.Context, o Options, so ServeOptions) (*Server, error) {
 	open := func(ctx context.Context, as string) (*catalog.Catalog, error) {
 		e := o.engine()

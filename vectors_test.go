@@ -52,8 +52,7 @@ func TestVectorsAreValid(t *testing.T) {
 	}
 }
 
-// recordedElsewhere reports whether a case was recorded but is too long to be a
-// vector.
+// recordedElsewhere reports whether a case was recorded but is too long to be a vector.
 func recordedElsewhere(id string) bool { return clientsOwn[id] != "" || id == "m54-agent-fields" }
 
 // TestVectorsMatchRecordings compares the vectors that are marked as recorded
@@ -125,9 +124,8 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 }
 
-// TestVectorsNameTheLibrary checks which vectors need the library. The command
-// line cannot configure a prompt server or pass earlier messages, which matter
-// if a skill is invoked twice.
+// TestVectorsNameTheLibrary checks which vectors need the library. The command line cannot
+// configure a prompt server or pass earlier messages, which matter if a skill is invoked twice.
 func TestVectorsNameTheLibrary(t *testing.T) {
 	for _, v := range casesIn(t, vectorDir) {
 		calls := 0
@@ -169,8 +167,7 @@ func TestVectorsCountRequests(t *testing.T) {
 	}
 }
 
-// TestDeliberatelyDifferent compares the user documentation against the suite's
-// table.
+// TestDeliberatelyDifferent compares the user documentation against the suite's table.
 func TestDeliberatelyDifferent(t *testing.T) {
 	page, err := os.ReadFile("docs/hosts/claude-code.md")
 	must(t, err)
@@ -191,8 +188,7 @@ func TestDeliberatelyDifferent(t *testing.T) {
 	}
 }
 
-// TestPageNamesCases checks that every case named in the user documentation
-// exists.
+// TestPageNamesCases checks that every case named in the user documentation exists.
 func TestPageNamesCases(t *testing.T) {
 	page, err := os.ReadFile("docs/hosts/claude-code.md")
 	must(t, err)

@@ -1,6 +1,5 @@
-// Package definition defines the neutral record of a definition: everything
-// that later stages need without rereading the file. The package contains only
-// data.
+// Package definition defines the neutral record of a definition: everything that later stages need
+// without rereading the file. The package contains only data.
 package definition
 
 import (
@@ -12,10 +11,9 @@ import (
 // Kind is a definition's kind.
 type Kind uint8
 
-// The kinds. Skills, commands and agents are loaded by name; instructions are
-// sent to the model automatically. A workflow is a script that its host runs
-// when it is called by name. Vade lists and checks workflows and predicts what
-// the host says about them, but neither loads nor runs them.
+// The kinds. Skills, commands and agents are loaded by name; instructions are sent to the model
+// automatically. A workflow is a script that its host runs when it is called by name. Vade lists
+// and checks workflows and predicts what the host says about them, but neither loads nor runs them.
 const (
 	Skill Kind = iota + 1
 	Command
@@ -77,13 +75,11 @@ type State uint8
 const (
 	// A Loaded definition is active.
 	Loaded State = iota
-	// A Shadowed definition is inactive because another one with the same name
-	// is active.
+	// A Shadowed definition is inactive because another one with the same name is active.
 	Shadowed
 	// A Dropped definition is in a file that the view's host ignores.
 	Dropped
-	// A Disabled definition is turned off by a setting or by a condition in the
-	// definition itself.
+	// A Disabled definition is turned off by a setting or by a condition in the definition itself.
 	Disabled
 )
 
@@ -98,10 +94,9 @@ func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Format is the syntax of a definition file.
 type Format uint8
 
-// The formats. A Markdown file starts with YAML frontmatter. A TOML file
-// consists of fields only, and its prompt field is the body. A Package
-// definition is a member in a package.json file. A Script is a JavaScript file
-// that starts with its fields: export const meta = {…}.
+// The formats. A Markdown file starts with YAML frontmatter. A TOML file consists of fields only,
+// and its prompt field is the body. A Package definition is a member in a package.json file. A
+// Script is a JavaScript file that starts with its fields: export const meta = {…}.
 const (
 	Markdown Format = iota
 	TOML
@@ -117,17 +112,15 @@ type Origin struct {
 	Legacy bool
 	// Linked reports whether Path reaches the file through a symlink.
 	Linked bool
-	// Outside reports whether the file is reached through a symlink and lies
-	// outside the directories that Vade may read, in a directory that the user
-	// has not approved. The definition is listed, as the host lists it, but its
-	// content cannot be loaded.
+	// Outside reports whether the file is reached through a symlink and lies outside the
+	// directories that Vade may read, in a directory that the user has not approved. The definition
+	// is listed, as the host lists it, but its content cannot be loaded.
 	Outside bool
 	// Deep reports whether the file is deeper below its root than its name
 	// implies, so only a full scan finds it.
 	Deep bool
-	// Row is the root's index in its profile. Distance is the number of
-	// directories between the root and the working directory. Together they
-	// define the order within a layer.
+	// Row is the root's index in its profile. Distance is the number of directories between the
+	// root and the working directory. Together they define the order within a layer.
 	Row, Distance int16
 	// Order is the file's position if its host reads the root in file system
 	// order, and 0 otherwise.
@@ -135,8 +128,7 @@ type Origin struct {
 	// Root is the root directory and Path is the file, as shown to users: relative to the project,
 	// with forward slashes, if inside it; absolute otherwise.
 	Root, Path string
-	// Real is the file's absolute path with every symlink resolved. It
-	// identifies the file.
+	// Real is the file's absolute path with every symlink resolved. It identifies the file.
 	Real string
 	// Plugin is the plugin's name if the layer is Plugin.
 	Plugin string
@@ -144,9 +136,8 @@ type Origin struct {
 	Nested string
 }
 
-// Definition is one file that an agent can load, without its body. There may be
-// hundreds of thousands of them, so Fields stores rarely used fields compactly
-// behind methods.
+// Definition is one file that an agent can load, without its body. There may be hundreds of
+// thousands of them, so Fields stores rarely used fields compactly behind methods.
 type Definition struct {
 	Kind   Kind
 	Format Format
@@ -159,13 +150,11 @@ type Definition struct {
 	Description string
 	// Prefix precedes the last part of the name and of each alias.
 	Prefix string
-	// Aliases are other names that resolve to the definition unless another
-	// definition has them.
+	// Aliases are other names that resolve to the definition unless another definition has them.
 	Aliases []string
 	// Size is the file size in bytes.
 	Size int64
-	// ListingTokens and Tokens estimate the token counts of the listing entry
-	// and the whole file.
+	// ListingTokens and Tokens estimate the token counts of the listing entry and the whole file.
 	ListingTokens, Tokens int32
 
 	// Reason explains any state other than Loaded.

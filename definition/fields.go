@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Fields holds the decoded frontmatter fields. A field that the file does not
-// set is zero. Rare fields are accessed through methods and take no memory if
-// they are not set.
+// Fields holds the decoded frontmatter fields. A field that the file does not set is zero. Rare
+// fields are accessed through methods and take no memory if they are not set.
 type Fields struct {
 	Name, Description       string
 	UserInvocable           *bool
@@ -20,8 +19,7 @@ type Fields struct {
 	rest []setting
 }
 
-// setting is a field with its value. A string is stored as a list with one
-// item.
+// setting is a field with its value. A string is stored as a list with one item.
 type setting struct {
 	field  Field
 	values []string
@@ -162,8 +160,7 @@ func (f *Fields) Agents() []string          { return f.List(FieldAgents) }
 func (f *Fields) Skills() []string          { return f.List(FieldSkills) }
 func (f *Fields) ExcludeAgent() []string    { return f.List(FieldExcludeAgent) }
 
-// BlankDescription reports whether the file's description is empty and the host
-// uses it anyway.
+// BlankDescription reports whether the file's description is empty and the host uses it anyway.
 func (f *Fields) BlankDescription() bool { return f.List(FieldDescription) != nil }
 
 // Unknown returns the unknown keys in file order.
@@ -175,8 +172,7 @@ func (f *Fields) SetUnknown(keys []string) { f.SetList(fieldUnknown, keys) }
 // IgnoredField is a frontmatter key that a host ignores.
 type IgnoredField struct {
 	Key string
-	// Reason explains why the host ignores the key. Messages put it after
-	// "ignored: ".
+	// Reason explains why the host ignores the key. Messages put it after "ignored: ".
 	Reason string
 }
 
@@ -199,8 +195,7 @@ func (f *Fields) SetIgnored(all []IgnoredField) {
 	f.SetList(fieldIgnored, list)
 }
 
-// Hooks returns the hooks that a skill, command or agent declares, in file
-// order.
+// Hooks returns the hooks that a skill, command or agent declares, in file order.
 func (f *Fields) Hooks() []TurnHook {
 	var all []TurnHook
 	list := f.List(FieldHooks)

@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 )
 
-// Frontmatter holds a definition's fields in file order. In JSON it is an
-// object whose keys are spelled as in the file. List fields are always arrays,
-// string fields stay strings (version 1.0 is "1.0"), and unknown fields keep
-// their own type.
+// Frontmatter holds a definition's fields in file order. In JSON it is an object whose keys are
+// spelled as in the file. List fields are always arrays, string fields stay strings (version 1.0 is
+// "1.0"), and unknown fields keep their own type.
 type Frontmatter struct {
 	Entries []Entry
 	// JSON is the encoded object.
@@ -23,8 +22,7 @@ func (f Frontmatter) Keys() []string {
 	return keys
 }
 
-// Text returns the value for a key as a string. It joins list items with
-// commas.
+// Text returns the value for a key as a string. It joins list items with commas.
 func (f Frontmatter) Text(key string) string {
 	for i := range f.Entries {
 		if f.Entries[i].Key == key {

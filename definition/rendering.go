@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Message is a message or a tool result that the host sends. Role is "user",
-// "tool_result", or "tool_result!" for a tool result that is an error. In JSON
-// it is [role, text].
+// Message is a message or a tool result that the host sends. Role is "user", "tool_result", or
+// "tool_result!" for a tool result that is an error. In JSON it is [role, text].
 type Message struct{ Role, Text string }
 
 // MarshalJSON encodes the message as [role, text].
@@ -38,11 +37,9 @@ type Rendering struct {
 	Messages []Message `json:"messages"`
 	// Attached lists the files that the host attaches, in its order.
 	Attached []Attachment `json:"attached"`
-	// NoListing reports whether the host sends this prompt without a listing of
-	// skills and agents.
+	// NoListing reports whether the host sends this prompt without a listing of skills and agents.
 	NoListing bool `json:"noListing,omitempty"`
-	// Turn describes the turn that the messages start. It is nil for an
-	// ordinary turn.
+	// Turn describes the turn that the messages start. It is nil for an ordinary turn.
 	Turn *Turn `json:"turn,omitempty"`
 	// Error is the error that the host reports, with the host's own message.
 	Error       *Error            `json:"error"`

@@ -45,8 +45,7 @@ type Content struct {
 	Digest string `json:"digest,omitempty"`
 	// Shadowed lists the inactive files with the same name.
 	Shadowed []string `json:"shadowed,omitempty"`
-	// Audit holds the audit findings that a person should review. It is nil if
-	// there are none.
+	// Audit holds the audit findings that a person should review. It is nil if there are none.
 	Audit *LoadVerdict `json:"audit,omitempty"`
 }
 
@@ -119,10 +118,9 @@ type Metadata struct {
 	TotalSizeKB         *float64 `json:"totalSizeKb,omitempty"`
 }
 
-// Error explains why some or all requested definitions were not loaded. Its
-// code is one of COMMAND_NOT_FOUND, SKILL_NOT_FOUND, AGENT_NOT_FOUND,
-// INSTRUCTION_NOT_FOUND, NOT_FOR_AGENT, AUDIT_BLOCKED, FILE_UNREADABLE,
-// SIZE_LIMIT and SKILL_LIMIT.
+// Error explains why some or all requested definitions were not loaded. Its code is one of
+// COMMAND_NOT_FOUND, SKILL_NOT_FOUND, AGENT_NOT_FOUND, INSTRUCTION_NOT_FOUND, NOT_FOR_AGENT,
+// AUDIT_BLOCKED, FILE_UNREADABLE, SIZE_LIMIT and SKILL_LIMIT.
 type Error struct {
 	Code            diag.Code `json:"code"`
 	Message         string    `json:"message"`
@@ -130,8 +128,7 @@ type Error struct {
 	AvailableSkills []string  `json:"availableSkills,omitempty"`
 	// Available lists the existing names of the requested kind.
 	Available []string `json:"available,omitempty"`
-	// Agents lists the agents that may call the definition, if the calling
-	// agent may not.
+	// Agents lists the agents that may call the definition, if the calling agent may not.
 	Agents []string `json:"agents,omitempty"`
 	// Findings lists the audit findings that block the definition.
 	Findings []LoadFinding `json:"findings,omitempty"`
@@ -151,17 +148,14 @@ func (e *Error) Is(target error) bool {
 // ErrNotFound is the error for a name that no active definition has.
 var ErrNotFound = errors.New("not found")
 
-// LoadVerdict is the audit result for a definition that is about to be
-// rendered.
+// LoadVerdict is the audit result for a definition that is about to be rendered.
 type LoadVerdict struct {
 	// Mode is the policy's audit mode for the definition: "block", "review" or "off".
 	Mode string `json:"mode"`
-	// Verdict is "clean", "inform", "review" or "block", according to the most
-	// severe finding, whether or not it is suppressed. It is "" if the
-	// definition was not audited.
+	// Verdict is "clean", "inform", "review" or "block", according to the most severe finding,
+	// whether or not it is suppressed. It is "" if the definition was not audited.
 	Verdict string `json:"verdict,omitempty"`
-	// Complete reports whether the definition and all its companion files were
-	// read in full.
+	// Complete reports whether the definition and all its companion files were read in full.
 	Complete bool `json:"complete"`
 	// Findings lists the findings with severity review or block.
 	Findings []LoadFinding `json:"findings,omitempty"`
@@ -173,8 +167,7 @@ type LoadVerdict struct {
 	Diagnostics []diag.Diagnostic `json:"-"`
 }
 
-// LoadFinding is one audit finding in a definition that is about to be
-// rendered.
+// LoadFinding is one audit finding in a definition that is about to be rendered.
 type LoadFinding struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
@@ -196,9 +189,8 @@ type LoadFinding struct {
 // ShellDecision is the policy's decision about a command before it runs.
 type ShellDecision struct {
 	Allow bool `json:"allow"`
-	// Code identifies the reason for a refusal, such as FLAG, and Reason
-	// explains it. Line and Column give the position in the command. Both start
-	// at 1, and Column counts runes.
+	// Code identifies the reason for a refusal, such as FLAG, and Reason explains it. Line and
+	// Column give the position in the command. Both start at 1, and Column counts runes.
 	Code   string `json:"code,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -207,10 +199,9 @@ type ShellDecision struct {
 	Commands []CommandDecision `json:"commands"`
 }
 
-// CommandDecision is the decision about one simple command. Runs is
-// "in-process", "process", "shell" for builtins such as cd, or "" if the
-// command does not run. It is "missing" if the program is not installed, in
-// which case only the shell's error message is printed.
+// CommandDecision is the decision about one simple command. Runs is "in-process", "process",
+// "shell" for builtins such as cd, or "" if the command does not run. It is "missing" if the
+// program is not installed, in which case only the shell's error message is printed.
 type CommandDecision struct {
 	Argv []string `json:"argv"`
 	// Open reports whether some words are known only at run time, when they are checked.

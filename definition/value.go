@@ -7,8 +7,7 @@ import (
 // ValueKind is a frontmatter value's type.
 type ValueKind uint8
 
-// The value types. Scalars keep their source text: a date stays a string, and
-// 1.0 stays "1.0".
+// The value types. Scalars keep their source text: a date stays a string, and 1.0 stays "1.0".
 const (
 	Null ValueKind = iota
 	String
@@ -28,8 +27,7 @@ type Value struct {
 	Kind ValueKind
 	// Text is a scalar's text after unquoting and folding.
 	Text string
-	// Plain reports whether a scalar is written without quotes or a block
-	// indicator.
+	// Plain reports whether a scalar is written without quotes or a block indicator.
 	Plain bool
 	Items []Value
 	Pairs []Entry
@@ -43,8 +41,7 @@ type Entry struct {
 	Value   Value
 }
 
-// Pair returns the value for a key in a map, or the zero value if the key is
-// missing.
+// Pair returns the value for a key in a map, or the zero value if the key is missing.
 func (v *Value) Pair(key string) Value {
 	for i := range v.Pairs {
 		if v.Pairs[i].Key == key {

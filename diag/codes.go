@@ -1,7 +1,6 @@
 package diag
 
-// Code is the stable name for one kind of diagnostic. Codes are never renamed
-// or reused.
+// Code is the stable name for one kind of diagnostic. Codes are never renamed or reused.
 type Code string
 
 // Codes for the frontmatter block and its delimiters.
@@ -249,8 +248,7 @@ const (
 	CompanionsMissing Code = "COMPANIONS_MISSING"
 )
 
-// Severity returns the code's default severity. A code that is not listed here
-// is a warning.
+// Severity returns the code's default severity. A code that is not listed here is a warning.
 func (c Code) Severity() Severity {
 	switch c {
 	case YAMLInvalid, YAMLForbidden, TOMLInvalid, JSONInvalid, FMTooLarge,

@@ -1,6 +1,5 @@
-// Package diag defines diagnostics, which describe problems in files and
-// content that hosts ignore. A diagnostic has a stable code, a position, a
-// message and a fix.
+// Package diag defines diagnostics, which describe problems in files and content that hosts ignore.
+// A diagnostic has a stable code, a position, a message and a fix.
 package diag
 
 import (
@@ -49,9 +48,8 @@ type Diagnostic struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// File is the path as shown to users. Line and Column start at 1, and
-	// Column counts runes. Both are 0 if the diagnostic is about the whole
-	// file.
+	// File is the path as shown to users. Line and Column start at 1, and Column counts runes. Both
+	// are 0 if the diagnostic is about the whole file.
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -65,8 +63,7 @@ type Diagnostic struct {
 	Source string `json:"-"`
 }
 
-// At returns a diagnostic for a range in a file, with the default severity of
-// its code.
+// At returns a diagnostic for a range in a file, with the default severity of its code.
 func At(f *File, span Span, code Code, format string, args ...any) Diagnostic {
 	start, end := f.Pos(span.Start), f.Pos(max(span.Start, span.End))
 	return Diagnostic{

@@ -36,8 +36,7 @@ func TestPos(t *testing.T) {
 	}
 }
 
-// TestConcurrentPos uses a file from several goroutines so the race detector
-// can find races.
+// TestConcurrentPos uses a file from several goroutines so the race detector can find races.
 func TestConcurrentPos(t *testing.T) {
 	f := NewFile("x", []byte("a\nb\nc\n"))
 	var all sync.WaitGroup

@@ -20,8 +20,7 @@ func main() {
 	os.Exit(code)
 }
 
-// release builds and runs the program in packaging/release, and returns its
-// exit code.
+// release builds and runs the program in packaging/release, and returns its exit code.
 func release(args []string) (int, error) {
 	dir, err := os.MkdirTemp("", "vade-packaging")
 	if err != nil {

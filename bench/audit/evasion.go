@@ -236,8 +236,7 @@ func evasion(verbose bool) {
 // examples that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
-// evasionTable prints the results for a file's forms. If verbose is set, it
-// also prints each miss.
+// evasionTable prints the results for a file's forms. If verbose is set, it also prints each miss.
 type evasionTable struct {
 	entries []entry
 	verbose bool

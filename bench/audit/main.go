@@ -1,15 +1,13 @@
-// Command audit measures vade audit on labeled packages: how many dangerous
-// packages it blocks, and how many harmless ones. The packages are in archives
-// and are never written to disk.
+// Command audit measures vade audit on labeled packages: how many dangerous packages it blocks, and
+// how many harmless ones. The packages are in archives and are never written to disk.
 //
 //	go run ./bench/audit -detection FILE.tar.gz[,FILE.tar.gz…] -corpus FILE.tar.gz [-show SET:VERDICT]
 //
-// The first archive has labels.json at its top level, a list of objects with
-// the keys id, label and source. The second archive contains whole
-// repositories, where each directory with a SKILL.md is a package. For each
-// set, the command prints how many packages have each verdict, with 95% Wilson
-// intervals. -show prints the findings for packages in a set whose verdict is
-// at least the given one.
+// The first archive has labels.json at its top level, a list of objects with the keys id, label and
+// source. The second archive contains whole repositories, where each directory with a SKILL.md is a
+// package. For each set, the command prints how many packages have each verdict, with 95% Wilson
+// intervals. -show prints the findings for packages in a set whose verdict is at least the given
+// one.
 package main
 
 import (
@@ -181,8 +179,7 @@ func labelled(name string) ([]*one, error) {
 	return all, err
 }
 
-// repositories reads the skills in whole repositories. Skills with the same
-// text count once.
+// repositories reads the skills in whole repositories. Skills with the same text count once.
 func repositories(name string) ([]*one, error) {
 	files := map[string]*fstest.MapFile{}
 	err := tree.Archive(name, func(name string, data []byte, mode int64) {
@@ -249,8 +246,7 @@ func sorted[V any](m map[string]V) []string {
 	return keys
 }
 
-// perRule prints, for each rule and severity, the number of packages with a
-// finding in each set.
+// perRule prints, for each rule and severity, the number of packages with a finding in each set.
 func perRule(all []*one) {
 	type key struct{ id, set string }
 	count := map[key][4]int{}

@@ -1,6 +1,5 @@
-// Baseline writes measurements that later changes must not worsen to a JSON
-// file, and prints the changes since such a file was written. bench/README.md
-// explains the numbers.
+// Baseline writes measurements that later changes must not worsen to a JSON file, and prints the
+// changes since such a file was written. bench/README.md explains the numbers.
 //
 //	go run ./bench/baseline
 //	go run ./bench/baseline -diff bench/baseline.json

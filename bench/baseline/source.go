@@ -23,15 +23,13 @@ import (
 
 const (
 	module = "github.com/vadehq/vade"
-	// columns is the length above which a line counts as wide. A tab counts as
-	// four columns.
+	// columns is the length above which a line counts as wide. A tab counts as four columns.
 	columns = 120
 	// gocyclo lists functions with a cyclomatic complexity over 20.
 	gocyclo = "github.com/fzipp/gocyclo/cmd/gocyclo@v0.6.0"
 )
 
-// sourceFigures measures the code below root, excluding tests, test data and
-// generated files.
+// sourceFigures measures the code below root, excluding tests, test data and generated files.
 func sourceFigures(root string) (map[string]float64, error) {
 	all := map[string]float64{"source/lines above 120 columns": 0}
 	sources, modules, err := read(os.DirFS(root))
@@ -101,9 +99,8 @@ func read(tree fs.FS) (map[string][]byte, map[string]*modfile.File, error) {
 	})
 }
 
-// outputLines returns the number of lines that a command prints. It accepts a
-// nonzero exit code if there is output, because gocyclo uses one to report that
-// it found functions.
+// outputLines returns the number of lines that a command prints. It accepts a nonzero exit code if
+// there is output, because gocyclo uses one to report that it found functions.
 func outputLines(dir, name string, args ...string) (float64, error) {
 	cmd := exec.Command(name, args...)
 	var stderr bytes.Buffer

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// tests is the group name for measurements of a test run that includes the slow
-// suites.
+// tests is the group name for measurements of a test run that includes the slow suites.
 const tests = "tests/slow"
 
 func readTests(path string) (map[string]float64, error) {
@@ -118,8 +117,7 @@ func (t *testOutput) end(e event) {
 	}
 }
 
-// local returns the directory of a package in this module, relative to the
-// module.
+// local returns the directory of a package in this module, relative to the module.
 func local(pkg string) string {
 	if dir, ok := strings.CutPrefix(pkg, module+"/"); ok {
 		return dir

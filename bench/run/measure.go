@@ -78,8 +78,7 @@ type result struct {
 	as, bs []sample
 }
 
-// measure runs the two processes alternately, and changes from round to round
-// which one goes first.
+// measure runs the two processes alternately, and changes from round to round which one goes first.
 func (p pair) measure(rounds, warm int) (result, error) {
 	r := result{pair: p}
 	for i := range warm + rounds {

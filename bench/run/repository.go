@@ -39,8 +39,7 @@ func (b *bench) repository() error {
 	return os.WriteFile(filepath.Join(b.repo, "src", "file7.txt"), []byte("changed\n"), 0o644)
 }
 
-// commandPairs compares commands run by Vade against the same commands run in a
-// shell.
+// commandPairs compares commands run by Vade against the same commands run in a shell.
 func (b *bench) commandPairs() []pair {
 	if b.git == "" {
 		return nil

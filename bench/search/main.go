@@ -63,9 +63,8 @@ func (d document) file() []byte {
 	return []byte(text + "---\n" + d.body)
 }
 
-// read returns the corpus's skills, commands and agents that have a description
-// and a unique name, sorted by name. If several have the same name, the first
-// one is used.
+// read returns the corpus's skills, commands and agents that have a description and a unique name,
+// sorted by name. If several have the same name, the first one is used.
 func read(corpus string) ([]document, error) {
 	files := fstest.MapFS{}
 	err := tree.Archive(corpus, func(name string, data []byte, _ int64) {
@@ -233,9 +232,8 @@ func index(docs []document, w search.Weights) (*search.Index, func() error, erro
 	return search.New(list, w), c.Close, nil
 }
 
-// ask returns the percentage of queries whose first result is the wanted
-// definition, and the mean reciprocal rank among the first ten, also in
-// percent.
+// ask returns the percentage of queries whose first result is the wanted definition, and the mean
+// reciprocal rank among the first ten, also in percent.
 func ask(docs []document, w search.Weights, questions []question) (hit, mrr float64, err error) {
 	x, done, err := index(docs, w)
 	if err != nil {

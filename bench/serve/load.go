@@ -17,9 +17,8 @@ type figures struct {
 	p50, p99  time.Duration
 }
 
-// compare measures a call against the same call to the bare server, which
-// returns a constant with the same text. It alternates the order from round to
-// round.
+// compare measures a call against the same call to the bare server, which returns a constant with
+// the same text. It alternates the order from round to round.
 func (c *config) compare(work string, v *server, n int, what, text string, r request) error {
 	file := filepath.Join(work, "constant")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

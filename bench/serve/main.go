@@ -1,6 +1,5 @@
-// Serve compares "vade serve --http" on the loopback interface against a bare
-// server that uses the same SDK and returns constants. It prints Markdown
-// tables. bench/README.md explains the numbers.
+// Serve compares "vade serve --http" on the loopback interface against a bare server that uses the
+// same SDK and returns constants. It prints Markdown tables. bench/README.md explains the numbers.
 //
 //	go run ./bench/serve
 package main

@@ -42,8 +42,7 @@ func (c *config) startBare(file, prompt string) (*server, error) {
 	return run(exec.Command(self, bareCommand, file, prompt), c.workers)
 }
 
-// run starts a server that prints its address, and waits for its first
-// response.
+// run starts a server that prints its address, and waits for its first response.
 func run(cmd *exec.Cmd, workers int) (*server, error) {
 	out, err := cmd.StderrPipe()
 	if err != nil {
@@ -116,8 +115,7 @@ func callTool(skill string) request {
 
 func getPrompt(name string) request { return call("prompts/get", name, map[string]any{"name": name}) }
 
-// post sends a request and reads the response. It returns an error response as
-// an error.
+// post sends a request and reads the response. It returns an error response as an error.
 func (s *server) post(r request, into *bytes.Buffer) error {
 	req, err := http.NewRequest(http.MethodPost, s.url, strings.NewReader(r.body))
 	if err != nil {

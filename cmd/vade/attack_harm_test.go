@@ -217,9 +217,8 @@ func verdict(load, isJSON bool, o outcome) (string, error) {
 	return fmt.Sprint("exit ", o.exit), fmt.Errorf("exit status %d is for wrong usage", o.exit)
 }
 
-// renderVerdict describes the outcome for a rendered definition whose command
-// has the given length. The host does not load files larger than a million
-// bytes.
+// renderVerdict describes the outcome for a rendered definition whose command has the given length.
+// The host does not load files larger than a million bytes.
 func renderVerdict(out []byte, length int) (string, error) {
 	var r struct {
 		Messages [][]string
@@ -254,8 +253,7 @@ func jsonOf(out []byte) []byte {
 // crash matches the output of a crashed Go program.
 var crash = regexp.MustCompile(`(?m)^(panic|fatal error|runtime error|goroutine \d+ \[)`)
 
-// loaded is the part of "vade load" output that describes the commands in a
-// definition.
+// loaded is the part of "vade load" output that describes the commands in a definition.
 type loaded struct {
 	Success    bool `json:"success"`
 	Command    struct{ Content string }

@@ -22,8 +22,7 @@ type injected struct {
 	front string
 	body  string
 	args  []string
-	// files are project files. file is the definition's path unless it is the
-	// command x.
+	// files are project files. file is the definition's path unless it is the command x.
 	files map[string]string
 	file  string
 	// commands counts the commands that the author wrote. If quoted is set,
@@ -285,8 +284,7 @@ func (in injected) careless(w *world) string {
 	return text
 }
 
-// TestArgumentsOfShell tests hostile arguments and directories that are passed
-// to vade shell.
+// TestArgumentsOfShell tests hostile arguments and directories that are passed to vade shell.
 func TestArgumentsOfShell(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)

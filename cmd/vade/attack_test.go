@@ -21,22 +21,19 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// attack is a hostile command, its environment, and the harm that it does if a
-// shell runs it. Its strings may contain the placeholders that [world.expand]
-// replaces.
+// attack is a hostile command, its environment, and the harm that it does if a shell runs it. Its
+// strings may contain the placeholders that [world.expand] replaces.
 type attack struct {
 	ID        string `json:"id"`
 	Mechanism string `json:"mechanism"`
 	// HarmKind is one of marker, stdout, check, timeout, net, bigout and esc.
 	HarmKind string `json:"harm_kind"`
 	Command  string `json:"command"`
-	// Fill, repeated Times times, replaces @FILL@. It avoids writing out very
-	// long text.
+	// Fill, repeated Times times, replaces @FILL@. It avoids writing out very long text.
 	Fill  string `json:"fill"`
 	Times int    `json:"times"`
-	// Setup runs in the repository, as its hostile author would have run it.
-	// Check runs there afterwards and succeeds only if the repository was
-	// changed.
+	// Setup runs in the repository, as its hostile author would have run it. Check runs there
+	// afterwards and succeeds only if the repository was changed.
 	Setup string `json:"setup"`
 	Check string `json:"check"`
 	// Neither Expect nor the secret may appear in the output.
@@ -134,8 +131,7 @@ func TestAttacksAreReal(t *testing.T) {
 	}
 }
 
-// missing returns a program that the case needs but systemPath does not
-// contain, or "".
+// missing returns a program that the case needs but systemPath does not contain, or "".
 func (a attack) missing() string {
 	for _, name := range strings.Fields(a.Needs) {
 		if !slices.ContainsFunc(filepath.SplitList(systemPath), func(dir string) bool {
@@ -313,8 +309,7 @@ func securityFile(t *testing.T, name string) string {
 	return path
 }
 
-// bench holds what all worlds share: the binary under test and a copy of the
-// pristine environment.
+// bench holds what all worlds share: the binary under test and a copy of the pristine environment.
 type bench struct {
 	binary, template string
 }

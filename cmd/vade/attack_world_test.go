@@ -25,9 +25,8 @@ import (
 // systemPath contains the programs used for the setup.
 const systemPath = "/usr/local/bin:/usr/bin:/bin"
 
-// template creates the environment for every case: a repository on branch main
-// with a.txt in two commits, a bare clone next to it, a separate home
-// directory, and a secret outside.
+// template creates the environment for every case: a repository on branch main with a.txt in two
+// commits, a bare clone next to it, a separate home directory, and a secret outside.
 const template = `set -e
 mkdir -p home/.ssh outside config managed repo
 printf '[user]\n\tname = A U Thor\n\temail = author@example.invalid\n' > home/.gitconfig
@@ -87,8 +86,7 @@ func (b *bench) world(t *testing.T, a attack) *world {
 func (w *world) repo() string   { return filepath.Join(w.base, "repo") }
 func (w *world) marker() string { return filepath.Join(w.base, "marker") }
 
-// expand replaces the placeholders in a case's string with the paths of this
-// world.
+// expand replaces the placeholders in a case's string with the paths of this world.
 func (w *world) expand(s string) string {
 	return strings.NewReplacer(
 		"@M@", w.marker(), "@S@", filepath.Join(w.base, "outside/secret.txt"), "@SD@", filepath.Join(w.base, "outside"),
@@ -120,9 +118,8 @@ func (w *world) listen(t *testing.T, a attack) {
 	}()
 }
 
-// define writes a definition that contains the command and claims every
-// permission, both in the repository and in the subdirectory where vade will
-// run.
+// define writes a definition that contains the command and claims every permission, both in the
+// repository and in the subdirectory where vade will run.
 func (w *world) define(t *testing.T, cwd, command string) {
 	t.Helper()
 	line := "!`" + command + "`"
@@ -276,8 +273,7 @@ func quoteAll(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// capped keeps the start of a run's output and ends a run that prints
-// endlessly.
+// capped keeps the start of a run's output and ends a run that prints endlessly.
 type capped struct {
 	kept    bytes.Buffer
 	written int64

@@ -18,9 +18,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// serveFilesCommand serves a directory both as a site and as an npm registry,
-// and sets a variable to its URL: "serve SITE dir". The directory NAME is the
-// package at /NAME/latest.
+// serveFilesCommand serves a directory both as a site and as an npm registry, and sets a variable
+// to its URL: "serve SITE dir". The directory NAME is the package at /NAME/latest.
 func serveFilesCommand(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: serve VARIABLE DIR")
@@ -46,8 +45,7 @@ func serveFilesCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], server.URL)
 }
 
-// pack returns a directory as an npm package tarball, or nil if the directory
-// is not a package.
+// pack returns a directory as an npm package tarball, or nil if the directory is not a package.
 func pack(root fs.FS, dir string) []byte {
 	if _, err := fs.Stat(root, dir+"/package.json"); err != nil {
 		return nil

@@ -1,5 +1,4 @@
-// Command vade shows and loads the skills, commands, agents and instructions of
-// coding agents.
+// Command vade shows and loads the skills, commands, agents and instructions of coding agents.
 package main
 
 import (

@@ -69,9 +69,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// jsonCommand checks a value in the JSON of the last stdout: "json
-// .command.name load-security". Without a value, it checks that the path
-// exists.
+// jsonCommand checks a value in the JSON of the last stdout: "json .command.name load-security".
+// Without a value, it checks that the path exists.
 func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: json .path[0].to.value [value]")
@@ -96,8 +95,7 @@ func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// jsonEnvCommand sets a variable to a value from the JSON output: "jsonenv NAME
-// .path".
+// jsonEnvCommand sets a variable to a value from the JSON output: "jsonenv NAME .path".
 func jsonEnvCommand(ts *testscript.TestScript, neg bool, args []string) {
 	var doc any
 	if neg || len(args) != 2 {

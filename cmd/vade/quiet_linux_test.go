@@ -64,8 +64,7 @@ func killOnAction() error {
 		prog = append(prog, jump(equal, call, 0, 1), kill)
 	}
 	prog = append(prog,
-		// A filter cannot inspect clone3's flags. If clone3 fails, the caller
-		// falls back to clone.
+		// A filter cannot inspect clone3's flags. If clone3 fails, the caller falls back to clone.
 		jump(equal, unix.SYS_CLONE3, 0, 1), stmt(answer, unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)),
 		// Refuse openat for writing.
 		jump(equal, unix.SYS_OPENAT, 0, 3), stmt(load, second),

@@ -37,9 +37,8 @@ func installClient(t *testing.T) (node, script string) {
 	return node, filepath.Join(dir, "node_modules/@google/gemini-cli/bundle/gemini.js")
 }
 
-// installNPM installs packages from npm and returns the directory. If VADE_NPM
-// is set, it names a directory where npm has already installed them. entry is a
-// file in the first package.
+// installNPM installs packages from npm and returns the directory. If VADE_NPM is set, it names a
+// directory where npm has already installed them. entry is a file in the first package.
 func installNPM(t *testing.T, entry string, packages ...string) (dir string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -184,10 +183,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-// TestRealClient runs a client as a user would, with a local stub model. The
-// entry written by vade connect must make the client start vade serve, the
-// client's requests must contain Vade's tools, load_skill must give the model
-// the skill, and a prompt must be available as a command.
+// TestRealClient runs a client as a user would, with a local stub model. The entry written by vade
+// connect must make the client start vade serve, the client's requests must contain Vade's tools,
+// load_skill must give the model the skill, and a prompt must be available as a command.
 func TestRealClient(t *testing.T) {
 	t.Parallel()
 	node, script := installClient(t)

@@ -125,8 +125,7 @@ func (s *served) ended(t *testing.T) {
 	}
 }
 
-// loadSkillCall returns a load_skill call in the protocol revision that needs
-// no handshake.
+// loadSkillCall returns a load_skill call in the protocol revision that needs no handshake.
 func loadSkillCall(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"load_skill","arguments":{"skillId":"greet"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id)
 }
@@ -163,9 +162,8 @@ func skillOf(url string, id int) error {
 	return err
 }
 
-// TestServeEndsUnderLoad sends SIGTERM while clients send requests. No response
-// may be truncated, later clients must be refused, and the process must exit
-// with code 0.
+// TestServeEndsUnderLoad sends SIGTERM while clients send requests. No response may be truncated,
+// later clients must be refused, and the process must exit with code 0.
 func TestServeEndsUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := startServed(t)
@@ -250,10 +248,9 @@ func oneRequest(conn net.Conn, url string) error {
 // connection ended before a response.
 type refusal struct{ error }
 
-// TestServeOutlivesItsClients uses clients that disconnect during a request, a
-// response or a body, that send invalid JSON, or that send too much data.
-// Meanwhile, the server must answer other clients, and afterwards it must
-// retain nothing for the failed ones.
+// TestServeOutlivesItsClients uses clients that disconnect during a request, a response or a body,
+// that send invalid JSON, or that send too much data. Meanwhile, the server must answer other
+// clients, and afterwards it must retain nothing for the failed ones.
 func TestServeOutlivesItsClients(t *testing.T) {
 	t.Parallel()
 	s := startServed(t)
@@ -317,16 +314,14 @@ func TestServeOutlivesItsClients(t *testing.T) {
 	s.ended(t)
 }
 
-// threadsOf returns a process's thread count, or 0 if the system does not
-// report it.
+// threadsOf returns a process's thread count, or 0 if the system does not report it.
 func threadsOf(pid int) int {
 	entries, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
 	return len(entries)
 }
 
-// TestServeStdioFaults starts a server on stdin and ends it in every way that a
-// client can: by closing the stream, sending a signal, stopping mid-line, or
-// sending invalid JSON.
+// TestServeStdioFaults starts a server on stdin and ends it in every way that a client can: by
+// closing the stream, sending a signal, stopping mid-line, or sending invalid JSON.
 func TestServeStdioFaults(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)

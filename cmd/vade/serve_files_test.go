@@ -37,8 +37,7 @@ func TestServeRemovesItsFiles(t *testing.T) {
 		entries, _ := os.ReadDir(cache)
 		return len(entries)
 	}
-	// start returns a server that has written a skill's files, and their
-	// directory.
+	// start returns a server that has written a skill's files, and their directory.
 	start := func() (c *exec.Cmd, in io.WriteCloser, dir string) {
 		t.Helper()
 		c = exec.Command(binary, "serve", "--no-watch", "--log", "off", "-C", project)

@@ -18,9 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestSyncKilledProcess kills the program with SIGKILL at moments throughout
-// its run, and then runs it again. No file may be half-written, and the project
-// must be up to date afterwards.
+// TestSyncKilledProcess kills the program with SIGKILL at moments throughout its run, and then runs
+// it again. No file may be half-written, and the project must be up to date afterwards.
 func TestSyncKilledProcess(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	binary := buildVade(t)

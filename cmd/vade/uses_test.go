@@ -221,9 +221,8 @@ func TestUsesMatchShellOutput(t *testing.T) {
 	}
 }
 
-// TestGrantedCommandRuns checks that a legitimate granted command works in the
-// sandbox. Without this test, a sandbox in which nothing runs would pass all
-// the others.
+// TestGrantedCommandRuns checks that a legitimate granted command works in the sandbox. Without
+// this test, a sandbox in which nothing runs would pass all the others.
 func TestGrantedCommandRuns(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	if missing := (attack{Needs: "npm node"}).missing(); missing != "" {

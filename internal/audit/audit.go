@@ -1,10 +1,9 @@
-// Package audit finds dangerous content in a definition and its companion
-// files. Extractors find signals (package signal), and rules judge them
-// (package rules, one Markdown file per rule). The package is pure: it opens no
-// files, runs nothing and sends nothing.
+// Package audit finds dangerous content in a definition and its companion files. Extractors find
+// signals (package signal), and rules judge them (package rules, one Markdown file per rule). The
+// package is pure: it opens no files, runs nothing and sends nothing.
 //
-// A verdict is the severity of the worst finding, never a sum. If several weak
-// signals matter only in combination, a row in a rule says so.
+// A verdict is the severity of the worst finding, never a sum. If several weak signals matter only
+// in combination, a row in a rule says so.
 package audit
 
 import (
@@ -40,8 +39,7 @@ type Coverage struct {
 	// Files and Bytes count what was read.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Complete reports whether everything was read except valid images, audio
-	// and fonts.
+	// Complete reports whether everything was read except valid images, audio and fonts.
 	Complete bool `json:"complete"`
 	// Missed lists files and parts that were not read completely.
 	Missed []Missed `json:"missed,omitempty"`
@@ -129,8 +127,7 @@ func frame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			// The arguments start at the last parenthesis. A method name can
-			// contain earlier ones.
+			// The arguments start at the last parenthesis. A method name can contain earlier ones.
 			name := lines[i+2][:max(strings.LastIndexByte(lines[i+2], '('), 0)]
 			return name[strings.LastIndexByte(name, '/')+1:]
 		}

@@ -35,8 +35,7 @@ type Capability struct {
 	// the frontmatter requests it.
 	Used     bool `json:"used"`
 	Declared bool `json:"declared"`
-	// Path and Line locate the first use, or the declaration if there is no
-	// use.
+	// Path and Line locate the first use, or the declaration if there is no use.
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line,omitempty"`
 }
@@ -55,9 +54,8 @@ type Manifest struct {
 // maxCapabilities is the maximum number of capabilities in a manifest.
 const maxCapabilities = 1000
 
-// Capabilities compares the capabilities that a package declares with what it
-// tells an agent to do and what its code does. It ignores quoted text and text
-// that forbids something.
+// Capabilities compares the capabilities that a package declares with what it tells an agent to do
+// and what its code does. It ignores quoted text and text that forbids something.
 func Capabilities(r *Report) Manifest {
 	m := manifestOf{set: r.Set, at: map[string]int{}}
 	for i := range r.Set.Signals {

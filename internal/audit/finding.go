@@ -39,13 +39,11 @@ type Finding struct {
 	More int `json:"more,omitempty"`
 	// Fingerprint identifies the finding even if it moves to another line.
 	Fingerprint string `json:"fingerprint"`
-	// Digest is the digest of the file's content, which suppressions are tied
-	// to.
+	// Digest is the digest of the file's content, which suppressions are tied to.
 	Digest string `json:"digest,omitempty"`
 
 	Persona rules.Persona `json:"-"`
-	// Source is the untrusted source line. From and To are the finding's byte
-	// range in it.
+	// Source is the untrusted source line. From and To are the finding's byte range in it.
 	Source   string `json:"-"`
 	From, To int    `json:"-"`
 	// Guarded reports whether Vade's policy prevents the behavior while loading
@@ -61,8 +59,7 @@ type Finding struct {
 // maxFindings is the maximum number of findings reported per rule and package.
 const maxFindings = 25
 
-// findings returns the findings for a persona, worst first. Each cause is
-// reported only once.
+// findings returns the findings for a persona, worst first. Each cause is reported only once.
 func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Finding {
 	var all []Finding
 	for i := range hits {
@@ -84,9 +81,8 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 	return all
 }
 
-// merge joins findings at the same place, or about the same URL in a file. It
-// keeps the worst one and adds the other rules to Also. It drops findings
-// beyond the limit per rule.
+// merge joins findings at the same place, or about the same URL in a file. It keeps the worst one
+// and adds the other rules to Also. It drops findings beyond the limit per rule.
 func merge(all []Finding) []Finding {
 	var kept []Finding
 	count := map[string]int{}

@@ -23,20 +23,17 @@ const (
 	maxRecord = 256 << 10
 )
 
-// Cache is a directory of stored verdicts. It keeps no files open, and is safe
-// for concurrent use by goroutines and processes because it replaces files
-// atomically.
+// Cache is a directory of stored verdicts. It keeps no files open, and is safe for concurrent use
+// by goroutines and processes because it replaces files atomically.
 type Cache struct{ dir string }
 
-// Open returns the cache in dir, which must be an absolute path. It creates
-// nothing.
+// Open returns the cache in dir, which must be an absolute path. It creates nothing.
 func Open(dir string) *Cache { return &Cache{filepath.Clean(dir)} }
 
 // Dir returns the cache's directory.
 func (c *Cache) Dir() string { return c.dir }
 
-// ID returns a package's file name in the cache, derived from its kind, layer
-// and path.
+// ID returns a package's file name in the cache, derived from its kind, layer and path.
 func ID(kind, layer, file string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "vade verdict of 2 %q %q %q", kind, layer, file)))
 }
@@ -66,8 +63,7 @@ func (c *Cache) Get(id string) (*Verdict, error) {
 	return v, nil
 }
 
-// Put stores a verdict for an ID, replacing an earlier one. It creates the
-// directory if necessary.
+// Put stores a verdict for an ID, replacing an earlier one. It creates the directory if necessary.
 func (c *Cache) Put(id string, v *Verdict) error {
 	data, err := encode(id, v)
 	if err != nil || len(data) > maxRecord {
@@ -85,13 +81,11 @@ func (c *Cache) Put(id string, v *Verdict) error {
 	return dir.Write(id, data, false)
 }
 
-// A file's first line is the format version, and its last line shows that the
-// file is complete.
+// A file's first line is the format version, and its last line shows that the file is complete.
 const first, last = "vade verdict 1", "end"
 
-// encode formats a verdict: one line each for the version, the ID, the key and
-// the severity, then the findings as JSON. If there are no findings, that line
-// is omitted.
+// encode formats a verdict: one line each for the version, the ID, the key and the severity, then
+// the findings as JSON. If there are no findings, that line is omitted.
 func encode(id string, v *Verdict) ([]byte, error) {
 	completeness := "part"
 	if v.Complete {

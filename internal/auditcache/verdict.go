@@ -1,10 +1,9 @@
-// Package auditcache stores audit verdicts on loaded packages, so the same
-// content is audited only once.
+// Package auditcache stores audit verdicts on loaded packages, so the same content is audited only
+// once.
 //
-// The cache is a directory that only the user can access, with a small file for
-// each package. A verdict is used only for exactly the content and rules that
-// it was computed for. Anything else in the directory is ignored. Losing the
-// cache costs only time.
+// The cache is a directory that only the user can access, with a small file for each package. A
+// verdict is used only for exactly the content and rules that it was computed for. Anything else in
+// the directory is ignored. Losing the cache costs only time.
 package auditcache
 
 import (
@@ -30,9 +29,8 @@ type Verdict struct {
 	Severity rules.Severity
 	// Complete reports whether the audit read every file in the package.
 	Complete bool
-	// Findings lists the findings with severity review or block, which may
-	// prevent rendering, most severe first. Lower severities do not matter for
-	// loading.
+	// Findings lists the findings with severity review or block, which may prevent rendering, most
+	// severe first. Lower severities do not matter for loading.
 	Findings []Finding
 }
 
@@ -44,12 +42,10 @@ type Finding struct {
 	Path     string         `json:"path,omitempty"`
 	Line     int            `json:"line,omitempty"`
 	Message  string         `json:"message"`
-	// Digest identifies the content for suppressions; see [bundle.Sums.Of]. If
-	// it is "", the content cannot be identified, so the finding cannot be
-	// suppressed.
+	// Digest identifies the content for suppressions; see [bundle.Sums.Of]. If it is "", the
+	// content cannot be identified, so the finding cannot be suppressed.
 	Digest string `json:"digest"`
-	// More is the number of additional findings from this rule that are not
-	// shown.
+	// More is the number of additional findings from this rule that are not shown.
 	More int `json:"more,omitempty"`
 }
 
@@ -74,9 +70,8 @@ func New(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Ver
 	return v
 }
 
-// Key returns the digest of everything that a verdict depends on: the package
-// as read, the options and the rules. Strings are quoted so different inputs
-// cannot collide.
+// Key returns the digest of everything that a verdict depends on: the package as read, the options
+// and the rules. Strings are quoted so different inputs cannot collide.
 func Key(p *signal.Package, o audit.Options) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "vade verdict 4 %q %d\n", program(), o.Persona)

@@ -19,12 +19,10 @@ type walker struct {
 	// heading, if not nil, receives the lines of each heading outside lists and
 	// block quotes, including the underline.
 	heading func(lines []diag.Span)
-	// definition, if not nil, receives each link reference definition,
-	// "[label]: target".
+	// definition, if not nil, receives each link reference definition, "[label]: target".
 	definition func(label string, target Link)
-	// comment, if not nil, receives each HTML block that begins with a comment,
-	// including the line breaks after it. top is set if the block is not in a
-	// list or block quote.
+	// comment, if not nil, receives each HTML block that begins with a comment, including the line
+	// breaks after it. top is set if the block is not in a list or block quote.
 	comment func(at diag.Span, top bool)
 	// quoted, if not nil, receives fenced code blocks and block-level comments.
 	quoted func(kind quotation, at diag.Span)
@@ -56,8 +54,7 @@ func (w *walker) walk(from int) {
 
 func (w *walker) line(l diag.Span) string { return w.text[l.Start:l.End] }
 
-// blocks processes one container's lines. It may modify the spans of lines in
-// nested containers.
+// blocks processes one container's lines. It may modify the spans of lines in nested containers.
 func (w *walker) blocks(list []diag.Span, depth int) {
 	if depth > maxNesting {
 		return
@@ -141,8 +138,7 @@ func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
 	return i
 }
 
-// closesFence reports whether a line closes the fenced code block that opener
-// begins.
+// closesFence reports whether a line closes the fenced code block that opener begins.
 func closesFence(rest, opener string) bool {
 	return rest != "" && rest[0] == opener[0] && runLength(rest, 0) >= fenceLength(opener) && isBlank(rest[runLength(rest, 0):])
 }
@@ -155,8 +151,7 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 		}
 		return i
 	}
-	// A comment's opener is not part of its end, but "<!-->" is a complete
-	// comment.
+	// A comment's opener is not part of its end, but "<!-->" is a complete comment.
 	first, line := i, rest[2:]
 	for i++; i < len(list) && !(strings.Contains(line, ">") && strings.Contains(strings.ToLower(line), closer)); i++ {
 		line = w.line(list[i])
@@ -272,8 +267,7 @@ func (w *walker) defines(l diag.Span, rest string) bool {
 	return true
 }
 
-// unindent returns a line without its indentation, and the indentation's width
-// in columns.
+// unindent returns a line without its indentation, and the indentation's width in columns.
 func unindent(line string) (rest string, indent int) {
 	for i := range len(line) {
 		switch line[i] {

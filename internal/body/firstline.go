@@ -14,15 +14,13 @@ import (
 // maxFirstLine is the maximum length of the neutral view's first line in runes.
 const maxFirstLine = 250
 
-// FirstLine returns the line that is used in place of a missing description, or
-// "".
+// FirstLine returns the line that is used in place of a missing description, or "".
 //
-// Claude Code 2.1.329 uses the first nonblank line and removes heading markers
-// (rows nodesc, nofm and blank in the frontmatter matrix). The neutral rule
-// uses the first heading or line of prose. It skips comments, horizontal rules,
-// fences, tables, images, bare tags, shell commands and file references;
-// removes heading, block quote, list and emphasis markers; and truncates the
-// line to 250 runes, including a final "…".
+// Claude Code 2.1.329 uses the first nonblank line and removes heading markers (rows nodesc, nofm
+// and blank in the frontmatter matrix). The neutral rule uses the first heading or line of prose.
+// It skips comments, horizontal rules, fences, tables, images, bare tags, shell commands and file
+// references; removes heading, block quote, list and emphasis markers; and truncates the line to
+// 250 runes, including a final "…".
 func FirstLine(body string, neutral bool) string {
 	r := lines{text: body, raw: !neutral}
 	for r.scan() {
@@ -141,8 +139,7 @@ const (
 	imageText   = `!\[[^\]]*\]` + imageTarget
 )
 
-// images matches a line that consists only of ![alt](url), ![alt][ref] or
-// [![alt](url)](link).
+// images matches a line that consists only of ![alt](url), ![alt][ref] or [![alt](url)](link).
 var images = lazyregexp.New(`^(?:[ \t]*(?:` + imageText + `|\[` + imageText + `\]` + imageTarget + `))*[ \t]*$`)
 
 // stripComments removes HTML comments that begin within a line.

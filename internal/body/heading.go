@@ -79,8 +79,7 @@ type lines struct {
 	line        string
 	start, next int
 
-	// fence is the opening line of the current code block, from its first fence
-	// character on.
+	// fence is the opening line of the current code block, from its first fence character on.
 	fence string
 	// noCommentEnd is set once no "-->" follows.
 	noCommentEnd bool

@@ -59,14 +59,12 @@ type Link struct {
 	Span   diag.Span
 }
 
-// maxLabels is the maximum number of bracketed labels that are kept for
-// resolving reference links.
+// maxLabels is the maximum number of bracketed labels that are kept for resolving reference links.
 const maxLabels = 10_000
 
-// Links yields the links and images in a Markdown text that are not in code,
-// comments or HTML blocks, according to CommonMark 0.31: inline links in order,
-// then the definitions of the reference links that are used. Links runs in
-// linear time.
+// Links yields the links and images in a Markdown text that are not in code, comments or HTML
+// blocks, according to CommonMark 0.31: inline links in order, then the definitions of the
+// reference links that are used. Links runs in linear time.
 func Links(text string) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
 		type definition struct {
@@ -115,8 +113,7 @@ type paragraph struct {
 	lines []diag.Span
 	at    []int
 
-	// link receives each link, and label each bracketed text that is not a
-	// link. Either may be nil.
+	// link receives each link, and label each bracketed text that is not a link. Either may be nil.
 	link  func(Link)
 	label func(string)
 	// quoted, if not nil, receives code spans and comments.
@@ -433,8 +430,7 @@ loop:
 	return Link{text[start:i], diag.Span{Start: start, End: i}}, i, depth <= 0 && i > start
 }
 
-// maxTitle is the maximum length of a link title in bytes. It keeps the running
-// time linear.
+// maxTitle is the maximum length of a link title in bytes. It keeps the running time linear.
 const maxTitle = 2000
 
 // title parses the link title at i, which must end inside the paragraph, and

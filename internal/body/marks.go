@@ -8,10 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Placeholders yields the placeholders in text in order, wherever they are,
-// even inside a segment that [Scan] yields. If escapes is set, the last of an
-// odd number of backslashes escapes a placeholder, which then begins with that
-// backslash.
+// Placeholders yields the placeholders in text in order, wherever they are, even inside a segment
+// that [Scan] yields. If escapes is set, the last of an odd number of backslashes escapes a
+// placeholder, which then begins with that backslash.
 func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -69,8 +68,7 @@ func Variables(text string) iter.Seq[Segment] {
 
 // Command is a shell command in text.
 type Command struct {
-	// Text is the command without delimiters and surrounding whitespace. Inner
-	// is its range.
+	// Text is the command without delimiters and surrounding whitespace. Inner is its range.
 	Text  string
 	Inner diag.Span
 	// Span is the command's range including the delimiters.
@@ -79,10 +77,9 @@ type Command struct {
 	Block bool
 }
 
-// Commands returns the shell commands in text according to Claude Code's rules:
-// first the blocks, then the inline commands, each in order, wherever they are.
-// Blocks and inline commands can contain each other (cases s09, s20, s30).
-// Commands returns at most the given number of commands.
+// Commands returns the shell commands in text according to Claude Code's rules: first the blocks,
+// then the inline commands, each in order, wherever they are. Blocks and inline commands can
+// contain each other (cases s09, s20, s30). Commands returns at most the given number of commands.
 func Commands(text string, most int) []Command {
 	list := blocks(text, most)
 	return append(list, inline(text, most-len(list))...)
@@ -150,10 +147,9 @@ type Mention struct {
 	First, Last int
 }
 
-// Mentions returns the files that text mentions according to Claude Code's
-// rules (cases f01 to f04): quoted mentions first, without duplicates. An "@"
-// is recognized at the start of the text and after whitespace; an unquoted path
-// ends with the last word character in it.
+// Mentions returns the files that text mentions according to Claude Code's rules (cases f01 to
+// f04): quoted mentions first, without duplicates. An "@" is recognized at the start of the text
+// and after whitespace; an unquoted path ends with the last word character in it.
 func Mentions(text string, most int) []Mention {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil

@@ -56,9 +56,8 @@ func (s *scanner) declared(rest string) (length, position int) {
 	return length, position
 }
 
-// position returns the length and index of the positional placeholder at the
-// start of rest, which follows a "$". $ARGUMENTS is recognized even if word
-// characters follow; $N is not (case a10).
+// position returns the length and index of the positional placeholder at the start of rest, which
+// follows a "$". $ARGUMENTS is recognized even if word characters follow; $N is not (case a10).
 func position(rest string) (length, index int) {
 	if isDigit(rest[0]) {
 		n, index := number(rest)

@@ -10,17 +10,15 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// special marks the bytes at which a construct other than text may begin.
-// inMarkdown marks the bytes at which code, a tag, a link, emphasis or a line
-// begins.
+// special marks the bytes at which a construct other than text may begin. inMarkdown marks the
+// bytes at which code, a tag, a link, emphasis or a line begins.
 var (
 	special    = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1}
 	inMarkdown = [256]uint8{'\n': 1, '\\': 1, '`': 1, '<': 1, '[': 1, ']': 1, '*': 1, '_': 1}
 )
 
-// nextSpecial returns the offset of the first special byte at or after i, or
-// the text's length. It examines eight bytes at a time, because most bytes are
-// not special.
+// nextSpecial returns the offset of the first special byte at or after i, or the text's length. It
+// examines eight bytes at a time, because most bytes are not special.
 func nextSpecial(text string, i int, special *[256]uint8) int {
 	for ; i+8 <= len(text); i += 8 {
 		b := text[i : i+8]
@@ -34,11 +32,10 @@ func nextSpecial(text string, i int, special *[256]uint8) int {
 	return i
 }
 
-// Scan splits text into segments in one pass, without storing them: a text of a
-// few megabytes may have a million segments. If constructs overlap, the first
-// one wins, and nothing inside it is matched. An empty text has no segments.
-// Scan runs in linear time (times the number of declared names that are not
-// plain words, which real files do not have).
+// Scan splits text into segments in one pass, without storing them: a text of a few megabytes may
+// have a million segments. If constructs overlap, the first one wins, and nothing inside it is
+// matched. An empty text has no segments. Scan runs in linear time (times the number of declared
+// names that are not plain words, which real files do not have).
 func Scan(text string, opts Options) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -87,9 +84,8 @@ type scanner struct {
 	// start is the beginning of the text that does not belong to a segment yet.
 	start int
 
-	// quotes holds the parts of the text that are in code or comments. It is
-	// computed on first use, and parts before the last queried position are
-	// dropped.
+	// quotes holds the parts of the text that are in code or comments. It is computed on first use,
+	// and parts before the last queried position are dropped.
 	quotes    []quote
 	hasQuotes bool
 	// noBlockEnd is set once no "```" follows.
@@ -107,8 +103,7 @@ type declaredName struct {
 // It is limited because each of them is compared at every "$".
 const maxOthers = 1000
 
-// newScanner classifies the declared names. If several names are equal, the
-// first one wins.
+// newScanner classifies the declared names. If several names are equal, the first one wins.
 func newScanner(text string, opts Options) *scanner {
 	s := &scanner{text: text}
 	for i, name := range opts.Names {

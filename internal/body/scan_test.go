@@ -155,8 +155,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestWhere puts a variable at every position and checks the context reported
-// for it.
+// TestWhere puts a variable at every position and checks the context reported for it.
 func TestWhere(t *testing.T) {
 	tests := []struct {
 		name, text string

@@ -1,11 +1,9 @@
-// Package body splits a definition's body into segments: text, and
-// placeholders. It only finds placeholders; the rendering stage replaces them,
-// so inserted values are never scanned again.
+// Package body splits a definition's body into segments: text, and placeholders. It only finds
+// placeholders; the rendering stage replaces them, so inserted values are never scanned again.
 //
-// The syntax is that of Claude Code 2.1.329, as recorded: placeholders,
-// variables and shell segments are recognized everywhere, even in code and
-// comments. Each segment records its context, so a more careful caller can skip
-// segments in code or comments.
+// The syntax is that of Claude Code 2.1.329, as recorded: placeholders, variables and shell
+// segments are recognized everywhere, even in code and comments. Each segment records its context,
+// so a more careful caller can skip segments in code or comments.
 package body
 
 import (
@@ -53,9 +51,8 @@ type Segment struct {
 	// file.
 	First, Last int
 	Kind        Kind
-	// Escaped is set for a Placeholder that follows a backslash. It is replaced
-	// with its own text minus the backslash, which is the first byte of the
-	// span.
+	// Escaped is set for a Placeholder that follows a backslash. It is replaced with its own text
+	// minus the backslash, which is the first byte of the span.
 	Escaped bool
 	// Block is set for a Shell segment in a ```! block.
 	Block bool
@@ -73,8 +70,7 @@ func (s Segment) Source(text string) string { return text[s.Span.Start:s.Span.En
 
 // Options configures a scan.
 type Options struct {
-	// Names are the declared argument names, in order. As in Claude Code, a
-	// name that is empty or all digits never matches. Only the first 1,000
-	// names that are not plain words can match.
+	// Names are the declared argument names, in order. As in Claude Code, a name that is empty or
+	// all digits never matches. Only the first 1,000 names that are not plain words can match.
 	Names []string
 }

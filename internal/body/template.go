@@ -10,18 +10,16 @@ import (
 
 // Injection is a "!{command}" or "@{path}" in text.
 type Injection struct {
-	// Text is the text between the braces without surrounding whitespace. Inner
-	// is its range.
+	// Text is the text between the braces without surrounding whitespace. Inner is its range.
 	Text  string
 	Inner diag.Span
 	// Span is the range including the delimiters.
 	Span diag.Span
 }
 
-// Braced returns the injections that begin with open, which ends with "{", and
-// that end at the matching brace (Gemini CLI and Qwen Code:
-// injectionParser.ts). unclosed is the start of an unclosed injection, or -1.
-// Braced returns at most the given number of injections.
+// Braced returns the injections that begin with open, which ends with "{", and that end at the
+// matching brace (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an
+// unclosed injection, or -1. Braced returns at most the given number of injections.
 func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
@@ -64,10 +62,9 @@ func injection(text string, at, from, to, end int) Injection {
 	return Injection{Text: inner, Inner: diag.Span{Start: first, End: first + len(inner)}, Span: diag.Span{Start: at, End: end}}
 }
 
-// Enclosed returns the injections between open and end, wherever they are
-// (opencode: /!`([^`]+)`/g). The text between them is literal and nonempty, and
-// does not contain the first character of end. Enclosed returns at most the
-// given number of injections.
+// Enclosed returns the injections between open and end, wherever they are (opencode:
+// /!`([^`]+)`/g). The text between them is literal and nonempty, and does not contain the first
+// character of end. Enclosed returns at most the given number of injections.
 func Enclosed(text, open, end string, most int) []Injection {
 	var list []Injection
 	for i := 0; ; {
@@ -163,8 +160,7 @@ func Defaults(text string) []Default {
 
 const slice = "${@:"
 
-// SliceAt returns the placeholder such as "${@:2}" or "${@:2:3}" at the start
-// of text.
+// SliceAt returns the placeholder such as "${@:2}" or "${@:2:3}" at the start of text.
 func SliceAt(text string) (p Position, ok bool) {
 	rest, ok := strings.CutPrefix(text, slice)
 	length, from := number(rest)
@@ -186,8 +182,7 @@ func SliceAt(text string) (p Position, ok bool) {
 // Named is a placeholder "${name}" or "${input:name:hint}".
 type Named struct {
 	Span diag.Span
-	// Name is the placeholder's name. For an input it excludes the prefix and
-	// the hint.
+	// Name is the placeholder's name. For an input it excludes the prefix and the hint.
 	Name  string
 	Input bool
 }
@@ -273,8 +268,7 @@ func atPath(text string, i int) int {
 	return i
 }
 
-// pathPiece returns the length of the text up to the next whitespace, backtick,
-// comma or period.
+// pathPiece returns the length of the text up to the next whitespace, backtick, comma or period.
 func pathPiece(s string) int {
 	for i, r := range s {
 		if r == '`' || r == ',' || r == '.' || chars.IsSpace(r) {

@@ -1,12 +1,11 @@
-// Package bundled contains the definitions that come with Vade. They form the
-// lowest layer: any other definition with the same name shadows them. A
-// definition is a folder with a SKILL.md and the files it links to; to add one,
-// add a folder. Only skills with computed text need code; see [Body].
+// Package bundled contains the definitions that come with Vade. They form the lowest layer: any
+// other definition with the same name shadows them. A definition is a folder with a SKILL.md and
+// the files it links to; to add one, add a folder. Only skills with computed text need code; see
+// [Body].
 //
-// Fields that hosts lack or spell differently are in the frontmatter's
-// metadata, with the prefix "vade-". They have the same meaning as the field
-// without the prefix. vade-when says when the definition is active; see
-// [Condition].
+// Fields that hosts lack or spell differently are in the frontmatter's metadata, with the prefix
+// "vade-". They have the same meaning as the field without the prefix. vade-when says when the
+// definition is active; see [Condition].
 package bundled
 
 import (
@@ -72,13 +71,11 @@ const keyPrefix = "vade-"
 // maxHead is the maximum size of a bundled definition's frontmatter, in bytes.
 const maxHead = 4 << 10
 
-// Keys returns a definition's keys for Vade, in file order. It reads only plain
-// or quoted strings on a single line; a test compares the result against a YAML
-// parser.
+// Keys returns a definition's keys for Vade, in file order. It reads only plain or quoted strings
+// on a single line; a test compares the result against a YAML parser.
 func Keys(fsys fs.FS, name string) []Key { return new(KeyReader).Keys(fsys, name) }
 
-// KeyReader reads many definitions' keys using a single buffer. The zero value
-// is ready to use.
+// KeyReader reads many definitions' keys using a single buffer. The zero value is ready to use.
 type KeyReader struct{ head [maxHead]byte }
 
 // Keys is like the function [Keys].

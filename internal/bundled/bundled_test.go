@@ -37,8 +37,7 @@ func TestEveryFolderIsASkill(t *testing.T) {
 	}
 }
 
-// TestKeysMatchParser checks that the fast reader for Vade's keys agrees with
-// the YAML parser.
+// TestKeysMatchParser checks that the fast reader for Vade's keys agrees with the YAML parser.
 func TestKeysMatchParser(t *testing.T) {
 	n := 0
 	for _, name := range Names(FS()) {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Condition says when a bundled definition is active by default. The zero value
-// means always. A condition is written as a word, followed by alternatives
-// separated by "|":
+// Condition says when a bundled definition is active by default. The zero value means always. A
+// condition is written as a word, followed by alternatives separated by "|":
 //
 //	experimental
 //	program chromium | google-chrome
@@ -37,8 +36,7 @@ const whenKey = "when"
 type Facts interface {
 	// Program reports whether PATH contains the program.
 	Program(name string) bool
-	// Exists reports whether the path exists. The path is absolute or starts
-	// with "~/".
+	// Exists reports whether the path exists. The path is absolute or starts with "~/".
 	Exists(path string) bool
 	// Variable reports whether an environment variable is set and not empty.
 	Variable(name string) bool

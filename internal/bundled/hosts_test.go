@@ -53,8 +53,7 @@ func TestTablesOfHosts(t *testing.T) {
 	}
 }
 
-// calledHosts returns the hosts in the order of the tables, and their official
-// names.
+// calledHosts returns the hosts in the order of the tables, and their official names.
 func calledHosts() (list []*host.Profile, called map[string]string) {
 	called = map[string]string{
 		"claude-code": "Claude Code", "codex": "Codex", "copilot-cli": "Copilot CLI", "copilot-vscode": "VS Code with Copilot",
@@ -70,8 +69,7 @@ func calledHosts() (list []*host.Profile, called map[string]string) {
 	return list, called
 }
 
-// at returns a location as written in the tables, or "" for a location that
-// they omit.
+// at returns a location as written in the tables, or "" for a location that they omit.
 func at(l definition.Layer, file string) string {
 	switch {
 	case l == definition.User && !strings.HasPrefix(file, ".github") && path.Base(file) != file || l == definition.User && strings.HasPrefix(file, ".claude"):

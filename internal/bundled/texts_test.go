@@ -99,9 +99,8 @@ func TestSkillsPageIsComplete(t *testing.T) {
 	}
 }
 
-// TestSkillsAreComplete checks that every skill has a short description that
-// says when to use it, documents its arguments and their defaults, and says
-// when it is done and when to ask the user.
+// TestSkillsAreComplete checks that every skill has a short description that says when to use it,
+// documents its arguments and their defaults, and says when it is done and when to ask the user.
 func TestSkillsAreComplete(t *testing.T) {
 	key := regexp.MustCompile(`(?m)^([a-z-]+):`)
 	live := regexp.MustCompile("[$][A-Za-z0-9{]|!`|(?m)^```!|[{]{2}args")
@@ -149,9 +148,8 @@ func TestSkillsAreComplete(t *testing.T) {
 	}
 }
 
-// TestSkillsTakeOneArgument checks that skills do not declare named arguments,
-// because a host that splits the user's input at whitespace would fill each of
-// them with a single word.
+// TestSkillsTakeOneArgument checks that skills do not declare named arguments, because a host that
+// splits the user's input at whitespace would fill each of them with a single word.
 func TestSkillsTakeOneArgument(t *testing.T) {
 	several := regexp.MustCompile(`^(\[[^\],]*\]\s*){2,}$|^\[[^\],.]*\]$`)
 	for _, name := range texts {
@@ -256,8 +254,7 @@ func runs(text string, n int) func(yield func(string) bool) {
 	}
 }
 
-// laid writes the skills to the directories where hosts look for a project's
-// skills.
+// laid writes the skills to the directories where hosts look for a project's skills.
 func laid(t *testing.T) catalog.Options {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -357,8 +354,7 @@ func userCall(p *host.Profile, name string) string {
 	return p.Prompt.UserCall(definition.Skill, name)
 }
 
-// whole returns the text of all messages, and fails unless it contains the
-// whole body.
+// whole returns the text of all messages, and fails unless it contains the whole body.
 func whole(t *testing.T, name, how, body string, r *definition.Rendering, err error) string {
 	t.Helper()
 	if err != nil {
@@ -447,9 +443,8 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// TestSkillsExport exports each skill to each host. The result must contain the
-// whole body and the companion files, pass that host's check, and lose only the
-// keys that are meant for Vade.
+// TestSkillsExport exports each skill to each host. The result must contain the whole body and the
+// companion files, pass that host's check, and lose only the keys that are meant for Vade.
 func TestSkillsExport(t *testing.T) {
 	c := open(t, laid(t))
 	for _, name := range export.Hosts() {

@@ -110,9 +110,8 @@ func (a *attacher) file(m body.Mention, name string) {
 	a.add(at)
 }
 
-// lines returns the lines from first to last, or the entire text if first is 0.
-// The host sends only these lines, with the same input as for the whole file
-// (Claude Code 2.1.330, case h44).
+// lines returns the lines from first to last, or the entire text if first is 0. The host sends only
+// these lines, with the same input as for the whole file (Claude Code 2.1.330, case h44).
 func lines(text string, first, last int) string {
 	if first == 0 {
 		return text
@@ -122,8 +121,7 @@ func lines(text string, first, last int) string {
 	return strings.Join(all[first:max(first, min(last, len(all)))], "\n")
 }
 
-// skip records why a file is not attached. The host does not treat this as an
-// error.
+// skip records why a file is not attached. The host does not treat this as an error.
 func (a *attacher) skip(code diag.Code, format string, args ...any) {
 	a.report(code, a.where, format, args...).Severity = diag.Warning
 }
@@ -156,8 +154,7 @@ func (c *Catalog) mentionPath(name string) string {
 	return path.Join(c.Env.WorkDir, name)
 }
 
-// object returns a JSON object with string values and the keys in the given
-// order.
+// object returns a JSON object with string values and the keys in the given order.
 func object(pairs ...string) json.RawMessage {
 	b := []byte{'{'}
 	for i, text := range pairs {

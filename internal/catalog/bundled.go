@@ -73,8 +73,7 @@ func (c *Catalog) completeBundled(found []*definition.Definition) {
 	}
 }
 
-// setField sets a field from the metadata unless the frontmatter already sets
-// it.
+// setField sets a field from the metadata unless the frontmatter already sets it.
 func setField(d *definition.Definition, k bundled.Key) {
 	f := &d.Fields
 	field := definition.LookupField(k.Name)
@@ -154,8 +153,7 @@ func (c *Catalog) enableHint(p *policy.Policy, name string) string {
 	return fmt.Sprintf(form, name, c.displayPath(file))
 }
 
-// bundledDiagnostics returns the policy file errors that cause bundled
-// definitions to be disabled.
+// bundledDiagnostics returns the policy file errors that cause bundled definitions to be disabled.
 func (c *Catalog) bundledDiagnostics() []diag.Diagnostic {
 	if c.Env.Bundled == nil || !c.Profile.Bundled {
 		return nil

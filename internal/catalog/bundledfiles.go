@@ -48,8 +48,7 @@ func (c *Catalog) companionDirs() []string {
 		}
 	}
 	if dir := c.Options.Getenv("XDG_RUNTIME_DIR"); vfs.IsAbs(dir) {
-		// The system creates this directory. If it is missing, Vade does not
-		// create it.
+		// The system creates this directory. If it is missing, Vade does not create it.
 		if real, err := vfs.RealPath(dir); err == nil {
 			add(real)
 		}

@@ -22,9 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Catalog holds a working directory's definitions in one view. The listing is
-// read once and never changes; to see later changes, open a new catalog. A
-// Catalog is safe for concurrent use.
+// Catalog holds a working directory's definitions in one view. The listing is read once and never
+// changes; to see later changes, open a new catalog. A Catalog is safe for concurrent use.
 type Catalog struct {
 	Options Options
 	Profile *host.Profile
@@ -40,8 +39,7 @@ type Catalog struct {
 	all             *resolve.Catalog
 	ScanDiagnostics []diag.Diagnostic
 	Carried         discover.Carried
-	// CarriedDiagnostics holds the problems in Carried's files. ScanDiagnostics
-	// includes them.
+	// CarriedDiagnostics holds the problems in Carried's files. ScanDiagnostics includes them.
 	CarriedDiagnostics []diag.Diagnostic
 
 	// policyState is nil until first use. policyMu is held while the policy is read.
@@ -62,8 +60,7 @@ type Catalog struct {
 	rowCache rowCache
 	remote   remoteLayer
 
-	// companions writes companion files to disk. If ownCompanions is set, Close
-	// also closes it.
+	// companions writes companion files to disk. If ownCompanions is set, Close also closes it.
 	companions    *Companions
 	ownCompanions bool
 
@@ -154,12 +151,10 @@ type Query struct {
 	All bool
 	// Layers limits the list to these layers; empty means all.
 	Layers []definition.Layer
-	// Agent is the agent that the list is for. Commands, skills and
-	// instructions for other agents are omitted; see [Definition.ForAgent]. If
-	// Agent is empty, nothing is omitted.
+	// Agent is the agent that the list is for. Commands, skills and instructions for other agents
+	// are omitted; see [Definition.ForAgent]. If Agent is empty, nothing is omitted.
 	Agent string
-	// Words filters by name and description: each word must occur in one of
-	// them, ignoring case.
+	// Words filters by name and description: each word must occur in one of them, ignoring case.
 	Words []string
 }
 
@@ -227,10 +222,9 @@ func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.De
 	return c.remoteDefinitions(ctx)
 }
 
-// Get returns the active definition with the given name or alias. The plugin
-// name may be omitted if the result is unambiguous. Get reads only the paths
-// where the definition can be. The error is [ErrNotFound] if no active
-// definition has the name.
+// Get returns the active definition with the given name or alias. The plugin name may be omitted if
+// the result is unambiguous. Get reads only the paths where the definition can be. The error is
+// [ErrNotFound] if no active definition has the name.
 func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
 	d, err := c.find(ctx, []string{name}, []definition.Kind{kind})
 	if err != nil {
@@ -273,8 +267,7 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 	return list, nil
 }
 
-// KindAndName splits a name like "skill:deploy". The kind is 0 if the name has
-// no prefix.
+// KindAndName splits a name like "skill:deploy". The kind is 0 if the name has no prefix.
 func KindAndName(name string) (definition.Kind, string) {
 	if word, rest, ok := strings.Cut(name, ":"); ok {
 		if k, known := definition.ParseKind(word); known && word == k.String() {
@@ -317,10 +310,9 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 	return c.ScanDiagnostics, nil
 }
 
-// find returns the active definition for the first of the names and kinds that
-// exists. It tries the paths that the names imply before it reads everything.
-// It returns an error for a definition that the host loads but Vade does not,
-// because its symlink points outside the allowed directories.
+// find returns the active definition for the first of the names and kinds that exists. It tries the
+// paths that the names imply before it reads everything. It returns an error for a definition that
+// the host loads but Vade does not, because its symlink points outside the allowed directories.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	if d == nil && err == nil {

@@ -23,8 +23,7 @@ func SettingSources() []string {
 	return []string{host.SourceUser, host.SourceProject, host.SourceLocal}
 }
 
-// PermissionModes returns the values that [ClientOptions.PermissionMode]
-// accepts for any host.
+// PermissionModes returns the values that [ClientOptions.PermissionMode] accepts for any host.
 func PermissionModes() []string { return registry.PermissionModes() }
 
 // SetFields returns the names of the fields that are set.
@@ -110,12 +109,11 @@ func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment)
 	return nil
 }
 
-// activeAt reports when a definition became available: 0 if it always is, else
-// the 1-based index of the touched file that activated it. ok is false if the
-// definition is not available yet. A definition below the working directory is
-// activated by touching a file in its directory (Claude Code 2.1.329, case
-// m27), and a definition with paths by touching a matching file, relative to
-// the working directory (m25, m52).
+// activeAt reports when a definition became available: 0 if it always is, else the 1-based index of
+// the touched file that activated it. ok is false if the definition is not available yet. A
+// definition below the working directory is activated by touching a file in its directory (Claude
+// Code 2.1.329, case m27), and a definition with paths by touching a matching file, relative to the
+// working directory (m25, m52).
 func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if d.Origin.Nested != "" {
 		if at, ok = c.firstTouched(func(file string) bool {
@@ -149,8 +147,7 @@ func (c *Catalog) firstTouched(is func(file string) bool) (int, bool) {
 	return 0, false
 }
 
-// fromTop converts a path relative to the working directory to one relative to
-// the project root.
+// fromTop converts a path relative to the working directory to one relative to the project root.
 func (c *Catalog) fromTop(file string) string {
 	if c.Quick.WorkDir == "." || c.Quick.WorkDir == "" {
 		return file
@@ -188,8 +185,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
 	d := &definition.Definition{
 		Kind: definition.Agent, Name: name, Title: name, Format: definition.Package, Size: int64(len(raw)),
-		// These definitions rank as if they were one level nearer than the
-		// working directory.
+		// These definitions rank as if they were one level nearer than the working directory.
 		Origin: definition.Origin{Layer: definition.Project, Root: agentsFlag, Path: agentsFlag, Real: agentsFlag + "#" + name, Distance: -1},
 	}
 	var a struct {

@@ -69,9 +69,8 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 	return policy.ApprovalNone
 }
 
-// closure collects everything that an approval covers: the definition, the
-// files that it references, a skill's directory, the whole plugin, and the
-// project files that its commands name.
+// closure collects everything that an approval covers: the definition, the files that it
+// references, a skill's directory, the whole plugin, and the project files that its commands name.
 func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	d := r.d
 	s := trust.Sources{ID: trust.ID{Kind: d.Kind.String(), Name: d.Name, Path: d.Origin.Real}}
@@ -142,10 +141,9 @@ func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	return slices.Compact(words), slices.Compact(manifests), slices.Compact(grants)
 }
 
-// candidatePaths returns the words in a script that may name files, and
-// manifest patterns. It also resolves both against the directories that the
-// script names and their parents, because programs look for manifests there
-// too. Every word that may be a program contributes manifest patterns, so
+// candidatePaths returns the words in a script that may name files, and manifest patterns. It also
+// resolves both against the directories that the script names and their parents, because programs
+// look for manifests there too. Every word that may be a program contributes manifest patterns, so
 // wrappers and quoted scripts are covered.
 func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []string) {
 	var pieces []string
@@ -170,9 +168,8 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 	return joinAll(dirs, words), joinAll(dirs, slices.Compact(manifests))
 }
 
-// directories returns the directories that the words name, alone or in sequence
-// as in "cd a && cd b", and the parents of these directories and of the working
-// directory, within the view.
+// directories returns the directories that the words name, alone or in sequence as in "cd a && cd
+// b", and the parents of these directories and of the working directory, within the view.
 func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)

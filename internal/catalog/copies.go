@@ -13,8 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// CopyReason is the prefix of the reason for dropping a copy. The source's path
-// follows.
+// CopyReason is the prefix of the reason for dropping a copy. The source's path follows.
 const CopyReason = "copied by vade sync from "
 
 // SyncState returns the record of files that vade sync wrote in the project. It
@@ -36,8 +35,7 @@ func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) (*sy
 	return s, err
 }
 
-// stateDiagnostics reports an unreadable state file, but only in the view that
-// uses it.
+// stateDiagnostics reports an unreadable state file, but only in the view that uses it.
 func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	if c.Options.Sources != nil || c.Profile.Name != host.NeutralName {
 		return nil
@@ -64,13 +62,11 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	return state
 }
 
-// dropCopies removes copies that vade sync wrote. In the neutral view, it drops
-// a copy only if the copy's source is a source of truth with the same name: the
-// state is part of the repository and can be forged, so it must not hide
-// anything else. Hosts read all instructions regardless of name, so an
-// instruction copy must also have its source's text. If the view is limited to
-// some sources, files in the state are never sources. A host's view keeps its
-// copies.
+// dropCopies removes copies that vade sync wrote. In the neutral view, it drops a copy only if the
+// copy's source is a source of truth with the same name: the state is part of the repository and
+// can be forged, so it must not hide anything else. Hosts read all instructions regardless of name,
+// so an instruction copy must also have its source's text. If the view is limited to some sources,
+// files in the state are never sources. A host's view keeps its copies.
 func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found
@@ -130,11 +126,9 @@ func (c *Catalog) sameBody(a, b *definition.Definition) bool {
 	return err == nil && wrong == nil && one == other
 }
 
-// SourceOfTruth describes the files from which vade sync writes a project's
-// files for its hosts.
+// SourceOfTruth describes the files from which vade sync writes a project's files for its hosts.
 type SourceOfTruth struct {
-	// Synced reports whether the project configures or contains copies for
-	// hosts.
+	// Synced reports whether the project configures or contains copies for hosts.
 	Synced  bool
 	Project *config.Project
 	// SyncedHosts lists the hosts that have copies.

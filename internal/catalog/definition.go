@@ -43,8 +43,7 @@ func (d Definition) Aliases() []string { return d.d.Aliases }
 // Title returns the name as the author wrote it.
 func (d Definition) Title() string { return d.d.Title }
 
-// Description returns the description, or the view's substitute if the file has
-// none.
+// Description returns the description, or the view's substitute if the file has none.
 func (d Definition) Description() string { return d.d.Description }
 
 // Layer returns the layer that the definition comes from.
@@ -70,8 +69,7 @@ func (d Definition) ListingTokens() int { return int(d.d.ListingTokens) }
 // State reports whether the definition is active and, if not, why.
 func (d Definition) State() definition.State { return d.d.State }
 
-// Reason explains why the definition is not active. It is "" for active
-// definitions.
+// Reason explains why the definition is not active. It is "" for active definitions.
 func (d Definition) Reason() string { return d.d.Reason }
 
 // ShadowedBy returns the definition that is active instead, if any.
@@ -90,9 +88,8 @@ func (d Definition) UserInvocable() bool {
 // ModelInvocable reports whether a model may invoke the definition by name.
 func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvocation }
 
-// Paths returns the file patterns that make the definition available, in
-// .gitignore syntax or the syntax of the view's host. A definition without
-// patterns is always available.
+// Paths returns the file patterns that make the definition available, in .gitignore syntax or the
+// syntax of the view's host. A definition without patterns is always available.
 func (d Definition) Paths() []string { return d.d.Fields.Paths() }
 
 // Active reports whether touching a file makes the definition available. file
@@ -115,9 +112,8 @@ func (d Definition) Body(ctx context.Context) (string, error) {
 	return doc.Body, err
 }
 
-// AppendFingerprint appends a fingerprint of the file to b, for use in caches.
-// It returns false if the fingerprint is missing or cannot prove that the file
-// is unchanged.
+// AppendFingerprint appends a fingerprint of the file to b, for use in caches. It returns false if
+// the fingerprint is missing or cannot prove that the file is unchanged.
 func (d Definition) AppendFingerprint(b []byte) ([]byte, bool) {
 	now := time.Now()
 	f, err := d.c.Quick.Fingerprint(d.d.Origin.Real)

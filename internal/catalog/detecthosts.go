@@ -34,15 +34,13 @@ func HostPaths(p *host.Profile) []string {
 	return list
 }
 
-// HostFamily returns the first part of a host's name, which all hosts in a
-// family share.
+// HostFamily returns the first part of a host's name, which all hosts in a family share.
 func HostFamily(name string) string {
 	word, _, _ := strings.Cut(name, "-")
 	return word
 }
 
-// RootPath returns a root's path relative to its base: a directory, or the
-// root's only file.
+// RootPath returns a root's path relative to its base: a directory, or the root's only file.
 func RootPath(r *host.Root) string {
 	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
 		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")
@@ -103,9 +101,8 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 	return chosen
 }
 
-// DetectPrograms is like [DetectHosts] but returns only hosts that are
-// programs, not standards. has reports whether a path exists in the project or
-// has definitions.
+// DetectPrograms is like [DetectHosts] but returns only hosts that are programs, not standards. has
+// reports whether a path exists in the project or has definitions.
 func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen []CheckedHost, has func(label string) bool, err error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -208,8 +205,7 @@ func (c *Catalog) ProjectFile(d *definition.Definition) (string, bool) {
 	return c.ProjectPath(d)
 }
 
-// ProjectPath returns a definition's path relative to the project, if it is in
-// the project.
+// ProjectPath returns a definition's path relative to the project, if it is in the project.
 func (c *Catalog) ProjectPath(d *definition.Definition) (string, bool) {
 	if !vfs.IsAbs(d.Origin.Path) {
 		return d.Origin.Path, !strings.Contains(d.Origin.Path, ":") || d.Origin.Layer == definition.Project

@@ -21,9 +21,8 @@ const (
 	entryCost = 1 << 10
 )
 
-// fileCache caches loaded definitions' files and data derived from them. It
-// never affects security decisions, because inputs to policy decisions are not
-// cached. The zero value is an empty cache.
+// fileCache caches loaded definitions' files and data derived from them. It never affects security
+// decisions, because inputs to policy decisions are not cached. The zero value is an empty cache.
 type fileCache struct {
 	mu    sync.Mutex
 	files map[fileKey]*cachedFile
@@ -71,8 +70,7 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	}
 	sum := sha256.Sum256(doc.File.Data)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
-	// Pos builds the line index, which must happen before several goroutines
-	// use it.
+	// Pos builds the line index, which must happen before several goroutines use it.
 	doc.File.Pos(0)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -165,8 +163,7 @@ func (c *Catalog) fingerprint(ctx context.Context, d *definition.Definition) (vf
 	return s, err == nil
 }
 
-// renderedText returns the rendered text, preceded by the companion line, and
-// its token estimate.
+// renderedText returns the rendered text, preceded by the companion line, and its token estimate.
 func (l *Loader) renderedText(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
 	base := l.companionLine(d)
 	text, cost := l.renderedBody(d, k, args, several)

@@ -25,9 +25,8 @@ import (
 // maxRefusing is the maximum number of findings that an error lists.
 const maxRefusing = 20
 
-// Gate audits a definition before its content is rendered and refuses it if the
-// policy says so. doc is the document to be rendered. The verdict applies to
-// doc and the current companion files.
+// Gate audits a definition before its content is rendered and refuses it if the policy says so. doc
+// is the document to be rendered. The verdict applies to doc and the current companion files.
 func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*definition.LoadVerdict, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
@@ -43,8 +42,7 @@ func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse
 	return v, c.refuseFindings(ctx, d, doc, v, verdict, p, mode, approvedMode)
 }
 
-// refuseFindings returns an error if the definition has findings that the mode
-// does not allow.
+// refuseFindings returns an error if the definition has findings that the mode does not allow.
 func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, mode, approvedMode policy.AuditMode) error {
 	recordFindings(v, verdict, p, d, c.Options.Now())
 	refusing := refusingFindings(v, mode)
@@ -125,8 +123,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	}
 }
 
-// approvableFindings returns the findings that block a definition until the
-// user approves it.
+// approvableFindings returns the findings that block a definition until the user approves it.
 func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]definition.LoadFinding, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
@@ -163,8 +160,7 @@ func FindingSummary(refusing []definition.LoadFinding) string {
 	return text
 }
 
-// GatedDocument reads a definition's file for rendering and passes it through
-// the gate.
+// GatedDocument reads a definition's file for rendering and passes it through the gate.
 func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
@@ -174,9 +170,8 @@ func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (
 	return doc, err
 }
 
-// AuditLayer returns the layer that a definition is audited as. Definitions
-// that come with Vade are audited as bundled; defaults from a project or host
-// are not.
+// AuditLayer returns the layer that a definition is audited as. Definitions that come with Vade are
+// audited as bundled; defaults from a project or host are not.
 func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	switch l := d.Origin.Layer; {
 	case d.Origin.Path == agentsFlag:

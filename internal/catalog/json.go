@@ -114,8 +114,7 @@ func (j *jsonObject) key(k string) {
 	}
 }
 
-// value appends v, indented, using encoding/json. That is slow for the first
-// value of each type.
+// value appends v, indented, using encoding/json. That is slow for the first value of each type.
 func (j *jsonObject) value(k string, v any) {
 	j.key(k)
 	data, err := jsonc.Marshal(v, "")

@@ -43,8 +43,7 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// setAll sets all of a value's fields. Lists get n items; if n is 0, nilable
-// fields stay nil.
+// setAll sets all of a value's fields. Lists get n items; if n is 0, nilable fields stay nil.
 func setAll(v reflect.Value, n int) {
 	switch v.Kind() {
 	case reflect.Pointer:

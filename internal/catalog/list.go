@@ -95,8 +95,7 @@ type DefinitionJSON struct {
 	State      string    `json:"state"`
 	Reason     string    `json:"reason,omitempty"`
 	ReasonCode diag.Code `json:"reasonCode,omitempty"`
-	// ShadowedBy is the file that is active instead, and SameAs is the file
-	// that this one copies.
+	// ShadowedBy is the file that is active instead, and SameAs is the file that this one copies.
 	ShadowedBy             string                `json:"shadowedBy,omitempty"`
 	SameAs                 string                `json:"sameAs,omitempty"`
 	Root                   string                `json:"root,omitempty"`
@@ -136,13 +135,11 @@ type DefinitionJSON struct {
 	Tokens DefinitionTokens `json:"tokens"`
 	// Hosts lists the hosts that load the definition. It is set by list --long.
 	Hosts []string `json:"hosts,omitempty"`
-	// Diagnostics is omitted in a list, which has one field for all
-	// definitions' diagnostics.
+	// Diagnostics is omitted in a list, which has one field for all definitions' diagnostics.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// DefinitionTokens estimates a definition's token counts, in a listing and for
-// the whole file.
+// DefinitionTokens estimates a definition's token counts, in a listing and for the whole file.
 type DefinitionTokens struct {
 	Listing int `json:"listing"`
 	Total   int `json:"total"`
@@ -157,8 +154,7 @@ type Counts struct {
 	Dropped      int `json:"dropped"`
 	Disabled     int `json:"disabled"`
 	WithProblems int `json:"withProblems"`
-	// Copies counts the definitions in Dropped that are copies written by vade
-	// sync.
+	// Copies counts the definitions in Dropped that are copies written by vade sync.
 	Copies int `json:"copies,omitempty"`
 	// BundledOff counts the definitions in Disabled that come with Vade.
 	BundledOff int `json:"bundledOff,omitempty"`
@@ -171,20 +167,17 @@ type Counts struct {
 	ByLayer    map[string]int `json:"byLayer"`
 }
 
-// Overview is a query's result. Its counts cover everything that the query
-// selects.
+// Overview is a query's result. Its counts cover everything that the query selects.
 type Overview struct {
 	Definitions []Definition
 	Counts      Counts
-	// Hosts, if not nil, returns the hosts that load a definition. It is used
-	// for the JSON output.
+	// Hosts, if not nil, returns the hosts that load a definition. It is used for the JSON output.
 	Hosts func(*definition.Definition) []string
 	c     *Catalog
 }
 
-// Overview lists and counts definitions. ByKind and ByLayer count active
-// definitions, and WithProblems counts active definitions with a warning or an
-// error.
+// Overview lists and counts definitions. ByKind and ByLayer count active definitions, and
+// WithProblems counts active definitions with a warning or an error.
 func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 	found, err := c.selected(ctx, q)
 	if err != nil {
@@ -268,13 +261,12 @@ type OverviewJSON struct {
 	Counts      Counts            `json:"counts"`
 }
 
-// WriteJSON writes the overview as one JSON object, with one definition per
-// line:
+// WriteJSON writes the overview as one JSON object, with one definition per line:
 //
 //	{"definitions": […], "hooks": […], "mcpServers": […], "diagnostics": […], "counts": {…}}
 //
-// The diagnostics concern the listed definitions or the directory as a whole.
-// The output is deterministic.
+// The diagnostics concern the listed definitions or the directory as a whole. The output is
+// deterministic.
 func (o *Overview) WriteJSON(w io.Writer) error {
 	c := o.c
 	out := newJSONWriter(w)

@@ -23,8 +23,7 @@ import (
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Skills holds the entries for skills and commands, and Agents the entries
-	// for agents.
+	// Skills holds the entries for skills and commands, and Agents the entries for agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
 	// Text and AgentsText are what the host builds from Skills and Agents, byte for byte where the
@@ -36,10 +35,9 @@ type Listing struct {
 	Tools []string `json:"tools,omitempty"`
 	// Cut lists the skills and commands whose description is incomplete, in the order of Skills.
 	Cut []Cut `json:"cut"`
-	// Skipped lists the definitions that the host finds but does not list. It
-	// omits shadowed definitions, additional paths to one file (see
-	// [Query.All]), and kinds that the session cannot list, which a diagnostic
-	// reports.
+	// Skipped lists the definitions that the host finds but does not list. It omits shadowed
+	// definitions, additional paths to one file (see [Query.All]), and kinds that the session
+	// cannot list, which a diagnostic reports.
 	Skipped     []Skipped         `json:"skipped"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -72,10 +70,9 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// Listing returns what a model sees in a session that touched the files in
-// [ClientOptions.Touched]. The neutral view lists all active definitions in
-// full. A host lists definitions below the working directory only after the
-// session touches a file there; with [Options.Nested], Skipped names them.
+// Listing returns what a model sees in a session that touched the files in [ClientOptions.Touched].
+// The neutral view lists all active definitions in full. A host lists definitions below the working
+// directory only after the session touches a file there; with [Options.Nested], Skipped names them.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 	_, l, err := c.ListingLines(ctx)
 	return l, err
@@ -88,8 +85,7 @@ func (c *Catalog) ListingLines(ctx context.Context) (lines map[string]string, l 
 
 // ListingOptions holds settings that override the session's.
 type ListingOptions struct {
-	// Agent is the agent that the session runs as. Budget, if positive,
-	// replaces the host's budget.
+	// Agent is the agent that the session runs as. Budget, if positive, replaces the host's budget.
 	Agent  string
 	Budget int
 }
@@ -143,8 +139,7 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	return lines, l, nil
 }
 
-// ListingKey returns a key that identifies a definition. Within a file, names
-// are unique per kind.
+// ListingKey returns a key that identifies a definition. Within a file, names are unique per kind.
 func ListingKey(d *definition.Definition) string {
 	return d.Origin.Path + " " + d.Kind.String() + " " + d.Name
 }
@@ -162,8 +157,7 @@ type lister struct {
 	agents   []*definition.Definition
 	// first maps each command directory in a plugin to its first file.
 	first map[string]string
-	// hasAgents reports whether any agents are active, even if the host does
-	// not list them.
+	// hasAgents reports whether any agents are active, even if the host does not list them.
 	hasAgents bool
 	reported  map[DiagnosticKey]bool
 }
@@ -181,8 +175,7 @@ func (w *lister) firstCommands(all []*definition.Definition) {
 	}
 }
 
-// commandDir returns the directory of a plugin's command file, or "" for any
-// other file.
+// commandDir returns the directory of a plugin's command file, or "" for any other file.
 func (w *lister) commandDir(d *definition.Definition) string {
 	if d.Origin.Plugin == "" || w.c.Profile.Roots[d.Origin.Row].Component != "commands" {
 		return ""
@@ -285,8 +278,7 @@ func (w *lister) uncovered(d *definition.Definition) bool {
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command && d.Kind == definition.Skill && w.undescribed(by)
 }
 
-// activeAt is like [Catalog.activeAt], but for hosts where touching files
-// activates definitions.
+// activeAt is like [Catalog.activeAt], but for hosts where touching files activates definitions.
 func (w *lister) activeAt(d *definition.Definition) (at int, ok bool) {
 	if !w.table.Paths && d.Origin.Nested == "" {
 		return 0, true

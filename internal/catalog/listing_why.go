@@ -21,9 +21,8 @@ func (w *lister) skip(d *definition.Definition, reason string) {
 	w.out.Skipped = append(w.out.Skipped, Skipped{d.Kind, d.Name, d.Origin.Path, reason})
 }
 
-// skipInactive records a definition that the view does not use. It ignores
-// definitions replaced by another with the same name or by the same file under
-// another path.
+// skipInactive records a definition that the view does not use. It ignores definitions replaced by
+// another with the same name or by the same file under another path.
 func (w *lister) skipInactive(d *definition.Definition) {
 	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.ComesWithVade(d) {
 		// Do not report bundled definitions that are off by default.
@@ -86,9 +85,8 @@ func (w *lister) undescribed(d *definition.Definition) bool {
 	return w.table.PluginsNeedOne && d.Origin.Plugin != "" && d.Fields.Description == "" && d.Fields.WhenToUse() == ""
 }
 
-// hiddenByPolicy explains how a file next to a skill hides the skill, or
-// returns "". An unreadable file hides nothing (source,
-// codex-rs/core-skills/src/loader.rs).
+// hiddenByPolicy explains how a file next to a skill hides the skill, or returns "". An unreadable
+// file hides nothing (source, codex-rs/core-skills/src/loader.rs).
 func (w *lister) hiddenByPolicy(d *definition.Definition) string {
 	t := w.table.Policy
 	if t == nil || d.Kind != definition.Skill || d.Origin.Real == "" || d.Fields.Inline() != "" {
@@ -129,9 +127,8 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 	return ""
 }
 
-// whyNotBelow explains why a definition below the working directory is never
-// listed, regardless of which files are touched. It returns "" if the
-// definition can be listed.
+// whyNotBelow explains why a definition below the working directory is never listed, regardless of
+// which files are touched. It returns "" if the definition can be listed.
 func (w *lister) whyNotBelow(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""

@@ -69,13 +69,11 @@ type Loader struct {
 	tokens int
 	// among is the result of [Catalog.findAmong] for the last definition found.
 	among *resolve.Catalog
-	// picking is set if the request needs only the definition and not its
-	// content.
+	// picking is set if the request needs only the definition and not its content.
 	picking bool
 	// picked is the last definition found.
 	picked *definition.Definition
-	// policyReported reports whether the diagnostics already include policy
-	// file problems.
+	// policyReported reports whether the diagnostics already include policy file problems.
 	policyReported bool
 	// tooLong reports whether the last rendered text exceeded the limit.
 	tooLong bool
@@ -109,8 +107,7 @@ func (l *Loader) load() error {
 	return l.loadOne(r.Kind)
 }
 
-// loadOne loads a command, an agent or an instruction. A skill can also be
-// invoked as a command.
+// loadOne loads a command, an agent or an instruction. A skill can also be invoked as a command.
 func (l *Loader) loadOne(kind definition.Kind) error {
 	kinds := []definition.Kind{kind}
 	if l.request.Any {
@@ -321,9 +318,8 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 	return out.Content
 }
 
-// dropMentions removes diagnostics for references that are probably not files:
-// "@someone" is usually a person or a package. The expansions still include
-// these references.
+// dropMentions removes diagnostics for references that are probably not files: "@someone" is
+// usually a person or a package. The expansions still include these references.
 func dropMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}

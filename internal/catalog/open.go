@@ -60,9 +60,8 @@ type Options struct {
 	// ManagedDir replaces the operating system's managed directories. "" means
 	// VADE_MANAGED_DIR if set.
 	ManagedDir string
-	// Order sorts the entries of an absolute directory that a host reads in
-	// file system order. If Order is nil, the entries stay in file system
-	// order.
+	// Order sorts the entries of an absolute directory that a host reads in file system order. If
+	// Order is nil, the entries stay in file system order.
 	Order func(dir string, entries []vfs.Entry)
 	// PluginDirs lists plugin directories that are treated as installed.
 	PluginDirs []string
@@ -76,9 +75,8 @@ type Options struct {
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
-	// Session is the session ID for variables in bodies. If it is "", the
-	// neutral view leaves such variables unchanged, and a host's view generates
-	// an ID.
+	// Session is the session ID for variables in bodies. If it is "", the neutral view leaves such
+	// variables unchanged, and a host's view generates an ID.
 	Session string
 	// Client holds the command-line options of the host's program. It applies to host views only.
 	Client ClientOptions
@@ -92,9 +90,8 @@ type Options struct {
 	// the catalog creates its own and removes the files on Close. A process
 	// with several catalogs should share one Companions and close it last.
 	Companions *Companions
-	// NoCompanions disables companion files; instead, the text names the
-	// command that prints them. Set it if the process exits before the text is
-	// read.
+	// NoCompanions disables companion files; instead, the text names the command that prints them.
+	// Set it if the process exits before the text is read.
 	NoCompanions bool
 	// Getenv reads environment variables. nil means os.Getenv.
 	Getenv func(string) string
@@ -110,9 +107,8 @@ type Options struct {
 	Sources []string
 	// BeforeWrite is called before each file system change; see [vfs.WriterOptions].
 	BeforeWrite func(change, name string) error
-	// Edited maps absolute paths of settings files to text that is read in
-	// place of the file on disk. A nil value means that the file does not
-	// exist.
+	// Edited maps absolute paths of settings files to text that is read in place of the file on
+	// disk. A nil value means that the file does not exist.
 	Edited map[string][]byte
 	// Bundled replaces the definitions that come with Vade.
 	Bundled fs.FS
@@ -124,11 +120,10 @@ const (
 	maxSkillBytes = 25 << 10
 )
 
-// Open prepares the catalog for a working directory. It locates the roots but
-// reads no definitions yet: [Catalog.List] reads the beginning of every file,
-// and [Catalog.Load] reads only what it needs. Open fails if the directory
-// cannot be read or the host is unknown. The caller must close the returned
-// catalog.
+// Open prepares the catalog for a working directory. It locates the roots but reads no definitions
+// yet: [Catalog.List] reads the beginning of every file, and [Catalog.Load] reads only what it
+// needs. Open fails if the directory cannot be read or the host is unknown. The caller must close
+// the returned catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -166,8 +161,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if c.companions == nil {
 		c.companions, c.ownCompanions = &Companions{}, true
 	}
-	// Most requests do not involve plugins, so plugin manifests are not read
-	// yet.
+	// Most requests do not involve plugins, so plugin manifests are not read yet.
 	c.Env.Hidden = c.Hidden
 	if o.As != host.NeutralName && !o.Confined {
 		c.Env.Roots = c.approvedRoots
@@ -249,8 +243,7 @@ func (o *Options) UserHome() string {
 	return ""
 }
 
-// versionDiagnostics reports that the view models a different version than the
-// one requested.
+// versionDiagnostics reports that the view models a different version than the one requested.
 func (c *Catalog) versionDiagnostics() []diag.Diagnostic {
 	p := c.Profile
 	if p.Asked == "" {

@@ -32,8 +32,7 @@ func (s Placement) Found(real string, head []byte, size int64) *discover.Found {
 	}
 }
 
-// RuleFor returns the root's rule that accepts a file with this kind, format
-// and base name, or nil.
+// RuleFor returns the root's rule that accepts a file with this kind, format and base name, or nil.
 func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base string) *host.Rule {
 	for i := range r.Rules {
 		rule := &r.Rules[i]

@@ -14,16 +14,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// projectPolicy is the project's policy file, relative to the project root.
-// policyName is the file name of user and managed policies in their
-// directories.
+// projectPolicy is the project's policy file, relative to the project root. policyName is the file
+// name of user and managed policies in their directories.
 const (
 	projectPolicy = ".vade/policy.yaml"
 	policyName    = "vade/policy.yaml"
 )
 
-// Policy returns the settings in effect in the working directory, and the
-// problems in policy files.
+// Policy returns the settings in effect in the working directory, and the problems in policy files.
 func (c *Catalog) Policy(ctx context.Context) ([]policy.Setting, []diag.Diagnostic, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -32,9 +30,8 @@ func (c *Catalog) Policy(ctx context.Context) ([]policy.Setting, []diag.Diagnost
 	return p.Settings(), diags, nil
 }
 
-// CheckPolicy parses a policy file without applying it, and returns its
-// problems. layer is Managed, User or Project, and file is the name to use in
-// diagnostics.
+// CheckPolicy parses a policy file without applying it, and returns its problems. layer is Managed,
+// User or Project, and file is the name to use in diagnostics.
 func CheckPolicy(file string, layer definition.Layer, data []byte) []diag.Diagnostic {
 	f, diags := policy.ParseFile(file, layer, data)
 	_, more := policy.Combine(f)
@@ -87,10 +84,9 @@ func (c *Catalog) readPolicy() (r policyState) {
 	return r
 }
 
-// RefreshPolicy rereads the policy files, applies them to this catalog, and
-// reports whether the settings or problems changed. Later renderings use the
-// new policy; listings do not depend on it. It reads a few small files and does
-// not block other users of the catalog.
+// RefreshPolicy rereads the policy files, applies them to this catalog, and reports whether the
+// settings or problems changed. Later renderings use the new policy; listings do not depend on it.
+// It reads a few small files and does not block other users of the catalog.
 func (c *Catalog) RefreshPolicy() bool {
 	before, diags := c.EffectivePolicy()
 	c.policyMu.Lock()
@@ -115,9 +111,8 @@ type policyLocation struct {
 	inProject bool
 }
 
-// ownedByProject reports whether an absolute path resolves to a location inside
-// the project. If the home directory is the project, everything belongs to the
-// user.
+// ownedByProject reports whether an absolute path resolves to a location inside the project. If the
+// home directory is the project, everything belongs to the user.
 func (c *Catalog) ownedByProject(p string) bool {
 	project := c.Quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {
@@ -158,8 +153,7 @@ func (c *Catalog) policyLocations() []policyLocation {
 	return places
 }
 
-// systemPolicyDir returns the directory of the system-wide administrator
-// policy.
+// systemPolicyDir returns the directory of the system-wide administrator policy.
 func systemPolicyDir(goos string, getenv func(string) string) string {
 	switch goos {
 	case "windows":
@@ -225,8 +219,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	return f, append(diags, more...)
 }
 
-// misnamed reports a policy file with the extension .yml, which Vade does not
-// read.
+// misnamed reports a policy file with the extension .yml, which Vade does not read.
 func (p policyLocation) misnamed(project *vfs.Tree) []diag.Diagnostic {
 	name := strings.TrimSuffix(p.file, ".yaml") + ".yml"
 	var err error
@@ -241,8 +234,7 @@ func (p policyLocation) misnamed(project *vfs.Tree) []diag.Diagnostic {
 	return []diag.Diagnostic{diag.For(name, diag.PolicyNoEffect, "the file is ignored because of its extension").WithFix("rename it to %s", path.Base(p.file))}
 }
 
-// checkOwner returns an error if unauthorized users can change a file that may
-// grant permissions.
+// checkOwner returns an error if unauthorized users can change a file that may grant permissions.
 func (p policyLocation) checkOwner() error {
 	if p.adminOnly {
 		return vfs.SystemOnlyFile(p.file)
@@ -250,8 +242,7 @@ func (p policyLocation) checkOwner() error {
 	return vfs.UserOnlyFile(p.file)
 }
 
-// readFollowingLinks reads a file in a tree, following symlinks that stay
-// inside the tree.
+// readFollowingLinks reads a file in a tree, following symlinks that stay inside the tree.
 func readFollowingLinks(tree *vfs.Tree, name string, limit int64) ([]byte, error) {
 	data, err := tree.ReadFile(name, limit)
 	if errors.Is(err, vfs.ErrLink) {

@@ -163,8 +163,7 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	return list
 }
 
-// remoteCache returns the cache for server responses, or nil if it would be
-// inside the project.
+// remoteCache returns the cache for server responses, or nil if it would be inside the project.
 func (c *Catalog) remoteCache() *remote.Cache {
 	dir := c.userDir("XDG_CACHE_HOME", ".cache")
 	if dir = path.Join(dir, remoteCache); !vfs.IsAbs(dir) || c.ownedByProject(dir) {
@@ -321,8 +320,7 @@ func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, 
 	}
 }
 
-// setApprovalState sets the state of a server's definition from its stored
-// approval.
+// setApprovalState sets the state of a server's definition from its stored approval.
 func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	refuse := func(code diag.Code, reason string) {
 		d.State, d.ReasonCode, d.Reason = definition.Disabled, code, reason
@@ -341,8 +339,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		return
 	}
 	if e.Via == remote.FromResource && record != nil {
-		// A plain resource's digest is known only after it is read, and is
-		// compared then.
+		// A plain resource's digest is known only after it is read, and is compared then.
 		for _, f := range record.Files {
 			if f.Path == e.URI {
 				closure.Files = append(closure.Files, f)

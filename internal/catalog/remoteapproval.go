@@ -13,10 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// RemoteApprovals returns what approving a server (mcp:SERVER) or one of its
-// definitions (mcp:SERVER/NAME) covers, with one entry per definition. It reads
-// no files except a SKILL.md whose digest the server does not list;
-// [Catalog.RemoteReview] reads the other files.
+// RemoteApprovals returns what approving a server (mcp:SERVER) or one of its definitions
+// (mcp:SERVER/NAME) covers, with one entry per definition. It reads no files except a SKILL.md
+// whose digest the server does not list; [Catalog.RemoteReview] reads the other files.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {
@@ -106,12 +105,11 @@ func ApprovalDigest(list []*Approval) string {
 	return remote.Digest([]byte(strings.Join(digests, "\n")))
 }
 
-// RemoteReview reads the content that a person reviews before approving it: the
-// verified SKILL.md, which it stores in Text, and the files that changed since
-// the last approval, which it adds to Changes. If a file cannot be read or does
-// not match the server's listing, Unread explains why and nothing can be
-// approved. A prompt's text is not known in advance. An approval stores these
-// texts, so later changes can be shown as diffs.
+// RemoteReview reads the content that a person reviews before approving it: the verified SKILL.md,
+// which it stores in Text, and the files that changed since the last approval, which it adds to
+// Changes. If a file cannot be read or does not match the server's listing, Unread explains why and
+// nothing can be approved. A prompt's text is not known in advance. An approval stores these texts,
+// so later changes can be shown as diffs.
 func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	e := t.entry
 	if e == nil || e.Via == remote.FromPrompt {

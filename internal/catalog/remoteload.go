@@ -24,8 +24,7 @@ func serverOf(d *definition.Definition) string {
 	return strings.TrimPrefix(d.Origin.Root, remote.Scheme)
 }
 
-// remoteName parses a name like mcp:SERVER/NAME, which only server definitions
-// have.
+// remoteName parses a name like mcp:SERVER/NAME, which only server definitions have.
 func (c *Catalog) remoteName(name string) (server, rest string, ok bool) {
 	server, rest, ok = remote.ParseLabel(name)
 	return server, rest, ok && strings.HasPrefix(name, remote.Scheme+server+"/") && rest != "" && c.Options.Remote
@@ -65,8 +64,7 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 	return listing, nil
 }
 
-// remoteNamed returns a server's definition by name. It contacts only that
-// server.
+// remoteNamed returns a server's definition by name. It contacts only that server.
 func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*definition.Definition, error) {
 	listing, err := c.serverListing(ctx, server)
 	if err != nil {
@@ -77,8 +75,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 		if _, own, _ := remote.ParseLabel(d.Name); own == name || d.Origin.Path == name {
 			return d, nil
 		}
-		// Do not suggest the names of unapproved definitions, because they are
-		// untrusted text.
+		// Do not suggest the names of unapproved definitions, because they are untrusted text.
 		if d.State == definition.Loaded {
 			names = append(names, d.Name)
 		}
@@ -269,14 +266,13 @@ func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) 
 	return l.remotePrompt(d, e, args)
 }
 
-// RemoteFile reads a file in a server's skill, given its path relative to the
-// skill's directory. The file must be in the approved list with the approved
-// digest; requests for other files fail with REMOTE_UNLISTED without contacting
-// the server. The bytes are returned unchanged, and nothing in them is run.
+// RemoteFile reads a file in a server's skill, given its path relative to the skill's directory.
+// The file must be in the approved list with the approved digest; requests for other files fail
+// with REMOTE_UNLISTED without contacting the server. The bytes are returned unchanged, and nothing
+// in them is run.
 //
-// If preview is set, a person is reviewing the skill before approving it: the
-// file is verified against the server's current listing. Do not pass the result
-// to a model.
+// If preview is set, a person is reviewing the skill before approving it: the file is verified
+// against the server's current listing. Do not pass the result to a model.
 func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview bool) ([]byte, error) {
 	d, e, err := c.remoteEntry(ctx, name)
 	if err != nil {

@@ -22,8 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// forked is the context value for a definition that runs in a separate
-// conversation.
+// forked is the context value for a definition that runs in a separate conversation.
 const forked = "fork"
 
 // invoke renders a definition with its arguments and sends it as if it were
@@ -107,8 +106,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	}
 	text := chars.ReplaceInvalid(doc.Body)
 	if doc.Frontmatter != "" || doc.BodyAt > 0 {
-		// The host's closing delimiter includes all whitespace that follows it
-		// (m44).
+		// The host's closing delimiter includes all whitespace that follows it (m44).
 		text = strings.TrimLeftFunc(text, chars.IsSpace)
 	}
 	if len(text) > render.MaxRendered {
@@ -213,8 +211,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	}
 }
 
-// places returns a definition's directories as the host writes them, without
-// resolving symlinks.
+// places returns a definition's directories as the host writes them, without resolving symlinks.
 func (h *hostCall) places(d *definition.Definition) host.Places {
 	c := h.c
 	places := c.places(d)

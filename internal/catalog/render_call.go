@@ -12,8 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// templateCall is a user's invocation of a template: the definition and the
-// text that was typed.
+// templateCall is a user's invocation of a template: the definition and the text that was typed.
 type templateCall struct {
 	d        *definition.Definition
 	template *host.Template
@@ -72,8 +71,7 @@ func (h *hostCall) splitCall(text string, k definition.Kind) (name, line string)
 	return text, ""
 }
 
-// findKind returns the callable definition with the given name, trying the
-// kinds in order.
+// findKind returns the callable definition with the given name, trying the kinds in order.
 func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands || len(kinds) == 0 {
 		return nil, nil
@@ -337,8 +335,7 @@ func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	h.answer(code, calls.Missing(name, h.available([]definition.Kind{definition.Skill})), fix)
 }
 
-// subagentUnknown refuses to start an agent in a host whose agent prompts are
-// unknown.
+// subagentUnknown refuses to start an agent in a host whose agent prompts are unknown.
 func (h *hostCall) subagentUnknown() error {
 	h.fail(&definition.Error{
 		Code: diag.NotInvocable, Message: "the agent prompts for " + h.c.Profile.Name + " are unknown",

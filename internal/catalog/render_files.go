@@ -16,9 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// pathReader reads the files that a body names. It reads files in the working
-// directory unless the policy protects them or the project's ignore files
-// exclude them.
+// pathReader reads the files that a body names. It reads files in the working directory unless the
+// policy protects them or the project's ignore files exclude them.
 type pathReader struct {
 	*hostCall
 	d            *definition.Definition
@@ -31,8 +30,7 @@ func (r *pathReader) ReadPath(ctx context.Context, syntax *host.FileSyntax, name
 		return nil, &render.RefError{Code: diag.FileName, Message: "the path is empty or invalid"}
 	}
 	if strings.HasPrefix(name, "~") {
-		// Hosts that use templates treat a leading "~" as part of an ordinary
-		// file name.
+		// Hosts that use templates treat a leading "~" as part of an ordinary file name.
 		name = "./" + name
 	}
 	rel, ok := r.c.InProject(name)
@@ -86,8 +84,7 @@ func (r *pathReader) read(ctx context.Context, syntax *host.FileSyntax, rel stri
 	return text, nil
 }
 
-// MaxListed is the maximum number of directory entries read, and maxFolders the
-// maximum depth.
+// MaxListed is the maximum number of directory entries read, and maxFolders the maximum depth.
 const (
 	MaxListed  = 4096
 	maxFolders = 64
@@ -211,9 +208,8 @@ func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Fol
 	return top
 }
 
-// attachMentioned attaches the files that a call's text mentions, resolved as
-// in the host. It reads only files that the definition or the user mentions and
-// that are inside the project.
+// attachMentioned attaches the files that a call's text mentions, resolved as in the host. It reads
+// only files that the definition or the user mentions and that are inside the project.
 func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, line string) error {
 	m := h.p.Calls.Mentioned
 	if m == nil || len(parts) == 0 || h.out.Turn != nil && h.out.Turn.Fork {

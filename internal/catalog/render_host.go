@@ -18,15 +18,14 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Render returns what a host would send to its model for a request. In the
-// neutral view, it returns the text from [Catalog.Load]. The host's errors are
-// in the result's Error field. The returned error is Vade's: ctx was canceled,
-// the request is empty or contradictory, or the view's directories cannot be
-// opened.
+// Render returns what a host would send to its model for a request. In the neutral view, it returns
+// the text from [Catalog.Load]. The host's errors are in the result's Error field. The returned
+// error is Vade's: ctx was canceled, the request is empty or contradictory, or the view's
+// directories cannot be opened.
 //
-// Commands in bodies run under the user's policy only. If the policy refuses a
-// command that the host would run, the result has the error BASH_NOT_ALLOWED.
-// Its text is the host's refusal, or Vade's if the host has none.
+// Commands in bodies run under the user's policy only. If the policy refuses a command that the
+// host would run, the result has the error BASH_NOT_ALLOWED. Its text is the host's refusal, or
+// Vade's if the host has none.
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rendering, error) {
 	out := &definition.Rendering{
 		Host: c.Profile.Name, Version: c.Profile.Version,
@@ -101,8 +100,7 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *defin
 	}
 	if result.Command != nil || len(result.Skills) == 1 {
 		f := &l.picked.Fields
-		// Some hosts run a definition as its agent even if the definition does
-		// not fork.
+		// Some hosts run a definition as its agent even if the definition does not fork.
 		out.Turn = turnOf(f, f.Effort(), f.Agent())
 	}
 	return nil
@@ -127,8 +125,7 @@ type hostCall struct {
 	// of the bodies, and deadline applies to all commands together.
 	commandsRun, bytes int
 	deadline           time.Time
-	// answeredByTool reports whether the error is also in the messages, as a
-	// tool result.
+	// answeredByTool reports whether the error is also in the messages, as a tool result.
 	answeredByTool bool
 }
 
@@ -266,8 +263,7 @@ func (h *hostCall) unknown(prompt, name string) error {
 	return nil
 }
 
-// listedOwn reports whether a name belongs to one of the host's own listing
-// entries.
+// listedOwn reports whether a name belongs to one of the host's own listing entries.
 func (h *hostCall) listedOwn(name string) bool {
 	return slices.ContainsFunc(h.c.Profile.Listing.Budget.Own, func(own host.OwnEntry) bool { return own.Name == name })
 }
@@ -351,9 +347,8 @@ func (h *hostCall) subagent() error {
 // MaxPreloaded is the maximum number of skills that an agent can preload.
 const MaxPreloaded = 64
 
-// preload renders a skill that an agent preloads: without arguments (Claude
-// Code 2.1.329, case m36), and only if models may invoke it (format notes,
-// section 3.4).
+// preload renders a skill that an agent preloads: without arguments (Claude Code 2.1.329, case
+// m36), and only if models may invoke it (format notes, section 3.4).
 func (h *hostCall) preload(name string) ([]definition.Message, error) {
 	d, err := h.find(name)
 	if err != nil {

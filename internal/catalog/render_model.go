@@ -10,8 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// model handles a model's call to the host's skill tool. It makes the checks in
-// the host's order.
+// model handles a model's call to the host's skill tool. It makes the checks in the host's order.
 func (h *hostCall) model() error {
 	called := strings.TrimSpace(h.request.Prompt)
 	called = strings.TrimPrefix(called, "/")
@@ -95,8 +94,7 @@ func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, er
 	return nil, nil
 }
 
-// findByPath is like find but looks only for a definition whose path implies
-// the name.
+// findByPath is like find but looks only for a definition whose path implies the name.
 func (h *hostCall) findByPath(name string) (*definition.Definition, error) {
 	d, _, err := h.c.placed(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if d == nil || err != nil || d.Origin.Linked {

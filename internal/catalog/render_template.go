@@ -15,8 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/render"
 )
 
-// renderTemplate renders a body using its template, including the host's
-// wrapper.
+// renderTemplate renders a body using its template, including the host's wrapper.
 func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, error) {
 	d, t := call.d, call.template
 	doc, err := h.c.GatedDocument(h.ctx, d)

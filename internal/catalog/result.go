@@ -9,9 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// JSON encodes the result as indented JSON with a trailing newline. The common
-// parts are encoded by hand, because encoding/json first inspects all types,
-// which is slow.
+// JSON encodes the result as indented JSON with a trailing newline. The common parts are encoded by
+// hand, because encoding/json first inspects all types, which is slow.
 func JSON(r *definition.Result) ([]byte, error) {
 	j := jsonObject{b: []byte{'{'}, line: "\n  "}
 	j.raw("success", strconv.FormatBool(r.Success))
@@ -78,8 +77,7 @@ func (j *jsonObject) content(c *definition.Content, outer string) {
 
 func (c *Catalog) timestamp() string { return c.Options.Now().UTC().Format(time.RFC3339) }
 
-// kilobytes converts a size to KiB with one decimal. The result is at least 0.1
-// unless size is 0.
+// kilobytes converts a size to KiB with one decimal. The result is at least 0.1 unless size is 0.
 func kilobytes(size int64) float64 {
 	tenths := (size*10 + 512) / 1024
 	if size > 0 {

@@ -20,9 +20,8 @@ const (
 	RootPrefix = "dir:"
 )
 
-// approvedRoots returns the directories outside the project that symlinks may
-// point to in a host's view: those listed in the policy's roots, and those that
-// the user approved for this project.
+// approvedRoots returns the directories outside the project that symlinks may point to in a host's
+// view: those listed in the policy's roots, and those that the user approved for this project.
 func (c *Catalog) approvedRoots() []string {
 	p, _ := c.EffectivePolicy()
 	if p.NoRoots {
@@ -91,8 +90,7 @@ func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	return newApproval(closure, state, record), nil
 }
 
-// realDir resolves an existing directory that a user names to an absolute path
-// without symlinks.
+// realDir resolves an existing directory that a user names to an absolute path without symlinks.
 func (c *Catalog) realDir(dir string) (string, bool) {
 	if c.Quick.Project == nil || !vfs.IsAbs(c.Quick.Project.Real()) {
 		return "", false
@@ -129,8 +127,7 @@ func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 	return nil
 }
 
-// outsideError returns the error for a symlink to content in a directory that
-// is not approved.
+// outsideError returns the error for a symlink to content in a directory that is not approved.
 func (c *Catalog) outsideError(d *definition.Definition) error {
 	return &definition.Error{
 		Code:    diag.LinkOutside,

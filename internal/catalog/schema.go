@@ -10,14 +10,12 @@ import (
 	"github.com/vadehq/vade/internal/schema"
 )
 
-// Schema returns a JSON Schema (draft 2020-12) for a kind's frontmatter as a
-// host reads it. hostName may include a version, as in [Options.As]; "" means
-// the neutral view, which has every known field. Schema fails if the host is
-// unknown or reads no frontmatter for the kind.
+// Schema returns a JSON Schema (draft 2020-12) for a kind's frontmatter as a host reads it.
+// hostName may include a version, as in [Options.As]; "" means the neutral view, which has every
+// known field. Schema fails if the host is unknown or reads no frontmatter for the kind.
 //
-// The schema is generated from the tables used for parsing. It cannot express
-// that a skill's name must match its directory, or which alternative key
-// spellings Vade accepts.
+// The schema is generated from the tables used for parsing. It cannot express that a skill's name
+// must match its directory, or which alternative key spellings Vade accepts.
 func Schema(kind definition.Kind, hostName string) ([]byte, error) {
 	if hostName == "" {
 		hostName = host.NeutralName

@@ -15,8 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WhenToUse returns the field that tells a model when to load the definition,
-// or "".
+// WhenToUse returns the field that tells a model when to load the definition, or "".
 func (d Definition) WhenToUse() string { return d.d.Fields.WhenToUse() }
 
 // Arguments returns the argument names that a command or skill declares, in order.
@@ -25,8 +24,7 @@ func (d Definition) Arguments() []string { return d.d.Fields.Arguments() }
 // FieldName returns the name in the frontmatter, which may differ from Name, or "".
 func (d Definition) FieldName() string { return d.d.Fields.Name }
 
-// Nested returns the subdirectory of the project that the definition belongs
-// to, or "".
+// Nested returns the subdirectory of the project that the definition belongs to, or "".
 func (d Definition) Nested() string { return d.d.Origin.Nested }
 
 // HasFile reports whether the definition is in a file of its own. Others come
@@ -42,8 +40,7 @@ func (d Definition) Dir() string {
 	return path.Dir(d.d.Origin.Real)
 }
 
-// ErrNoFile is returned for a file that a skill does not contain or does not
-// expose.
+// ErrNoFile is returned for a file that a skill does not contain or does not expose.
 var ErrNoFile = errors.New("the skill has no such file")
 
 // SkillFile is a file in a skill.
@@ -54,18 +51,16 @@ type SkillFile struct {
 	Info fs.FileInfo
 }
 
-// Limits for a skill directory: maximum depth, and maximum entries per
-// directory.
+// Limits for a skill directory: maximum depth, and maximum entries per directory.
 const (
 	maxSkillDepth   = 16
 	maxSkillEntries = 4096
 )
 
-// Files lists up to limit of a skill's files, sorted by path and including
-// SKILL.md. more reports whether there are others. Files follows no symlinks
-// and omits version control directories, files with several hard links, and
-// protected files. For a skill that is a single file or at the top of a
-// project, it lists only that file, as SKILL.md.
+// Files lists up to limit of a skill's files, sorted by path and including SKILL.md. more reports
+// whether there are others. Files follows no symlinks and omits version control directories, files
+// with several hard links, and protected files. For a skill that is a single file or at the top of
+// a project, it lists only that file, as SKILL.md.
 func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, more bool, err error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
@@ -209,10 +204,9 @@ func (w *skillWalk) dir(name string, depth int) error {
 	return nil
 }
 
-// RenderCall renders a user's call to the definition with the given
-// [Definition.Name] and [Definition.Path], with arguments as typed. ok is false
-// if that file is not active under that name in the view, users cannot invoke
-// it, or the view is neutral.
+// RenderCall renders a user's call to the definition with the given [Definition.Name] and
+// [Definition.Path], with arguments as typed. ok is false if that file is not active under that
+// name in the view, users cannot invoke it, or the view is neutral.
 func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) (out *definition.Rendering, ok bool, err error) {
 	if c.Profile.Prompt == nil || c.Profile.Prompt.UserCall == nil {
 		return nil, false, nil

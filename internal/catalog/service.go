@@ -12,8 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// ArgumentHint returns the text that tells people which arguments a command or
-// skill takes.
+// ArgumentHint returns the text that tells people which arguments a command or skill takes.
 func (d Definition) ArgumentHint() string { return d.d.Fields.ArgumentHint() }
 
 // Agents returns the agents that a command, skill or instruction is for. An empty list means all
@@ -27,8 +26,7 @@ func (d Definition) Skills() []string { return d.d.Fields.Skills() }
 // tools.
 func (d Definition) Tools() []string { return d.d.Fields.Tools() }
 
-// DisallowedTools returns the tools that an agent or skill must not use, as
-// written in the file.
+// DisallowedTools returns the tools that an agent or skill must not use, as written in the file.
 func (d Definition) DisallowedTools() []string { return d.d.Fields.DisallowedTools() }
 
 // Model returns the requested model as written in the file, or "".
@@ -41,9 +39,8 @@ func (d Definition) Keywords() []string { return d.d.Fields.Keywords() }
 // decides what that means.
 func (d Definition) HasArchitectureAccess() bool { return d.d.Fields.HasArchitectureAccess }
 
-// ID identifies the definition's file. For an agent, it is the file name
-// without the extension, which may differ from the Name in the frontmatter. For
-// other kinds, it is the Name.
+// ID identifies the definition's file. For an agent, it is the file name without the extension,
+// which may differ from the Name in the frontmatter. For other kinds, it is the Name.
 func (d Definition) ID() string {
 	if d.d.Kind == definition.Agent {
 		return AgentID(d.d)
@@ -70,10 +67,9 @@ func SourceOf(d *definition.Definition) string {
 	return d.Origin.Layer.String()
 }
 
-// ForAgent reports whether the definition is offered to the named agent. A
-// command, skill or instruction that lists agents is only for those agents ("*"
-// means any). An instruction is not offered to agents that it excludes. Agents
-// themselves are offered to every agent.
+// ForAgent reports whether the definition is offered to the named agent. A command, skill or
+// instruction that lists agents is only for those agents ("*" means any). An instruction is not
+// offered to agents that it excludes. Agents themselves are offered to every agent.
 func (d Definition) ForAgent(name string) bool {
 	all := d.c.scanned()
 	if all == nil {

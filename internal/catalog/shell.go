@@ -21,9 +21,8 @@ import (
 )
 
 // SandboxMain must be the first call in the main function of the program that
-// [ShellOptions.SandboxHelper] names. In a process started to run a sandboxed
-// command, it sets up the sandbox, executes the command and does not return.
-// Otherwise it returns immediately.
+// [ShellOptions.SandboxHelper] names. In a process started to run a sandboxed command, it sets up
+// the sandbox, executes the command and does not return. Otherwise it returns immediately.
 func SandboxMain() { sandbox.Main() }
 
 // ShellOptions configures shell commands in bodies. The zero value runs the commands that the
@@ -39,9 +38,8 @@ type ShellOptions struct {
 	DryRun bool
 	// RequireSandbox refuses to start a process if any sandbox restriction is unavailable.
 	RequireSandbox bool
-	// SandboxHelper is an executable that calls [SandboxMain] first. If it is
-	// empty, only commands that run in this process can run; no process is
-	// started.
+	// SandboxHelper is an executable that calls [SandboxMain] first. If it is empty, only commands
+	// that run in this process can run; no process is started.
 	SandboxHelper string
 }
 
@@ -81,13 +79,11 @@ func ShellSwitchedOff(getenv func(string) string) bool {
 	return true
 }
 
-// powerShell is the value of the shell field that marks commands as PowerShell.
-// Claude Code runs such commands with Bash if PowerShell is not installed
-// (observed in 2.1.330).
+// powerShell is the value of the shell field that marks commands as PowerShell. Claude Code runs
+// such commands with Bash if PowerShell is not installed (observed in 2.1.330).
 const powerShell = "powershell"
 
-// shellEnv returns the environment for a definition's commands, or the reason
-// why none may run.
+// shellEnv returns the environment for a definition's commands, or the reason why none may run.
 func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEnv, *render.RefError) {
 	if c.Options.Shell.Off {
 		return nil, notAllowed(policy.ReasonOff, "commands are disabled by an option")

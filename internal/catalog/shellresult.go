@@ -36,9 +36,8 @@ type ShellResult struct {
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Shell checks a command against the policy and runs it exactly as loading a
-// definition would. The user typed the command, so grants need no separate
-// approval.
+// Shell checks a command against the policy and runs it exactly as loading a definition would. The
+// user typed the command, so grants need no separate approval.
 func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

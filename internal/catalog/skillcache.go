@@ -15,8 +15,7 @@ import (
 
 // LoadedSkill is a skill with its content.
 type LoadedSkill struct {
-	// ID is the name that loads the skill, and Name is the name as the author
-	// wrote it.
+	// ID is the name that loads the skill, and Name is the name as the author wrote it.
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
@@ -24,8 +23,7 @@ type LoadedSkill struct {
 	// Source is the result of [Definition.Source], and Path is the file's path.
 	Source string `json:"source"`
 	Path   string `json:"path"`
-	// Digest is "sha256:" and the hash of the file that Content was rendered
-	// from.
+	// Digest is "sha256:" and the hash of the file that Content was rendered from.
 	Digest string `json:"digest"`
 	// Content is the text that [Catalog.Load] renders without arguments, and Tokens its token
 	// estimate.
@@ -34,19 +32,17 @@ type LoadedSkill struct {
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// LoadSkill returns a skill's content, given its listed name or an alias. It is
-// meant for tools that load skills.
+// LoadSkill returns a skill's content, given its listed name or an alias. It is meant for tools
+// that load skills.
 //
-// A file is read once and reread only when its size, times or identity change.
-// If these are unreliable, it is reread and its digest is compared. The text of
-// an unchanged file is not rendered again unless it includes files or runs
-// commands, whose results may have changed. The skill's listing entry does not
-// change.
+// A file is read once and reread only when its size, times or identity change. If these are
+// unreliable, it is reread and its digest is compared. The text of an unchanged file is not
+// rendered again unless it includes files or runs commands, whose results may have changed. The
+// skill's listing entry does not change.
 //
-// For an unknown name, the error is an [*Error] with the code SKILL_NOT_FOUND
-// and the available names, which the message repeats for a model.
-// [Options.MaxSkills] and [Options.MaxSkillBytes] do not apply: each call loads
-// one skill of at most 4 MiB.
+// For an unknown name, the error is an [*Error] with the code SKILL_NOT_FOUND and the available
+// names, which the message repeats for a model. [Options.MaxSkills] and [Options.MaxSkillBytes] do
+// not apply: each call loads one skill of at most 4 MiB.
 //
 // agent is the calling agent, or "" for a person; see [Catalog.LoadFor].
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
@@ -82,8 +78,7 @@ func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill
 	return s, nil
 }
 
-// skillNotFound returns the error for an unknown skill, listing the skills that
-// the agent may load.
+// skillNotFound returns the error for an unknown skill, listing the skills that the agent may load.
 func (l *Loader) skillNotFound(agent, id string) error {
 	err := l.NotFound(definition.Skill, id)
 	var e *definition.Error

@@ -20,8 +20,7 @@ import (
 // whether the user approved it. An approval covers the exact bytes of the
 // definition, its references and its companion files.
 type Approval struct {
-	// Kind is 0, encoded as "" in JSON, for a directory; see
-	// [Catalog.RootApproval].
+	// Kind is 0, encoded as "" in JSON, for a directory; see [Catalog.RootApproval].
 	Kind    definition.Kind `json:"kind"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
@@ -40,18 +39,15 @@ type Approval struct {
 	Files []ApprovalFile `json:"files"`
 	// Changes lists the differences from the last approved version.
 	Changes []ApprovalChange `json:"changes,omitempty"`
-	// Overrides lists the audit findings that block the definition unless it is
-	// approved.
+	// Overrides lists the audit findings that block the definition unless it is approved.
 	Overrides []definition.LoadFinding `json:"overrides,omitempty"`
 
-	// These fields are set for a server's definition: the server's URL or
-	// command line, its description of the definition and, for a prompt, the
-	// arguments.
+	// These fields are set for a server's definition: the server's URL or command line, its
+	// description of the definition and, for a prompt, the arguments.
 	Server      string             `json:"server,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Arguments   []ApprovalArgument `json:"arguments,omitempty"`
-	// Text is SKILL.md as read by [Catalog.RemoteReview]. Unread explains why
-	// Text is empty.
+	// Text is SKILL.md as read by [Catalog.RemoteReview]. Unread explains why Text is empty.
 	Text   string `json:"text,omitempty"`
 	Unread string `json:"unread,omitempty"`
 
@@ -66,11 +62,10 @@ type ApprovalArgument struct {
 	Description string `json:"description,omitempty"`
 }
 
-// ApprovalCommand is a command in a definition. Runs is "always" for read-only
-// commands, "with approval" for commands that a grant covers, "missing" if none
-// of its programs is installed, or "refused"; it is "" in the list of recorded
-// approvals. Reason explains a refusal or names the programs that are not
-// installed.
+// ApprovalCommand is a command in a definition. Runs is "always" for read-only commands, "with
+// approval" for commands that a grant covers, "missing" if none of its programs is installed, or
+// "refused"; it is "" in the list of recorded approvals. Reason explains a refusal or names the
+// programs that are not installed.
 type ApprovalCommand struct {
 	Text   string `json:"command"`
 	Runs   string `json:"runs,omitempty"`
@@ -90,8 +85,7 @@ type ApprovalChange struct {
 	Subject string `json:"subject"`
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
-	// Diff is a text file's unified diff. Note describes changes that the diff
-	// does not show.
+	// Diff is a text file's unified diff. Note describes changes that the diff does not show.
 	Diff string `json:"diff,omitempty"`
 	Note string `json:"note,omitempty"`
 }
@@ -101,8 +95,7 @@ func (t *Approval) Needed() bool {
 	return len(t.Grants) > 0 || len(t.Overrides) > 0 || t.IsRoot()
 }
 
-// IsRoot reports whether the approval is for a directory; see
-// [Catalog.RootApproval].
+// IsRoot reports whether the approval is for a directory; see [Catalog.RootApproval].
 func (t *Approval) IsRoot() bool { return strings.HasPrefix(t.Name, RootPrefix) }
 
 // Approval returns what the requested definition would run and whether the user
@@ -202,8 +195,7 @@ func (c *Catalog) Trust(approval *Approval) error {
 	return nil
 }
 
-// Approvals returns the recorded approvals for all projects, and problems with
-// the records.
+// Approvals returns the recorded approvals for all projects, and problems with the records.
 func (c *Catalog) Approvals() ([]Approval, []diag.Diagnostic, error) {
 	store, err := c.store()
 	if err != nil {

@@ -11,15 +11,12 @@ import (
 // supports no options, and each host supports only some: [Open] fails if an unsupported option is
 // set or a value is invalid.
 type ClientOptions struct {
-	// SettingSources lists the sources of settings and definitions to read:
-	// "user", "project" and "local". nil means all sources. Managed sources are
-	// always read.
+	// SettingSources lists the sources of settings and definitions to read: "user", "project" and
+	// "local". nil means all sources. Managed sources are always read.
 	SettingSources []string
-	// Bare loads no definitions or instructions. NoCommands loads no skills or
-	// commands.
+	// Bare loads no definitions or instructions. NoCommands loads no skills or commands.
 	Bare, NoCommands bool
-	// PermissionMode is the host's permission mode. "" means the host's default
-	// mode.
+	// PermissionMode is the host's permission mode. "" means the host's default mode.
 	PermissionMode string
 	// Agents is a JSON object that maps names to agents, in the format of the
 	// client's command line.
@@ -28,8 +25,7 @@ type ClientOptions struct {
 	Agent string
 	// AddDirs lists additional directories with definitions.
 	AddDirs []string
-	// ContextTokens is the size of the model's context window. 0 means the
-	// host's default.
+	// ContextTokens is the size of the model's context window. 0 means the host's default.
 	ContextTokens int
 	// Touched lists the files that the session read or changed, absolute or relative to the working
 	// directory. They activate definitions with matching paths and definitions in their parent
@@ -42,8 +38,7 @@ type ClientOptions struct {
 type PromptServer interface {
 	// Name is the server's name in the host's configuration.
 	Name() string
-	// Prompts lists the server's prompts. Prompt returns the messages of one
-	// prompt.
+	// Prompts lists the server's prompts. Prompt returns the messages of one prompt.
 	Prompts(ctx context.Context) ([]Prompt, error)
 	Prompt(ctx context.Context, name string, arguments map[string]string) ([]definition.Message, error)
 }
@@ -65,8 +60,7 @@ type RenderRequest struct {
 	// Interactive indicates that the user types the prompt in the host's interactive program, for
 	// hosts where that makes a difference.
 	Interactive bool
-	// Arguments holds the arguments of the model's call if Prompt is only the
-	// name.
+	// Arguments holds the arguments of the model's call if Prompt is only the name.
 	Arguments string
 	// Caller is the calling agent, or "" for a person; see [Catalog.LoadFor]. It applies to the
 	// neutral view only, because hosts do not check the caller.

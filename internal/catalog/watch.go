@@ -14,8 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WatchPlan lists a catalog's files. A program uses it to tell when to open a
-// new catalog.
+// WatchPlan lists a catalog's files. A program uses it to tell when to open a new catalog.
 type WatchPlan struct {
 	// Dirs lists existing absolute directories, without duplicates, in which an
 	// added, changed or removed entry may change the catalog: first the view's
@@ -23,14 +22,12 @@ type WatchPlan struct {
 	// then the definitions' directories. More reports whether there are others.
 	Dirs []string
 	More bool
-	// Paths lists the absolute paths that matter. A change to a path that is
-	// neither below nor above any of them has no effect. Policy files are not
-	// included; see [Catalog.RefreshPolicy].
+	// Paths lists the absolute paths that matter. A change to a path that is neither below nor
+	// above any of them has no effect. Policy files are not included; see [Catalog.RefreshPolicy].
 	Paths []string
 }
 
-// WatchPlan returns what to watch: at most limit directories. It scans the
-// catalog if necessary.
+// WatchPlan returns what to watch: at most limit directories. It scans the catalog if necessary.
 func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -65,8 +62,7 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 		if d.Format != definition.Package {
 			add(path.Dir(d.Origin.Real))
 			if d.Kind == definition.Skill {
-				// Watch the parent directory to detect added and removed skills
-				// in the same root.
+				// Watch the parent directory to detect added and removed skills in the same root.
 				add(path.Dir(path.Dir(d.Origin.Real)))
 			}
 		}
@@ -129,8 +125,7 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 		stamp, _ := plan.Fingerprint(d.Origin.Real)
 		s.add(stamp)
 		if d.Kind == definition.Skill {
-			// Include the directory to detect added and removed companion
-			// files.
+			// Include the directory to detect added and removed companion files.
 			stamp, _ = plan.Fingerprint(path.Dir(d.Origin.Real))
 			s.add(stamp)
 		}
@@ -138,11 +133,10 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 	return s, nil
 }
 
-// ChangedSince reports whether a file that the catalog read, one of its roots,
-// or a directory in w may have changed at or after the given time. A program
-// that starts watching after the files were read passes the time before
-// reading, because no event reports changes in between. Each file, root or
-// directory costs one or two system calls.
+// ChangedSince reports whether a file that the catalog read, one of its roots, or a directory in w
+// may have changed at or after the given time. A program that starts watching after the files were
+// read passes the time before reading, because no event reports changes in between. Each file, root
+// or directory costs one or two system calls.
 func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (bool, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

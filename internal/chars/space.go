@@ -2,8 +2,7 @@
 // hosts treat them, recognizes digits, and shortens strings for messages.
 package chars
 
-// IsSpace reports whether r is whitespace in JavaScript, which most hosts are
-// written in.
+// IsSpace reports whether r is whitespace in JavaScript, which most hosts are written in.
 func IsSpace(r rune) bool {
 	switch {
 	case r == ' ' || '\t' <= r && r <= '\r':

@@ -27,17 +27,14 @@ import (
 // Options configures a check. The zero value checks the project in the working
 // directory for the hosts that it uses.
 type Options struct {
-	// Paths lists the files and directories to check; empty means the whole
-	// project. A directory may be a project, part of one, or a collection of
-	// definitions such as skills/.
+	// Paths lists the files and directories to check; empty means the whole project. A directory
+	// may be a project, part of one, or a collection of definitions such as skills/.
 	Paths []string
-	// Hosts lists the hosts to check for, each with an optional version. "all"
-	// means every host. If empty, the check uses the hosts in the project's
-	// .vade/check.yaml or, without one, the hosts that have their own files in
-	// the project.
+	// Hosts lists the hosts to check for, each with an optional version. "all" means every host. If
+	// empty, the check uses the hosts in the project's .vade/check.yaml or, without one, the hosts
+	// that have their own files in the project.
 	Hosts []string
-	// Baseline is the result of an earlier [Report.Baseline]. Findings in it do
-	// not count.
+	// Baseline is the result of an earlier [Report.Baseline]. Findings in it do not count.
 	Baseline []byte
 	// Progress, if not nil, is called with the number of checked definitions.
 	Progress func(done, total int)
@@ -95,10 +92,9 @@ var ErrBaseline = errors.New("cannot read the baseline")
 // ErrNoDefinition is returned by [Run] for a path without definitions.
 var ErrNoDefinition = errors.New("no definitions found")
 
-// Run checks a project's definitions: whether the hosts that read a definition
-// load it, whether its text means the same in all of them, and whether the
-// files that it refers to exist. It checks only the project's own definitions,
-// not the user's. Run does not execute or write anything.
+// Run checks a project's definitions: whether the hosts that read a definition load it, whether its
+// text means the same in all of them, and whether the files that it refers to exist. It checks only
+// the project's own definitions, not the user's. Run does not execute or write anything.
 func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	baseline, err := parseBaseline(co.Baseline)
 	if err != nil {
@@ -197,8 +193,7 @@ type checker struct {
 	byReal         map[string]*checked
 	// project is the parsed vade.yaml.
 	project *config.Project
-	// copies holds the files that vade sync created. copied maps a source's
-	// path to its copies.
+	// copies holds the files that vade sync created. copied maps a source's path to its copies.
 	copies map[string]bool
 	copied map[string][]string
 	// truth lists the project's source-of-truth paths, which are not evidence of a host.
@@ -252,8 +247,7 @@ func (k *checker) open() error {
 			k.options.PluginDirs = append(k.options.PluginDirs, tree.Path(base))
 		}
 	}
-	// Directories with other names, such as agents, often contain something
-	// else.
+	// Directories with other names, such as agents, often contain something else.
 	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
 		k.options.PluginDirs = append(k.options.PluginDirs, tree.Path("."))
 	}
@@ -391,8 +385,7 @@ func (k *checker) isCopy(d *definition.Definition) bool {
 	return d.ReasonCode == diag.SyncCopy
 }
 
-// hideSecrets masks likely secrets in findings' source lines and in messages
-// that quote them.
+// hideSecrets masks likely secrets in findings' source lines and in messages that quote them.
 func hideSecrets(list []rules.Finding) {
 	for i := range list {
 		f := &list[i]

@@ -30,11 +30,9 @@ type FileFix struct {
 	Fixed []rules.Finding
 	// Loads lists the checked hosts that load the file only after the edits.
 	Loads []string
-	// Effects describes the fields whose values change in hosts that load the
-	// file.
+	// Effects describes the fields whose values change in hosts that load the file.
 	Effects []string
-	// Problem says why a fixable file was not edited. If it is not empty, After
-	// is nil.
+	// Problem says why a fixable file was not edited. If it is not empty, After is nil.
 	Problem string
 
 	directory string
@@ -60,12 +58,11 @@ func (f *FileFix) Write() error {
 	return nil
 }
 
-// Fixes returns the safe edits, which change how something is written but not
-// what it means. It verifies each edit first: the fields and the body must
-// parse as before, except for the form of the fixed field; every host that
-// loads the file must still load it; and if a fixed finding kept a host from
-// loading the file, that host must load it now, unless another reason remains.
-// Fixes does not write anything; see [FileFix.Write].
+// Fixes returns the safe edits, which change how something is written but not what it means. It
+// verifies each edit first: the fields and the body must parse as before, except for the form of
+// the fixed field; every host that loads the file must still load it; and if a fixed finding kept a
+// host from loading the file, that host must load it now, unless another reason remains. Fixes does
+// not write anything; see [FileFix.Write].
 func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	tree, err := vfs.Open(r.Directory, vfs.Options{})
 	if err != nil {
@@ -161,8 +158,7 @@ func (r *Report) readers() *readers {
 
 // reading describes how the hosts parse a file.
 type reading struct {
-	// why maps each host to its reason for not loading the text, or "" if it
-	// loads the text.
+	// why maps each host to its reason for not loading the text, or "" if it loads the text.
 	why map[string]string
 	// effects maps each host that loads the text to its effective fields.
 	effects map[string]map[definition.Field]string
@@ -219,8 +215,7 @@ func newlyLoading(before, after map[string]string) []string {
 	return hosts
 }
 
-// effectiveFields returns the fields that take effect in a host, with their
-// values as strings.
+// effectiveFields returns the fields that take effect in a host, with their values as strings.
 func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	f, all := &d.Fields, map[definition.Field]string{}
 	text := func(field definition.Field, s string) {
@@ -261,9 +256,8 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	return all
 }
 
-// switches reports whether the edits change or remove a field's value in a host
-// that loads the file. It ignores descriptive fields, and values that a host
-// can parse only with quotes.
+// switches reports whether the edits change or remove a field's value in a host that loads the
+// file. It ignores descriptive fields, and values that a host can parse only with quotes.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]

@@ -93,8 +93,7 @@ func (k *checker) hasPath(label string) bool {
 	})
 }
 
-// readRoot returns a project directory that contains a definition and that a
-// host reads.
+// readRoot returns a project directory that contains a definition and that a host reads.
 func (k *checker) readRoot(p *host.Profile) string {
 	for i := range p.Roots {
 		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.RootPath(r) != "" && k.hasPath(catalog.RootPath(r)) {

@@ -66,8 +66,7 @@ func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic
 	return slices.DeleteFunc(slices.Clone(d.Diagnostics), func(x diag.Diagnostic) bool { return x.Code == diag.YAMLRepairedValue })
 }
 
-// located sets the findings' path to the definition's path below the project
-// root.
+// located sets the findings' path to the definition's path below the project root.
 func located(list []rules.Finding, p string) []rules.Finding {
 	for i := range list {
 		list[i].Path = p
@@ -135,8 +134,7 @@ func (k *checker) look(rel, inside string) rules.Target {
 	return rules.Sibling
 }
 
-// outside returns the project's problems that do not concern a particular
-// definition.
+// outside returns the project's problems that do not concern a particular definition.
 func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
@@ -236,8 +234,7 @@ func CodeMeaning(code string) string {
 	return ""
 }
 
-// CodesPage returns a Markdown page with every diagnostic code, its severity
-// and its meaning.
+// CodesPage returns a Markdown page with every diagnostic code, its severity and its meaning.
 func CodesPage() string {
 	codes := Rules()
 	for line := range strings.Lines(docs.Codes) {
@@ -256,9 +253,8 @@ func CodesPage() string {
 // NearestRules returns up to three codes that are similar to word.
 func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), Rules()) }
 
-// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count
-// code points. Because others may see the report, it omits edits to lines that
-// may contain a secret.
+// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count code points. Because
+// others may see the report, it omits edits to lines that may contain a secret.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	list := slices.Clone(r.Findings)
 	for i := range list {

@@ -65,8 +65,7 @@ func outcome(d *definition.Definition) rules.Outcome {
 	return o
 }
 
-// addHostOnly adds the definitions that a host reads but the neutral view does
-// not.
+// addHostOnly adds the definitions that a host reads but the neutral view does not.
 func (k *checker) addHostOnly() {
 	for i := range k.found {
 		for _, d := range k.found[i] {
@@ -79,14 +78,12 @@ func (k *checker) addHostOnly() {
 	k.order()
 }
 
-// inSkill returns the outer skill whose directory contains a definition, or
-// nil.
+// inSkill returns the outer skill whose directory contains a definition, or nil.
 func (k *checker) inSkill(d *definition.Definition) *checked {
 	for dir := path.Dir(path.Dir(d.Origin.Real)); len(dir) > 1; dir = path.Dir(dir) {
 		for _, name := range []string{"/SKILL.md", "/skill.md"} {
 			if it := k.byReal[dir+name]; it != nil && it.d.Kind == definition.Skill && it.d.Origin.Real != d.Origin.Real {
-				// A skill at the root of a skills directory does not own the
-				// other skills there.
+				// A skill at the root of a skills directory does not own the other skills there.
 				if it.d.Origin.Root != path.Dir(it.d.Origin.Path) {
 					return it
 				}
@@ -136,10 +133,9 @@ func readBy(hosts []string) string {
 	return strings.Join(hosts, ", ") + " read it"
 }
 
-// viewsOf returns how the hosts load a definition. A host may ignore it because
-// it is unhosted, or because it is in a subdirectory that the host reads only
-// when working there. For such a host, the result is how it would load the
-// definition.
+// viewsOf returns how the hosts load a definition. A host may ignore it because it is unhosted, or
+// because it is in a subdirectory that the host reads only when working there. For such a host, the
+// result is how it would load the definition.
 func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
 	views := make([]rules.View, len(k.views))
@@ -173,8 +169,7 @@ func parseHypothetically(p *host.Profile, like *definition.Definition, shown str
 	return catalog.ParsedAt(p, parse.Parser(p, version.Number), like, shown, data)
 }
 
-// unreadGroup identifies definitions in one directory that the same hosts do
-// not read.
+// unreadGroup identifies definitions in one directory that the same hosts do not read.
 type unreadGroup struct {
 	kind definition.Kind
 	root string
@@ -183,9 +178,8 @@ type unreadGroup struct {
 	hosts, none string
 }
 
-// unread reports, for each definition directory, which checked hosts do not
-// read it. It reports a host without any definitions of this kind only if the
-// user asked for the host.
+// unread reports, for each definition directory, which checked hosts do not read it. It reports a
+// host without any definitions of this kind only if the user asked for the host.
 func (k *checker) unread() []rules.Finding {
 	count, first := map[unreadGroup]int{}, map[unreadGroup]*checked{}
 	targeted := k.targetsOneHost()
@@ -256,8 +250,7 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 	return f
 }
 
-// targetsOneHost reports whether the user asked for one host and part of the
-// project.
+// targetsOneHost reports whether the user asked for one host and part of the project.
 func (k *checker) targetsOneHost() bool {
 	return len(k.request.Hosts) > 0 && len(k.profiles) == 1 && len(k.scope) > 0
 }
@@ -289,9 +282,8 @@ func NameOf(file string) string {
 	return stem
 }
 
-// danglingSkills reports skills that agents preload but that do not exist in
-// the project, or that some hosts cannot find. The user's own skills do not
-// count.
+// danglingSkills reports skills that agents preload but that do not exist in the project, or that
+// some hosts cannot find. The user's own skills do not count.
 func (k *checker) danglingSkills() []rules.Finding {
 	all, err := k.neutral.Scan(k.ctx)
 	if err != nil {

@@ -379,8 +379,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 			}
 		}
 	}
-	// Apply even if nothing needs to change, because that records what was
-	// found.
+	// Apply even if nothing needs to change, because that records what was found.
 	apply := code == exitOK && !f.dry
 	if apply && steps > 0 {
 		if err := a.confirmChange(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {

@@ -233,8 +233,7 @@ func (p *auditPrinter) one(x *scan.Package) {
 	fmt.Fprintln(p.out)
 }
 
-// finding prints one finding. Only a rule's first finding includes the reason
-// and fix.
+// finding prints one finding. Only a rule's first finding includes the reason and fix.
 func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	x := terminal.Problem{
 		Indent: "  ", Place: f.Path, Label: f.Severity.String(), Style: severityStyle(f.Severity), Message: f.Message, Code: f.ID + " " + f.Name, Numbers: true,

@@ -188,8 +188,7 @@ func connections(ctx context.Context, x *cleaner) (list []trace) {
 	return list
 }
 
-// installed finds the definitions that vade add installed. vade remove removes
-// them.
+// installed finds the definitions that vade add installed. vade remove removes them.
 func installed(ctx context.Context, x *cleaner) (list []trace) {
 	for _, user := range []bool{false, true} {
 		if user && x.home == "" || !user && x.cat.Quick.Project == nil {
@@ -230,8 +229,7 @@ func stateDir(what, name string) func(context.Context, *cleaner) []trace {
 	}
 }
 
-// keepRuns marks the state of runs that still have a worktree or a process as
-// kept.
+// keepRuns marks the state of runs that still have a worktree or a process as kept.
 func keepRuns(list []trace, dir string) []trace {
 	store, err := runs.Open(dir)
 	var all []*runs.Run

@@ -64,17 +64,15 @@ func Main(args []string, w World) int {
 	return a.exit(err)
 }
 
-// Command returns the vade command with all subcommands, for generating man
-// pages.
+// Command returns the vade command with all subcommands, for generating man pages.
 func Command() *cobra.Command {
 	a := &app{world: System()}
 	return a.root()
 }
 
-// signalContext is canceled by an interrupt or termination signal. Installing a
-// signal handler takes longer than most commands run, so the handler is
-// installed only when a caller first waits on Done, or checks Err after 10 ms.
-// An earlier signal kills the process.
+// signalContext is canceled by an interrupt or termination signal. Installing a signal handler
+// takes longer than most commands run, so the handler is installed only when a caller first waits
+// on Done, or checks Err after 10 ms. An earlier signal kills the process.
 type signalContext struct {
 	context.Context
 	cancel    context.CancelFunc
@@ -519,9 +517,8 @@ empty unless this is a release build.`,
 	}
 }
 
-// clientFlags adds flags that mirror those of hosts' own programs, under the
-// same names. They require --host; checkClient rejects flags that the host does
-// not have.
+// clientFlags adds flags that mirror those of hosts' own programs, under the same names. They
+// require --host; checkClient rejects flags that the host does not have.
 func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 	f := c.Flags()
 	settings := catalog.SettingSources()
@@ -598,9 +595,8 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	return nil
 }
 
-// agentFlag adds a flag that takes an agent name. It rejects an empty name,
-// such as the value of an unset variable, because no agent means no
-// restrictions.
+// agentFlag adds a flag that takes an agent name. It rejects an empty name, such as the value of an
+// unset variable, because no agent means no restrictions.
 func (a *app) agentFlag(c *cobra.Command, to *string, flag, usage string) {
 	c.Flags().Func(flag, usage, func(text string) error {
 		if strings.TrimSpace(text) == "" {

@@ -66,8 +66,7 @@ func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	return a.confirm(ctx, "Write "+plural(n, noun)+"?", "nothing was written", "use --yes to write without asking")
 }
 
-// confirmFile shows a file's text on a terminal and asks whether to write the
-// file.
+// confirmFile shows a file's text on a terminal and asks whether to write the file.
 func (a *app) confirmFile(ctx context.Context, text string) error {
 	if a.asks() {
 		a.printText(text)

@@ -367,8 +367,7 @@ func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 	}
 }
 
-// everything prints the matrix of all definitions or, for a single host, its
-// list.
+// everything prints the matrix of all definitions or, for a single host, its list.
 func (p *explainPrinter) everything() {
 	if len(p.x.Definitions) == 0 {
 		fmt.Fprintln(p.out, "no matching definitions")
@@ -417,8 +416,7 @@ func (p *explainPrinter) listOf(host int) {
 	p.legend()
 }
 
-// named prints the matrix for definitions that share a name, then each reason
-// once.
+// named prints the matrix for definitions that share a name, then each reason once.
 func (p *explainPrinter) named() {
 	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
@@ -513,8 +511,7 @@ func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 		g := &group{sign: p.mark(v), lines: remarks(d, v), verdicts: []*explain.Verdict{v}}
 		g.sign.Text = strings.TrimSuffix(g.sign.Text, "?")
 		if d.CopyOf != "" && v.State == explain.StateNotRead {
-			// The source's explanation already lists the other hosts'
-			// directories.
+			// The source's explanation already lists the other hosts' directories.
 			g.lines = nil
 		}
 		if at := slices.IndexFunc(groups, func(o *group) bool { return o.sameAs(g) }); at >= 0 {
@@ -606,8 +603,7 @@ func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	return lines
 }
 
-// calls prints how users and models call a definition, and which hosts require
-// trust.
+// calls prints how users and models call a definition, and which hosts require trust.
 func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 	for _, who := range []struct {
 		title string

@@ -58,9 +58,8 @@ func drawn(t *rapid.T) *explain.Explanation {
 	return x
 }
 
-// TestExplainFits checks that the matrix has a mark for each host and
-// definition, that it is never wider than the screen, and that file names are
-// escaped.
+// TestExplainFits checks that the matrix has a mark for each host and definition, that it is never
+// wider than the screen, and that file names are escaped.
 func TestExplainFits(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		x := drawn(t)
@@ -140,9 +139,8 @@ func TestWrapped(t *testing.T) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// TestNamedFits checks that the explanation of one skill fits into 80 columns,
-// that legend items are not broken across lines, and that typical output is
-// short.
+// TestNamedFits checks that the explanation of one skill fits into 80 columns, that legend items
+// are not broken across lines, and that typical output is short.
 func TestNamedFits(t *testing.T) {
 	d := explain.ExplainedFile{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
 	x := &explain.Explanation{}

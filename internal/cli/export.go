@@ -298,9 +298,8 @@ func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export
 // interprets it differently, the loss is shown even without --verbose.
 const lossTool = "tool"
 
-// printLosses prints the number of losses per host or, if each is set, every
-// loss. It always prints losses that give a host more permissions than the
-// author intended.
+// printLosses prints the number of losses per host or, if each is set, every loss. It always prints
+// losses that give a host more permissions than the author intended.
 func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	e := a.stderr()
 	byHost := map[string][]export.HostLoss{}
@@ -333,8 +332,7 @@ func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 	text := l.Message
 	if l.Host == "neutral" {
-		// An import's target is the neutral format, which users know as the
-		// source of truth.
+		// An import's target is the neutral format, which users know as the source of truth.
 		const truth = "the source of truth"
 		for _, before := range []string{"", "in "} {
 			if rest, ok := strings.CutPrefix(text, before+l.Host+" "); ok {

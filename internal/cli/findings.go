@@ -56,9 +56,8 @@ func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) err
 	return nil
 }
 
-// analysisError ends vade check and vade audit. Exit code 1 means findings, so
-// other errors exit with 2. Consumers of JSON and SARIF still get a document,
-// with an empty list.
+// analysisError ends vade check and vade audit. Exit code 1 means findings, so other errors exit
+// with 2. Consumers of JSON and SARIF still get a document, with an empty list.
 func (a *app) analysisError(format, list string, err error) error {
 	var done silent
 	if err == nil || errors.As(err, &done) {
@@ -149,10 +148,9 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 	return nil
 }
 
-// fileAt opens the tree that contains the file name, which is relative to -C,
-// and returns the file's path in the tree. For a file below top, the tree is
-// rooted at top, so no symlink along the path can leave it. Otherwise, it is
-// rooted at the file's directory.
+// fileAt opens the tree that contains the file name, which is relative to -C, and returns the
+// file's path in the tree. For a file below top, the tree is rooted at top, so no symlink along the
+// path can leave it. Otherwise, it is rooted at the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	abs := name
 	if !filepath.IsAbs(abs) {

@@ -22,14 +22,12 @@ import (
 const (
 	// defaultWidth and maxWidth limit help lines, in columns.
 	defaultWidth, maxWidth = 80, 100
-	// defaultExitCodes is printed for commands whose Long text does not list
-	// exit codes.
+	// defaultExitCodes is printed for commands whose Long text does not list exit codes.
 	defaultExitCodes = "Exit codes: 0 success, 1 failure, 2 invalid usage."
 )
 
-// help returns the command that prints help for a command or topic. If a
-// command and a topic share the name, it prints the reference first and then
-// the guide.
+// help returns the command that prints help for a command or topic. If a command and a topic share
+// the name, it prints the reference first and then the guide.
 func (a *app) help() *cobra.Command {
 	c := &cobra.Command{
 		Use: "help [COMMAND | TOPIC]", Short: "Print help for a command or a topic",
@@ -83,8 +81,7 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
 }
 
-// section is part of a command's help. code marks text that must not be
-// reflowed.
+// section is part of a command's help. code marks text that must not be reflowed.
 type section struct {
 	title, text string
 	code        bool
@@ -143,8 +140,7 @@ func (a *app) printHelp(c *cobra.Command) { fmt.Fprint(a.stdout(), helpText(c, a
 // helpWidth returns the maximum length of a help line, in columns.
 func (a *app) helpWidth() int { return min(cmp.Or(a.stdout().Width(), defaultWidth), maxWidth) }
 
-// commandList lists the commands in a group below c. "" selects ungrouped
-// commands.
+// commandList lists the commands in a group below c. "" selects ungrouped commands.
 func commandList(c *cobra.Command, group string, columns int) string {
 	width := 0
 	for _, sub := range c.Commands() {
@@ -206,8 +202,7 @@ func topicPage(name string) (string, bool) {
 	return string(text), err == nil
 }
 
-// generatedPages returns the help topics whose pages come from tables in the
-// code.
+// generatedPages returns the help topics whose pages come from tables in the code.
 func generatedPages() []docPage {
 	return []docPage{
 		{Name: "codes", text: check.CodesPage},
@@ -220,10 +215,9 @@ func generatedPages() []docPage {
 // pageLink matches a Markdown link and captures its text and target.
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
-// page formats Markdown for a terminal. Links become the commands that print
-// their targets, and paragraphs, list items and table cells are wrapped at
-// width. Code and other indented lines stay unchanged. dir is the page's
-// directory below docs.
+// page formats Markdown for a terminal. Links become the commands that print their targets, and
+// paragraphs, list items and table cells are wrapped at width. Code and other indented lines stay
+// unchanged. dir is the page's directory below docs.
 func page(text, dir string, width int) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)
@@ -282,10 +276,9 @@ func tableCells(row string) []string {
 	return cells
 }
 
-// writeTable writes a Markdown table with aligned columns, wrapping the widest
-// ones until lines fit into width. If the longest words alone do not fit, it
-// writes each row as a list of cells. The table's second row is the header
-// separator.
+// writeTable writes a Markdown table with aligned columns, wrapping the widest ones until lines fit
+// into width. If the longest words alone do not fit, it writes each row as a list of cells. The
+// table's second row is the header separator.
 func writeTable(b *strings.Builder, rows [][]string, width int) {
 	if len(rows) == 0 {
 		return

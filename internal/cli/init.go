@@ -23,8 +23,7 @@ type initPlan struct {
 	Directory string                `json:"directory"`
 	Hosts     []catalog.CheckedHost `json:"hosts"`
 	Sources   []string              `json:"sources"`
-	// Instructions lists the project-wide instruction files. The others derive
-	// from the first.
+	// Instructions lists the project-wide instruction files. The others derive from the first.
 	Instructions []instructionFile `json:"instructions"`
 	// Text is vade.yaml's content.
 	Text string `json:"text"`

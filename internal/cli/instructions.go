@@ -79,9 +79,8 @@ func (a *app) runInstructions(ctx context.Context, r instructions.Request, clien
 	return a.printProblems(in.Diagnostics)
 }
 
-// printMessages prints messages to stdout, each ending in a newline. On a
-// terminal, it adds roles and escapes the text; other streams get the exact
-// text.
+// printMessages prints messages to stdout, each ending in a newline. On a terminal, it adds roles
+// and escapes the text; other streams get the exact text.
 func (a *app) printMessages(messages []definition.Message) {
 	for _, m := range messages {
 		if a.stdout().IsTerminal() {

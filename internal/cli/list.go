@@ -176,8 +176,7 @@ type list struct {
 	comparison *explain.Comparison
 	// own counts the active definitions that only Vade can load.
 	own int
-	// uncompared reports whether hosts were not compared because there were too
-	// many definitions.
+	// uncompared reports whether hosts were not compared because there were too many definitions.
 	uncompared bool
 }
 
@@ -280,9 +279,8 @@ func (l *list) sort(key string) {
 	}
 }
 
-// collectLater delays the first garbage collection until the heap reaches 64
-// MiB, which listing ten thousand definitions does not. Later collections are
-// unaffected.
+// collectLater delays the first garbage collection until the heap reaches 64 MiB, which listing ten
+// thousand definitions does not. Later collections are unaffected.
 func collectLater() {
 	const percent = 64 / 4 * 100 // The first collection defaults to 4 MiB.
 	before := debug.SetGCPercent(percent)

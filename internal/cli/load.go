@@ -67,9 +67,8 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 	return c
 }
 
-// splitRequest separates vade's own flags from the request. After the request's
-// first word, unknown flags belong to the request, as does everything after
-// "--".
+// splitRequest separates vade's own flags from the request. After the request's first word, unknown
+// flags belong to the request, as does everything after "--".
 func splitRequest(c *cobra.Command, args []string) (options, request []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -172,8 +171,7 @@ func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string
 	return a.names(c), cobra.ShellCompDirectiveDefault
 }
 
-// names returns completions for active definitions of the given kinds, or of
-// all kinds.
+// names returns completions for active definitions of the given kinds, or of all kinds.
 func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil {

@@ -69,8 +69,7 @@ func (a *app) runLoopParse(text string) error {
 	return a.printPlan(p)
 }
 
-// printPlan prints a plan's parts. The prompt comes last because it may have
-// several lines.
+// printPlan prints a plan's parts. The prompt comes last because it may have several lines.
 func (a *app) printPlan(p schedule.Plan) error {
 	out := a.stdout()
 	var problems []error
@@ -230,10 +229,9 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	return l, plan, nil
 }
 
-// untilSignal returns a context that the first stop signal cancels, with the
-// signal as its cause, and a channel that a second signal closes. The same
-// signal also cancels parent, but without a cause, so the new context does not
-// follow parent immediately.
+// untilSignal returns a context that the first stop signal cancels, with the signal as its cause,
+// and a channel that a second signal closes. The same signal also cancels parent, but without a
+// cause, so the new context does not follow parent immediately.
 func (a *app) untilSignal(parent context.Context) (ctx context.Context, kill <-chan struct{}, free func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
 	signals := make(chan os.Signal, 2)

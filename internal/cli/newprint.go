@@ -68,8 +68,7 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 	return a.printProblems(r.Diagnostics)
 }
 
-// printNewLoss prints part of a copied definition that was left out or that a
-// host cannot express.
+// printNewLoss prints part of a copied definition that was left out or that a host cannot express.
 func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	about := l.Host
 	if about == "" {
@@ -81,8 +80,7 @@ func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 }
 
-// callLines returns lines that describe the ways to use a definition in each
-// host.
+// callLines returns lines that describe the ways to use a definition in each host.
 func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	var lines []string
 	var ways []string

@@ -19,17 +19,14 @@ import (
 type overview struct {
 	Directory string                `json:"directory"`
 	Hosts     []catalog.CheckedHost `json:"hosts"`
-	// Kinds counts the definitions active in Vade's own view, except those that
-	// come with Vade.
+	// Kinds counts the definitions active in Vade's own view, except those that come with Vade.
 	Kinds map[string]int `json:"kinds"`
-	// Unseen counts definitions that some host does not load. Worst is the one
-	// that the fewest hosts load. Compared is false if there were too many
-	// definitions to compare hosts.
+	// Unseen counts definitions that some host does not load. Worst is the one that the fewest
+	// hosts load. Compared is false if there were too many definitions to compare hosts.
 	Unseen   int     `json:"unseen"`
 	Worst    *unseen `json:"worst,omitempty"`
 	Compared bool    `json:"compared"`
-	// Problems counts, by severity, the problems found while reading
-	// definitions.
+	// Problems counts, by severity, the problems found while reading definitions.
 	Problems map[string]int `json:"problems"`
 	Next     []nextStep     `json:"next"`
 }
@@ -52,8 +49,7 @@ type nextStep struct {
 // maxNext limits how many next commands are shown.
 const maxNext = 3
 
-// runOverview prints the project's hosts, definitions and problems, and what to
-// do next.
+// runOverview prints the project's hosts, definitions and problems, and what to do next.
 func (a *app) runOverview(ctx context.Context) error {
 	collectLater()
 	cat, err := a.open(ctx, catalog.Options{})
@@ -218,8 +214,7 @@ func (v *overview) print(out *terminal.Writer) {
 			wrong = append(wrong, plural(n, s.String()))
 		}
 	}
-	// Like vade list, this command reads the definitions but does not run the
-	// rules of vade check.
+	// Like vade list, this command reads the definitions but does not run the rules of vade check.
 	const more = "; vade check looks for more"
 	if len(wrong) > 0 {
 		row(terminal.Red, "problems", "%s found while reading definitions%s", strings.Join(wrong, ", "), more)

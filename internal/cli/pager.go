@@ -44,8 +44,7 @@ func (a *app) paged(ctx context.Context, print func() error) error {
 	defer cat.Close()
 	env := os.Environ()
 	if _, set := a.world.LookupEnv("LESS"); !set {
-		// Use git's default: quit if it fits, keep colors, keep the text on the
-		// screen.
+		// Use git's default: quit if it fits, keep colors, keep the text on the screen.
 		env = append(env, "LESS=FRX")
 	}
 	search := sandbox.Search{Path: a.getenv("PATH")}

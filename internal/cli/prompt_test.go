@@ -83,8 +83,7 @@ func TestPromptChartColors(t *testing.T) {
 	}
 }
 
-// TestPromptChartFits checks that, for any costs, names and widths, lines and
-// bars fit.
+// TestPromptChartFits checks that, for any costs, names and widths, lines and bars fit.
 func TestPromptChartFits(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		p := budgetOf(rapid.StringN(0, 60, 200).Draw(t, "name"), rapid.SliceOfN(rapid.IntRange(0, 1<<40), 0, 8).Draw(t, "costs")...)

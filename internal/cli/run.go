@@ -34,8 +34,7 @@ type runFlags struct {
 	detach, worktree                          bool
 }
 
-// newBranch is the placeholder that the help shows for --worktree's optional
-// value.
+// newBranch is the placeholder that the help shows for --worktree's optional value.
 const newBranch = "BRANCH"
 
 func (a *app) run() *cobra.Command {
@@ -298,9 +297,8 @@ func launchable(what, name string) error {
 	return nil
 }
 
-// runHost returns the host to run on. Without flags, that is the project's
-// first host with an installed program or, failing that, its first host that
-// Vade can start.
+// runHost returns the host to run on. Without flags, that is the project's first host with an
+// installed program or, failing that, its first host that Vade can start.
 func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	switch {
 	case f.host != "" && f.acp == nil:

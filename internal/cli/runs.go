@@ -303,8 +303,7 @@ func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	}, nil
 }
 
-// existingWorktree returns a run's worktree. When a plan's task is done, only
-// its branch remains.
+// existingWorktree returns a run's worktree. When a plan's task is done, only its branch remains.
 func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	w, err := a.worktree(s, r)
 	if err != nil {

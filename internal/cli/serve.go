@@ -20,8 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// tokenVariable names the environment variable that holds the token for vade
-// serve --http.
+// tokenVariable names the environment variable that holds the token for vade serve --http.
 const tokenVariable = "VADE_SERVE_TOKEN"
 
 // minToken is the minimum token length. Shorter tokens can be guessed.

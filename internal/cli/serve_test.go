@@ -32,9 +32,8 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// TestServeRunsNoShellOverHTTP checks that a command that the policy allows
-// locally does not run for an HTTP client unless the user's policy allows that
-// as well.
+// TestServeRunsNoShellOverHTTP checks that a command that the policy allows locally does not run
+// for an HTTP client unless the user's policy allows that as well.
 func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	for _, c := range []struct{ user, project, has, not string }{
 		{"", "", "!`echo ran-", "ran-42"},
@@ -97,8 +96,7 @@ func TestServeRecreatedDirectory(t *testing.T) {
 	until(t, "the new text is served", func() bool { return strings.Contains(ask(), "The new text.") })
 }
 
-// until waits until a condition holds. The timeout is generous because the
-// machine may be busy.
+// until waits until a condition holds. The timeout is generous because the machine may be busy.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !so(); time.Sleep(20 * time.Millisecond) {
@@ -139,9 +137,8 @@ func served(t *testing.T, user, project, body string, servers ...string) string 
 	return serving(t, home, "-C", dir)()
 }
 
-// serving starts a server over HTTP and returns a function that requests the
-// command x. When the test ends, the server stops as if it had received a
-// signal.
+// serving starts a server over HTTP and returns a function that requests the command x. When the
+// test ends, the server stops as if it had received a signal.
 func serving(t *testing.T, home string, more ...string) (ask func() string) {
 	t.Helper()
 	const token = "0123456789abcdef"

@@ -104,8 +104,7 @@ func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, reques
 	return silent{exitFailure}
 }
 
-// printShell prints a command's output, warnings, and either its error or the
-// decisions.
+// printShell prints a command's output, warnings, and either its error or the decisions.
 func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) error {
 	out, e := a.stdout(), a.stderr()
 	if r.Output != "" {

@@ -178,8 +178,7 @@ func fields(ctx context.Context, d catalog.Definition, row func(label, text stri
 	}
 }
 
-// Limits on the size of a printed file, in bytes, and on the number of listed
-// files.
+// Limits on the size of a printed file, in bytes, and on the number of listed files.
 const (
 	maxShownFile  = 8 << 20
 	maxShownNames = 200
@@ -284,8 +283,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	return a.printProblems(m.Diagnostics)
 }
 
-// countInvisible counts each invisible character in text produced by
-// [terminal.Visible].
+// countInvisible counts each invisible character in text produced by [terminal.Visible].
 func countInvisible(text string) string {
 	const most = 12
 	count := map[string]int{}

@@ -30,9 +30,8 @@ func TestTreeIsSmall(t *testing.T) {
 	}
 }
 
-// TestNamedCommandIsComplete checks that if a command line names a command, the
-// tree contains all of that command and no others. Otherwise, the tree must
-// contain all commands.
+// TestNamedCommandIsComplete checks that if a command line names a command, the tree contains all
+// of that command and no others. Otherwise, the tree must contain all commands.
 func TestNamedCommandIsComplete(t *testing.T) {
 	whole := treeFor()
 	subs := 0
@@ -107,8 +106,7 @@ func TestInterruptedHasNoHint(t *testing.T) {
 	}
 }
 
-// TestOtherWords checks that names that other tools use are not also Vade
-// commands.
+// TestOtherWords checks that names that other tools use are not also Vade commands.
 func TestOtherWords(t *testing.T) {
 	for word, other := range otherWords() {
 		if slices.ContainsFunc(commandTable(), func(row command) bool { return row.name == word }) {

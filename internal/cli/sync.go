@@ -125,8 +125,7 @@ func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, path
 	return len(r.Steps), nil
 }
 
-// checkSyncHosts returns a usage error for hosts that vade sync cannot write
-// files for.
+// checkSyncHosts returns a usage error for hosts that vade sync cannot write files for.
 func checkSyncHosts(names []string) error {
 	for _, h := range names {
 		base, version, _ := strings.Cut(h, "@")
@@ -197,8 +196,7 @@ func syncStyle(action string) terminal.Style {
 	return terminal.Yellow
 }
 
-// printHostChoice prints prefix and the chosen hosts, with the reason for each,
-// to stderr.
+// printHostChoice prints prefix and the chosen hosts, with the reason for each, to stderr.
 func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	e := a.stderr()
 	for i := 0; i < len(hosts); {

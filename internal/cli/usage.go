@@ -113,9 +113,8 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	return unknownCommand(c.CommandPath(), args[0], names)
 }
 
-// checkArgs returns a check that the arguments match a command's Use line, such
-// as "show NAME" or "remove NAME…". The error says which argument is missing or
-// unexpected.
+// checkArgs returns a check that the arguments match a command's Use line, such as "show NAME" or
+// "remove NAME…". The error says which argument is missing or unexpected.
 func checkArgs(hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		var needed []string
@@ -158,9 +157,8 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not in words. what is the
-// flag or command that accepts words, and noun says what kind of values they
-// are.
+// unknownWord returns the error for a word that is not in words. what is the flag or command that
+// accepts words, and noun says what kind of values they are.
 func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
@@ -173,8 +171,7 @@ func hostFlag(c *cobra.Command, to *string, usage string, names func() []string)
 	})
 }
 
-// hostsFlag adds --host, which accepts several of names, separated by commas or
-// in repeated flags.
+// hostsFlag adds --host, which accepts several of names, separated by commas or in repeated flags.
 func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []string) {
 	addHostFlag(c, usage, names, func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {

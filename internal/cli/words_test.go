@@ -21,8 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// replaced maps expressions that user-visible text must not contain to their
-// replacements.
+// replaced maps expressions that user-visible text must not contain to their replacements.
 var replaced = map[string]string{
 	`can not`:                                     "cannot",
 	`\bmend(s|ed|ing)?\b`:                         "fix, repair",
@@ -59,9 +58,8 @@ type text struct {
 	message bool
 }
 
-// TestWords checks that user-visible text has no discouraged words, no
-// nonexistent commands or topics, no repository files in messages, and no
-// period at the end of a message.
+// TestWords checks that user-visible text has no discouraged words, no nonexistent commands or
+// topics, no repository files in messages, and no period at the end of a message.
 func TestWords(t *testing.T) {
 	var words []*regexp.Regexp
 	for expr := range replaced {
@@ -180,8 +178,7 @@ func helpTexts(c *cobra.Command) []text {
 	return list
 }
 
-// pageTexts returns the help topics, the rule and code pages, and the bundled
-// skills.
+// pageTexts returns the help topics, the rule and code pages, and the bundled skills.
 func pageTexts(t *testing.T) []text {
 	list := []text{{from: "docs/codes.txt", text: docs.Codes}}
 	for dir, files := range map[string]fs.FS{

@@ -1,7 +1,6 @@
-// Package config reads vade.yaml, the file at the project root that declares
-// the project's source of truth and the hosts that get copies. The file can
-// only restrict Vade: it cannot run anything, name paths outside the project,
-// or allow anything that would otherwise be forbidden.
+// Package config reads vade.yaml, the file at the project root that declares the project's source
+// of truth and the hosts that get copies. The file can only restrict Vade: it cannot run anything,
+// name paths outside the project, or allow anything that would otherwise be forbidden.
 package config
 
 import (
@@ -35,9 +34,8 @@ const (
 type Project struct {
 	// File is the file's name, or "" if the project has no such file.
 	File string
-	// Source lists the directories and files that are the source of truth. They
-	// are relative to the project root, with forward slashes and no trailing
-	// slash; see [Project.Sources].
+	// Source lists the directories and files that are the source of truth. They are relative to the
+	// project root, with forward slashes and no trailing slash; see [Project.Sources].
 	Source []string
 	// Hosts lists the hosts that get copies. If it is empty, the hosts that the project uses get
 	// copies.
@@ -148,10 +146,9 @@ func (p *Project) Excludes(host string, k definition.Kind) bool {
 	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
 }
 
-// Held returns the reason the file blocks a server, and how to change the file
-// to allow it. Both are "" if the server is allowed. A denied server is blocked
-// even if it is also allowed. If any server is allowed, all servers that are
-// not allowed are blocked.
+// Held returns the reason the file blocks a server, and how to change the file to allow it. Both
+// are "" if the server is allowed. A denied server is blocked even if it is also allowed. If any
+// server is allowed, all servers that are not allowed are blocked.
 func (p *Project) Held(name string) (why, fix string) {
 	if p == nil || p.File == "" {
 		return "", ""
@@ -180,9 +177,8 @@ func (p *Project) place(lines []int, i int) string {
 // the hosts with definition files of their own.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// Read reads the project file at the root of a tree. If there is no file, the
-// result is empty. Read returns an error if the file exists but cannot be read,
-// for example because it is a symlink.
+// Read reads the project file at the root of a tree. If there is no file, the result is empty. Read
+// returns an error if the file exists but cannot be read, for example because it is a symlink.
 func Read(tree *vfs.Tree) (*Project, []diag.Diagnostic, error) {
 	data, err := tree.ReadFile(File, MaxFile+1)
 	switch {

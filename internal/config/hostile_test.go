@@ -83,8 +83,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLineEnds checks that CRLF line endings or a byte order mark do not change
-// a file's meaning.
+// TestLineEnds checks that CRLF line endings or a byte order mark do not change a file's meaning.
 func TestLineEnds(t *testing.T) {
 	const text = "version: 1\nsource: [ai, docs/x.md]\nhosts:\n  - gemini\nsync:\n  links: never\nmcp:\n  deny: [\"a*\"]\n"
 	for _, same := range []string{strings.ReplaceAll(text, "\n", "\r\n"), "\ufeff" + text, "\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"), "---\n" + text} {

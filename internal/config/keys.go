@@ -73,8 +73,7 @@ func (r *reader) top(e *definition.Entry) {
 			}
 		}
 		if len(r.p.Hosts) == 0 && !r.p.Invalid {
-			// An empty list looks like "none" but would be treated as the
-			// default.
+			// An empty list looks like "none" but would be treated as the default.
 			r.invalid(e.Value.Span, "list the hosts, or remove the key to use the hosts that the project uses", "hosts is empty")
 		}
 	case "sync":

@@ -25,8 +25,7 @@ func treeOf(t *testing.T, files map[string]string) *vfs.Tree {
 	return tree
 }
 
-// TestMisnamed checks that vade.yml is not read, but is reported if vade.yaml
-// is missing.
+// TestMisnamed checks that vade.yml is not read, but is reported if vade.yaml is missing.
 func TestMisnamed(t *testing.T) {
 	p, diags, err := Read(treeOf(t, map[string]string{"vade.yml": "hosts: [gemini]\n"}))
 	if err != nil || p.Invalid || p.File != "" || len(p.Hosts) > 0 {

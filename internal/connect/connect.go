@@ -22,10 +22,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Errors returned by [Run]. ErrNotOurs reports an existing entry with the same
-// name that Vade did not create, ErrEdit a file that cannot be edited,
-// ErrOwnKeys a change that would remove keys that the user added, ErrURL an
-// invalid server URL, and ErrName a name that not all hosts accept.
+// Errors returned by [Run]. ErrNotOurs reports an existing entry with the same name that Vade did
+// not create, ErrEdit a file that cannot be edited, ErrOwnKeys a change that would remove keys that
+// the user added, ErrURL an invalid server URL, and ErrName a name that not all hosts accept.
 var (
 	ErrNotOurs = errors.New("an entry with this name already exists and was not created by Vade")
 	ErrEdit    = errors.New("the file cannot be edited")
@@ -34,33 +33,28 @@ var (
 	ErrName    = errors.New("not a valid server name")
 )
 
-// TokenVariable is the environment variable that holds the bearer token for an
-// HTTP server.
+// TokenVariable is the environment variable that holds the bearer token for an HTTP server.
 const TokenVariable = "VADE_SERVE_TOKEN"
 
 // Request describes the entry to add or remove.
 type Request struct {
 	// Host is one of [registry.Connectable].
 	Host string
-	// User selects the user's file for all projects instead of the project's
-	// file.
+	// User selects the user's file for all projects instead of the project's file.
 	User bool
 	// Name is the entry's name. "" means "vade".
 	Name string
-	// Command is the program that the host starts with the argument serve. The
-	// default is the program in Vade's existing entry, or else "vade", which
-	// the host looks up in PATH.
+	// Command is the program that the host starts with the argument serve. The default is the
+	// program in Vade's existing entry, or else "vade", which the host looks up in PATH.
 	Command string
 	// Program is the absolute path of the running Vade executable. An entry
 	// belongs to Vade if it starts this program, "vade" or Command.
 	Program string
-	// URL connects to a running server instead of starting one. The default
-	// path is /mcp. NoAuth is set if the server needs no token; otherwise the
-	// entry refers to [TokenVariable].
+	// URL connects to a running server instead of starting one. The default path is /mcp. NoAuth is
+	// set if the server needs no token; otherwise the entry refers to [TokenVariable].
 	URL    string
 	NoAuth bool
-	// Remove removes the entry. To remove an entry written with NoAuth, URL
-	// must also be set.
+	// Remove removes the entry. To remove an entry written with NoAuth, URL must also be set.
 	Remove bool
 	// Force replaces or removes an entry even if Vade did not create it or the
 	// user added keys to it.
@@ -99,10 +93,9 @@ type Connection struct {
 // maxConnect is the maximum size of an edited file, in bytes.
 const maxConnect = 32 << 20
 
-// Run plans the change to a host's file that adds or removes Vade's MCP server.
-// It writes nothing; see [Connection.Write]. The error wraps [export.ErrNoHost]
-// or [export.ErrNoFiles] for hosts that cannot be connected, or is one of this
-// package's errors.
+// Run plans the change to a host's file that adds or removes Vade's MCP server. It writes nothing;
+// see [Connection.Write]. The error wraps [export.ErrNoHost] or [export.ErrNoFiles] for hosts that
+// cannot be connected, or is one of this package's errors.
 func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -144,9 +137,8 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 	return c, nil
 }
 
-// choose finds and reads the file to edit: the first candidate that exists, or
-// else the first one that can be created. An environment variable may relocate
-// the user's file.
+// choose finds and reads the file to edit: the first candidate that exists, or else the first one
+// that can be created. An environment variable may relocate the user's file.
 func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host.Config) error {
 	o.As, o.ProjectOnly = "", !c.request.User
 	cat, err := catalog.Open(ctx, o)
@@ -251,9 +243,8 @@ func (c *Connection) ownKeys(keys []string) error {
 	return fmt.Errorf("vade: %s: %q: %w: %s", c.Path, c.Name, ErrOwnKeys, strings.Join(keys, ", "))
 }
 
-// notOurs returns the error for an entry that Vade did not create. If the entry
-// passes Vade's arguments to a program, the error names the program, because it
-// may be another copy of Vade.
+// notOurs returns the error for an entry that Vade did not create. If the entry passes Vade's
+// arguments to a program, the error names the program, because it may be another copy of Vade.
 func (c *Connection) notOurs() error {
 	if program := c.program(); program != "" {
 		return fmt.Errorf("vade: %s: %q: %w: it starts %q", c.Path, c.Name, ErrNotOurs, shownProgram(program))
@@ -275,9 +266,8 @@ func (c *Connection) shown(entry *definition.Value) string {
 	return string(fresh(c.format, definition.Entry{Key: c.Name, Value: c.masked(*entry)}, "\n"))
 }
 
-// Write atomically replaces, creates or removes the file. It fails without
-// changing anything if the path contains a symlink, or if the file has a second
-// hard link or has changed in the meantime.
+// Write atomically replaces, creates or removes the file. It fails without changing anything if the
+// path contains a symlink, or if the file has a second hard link or has changed in the meantime.
 func (c *Connection) Write() error {
 	if c.Action == "none" {
 		return nil

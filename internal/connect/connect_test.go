@@ -170,8 +170,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestRemoveAfterEdits checks removal from files that were edited after the
-// entry was added.
+// TestRemoveAfterEdits checks removal from files that were edited after the entry was added.
 func TestRemoveAfterEdits(t *testing.T) {
 	claude, codex := formatOf(t, "claude-code"), formatOf(t, "codex")
 	for _, c := range []struct {
@@ -236,8 +235,7 @@ func object(t *rapid.T, end string, depth int) string {
 	return b.String() + "}"
 }
 
-// TestRemoveIsTheInverseOfAdd checks that remove undoes add for JSON files in
-// any layout.
+// TestRemoveIsTheInverseOfAdd checks that remove undoes add for JSON files in any layout.
 func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 	formats := []*host.ServerFormat{formatOf(t, "claude-code"), formatOf(t, "opencode"), formatOf(t, "copilot-vscode")}
 	added := 0
@@ -280,8 +278,7 @@ func FuzzTOML(f *testing.F) {
 }
 
 func both(t *testing.T, data []byte, f *host.ServerFormat) {
-	// The added line feed would combine with a carriage return at the end of
-	// the file.
+	// The added line feed would combine with a carriage return at the end of the file.
 	if data == nil || bytes.HasSuffix(data, []byte("\r")) {
 		return
 	}
@@ -290,8 +287,7 @@ func both(t *testing.T, data []byte, f *host.ServerFormat) {
 		return
 	}
 	if found.Key != "" {
-		// The existing entry may have any layout, but it must not be in the
-		// result.
+		// The existing entry may have any layout, but it must not be in the result.
 		after, err := removeEntry(data, f)
 		if err != nil {
 			return

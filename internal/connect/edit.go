@@ -14,14 +14,12 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// This file edits one entry in the bytes of a host's file and keeps the rest.
-// remove undoes add byte for byte without a record of the original: add uses
-// different layouts for a new map, a new file and the first entry in an empty
-// map. The result is parsed again, so files with an unexpected layout are left
-// alone.
+// This file edits one entry in the bytes of a host's file and keeps the rest. remove undoes add
+// byte for byte without a record of the original: add uses different layouts for a new map, a new
+// file and the first entry in an empty map. The result is parsed again, so files with an unexpected
+// layout are left alone.
 
-// errShape reports a valid file that cannot be edited without changing other
-// text.
+// errShape reports a valid file that cannot be edited without changing other text.
 var errShape = errors.New("the servers have an unusual layout: the edit would have to change other text")
 
 // file is a host's file and the parsed entry with a given name.
@@ -29,9 +27,8 @@ type file struct {
 	data   []byte
 	format *host.ServerFormat
 	name   string
-	// top is the whole file, servers is its map of servers, and entry is the
-	// named entry, all with positions in the text. If a key is empty, that part
-	// does not exist.
+	// top is the whole file, servers is its map of servers, and entry is the named entry, all with
+	// positions in the text. If a key is empty, that part does not exist.
 	top            definition.Value
 	servers, entry definition.Entry
 }
@@ -99,9 +96,8 @@ func member(v definition.Value, key string) (definition.Entry, bool) {
 	return v.Pairs[i], true
 }
 
-// changed parses the file after a change. It returns an error if the file does
-// not contain the entry e (or contains an entry although e.Key is ""), or if
-// anything else changed.
+// changed parses the file after a change. It returns an error if the file does not contain the
+// entry e (or contains an entry although e.Key is ""), or if anything else changed.
 func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }
@@ -164,8 +160,7 @@ func (x *file) add(v definition.Value) (*file, error) {
 	return x.changed(after, e)
 }
 
-// remove removes the existing entry. If add created the file, remove returns no
-// data.
+// remove removes the existing entry. If add created the file, remove returns no data.
 func (x *file) remove() (*file, error) {
 	var after []byte
 	end := []byte(jsonc.LineEnd(x.data))
@@ -205,8 +200,7 @@ func (x *file) removeTOML() []byte {
 	return slices.Concat(x.data[:from], rest)
 }
 
-// update replaces the entry's value: in place in JSON, at the end of the file
-// in TOML.
+// update replaces the entry's value: in place in JSON, at the end of the file in TOML.
 func (x *file) update(v definition.Value) (*file, error) {
 	if x.format.Syntax != definition.TOML {
 		after := jsonc.NewEditor(x.data, x.top).Replace(x.entry.Value, v)

@@ -33,10 +33,9 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 	} else {
 		s.Command, s.Args = mcp.Text{{Text: cmp.Or(r.Command, "vade")}}, []mcp.Text{{{Text: "serve"}}}
 		if word := c.format.Word(host.VarProject); c.Scope == "project" && word != "" && !strings.Contains(word, ":-") {
-			// The format has a variable for the project directory, so the
-			// host's working directory does not matter. A variable with a
-			// default refers to an environment variable, which is no more
-			// reliable than the working directory.
+			// The format has a variable for the project directory, so the host's working directory
+			// does not matter. A variable with a default refers to an environment variable, which
+			// is no more reliable than the working directory.
 			s.Args = append(s.Args, mcp.Text{{Text: "-C"}}, mcp.Text{{Kind: mcp.Dir, Dir: host.VarProject}})
 		}
 	}
@@ -77,10 +76,9 @@ func nextOf(p *host.Profile, r Request) string {
 	return next
 }
 
-// isOurs reports whether the entry in the file belongs to Vade: it starts Vade,
-// or takes its token from [TokenVariable]. Any other remote entry belongs to
-// Vade only if the request names its URL and the entry has no other keys. The
-// URL's path proves nothing, because most servers use /mcp.
+// isOurs reports whether the entry in the file belongs to Vade: it starts Vade, or takes its token
+// from [TokenVariable]. Any other remote entry belongs to Vade only if the request names its URL
+// and the entry has no other keys. The URL's path proves nothing, because most servers use /mcp.
 func (c *Connection) isOurs() bool {
 	if c.found == nil {
 		return false
@@ -134,8 +132,7 @@ func (c *Connection) isAddress(key string) bool {
 	return slices.ContainsFunc(c.format.Addresses, func(w host.ServerWord) bool { return w.Word == key })
 }
 
-// takesToken reports whether the entry in the file takes its token from
-// [TokenVariable].
+// takesToken reports whether the entry in the file takes its token from [TokenVariable].
 func (c *Connection) takesToken() bool {
 	wanted, _ := c.entry(Request{URL: "http://localhost"})
 	return slices.ContainsFunc(wanted.Pairs, func(p definition.Entry) bool {
@@ -144,8 +141,7 @@ func (c *Connection) takesToken() bool {
 	})
 }
 
-// written returns the entry that Vade would write for the program or URL in the
-// file's entry.
+// written returns the entry that Vade would write for the program or URL in the file's entry.
 func (c *Connection) written() definition.Value {
 	r := Request{URL: c.address(), NoAuth: !c.takesToken()}
 	if program := c.program(); c.isVade(program) {

@@ -65,8 +65,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 			return nil, usage(p.options[len(p.options)-1].word, "invalid count: %s", value)
 		}
 		byLine = id == "n"
-		// head -n -5 omits the last five lines. tail -n +5 starts at the fifth
-		// line.
+		// head -n -5 omits the last five lines. tail -n +5 starts at the fifth line.
 		far = tool == "head" && value[0] == '-' || tool == "tail" && value[0] == '+'
 	}
 	copy := func(out *bufio.Writer, in io.Reader) error {

@@ -29,11 +29,10 @@ type Command struct {
 	// Name is the command's name, and Summary is a one-line description.
 	Name, Summary string
 
-	// spec lists the flags: names separated by "|", followed by "=" if the flag
-	// takes a value, or "[=]" if a value is optional for the long flag. With
-	// "NUM=n", -5 means -n 5. If spec starts with "+", flags end at the first
-	// operand. If it starts with "*", the command parses its words itself, and
-	// spec lists words with a single dash.
+	// spec lists the flags: names separated by "|", followed by "=" if the flag takes a value, or
+	// "[=]" if a value is optional for the long flag. With "NUM=n", -5 means -n 5. If spec starts
+	// with "+", flags end at the first operand. If it starts with "*", the command parses its words
+	// itself, and spec lists words with a single dash.
 	spec    string
 	prepare func(p *parsed) (*Prepared, error)
 }
@@ -66,8 +65,7 @@ func commands() []Command {
 
 // Prepared is a parsed command line.
 type Prepared struct {
-	// Paths holds all operands and flag values that are opened, listed or
-	// checked.
+	// Paths holds all operands and flag values that are opened, listed or checked.
 	Paths []Path
 	// Runs holds command lines that the command runs, possibly with more
 	// operands (xargs, command). The caller must check them.
@@ -103,18 +101,15 @@ type IO struct {
 	// Stdin is nil for empty input.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Dir is the absolute working directory, used by pwd. FS resolves names
-	// itself.
+	// Dir is the absolute working directory, used by pwd. FS resolves names itself.
 	Dir string
-	// Now returns the current time (default time.Now). Location is the time
-	// zone (default UTC).
+	// Now returns the current time (default time.Now). Location is the time zone (default UTC).
 	Now      func() time.Time
 	Location *time.Location
 	// PassedOver is called for each protected file that a search skips. If nil,
 	// a line is printed to stderr instead.
 	PassedOver func(name string)
-	// Exec makes a policy decision and runs a command line with the outputs of
-	// this IO.
+	// Exec makes a policy decision and runs a command line with the outputs of this IO.
 	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
 	// LookPath finds a program. It is used by which, command -v and type.
 	LookPath func(name string) (path string, ok bool)
@@ -126,8 +121,7 @@ type IO struct {
 type FS interface {
 	// Open opens only regular files.
 	Open(name string) (File, error)
-	// ReadDir returns a directory's entries sorted by name. It does not follow
-	// symlinks.
+	// ReadDir returns a directory's entries sorted by name. It does not follow symlinks.
 	ReadDir(name string) ([]fs.FileInfo, error)
 	// Stat follows symlinks inside the confinement. Lstat does not.
 	Stat(name string) (fs.FileInfo, error)
@@ -145,10 +139,9 @@ type File interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// OwnerInfo is an optional fs.FileInfo interface for listings. Owner returns
-// the names of the owner and group, the number of hard links, and the number of
-// 512-byte blocks. Without it, owners are printed as "-", the link count as 1,
-// and blocks are computed from the size.
+// OwnerInfo is an optional fs.FileInfo interface for listings. Owner returns the names of the owner
+// and group, the number of hard links, and the number of 512-byte blocks. Without it, owners are
+// printed as "-", the link count as 1, and blocks are computed from the size.
 type OwnerInfo interface {
 	Owner() (user, group string, links uint64, blocks int64)
 }
@@ -237,9 +230,8 @@ func (c Command) Flags() []string {
 	return list
 }
 
-// HasFlag reports whether a word that starts with "-" is one of the command's
-// flags, possibly bundled letters or --name=value. It is for command lines
-// whose other words are unknown.
+// HasFlag reports whether a word that starts with "-" is one of the command's flags, possibly
+// bundled letters or --name=value. It is for command lines whose other words are unknown.
 func (c Command) HasFlag(word string) bool {
 	if len(word) < 2 || word[0] != '-' {
 		return false
@@ -307,8 +299,7 @@ type parsed struct {
 	operands []Path
 }
 
-// option is one use of a flag. word is the argv index of its value, or of the
-// flag itself.
+// option is one use of a flag. word is the argv index of its value, or of the flag itself.
 type option struct {
 	id, value string
 	word      int

@@ -30,8 +30,7 @@ func (d diskFS) at(op, name string, open bool) (string, error) {
 	}
 	full := name
 	if !filepath.IsAbs(name) {
-		// filepath.Join would change the meaning of a trailing slash and of
-		// a/../b.
+		// filepath.Join would change the meaning of a trailing slash and of a/../b.
 		full = d.dir + "/" + name
 	}
 	if clean := filepath.Clean(full); clean != d.root && !strings.HasPrefix(clean, d.root+"/") {
@@ -172,8 +171,7 @@ func write(t testing.TB, name, text string) {
 	}
 }
 
-// ages sets modification times ranging from hours to years ago. Some files
-// share a time.
+// ages sets modification times ranging from hours to years ago. Some files share a time.
 func ages(t testing.TB, root string) {
 	t.Helper()
 	age, step := 90*time.Minute, 0
@@ -227,8 +225,7 @@ func theirs(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// needs skips the test if the system's tool is missing or is another
-// implementation.
+// needs skips the test if the system's tool is missing or is another implementation.
 func needs(t testing.TB, tool, mark string) {
 	t.Helper()
 	out, err := exec.Command(tool, "--version").CombinedOutput()

@@ -37,8 +37,7 @@ func echo(p *parsed) (*Prepared, error) {
 	}), nil
 }
 
-// unescape replaces the escapes that echo -e supports. stop reports whether \c
-// ended the output.
+// unescape replaces the escapes that echo -e supports. stop reports whether \c ended the output.
 func unescape(text string) (out string, stop bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -78,8 +77,7 @@ func unescape(text string) (out string, stop bool) {
 	return b.String(), false
 }
 
-// cutSet splits text after its longest prefix that consists of characters in
-// chars.
+// cutSet splits text after its longest prefix that consists of characters in chars.
 func cutSet(text, chars string) (prefix, rest string) {
 	rest = strings.TrimLeft(text, chars)
 	return text[:len(text)-len(rest)], rest

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// owned returns the owner, group, link count and block count to list for a
-// file.
+// owned returns the owner, group, link count and block count to list for a file.
 func owned(info fs.FileInfo) (user, group string, links uint64, blocks int64) {
 	if o, ok := info.(OwnerInfo); ok {
 		return o.Owner()
@@ -107,8 +106,7 @@ func globMatch(pattern, name string, fold bool) bool {
 	}
 }
 
-// globOne matches a rune against the first element in a pattern, which is used
-// runes long.
+// globOne matches a rune against the first element in a pattern, which is used runes long.
 func globOne(p []rune, r rune) (used int, ok bool) {
 	switch {
 	case p[0] == '?':

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// comparison lists command lines for a tool. Its output, errors and exit code
-// must match ours.
+// comparison lists command lines for a tool. Its output, errors and exit code must match ours.
 type comparison struct {
 	tool, mark string
 	// unordered reports whether the tool prints entries in directory order.
@@ -88,8 +87,7 @@ line'|./dir|./a.txt|dir/../dir|-lR dir/sub`)},
 	}
 }
 
-// lines splits a list of command lines at unquoted vertical bars and at line
-// breaks.
+// lines splits a list of command lines at unquoted vertical bars and at line breaks.
 func lines(list string) []string {
 	var out []string
 	start, quoted := 0, false

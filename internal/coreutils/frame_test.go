@@ -415,8 +415,7 @@ func TestRecursionEnds(t *testing.T) {
 	}
 }
 
-// TestParseReadsWhatWasWritten writes flags in each of their forms and parses
-// them.
+// TestParseReadsWhatWasWritten writes flags in each of their forms and parses them.
 func TestParseReadsWhatWasWritten(t *testing.T) {
 	s := Command{spec: "a|all b n|lines= w|when[=]"}
 	testenv.Check(t, func(t *rapid.T) {

@@ -73,8 +73,7 @@ func FuzzGlob(f *testing.F) {
 	})
 }
 
-// FuzzRegex checks that translated expressions compile and that plain text
-// stays unchanged.
+// FuzzRegex checks that translated expressions compile and that plain text stays unchanged.
 func FuzzRegex(f *testing.F) {
 	for _, s := range []string{`a\(b\|c\)*d`, `^[^]a-z[:digit:]]\{2,3\}$`, `(a|b)+{1,2}`, `\<x\>\b\B`, `*a**`, `[[.a.][=b=]]`, `a\{,3\}`, `(`, `[`, `\`, `()|`, `x{1000}{1000}`, `^*`, `\(^a\|b$\)`} {
 		f.Add(s, "abc abd")

@@ -173,8 +173,7 @@ func (g *grepper) operand(o Path) {
 	}
 }
 
-// directory searches all files below a directory. shown is the directory's name
-// in the output.
+// directory searches all files below a directory. shown is the directory's name in the output.
 func (g *grepper) directory(name, shown string, depth int) {
 	closer, ok := g.x.FS.(Closer)
 	infos, err := []fs.FileInfo(nil), error(nil)
@@ -198,8 +197,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 		path, shown := join(name, e.Name()), strings.TrimPrefix(join(shown, e.Name()), map[bool]string{true: "/"}[shown == ""])
 		mode := e.Mode()
 		if mode&fs.ModeSymlink != 0 && g.has("R") {
-			// Symlinks to directories are not followed, so the search always
-			// terminates.
+			// Symlinks to directories are not followed, so the search always terminates.
 			target, err := g.x.FS.Stat(path)
 			if err != nil {
 				g.complain(shown, Reason(err))
@@ -216,8 +214,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 	}
 }
 
-// reportUnreadable reports a file that cannot be read. Protected files are
-// skipped.
+// reportUnreadable reports a file that cannot be read. Protected files are skipped.
 func (g *grepper) reportUnreadable(name string, err error) {
 	switch {
 	case !errors.Is(err, ErrProtected) || g.last("r", "R") == "":
@@ -251,8 +248,7 @@ func (g *grepper) skipped(name string, dir bool) bool {
 	return skip
 }
 
-// sniffLimit is the number of bytes searched for a NUL byte, which marks a file
-// as binary.
+// sniffLimit is the number of bytes searched for a NUL byte, which marks a file as binary.
 const sniffLimit = 96 << 10
 
 // file searches one file. shown is the file's name in the output.

@@ -14,8 +14,7 @@ import (
 
 // Limits for one run of a command.
 const (
-	// maxEntries is the maximum number of directory entries that a recursive
-	// command reads.
+	// maxEntries is the maximum number of directory entries that a recursive command reads.
 	maxEntries = 200_000
 	// maxDepth is the maximum recursion depth.
 	maxDepth = 512
@@ -27,8 +26,7 @@ const (
 )
 
 const (
-	// exitPipe is the exit code that a shell reports for a command whose reader
-	// closed the pipe.
+	// exitPipe is the exit code that a shell reports for a command whose reader closed the pipe.
 	exitPipe = 141
 	// exitStopped is timeout(1)'s exit code.
 	exitStopped = 124
@@ -172,10 +170,9 @@ func join(dir, child string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + child
 }
 
-// eachLine calls use for each line in an input, without the line break, until
-// use returns an error. It splits lines longer than maxLine. ended reports
-// whether the separator followed. A failed write ends the loop without an
-// error, because finish reports it.
+// eachLine calls use for each line in an input, without the line break, until use returns an error.
+// It splits lines longer than maxLine. ended reports whether the separator followed. A failed write
+// ends the loop without an error, because finish reports it.
 func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte

@@ -27,8 +27,7 @@ type lister struct {
 	printed bool // a listing was already printed
 }
 
-// lsEntry is a line in a listing. info is nil for a parent directory outside
-// the confinement.
+// lsEntry is a line in a listing. info is nil for a parent directory outside the confinement.
 type lsEntry struct {
 	name, path, target string
 	info, targetInfo   fs.FileInfo

@@ -40,8 +40,7 @@ func which(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// pathOperands returns the operands that are file names rather than names to
-// look up in PATH.
+// pathOperands returns the operands that are file names rather than names to look up in PATH.
 func pathOperands(operands []Path) []Path {
 	return slices.DeleteFunc(slices.Clone(operands), func(o Path) bool {
 		return !strings.Contains(o.Name, "/")

@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// programs returns the system's read-only commands. The real program runs in
-// the sandbox and can read only its operands. The table omits flags that write,
-// execute, or read names from a file.
+// programs returns the system's read-only commands. The real program runs in the sandbox and can
+// read only its operands. The table omits flags that write, execute, or read names from a file.
 func programs() []Command {
 	const sums = "b|binary t|text tag z|zero"
 	return []Command{
@@ -71,8 +70,7 @@ type Access uint8
 
 // Kinds of access.
 const (
-	// AccessMetadata is access to file names and properties. It requires no
-	// permission.
+	// AccessMetadata is access to file names and properties. It requires no permission.
 	AccessMetadata Access = iota
 	// AccessFiles is access to the content of regular files.
 	AccessFiles
@@ -114,8 +112,7 @@ func program(o operands) func(*parsed) (*Prepared, error) {
 	}
 }
 
-// date prepares date. It rejects operands other than formats, because they
-// would set the clock.
+// date prepares date. It rejects operands other than formats, because they would set the clock.
 func date(p *parsed) (*Prepared, error) {
 	for _, o := range p.operands {
 		if !strings.HasPrefix(o.Name, "+") {

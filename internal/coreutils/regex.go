@@ -24,10 +24,9 @@ const (
 const (
 	// maxPattern is the maximum length of an expression in bytes.
 	maxPattern = 16 << 10
-	// maxProgram is the maximum number of states in an expression. maxWork is
-	// the maximum product of the number of states and the length of a line. A
-	// search cannot be interrupted, so these limits end it within about a
-	// second.
+	// maxProgram is the maximum number of states in an expression. maxWork is the maximum product
+	// of the number of states and the length of a line. A search cannot be interrupted, so these
+	// limits end it within about a second.
 	maxProgram = 10_000
 	maxWork    = 100_000_000
 )
@@ -181,8 +180,7 @@ func (d dialect) operator(text string) (op byte, used int) {
 	return 0, 1
 }
 
-// interval parses the text after an opening brace, such as "2}", "2,}" or
-// "2,3}".
+// interval parses the text after an opening brace, such as "2}", "2,}" or "2,3}".
 func (d dialect) interval(text string) (count, rest string, ok bool) {
 	end := "}"
 	if d == basic {

@@ -104,8 +104,7 @@ func (p *testParser) unary(at int) (testNode, error) {
 	return func(x *IO) (bool, error) { return x.fileIs(op[1], word), nil }, nil
 }
 
-// fileIs evaluates test's file operators. A permission counts regardless of who
-// has it.
+// fileIs evaluates test's file operators. A permission counts regardless of who has it.
 func (x *IO) fileIs(op byte, name string) bool {
 	look := x.FS.Stat
 	if op == 'L' || op == 'h' {

@@ -83,8 +83,7 @@ func (d dirFS) Lstat(name string) (fs.FileInfo, error) {
 
 func (d dirFS) Readlink(name string) (string, error) { return os.Readlink(filepath.Join(d.dir, name)) }
 
-// testTree writes files into a new directory. A name that ends in a slash is a
-// directory.
+// testTree writes files into a new directory. A name that ends in a slash is a directory.
 func testTree(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -196,8 +195,7 @@ type invocation struct {
 	unsorted bool // the real tool prints in directory order
 }
 
-// compareGNU runs command lines here and with the real tool, and compares the
-// output and exit code.
+// compareGNU runs command lines here and with the real tool, and compares the output and exit code.
 func compareGNU(t *testing.T, files map[string]string, list []invocation) {
 	t.Helper()
 	dir := testTree(t, files)

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// tally holds the counts for wc in output order: lines, words, characters,
-// bytes.
+// tally holds the counts for wc in output order: lines, words, characters, bytes.
 type tally [4]int64
 
 func wc(p *parsed) (*Prepared, error) {
@@ -24,9 +23,8 @@ func wc(p *parsed) (*Prepared, error) {
 	}
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		out, status := x.output(), 0
-		// GNU wc sets the column width to the number of digits in the total
-		// size, to 7 if an input is not a regular file, and to 1 for a single
-		// number.
+		// GNU wc sets the column width to the number of digits in the total size, to 7 if an input
+		// is not a regular file, and to 1 for a single number.
 		width, size, least := 1, int64(0), 1
 		for _, name := range p.inputs() {
 			if info, err := x.statInput(name); info == nil && err == nil || err == nil && !info.Mode().IsRegular() {
@@ -83,8 +81,7 @@ func wc(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// statInput returns the properties of a file or of stdin, or nil if they are
-// unavailable.
+// statInput returns the properties of a file or of stdin, or nil if they are unavailable.
 func (x *IO) statInput(name string) (fs.FileInfo, error) {
 	if name != "-" {
 		return x.FS.Stat(name)

@@ -91,9 +91,8 @@ func xargs(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// splitQuoted splits an input at whitespace or, if byLine is set, at line
-// breaks, and removes leading whitespace. Quotes and backslashes prevent
-// splitting.
+// splitQuoted splits an input at whitespace or, if byLine is set, at line breaks, and removes
+// leading whitespace. Quotes and backslashes prevent splitting.
 func splitQuoted(in *bufio.Reader, byLine bool, use func(item string) error) error {
 	var item []byte
 	some, quote := false, byte(0)

@@ -15,11 +15,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Every host follows symlinks wherever they lead (case h07 in six hosts, m18 in
-// Claude Code). In a host's view, Vade follows symlinks that leave their tree
-// in two ways. Below a directory that the user approved, it reads files like
-// any others. Elsewhere, it reads only the heads of files named SKILL.md, to
-// list them; their content must not be loaded.
+// Every host follows symlinks wherever they lead (case h07 in six hosts, m18 in Claude Code). In a
+// host's view, Vade follows symlinks that leave their tree in two ways. Below a directory that the
+// user approved, it reads files like any others. Elsewhere, it reads only the heads of files named
+// SKILL.md, to list them; their content must not be loaded.
 
 // beyond holds the trees that symlinks leaving their own tree may point to. The
 // zero value is empty.
@@ -38,8 +37,7 @@ var (
 	errSystem    = errors.New("it points to a system directory for processes, devices or networks")
 )
 
-// systemDirs returns the directories at the top of a volume that do not contain
-// ordinary files.
+// systemDirs returns the directories at the top of a volume that do not contain ordinary files.
 func systemDirs() []string { return []string{"proc", "sys", "dev", "net", "Network"} }
 
 // Per-scan limits on reading through symlinks to unapproved directories.
@@ -136,8 +134,7 @@ func listable(r *host.Rule, rel string) bool {
 	return r.Kind == definition.Skill && r.File != "" && strings.EqualFold(path.Base(rel), "SKILL.md")
 }
 
-// holdsListable reports whether the place may contain unapproved skills to
-// list.
+// holdsListable reports whether the place may contain unapproved skills to list.
 func (pl *Place) holdsListable() bool {
 	return slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
 		return r.Kind == definition.Skill && strings.EqualFold(r.File, "SKILL.md")

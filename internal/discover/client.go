@@ -13,9 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Client is the part of a host program's state that affects discovery: its
-// command-line switches and the files that its session has touched. The zero
-// value changes nothing.
+// Client is the part of a host program's state that affects discovery: its command-line switches
+// and the files that its session has touched. The zero value changes nothing.
 type Client struct {
 	// Sources lists the settings sources to read, by their names in package
 	// host; nil means all. The managed source is always read.
@@ -79,15 +78,13 @@ func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 // ancestors and less than that of any directory below it.
 const addedDistance = nestedDistance / 2
 
-// isOn reports whether Claude Code considers an environment variable's value
-// true.
+// isOn reports whether Claude Code considers an environment variable's value true.
 func isOn(value string) bool {
 	on, problem := frontmatter.Bool(definition.Value{Kind: definition.String, Text: value})
 	return on && problem == ""
 }
 
-// IsAdded reports whether a definition is in one of the client's additional
-// directories.
+// IsAdded reports whether a definition is in one of the client's additional directories.
 func IsAdded(o *definition.Origin) bool { return o.Distance >= addedDistance && o.Nested == "" }
 
 // addDirectories adds the client's additional directories as bases.
@@ -119,9 +116,8 @@ func (p *Plan) addBase(b base) {
 	}
 }
 
-// touch adds, as bases, the directories from each touched file up to, but not
-// including, the working directory. It skips directories that git ignores
-// (Claude Code 2.1.329, case m27).
+// touch adds, as bases, the directories from each touched file up to, but not including, the
+// working directory. It skips directories that git ignores (Claude Code 2.1.329, case m27).
 func (p *Plan) touch() {
 	if p.Project == nil {
 		return
@@ -174,9 +170,8 @@ func (p *Plan) ignored(dir string) bool {
 	return false
 }
 
-// Below converts a file's path, absolute or relative to the working directory,
-// to one relative to the working directory. It returns false if the file is not
-// below that directory.
+// Below converts a file's path, absolute or relative to the working directory, to one relative to
+// the working directory. It returns false if the file is not below that directory.
 func (p *Plan) Below(file string) (string, bool) {
 	if file == "" {
 		return "", false

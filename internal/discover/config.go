@@ -94,8 +94,7 @@ type carrier struct {
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
-	// row is the file's index in the profile, and distance is its directory's
-	// distance.
+	// row is the file's index in the profile, and distance is its directory's distance.
 	row, distance int
 }
 
@@ -140,8 +139,7 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 	}
 }
 
-// jsonServers reads the server map, which may be under any of several keys in a
-// file.
+// jsonServers reads the server map, which may be under any of several keys in a file.
 func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data []byte, keys manifest, plug *Plugin) {
 	var at []string
 	if cfg.ForProject != "" {
@@ -228,8 +226,7 @@ func (c *carrier) inline(plug *Plugin) {
 	}
 }
 
-// servers reads a map of MCP servers. data is the file's content, or nil if
-// positions are unknown.
+// servers reads a map of MCP servers. data is the file's content, or nil if positions are unknown.
 func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
 	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, BeforeProject: cfg.First, Rank: c.row})
 	if data == nil {
@@ -352,8 +349,7 @@ func (p *Plan) packageCommands(t *vfs.Tree) []*definition.Definition {
 				Kind: definition.Command, Format: definition.Package, Name: c.Name, Title: c.Name, Description: c.Description,
 				Origin: definition.Origin{
 					Layer: definition.Bundled, Root: file, Path: p.Show(t, file),
-					// Each command counts as a separate file, so it needs its
-					// own identity.
+					// Each command counts as a separate file, so it needs its own identity.
 					Real: t.RealPath(file) + "#" + participant.Name + "/" + c.Name, Row: short(len(p.Profile.Roots) - 1),
 				},
 			}

@@ -50,8 +50,7 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 				}
 				list = append(list, parse(row, name, definition.Origin{
 					Layer: row.Layer, Root: shown, Path: shown, Distance: short(distance),
-					// Each entry counts as a separate file, so it needs its own
-					// identity.
+					// Each entry counts as a separate file, so it needs its own identity.
 					Real: at.tree.RealPath(at.dir) + "#" + row.Kind.String() + "/" + e.Key, Row: short(len(p.Profile.Roots) - 1),
 				}, data, members))
 			}
@@ -60,9 +59,8 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 	return list
 }
 
-// entryFile returns the place of a file that a settings file names. It returns
-// the zero place if the file is neither in the project nor in the home
-// directory.
+// entryFile returns the place of a file that a settings file names. It returns the zero place if
+// the file is neither in the project nor in the home directory.
 func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	file = strings.ReplaceAll(file, `\`, "/")
 	homes := p.bases[host.InHome]

@@ -46,9 +46,8 @@ func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) 
 // maxListed limits the number of directories in one variable.
 const maxListed = 64
 
-// listed opens the directories in an environment variable, which is a
-// comma-separated list. Relative paths are resolved against the working
-// directory.
+// listed opens the directories in an environment variable, which is a comma-separated list.
+// Relative paths are resolved against the working directory.
 func (p *Plan) listed(env string) []*vfs.Tree {
 	if p.env.Only {
 		return nil

@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestHostEnvironment tests variables that override the user's directories or
-// add to them.
+// TestHostEnvironment tests variables that override the user's directories or add to them.
 func TestHostEnvironment(t *testing.T) {
 	h := newFixture(t, []string{
 		"h/.codex/skills/old/SKILL.md", "h/.copilot/skills/old/SKILL.md", "h/.gemini/skills/old/SKILL.md", "h/.pi/agent/skills/old/SKILL.md",

@@ -249,8 +249,7 @@ func TestHostWalk(t *testing.T) {
 	}
 }
 
-// TestUnreadReport checks that unread files are reported with a reason if
-// requested.
+// TestUnreadReport checks that unread files are reported with a reason if requested.
 func TestUnreadReport(t *testing.T) {
 	for _, tc := range []struct{ host, file, want string }{
 		{"codex", ".agents/skills/.hid/SKILL.md", "start with a dot"},
@@ -282,9 +281,8 @@ func TestUnreadReport(t *testing.T) {
 	}
 }
 
-// TestRootSkill checks that a SKILL.md in the root itself hides all other
-// skills in two hosts, but not in others (case n15; format notes, section
-// 10.2).
+// TestRootSkill checks that a SKILL.md in the root itself hides all other skills in two hosts, but
+// not in others (case n15; format notes, section 10.2).
 func TestRootSkill(t *testing.T) {
 	files := []string{".agents/skills/SKILL.md", ".agents/skills/a/SKILL.md", ".agents/skills/a/b/SKILL.md"}
 	h := newFixture(t, files, nil)
@@ -301,8 +299,7 @@ func TestRootSkill(t *testing.T) {
 	}
 }
 
-// TestLooseSkills checks that a Markdown file directly in one of pi's own roots
-// is a skill.
+// TestLooseSkills checks that a Markdown file directly in one of pi's own roots is a skill.
 func TestLooseSkills(t *testing.T) {
 	h := newFixture(t, []string{".pi/skills/loose.md", ".pi/skills/g/deep.md", "h/.pi/agent/skills/other.md", ".agents/skills/no.md"}, nil)
 	loaded, _ := h.scan(t, "pi", false)
@@ -311,8 +308,7 @@ func TestLooseSkills(t *testing.T) {
 	}
 }
 
-// TestHostAncestors tests which directories above the working directory each
-// host reads.
+// TestHostAncestors tests which directories above the working directory each host reads.
 func TestHostAncestors(t *testing.T) {
 	h := newFixture(t, []string{
 		".agents/skills/top/SKILL.md", "sub/.agents/skills/mid/SKILL.md", "sub/in/.agents/skills/here/SKILL.md", "sub/in/deep/.agents/skills/no/SKILL.md",

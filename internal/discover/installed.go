@@ -15,13 +15,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// installer adds the plugins that the user has installed. tree contains the
-// host's plugin list.
+// installer adds the plugins that the user has installed. tree contains the host's plugin list.
 type installer struct {
 	plan *Plan
 	tree *vfs.Tree
-	// markets holds the user's marketplaces. It is nil if the host does not use
-	// them.
+	// markets holds the user's marketplaces. It is nil if the host does not use them.
 	markets map[string]*market
 }
 
@@ -108,8 +106,7 @@ func (i *installer) open(dir string) *vfs.Tree {
 	return i.plan.open(dir, vfs.Options{})
 }
 
-// add adds the plugin with the ID NAME@MARKETPLACE, installed in dirs, which
-// may be empty.
+// add adds the plugin with the ID NAME@MARKETPLACE, installed in dirs, which may be empty.
 func (i *installer) add(id string, dirs []string, on bool) {
 	name, from, _ := strings.Cut(id, "@")
 	e, why := entry{Name: name}, ""
@@ -122,8 +119,7 @@ func (i *installer) add(id string, dirs []string, on bool) {
 		if !known {
 			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is not in any marketplace that the user added", id)
 		} else if m.local() && e.local && fs.ValidPath(e.dir) {
-			// The marketplace may be a cloned project, so its symlinks must not
-			// leave the plugin.
+			// The marketplace may be a cloned project, so its symlinks must not leave the plugin.
 			i.addOpened(i.within(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, e, on, why)
 			return
 		}
@@ -137,9 +133,8 @@ func (i *installer) add(id string, dirs []string, on bool) {
 	}
 }
 
-// inHome opens an installed plugin. Because installed plugins are third-party,
-// each gets its own tree, which keeps its symlinks out of the rest of the home
-// directory.
+// inHome opens an installed plugin. Because installed plugins are third-party, each gets its own
+// tree, which keeps its symlinks out of the rest of the home directory.
 func (i *installer) inHome(id, dir string) *vfs.Tree {
 	p := i.plan
 	rel, ok := i.tree.Rel(dir)
@@ -151,8 +146,7 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 	return i.within(i.tree, rel, dir)
 }
 
-// within opens a directory in a tree as a separate tree that its symlinks must
-// not leave.
+// within opens a directory in a tree as a separate tree that its symlinks must not leave.
 func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	in, at, err := t.Resolve(rel)
 	if err != nil {
@@ -195,15 +189,13 @@ func (i *installer) replaced(plug *Plugin) bool {
 	})
 }
 
-// switches maps plugin IDs to whether the plugins are enabled. It preserves key
-// order.
+// switches maps plugin IDs to whether the plugins are enabled. It preserves key order.
 type switches struct {
 	ids []string
 	on  map[string]bool
 }
 
-// UnmarshalJSON adds an object's members. Values other than true count as
-// false.
+// UnmarshalJSON adds an object's members. Values other than true count as false.
 func (s *switches) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -230,9 +222,8 @@ func (s *switches) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// enabledPlugins merges the settings that enable plugins. The project's
-// settings override the user's, but a plugin keeps its position (Claude Code
-// 2.1.330).
+// enabledPlugins merges the settings that enable plugins. The project's settings override the
+// user's, but a plugin keeps its position (Claude Code 2.1.330).
 func (p *Plan) enabledPlugins(home base, in host.Installed) switches {
 	var enabled switches
 	read := func(t *vfs.Tree, from host.Base, f, name string) {

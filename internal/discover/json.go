@@ -17,8 +17,7 @@ func (m manifest) has(keys []string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { _, ok := m[k]; return ok })
 }
 
-// is reports whether m, read from a file with h's name, really is a plugin
-// manifest.
+// is reports whether m, read from a file with h's name, really is a plugin manifest.
 func (m manifest) is(h host.Manifest) bool {
 	if h.Schema == "" && len(h.Needs) == 0 || m.has(h.Needs) {
 		return true

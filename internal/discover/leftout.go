@@ -13,8 +13,7 @@ import (
 
 // leftOut says why a host does not read a file or directory.
 type leftOut struct {
-	// format is the reason's format string. Its arguments are the host's name
-	// and detail.
+	// format is the reason's format string. Its arguments are the host's name and detail.
 	format, detail string
 	fix            string
 }
@@ -44,8 +43,7 @@ func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	return nil
 }
 
-// without returns the directory marked as unread because of why. An existing
-// reason is kept.
+// without returns the directory marked as unread because of why. An existing reason is kept.
 func (d *directory) without(why *leftOut) *directory {
 	if d.out != nil {
 		return d
@@ -55,8 +53,7 @@ func (d *directory) without(why *leftOut) *directory {
 	return &out
 }
 
-// ignored reports whether an ignore file in the walked directories excludes an
-// entry.
+// ignored reports whether an ignore file in the walked directories excludes an entry.
 func (d *directory) ignored(e vfs.Entry) bool {
 	return d.ignore != nil && d.ignore.Ignored(path.Join(path.Join(d.parts...), e.Name), e.Type == vfs.Dir)
 }
@@ -98,8 +95,7 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// alone returns the rule for a file in the root itself that hides everything
-// else there, or nil.
+// alone returns the rule for a file in the root itself that hides everything else there, or nil.
 func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -188,9 +184,8 @@ func (s *scanner) ignoresIn(at *directory) {
 // dirBudget is how many more directories a host may read below one root.
 type dirBudget struct{ left atomic.Int64 }
 
-// firstDirectories drops the directories directly below a root that exceed the
-// host's limit. The host walks breadth-first, so these directories come before
-// all deeper ones.
+// firstDirectories drops the directories directly below a root that exceed the host's limit. The
+// host walks breadth-first, so these directories come before all deeper ones.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
 	most := s.plan.Profile.Walk.MaxDirs
 	if most == 0 {
@@ -223,9 +218,8 @@ func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry
 	return kept
 }
 
-// spend charges a directory more than one level below the root to the host's
-// limit. It returns false, after reporting the limit once, if the limit is
-// exceeded.
+// spend charges a directory more than one level below the root to the host's limit. It returns
+// false, after reporting the limit once, if the limit is exceeded.
 func (w *worker) spend(pl *Place, at *directory) bool {
 	p := w.budgets[pl]
 	if p == nil || len(at.parts) < 2 || at.out != nil {

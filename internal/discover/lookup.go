@@ -14,14 +14,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Find reads only the files whose paths imply name, without listing
-// directories. It does not find files that have the name in their frontmatter
-// or that are deeper than the name implies.
+// Find reads only the files whose paths imply name, without listing directories. It does not find
+// files that have the name in their frontmatter or that are deeper than the name implies.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
-	// gone reports whether the last root's parent, such as .claude, does not
-	// exist.
+	// gone reports whether the last root's parent, such as .claude, does not exist.
 	var last *Place
 	var gone bool
 	for i := range p.Places {
@@ -80,8 +78,7 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 	return nil, nil
 }
 
-// top returns a place's directory with symlinks resolved, or nil if it does not
-// exist.
+// top returns a place's directory with symlinks resolved, or nil if it does not exist.
 func (p *Plan) top(pl *Place) *directory {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	tree, to, err := p.resolve(pl.Tree, pl.Dir)
@@ -94,8 +91,7 @@ func (p *Plan) top(pl *Place) *directory {
 	return at
 }
 
-// open examines one file the way a walk would. rel is its path below the
-// place's directory.
+// open examines one file the way a walk would. rel is its path below the place's directory.
 func (w *worker) open(pl *Place, top *directory, rel string) {
 	if top == nil {
 		return
@@ -145,8 +141,7 @@ func (w *worker) step(at *directory, part string) *directory {
 	return &child
 }
 
-// makesDefinition reports whether a file named base makes its directory a
-// single definition.
+// makesDefinition reports whether a file named base makes its directory a single definition.
 func makesDefinition(pl *Place, base string) bool {
 	for i := range pl.Root.Rules {
 		if r := &pl.Root.Rules[i]; r.Boundary && r.File == base {
@@ -166,9 +161,8 @@ func (w *worker) isCovered(pl *Place, at *directory, base string) bool {
 	return ok && !slices.ContainsFunc(left, func(e vfs.Entry) bool { return e.Name == base })
 }
 
-// isDefinition reports whether the directory has a file that makes the whole
-// directory one definition. At the last level it ignores the file being
-// searched for.
+// isDefinition reports whether the directory has a file that makes the whole directory one
+// definition. At the last level it ignores the file being searched for.
 func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -220,8 +214,7 @@ func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	return files
 }
 
-// Searched returns the displayed paths where Find looks for a name. Project
-// paths come first.
+// Searched returns the displayed paths where Find looks for a name. Project paths come first.
 func (p *Plan) Searched(kind definition.Kind, name string) []string {
 	var inside, outside []string
 	for i := range p.Places {

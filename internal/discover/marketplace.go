@@ -122,8 +122,7 @@ func (p *Plan) installed(rules *host.Plugins) {
 	}
 }
 
-// installedBelow adds the plugins that are the given number of levels below a
-// directory.
+// installedBelow adds the plugins that are the given number of levels below a directory.
 func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 	entries, _, err := t.ReadDir(dir, maxPlugins)
 	if err != nil {

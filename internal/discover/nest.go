@@ -82,10 +82,9 @@ type nester struct {
 	known []string
 }
 
-// below walks the project breadth-first, starting below the directories in
-// from, and calls visit for each directory until visit returns false. It does
-// not enter the host's own directories, whose names are in but. It returns
-// diagnostics for exceeded limits.
+// below walks the project breadth-first, starting below the directories in from, and calls visit
+// for each directory until visit returns false. It does not enter the host's own directories, whose
+// names are in but. It returns diagnostics for exceeded limits.
 func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool, visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
 		dir    string
@@ -156,8 +155,7 @@ func (n *nester) base(dir string, entries []vfs.Entry) bool {
 		}
 	}
 	if len(present) > 0 {
-		// Nested bases come last because they are farther away than any
-		// ancestor.
+		// Nested bases come last because they are farther away than any ancestor.
 		n.plan.bases[host.InProject] = append(n.plan.bases[host.InProject],
 			base{tree: n.plan.Project, dir: dir, distance: nestedDistance + strings.Count(dir, "/"), nested: dir, present: present})
 	}

@@ -1,6 +1,5 @@
-// Package discover finds the definition files that a profile selects, in every
-// layer. It opens files only in the profile's directories and reports each file
-// there that it does not read.
+// Package discover finds the definition files that a profile selects, in every layer. It opens
+// files only in the profile's directories and reports each file there that it does not read.
 package discover
 
 import (
@@ -29,13 +28,11 @@ type Environment struct {
 	Managed string
 	// GOOS is the operating system, as in runtime.GOOS.
 	GOOS string
-	// Getenv returns the environment variables that profiles use. If nil, no
-	// variables are set.
+	// Getenv returns the environment variables that profiles use. If nil, no variables are set.
 	Getenv func(string) string
 	// Nested extends the search for the project's roots to all subdirectories.
 	Nested bool
-	// Account makes discovery walk directories that the host does not read, to
-	// report them.
+	// Account makes discovery walk directories that the host does not read, to report them.
 	Account bool
 	// PluginDirs lists additional plugin directories.
 	PluginDirs []string
@@ -47,10 +44,9 @@ type Environment struct {
 	Client Client
 	// NoPlugins skips plugins and their manifests.
 	NoPlugins bool
-	// Roots returns the absolute directories outside the project that the user
-	// allows symlinks to point to. It is called at most once per plan, and only
-	// if a symlink points outside its tree. If Roots is nil, symlinks must not
-	// leave their tree, and their targets are not even listed.
+	// Roots returns the absolute directories outside the project that the user allows symlinks to
+	// point to. It is called at most once per plan, and only if a symlink points outside its tree.
+	// If Roots is nil, symlinks must not leave their tree, and their targets are not even listed.
 	Roots func() []string
 	// Hidden returns an error if a symlink's target must not be read. If nil,
 	// all targets may be read. Hidden must be safe for concurrent use.
@@ -91,8 +87,7 @@ type Place struct {
 	// itself reports whether a manifest lists Dir itself, in which case Dir may be a definition's
 	// own directory.
 	itself bool
-	// command is the command that a plugin manifest describes at this place, or
-	// nil.
+	// command is the command that a plugin manifest describes at this place, or nil.
 	command *namedCommand
 	// parent reports whether the place is above the project.
 	parent bool
@@ -102,8 +97,7 @@ type Place struct {
 // first within each layer.
 type Plan struct {
 	Profile *host.Profile
-	// Project is the tree that displayed paths are relative to, or nil without
-	// a project.
+	// Project is the tree that displayed paths are relative to, or nil without a project.
 	Project *vfs.Tree
 	// WorkDir is the working directory in Project.
 	WorkDir string
@@ -114,8 +108,7 @@ type Plan struct {
 
 	env   Environment
 	trees []*vfs.Tree
-	// managedTrees maps managed directories to their trees. An unread directory
-	// has a nil tree.
+	// managedTrees maps managed directories to their trees. An unread directory has a nil tree.
 	managedTrees map[string]*vfs.Tree
 	// ctx cancels planning. It is not kept afterward.
 	ctx            context.Context
@@ -135,8 +128,7 @@ type base struct {
 	dir      string
 	distance int
 	nested   string
-	// present holds the first path elements of the roots that exist in a nested
-	// base.
+	// present holds the first path elements of the roots that exist in a nested base.
 	present []string
 	// added marks one of the client's additional directories. touched marks a directory above a
 	// file that the session touched.
@@ -328,8 +320,7 @@ func (p *Plan) place(row int) {
 				continue
 			}
 			for _, c := range plug.dirs(root) {
-				// Distance preserves the order of plugins and of their
-				// directories.
+				// Distance preserves the order of plugins and of their directories.
 				at := root
 				if root.Single() && c.named {
 					named := *root
@@ -425,8 +416,7 @@ func (p *Plan) add(pl Place) {
 	p.Places = append(p.Places, pl)
 }
 
-// collections reports definition directories at the project root that hosts do
-// not read.
+// collections reports definition directories at the project root that hosts do not read.
 func (p *Plan) collections() {
 	for _, b := range p.bases[host.InTop] {
 		for _, dir := range p.Profile.Collections {
@@ -462,8 +452,7 @@ func (p *Plan) sort() {
 	})
 }
 
-// single reports whether the place is a single file, which can be opened by
-// name.
+// single reports whether the place is a single file, which can be opened by name.
 func (pl *Place) single() bool {
 	return len(pl.Root.Rules) == 1 && pl.Root.Rules[0].File != "" && pl.Root.Rules[0].Max == 0
 }

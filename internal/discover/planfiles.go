@@ -52,9 +52,8 @@ func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	return in, rel
 }
 
-// Shown is the inverse of [Plan.Show]: it returns the tree that contains a
-// displayed path, and the name in that tree. The tree is nil if none contains
-// the path.
+// Shown is the inverse of [Plan.Show]: it returns the tree that contains a displayed path, and the
+// name in that tree. The tree is nil if none contains the path.
 func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
 	if !path.IsAbs(shown) && (len(shown) < 2 || shown[1] != ':') {
 		return p.Project, shown

@@ -45,8 +45,7 @@ type Plugin struct {
 	// atRoot reports whether the plugin is its marketplace's own directory.
 	atRoot bool
 	inline map[string]json.RawMessage
-	// commands holds the commands that the manifest describes individually, or
-	// nil.
+	// commands holds the commands that the manifest describes individually, or nil.
 	commands []namedCommand
 	// words is the format for MCP servers in the plugin's manifest.
 	words *host.ServerFormat
@@ -62,9 +61,8 @@ type dirOf struct {
 // namedCommand is a command that a manifest describes by its file or its text.
 type namedCommand struct{ name, description, source, content string }
 
-// commandMap parses an object of commands. It keeps their order, except that
-// commands with a file come first. ok is false if a value does not describe a
-// command.
+// commandMap parses an object of commands. It keeps their order, except that commands with a file
+// come first. ok is false if a value does not describe a command.
 func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	v, ok := jsonc.Parse(raw)
 	if !ok || v.Kind != definition.Map {
@@ -168,13 +166,11 @@ func (p *Plan) pluginDir(dir string) {
 type entry struct {
 	Name   string
 	Source json.RawMessage
-	// Strict is false if the plugin's manifest must not name components as
-	// well.
+	// Strict is false if the plugin's manifest must not name components as well.
 	Strict *bool
 	keys   manifest
 
-	// dir is the source's path relative to the marketplace, if the source is
-	// local.
+	// dir is the source's path relative to the marketplace, if the source is local.
 	dir   string
 	local bool
 	// named reports whether the entry's name replaces the manifest's name.
@@ -315,8 +311,7 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 	}
 }
 
-// insideOnly removes the commands whose files are not in the plugin, and those
-// beyond the limit.
+// insideOnly removes the commands whose files are not in the plugin, and those beyond the limit.
 func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []namedCommand {
 	return slices.DeleteFunc(list[:min(len(list), maxComponents)], func(c namedCommand) bool {
 		if fs.ValidPath(path.Clean(c.source)) {

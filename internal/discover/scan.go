@@ -28,8 +28,7 @@ const (
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name implied by the path, and Prefix is what precedes the
-	// name's last part.
+	// Name is the name implied by the path, and Prefix is what precedes the name's last part.
 	Name, Prefix string
 	// Path is the displayed path, and Real is the canonical path.
 	Path, Real string
@@ -45,8 +44,7 @@ type Found struct {
 	Itself bool
 	// Description is the description in a plugin manifest, or "".
 	Description string
-	// Inexact reports whether the file name differs from the rule's name in
-	// case.
+	// Inexact reports whether the file name differs from the rule's name in case.
 	Inexact bool
 
 	tree         *vfs.Tree
@@ -82,9 +80,8 @@ type Parser func(*Found) *definition.Definition
 // Filter selects the places to scan. A nil Filter selects all of them.
 type Filter func(*Place) bool
 
-// Scan reads the beginning of every definition in the plan and returns the
-// results of parse. The results include unread files and are sorted by place
-// and name.
+// Scan reads the beginning of every definition in the plan and returns the results of parse. The
+// results include unread files and are sorted by place and name.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -178,8 +175,7 @@ func (s *scanner) enter(pl *Place) {
 		entries = s.firstDirectories(pl, at, entries)
 	}
 	if pl.itself && at.rel != "." && boundary(pl, entries, 1) != nil {
-		// The manifest lists the skill's own directory, so read it as an entry
-		// in its parent.
+		// The manifest lists the skill's own directory, so read it as an entry in its parent.
 		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel), Type: vfs.Dir}})
 		return
 	}
@@ -262,9 +258,8 @@ func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more b
 	return entries, more, err
 }
 
-// enters reports whether a directory may be listed. In an unapproved tree,
-// directories that the policy protects are not listed, and the numbers of
-// directories and entries are limited.
+// enters reports whether a directory may be listed. In an unapproved tree, directories that the
+// policy protects are not listed, and the numbers of directories and entries are limited.
 func (s *scanner) enters(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
@@ -276,8 +271,7 @@ func (s *scanner) enters(at *directory) bool {
 	return s.plan.forbids(at.tree, at.rel) == nil
 }
 
-// partlyRead returns the diagnostic for exceeding the limits on unapproved
-// directories.
+// partlyRead returns the diagnostic for exceeding the limits on unapproved directories.
 func partlyRead(at *directory) diag.Diagnostic {
 	const text = "partly read: through symlinks that leave the project, Vade reads at most %d directories and %d entries"
 	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
@@ -307,8 +301,7 @@ type directory struct {
 	// rel is the directory's path in tree, without symlinks. shown is the displayed path through
 	// which the walk reached it.
 	rel, shown string
-	// entry is the displayed path where the walk entered an unapproved tree, or
-	// "".
+	// entry is the displayed path where the walk entered an unapproved tree, or "".
 	entry string
 	// parts holds the names of the directories from the root to this one.
 	parts []string

@@ -72,9 +72,8 @@ func (p *Plan) excludesSettings(from host.Base, name string) bool {
 	})
 }
 
-// Settings reads the profile's settings files, lowest precedence first.
-// Unreadable files are reported and skipped. Settings is safe for concurrent
-// use.
+// Settings reads the profile's settings files, lowest precedence first. Unreadable files are
+// reported and skipped. Settings is safe for concurrent use.
 func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 	var files []SettingsFile
 	var found []diag.Diagnostic

@@ -24,8 +24,7 @@ type worker struct {
 	one Found
 }
 
-// head returns the buffer for file heads. It is allocated only if the worker
-// reads files.
+// head returns the buffer for file heads. It is allocated only if the worker reads files.
 func (w *worker) head() []byte {
 	if w.buf == nil {
 		w.buf = make([]byte, maxHead)
@@ -119,8 +118,7 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	}
 }
 
-// visit records a directory symlink's target. It returns why the symlink is not
-// followed, or nil.
+// visit records a directory symlink's target. It returns why the symlink is not followed, or nil.
 func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnostic {
 	if holds(real, at.chain) {
 		d := diag.For(shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink")
@@ -144,8 +142,7 @@ func holds(dir string, chain []string) bool {
 	})
 }
 
-// badLink reports a symlink that cannot be followed if its name matches a
-// definition.
+// badLink reports a symlink that cannot be followed if its name matches a definition.
 func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	if at.out != nil || w.plan.unapproved(at.tree) {
 		return
@@ -331,8 +328,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	}
 	if w.plan.unapproved(in.tree) && !listable(rule, rel) {
 		if w.plan.unapproved(at.tree) {
-			// Names of other files in an unapproved directory are not
-			// disclosed.
+			// Names of other files in an unapproved directory are not disclosed.
 			return
 		}
 		why := w.plan.notApproved(shown, in.tree, rel)
@@ -353,8 +349,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	w.take(pl, rule, at, in, name, rel, shown, n, size, err, exact)
 }
 
-// unread reports a file that looks like a definition but does not match any
-// rule.
+// unread reports a file that looks like a definition but does not match any rule.
 func (w *worker) unread(pl *Place, at *directory, name string) {
 	switch path.Ext(strings.ToLower(name)) {
 	case ".md", ".mdc", ".toml":

@@ -33,8 +33,7 @@ const (
 	Error   = "error"
 )
 
-// Line is one result from a check. Its JSON is stable: fields are added, never
-// renamed.
+// Line is one result from a check. Its JSON is stable: fields are added, never renamed.
 type Line struct {
 	Check string `json:"check"`
 	State string `json:"state"`
@@ -234,9 +233,8 @@ func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// difference returns the first file in the directory source that is missing
-// from copied or has different content there, or "". It does not follow
-// symlinks.
+// difference returns the first file in the directory source that is missing from copied or has
+// different content there, or "". It does not follow symlinks.
 func difference(source string, copied *vfs.Tree) string {
 	if source == "" {
 		return ""
@@ -277,8 +275,7 @@ func difference(source string, copied *vfs.Tree) string {
 // maxLinkText is the maximum length of a symlink's target in bytes.
 const maxLinkText = 4096
 
-// links reports symlinks that git checked out as text files containing the
-// target.
+// links reports symlinks that git checked out as text files containing the target.
 func links(ctx context.Context, m *Machine) ([]Line, error) {
 	tree := m.neutral.Quick.Project
 	if tree == nil {
@@ -363,9 +360,8 @@ func writing(_ context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// unwritable returns dir or its nearest existing parent if that is not a
-// directory or its permissions do not allow the owner to write; otherwise it
-// returns "". It does not try to write.
+// unwritable returns dir or its nearest existing parent if that is not a directory or its
+// permissions do not allow the owner to write; otherwise it returns "". It does not try to write.
 func unwritable(dir string) string {
 	for {
 		info, err := os.Stat(dir)

@@ -7,8 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Change is a fix for a verdict. It moves, copies or links a file or directory
-// to another path.
+// Change is a fix for a verdict. It moves, copies or links a file or directory to another path.
 type Change struct {
 	how, from, to string
 	// link is the symlink's target.

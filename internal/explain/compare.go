@@ -19,9 +19,8 @@ type Comparison struct {
 	copies map[string][]string
 }
 
-// Treatment is how a host treats a definition. NotRead is set if the host does
-// not look at the file; State is then [definition.Dropped]. Reason is empty for
-// a loaded definition.
+// Treatment is how a host treats a definition. NotRead is set if the host does not look at the
+// file; State is then [definition.Dropped]. Reason is empty for a loaded definition.
 type Treatment struct {
 	State   definition.State
 	Reason  string

@@ -71,14 +71,11 @@ const StateNotRead = "not read"
 
 // Values of [Verdict.Listed] and [ListingState.Listed].
 const (
-	// ListedWhole is for a definition that the model sees with its description,
-	// if any.
+	// ListedWhole is for a definition that the model sees with its description, if any.
 	ListedWhole = "listed"
-	// ListedCut is for a definition whose description is missing or shortened
-	// in the listing.
+	// ListedCut is for a definition whose description is missing or shortened in the listing.
 	ListedCut = "cut"
-	// ListedNot is for a definition that the model does not see; ListedWhy
-	// explains why.
+	// ListedNot is for a definition that the model does not see; ListedWhy explains why.
 	ListedNot = "hidden"
 )
 
@@ -115,8 +112,7 @@ type Verdict struct {
 	Listed    string `json:"listed,omitempty"`
 	Listing   string `json:"listing,omitempty"`
 	ListedWhy string `json:"listedWhy,omitempty"`
-	// UserCall is what a user types to invoke the definition, and ModelCall is
-	// what a model calls.
+	// UserCall is what a user types to invoke the definition, and ModelCall is what a model calls.
 	UserCall  string `json:"userCall,omitempty"`
 	ModelCall string `json:"modelCall,omitempty"`
 	// Activation lists the patterns for files that activate the definition.
@@ -174,8 +170,7 @@ type explainer struct {
 	ctx     context.Context
 	options catalog.Options
 	request Request
-	// name is the requested name without the kind, and wanted lists the
-	// requested kinds.
+	// name is the requested name without the kind, and wanted lists the requested kinds.
 	name   string
 	wanted []definition.Kind
 	// neutral is the neutral view, and views are the hosts' views.
@@ -258,9 +253,8 @@ type HostKnowledge struct {
 	Facts   []HostFact `json:"facts"`
 }
 
-// HostFact is a statement about a host. Cell is its topic, Basis is the kind of
-// evidence ("observed", "source", "documented" or "inferred"), and From is
-// where the evidence comes from.
+// HostFact is a statement about a host. Cell is its topic, Basis is the kind of evidence
+// ("observed", "source", "documented" or "inferred"), and From is where the evidence comes from.
 type HostFact struct {
 	Cell  string `json:"cell"`
 	Basis string `json:"basis"`

@@ -50,8 +50,7 @@ func (s *subject) explained(hosts int) ExplainedFile {
 	}
 }
 
-// subjects finds the requested files: files in any view, and files in places
-// that no view reads.
+// subjects finds the requested files: files in any view, and files in places that no view reads.
 func (e *explainer) subjects() ([]*subject, error) {
 	known := map[string]*subject{}
 	var list []*subject
@@ -137,8 +136,7 @@ func (e *explainer) requested(v *view, d *definition.Definition) bool {
 		return false
 	}
 	if e.request.All {
-		// READMEs and bundled definitions are explained only if requested by
-		// name.
+		// READMEs and bundled definitions are explained only if requested by name.
 		stem, _, _ := strings.Cut(path.Base(d.Origin.Path), ".")
 		doc := d.State == definition.Dropped && strings.EqualFold(stem, "readme")
 		own := v.as == "" && v.root(d) == nil && d.Format != definition.Package
@@ -229,8 +227,7 @@ func kindOf(file string) (definition.Kind, bool) {
 	return 0, false
 }
 
-// existingPath reports whether the requested name is an existing path in the
-// project.
+// existingPath reports whether the requested name is an existing path in the project.
 func (e *explainer) existingPath() (string, bool) {
 	tree := e.neutral.c.Quick.Project
 	rel, ok := e.neutral.c.InProject(strings.TrimSuffix(e.name, "/"))

@@ -55,9 +55,8 @@ type whyUnread struct {
 
 	reason, fix string
 	cell        host.Cell
-	// reads lists the directories that the host reads instead. target is where
-	// the fix puts the file. copyFix is an alternative fix that creates a copy
-	// there.
+	// reads lists the directories that the host reads instead. target is where the fix puts the
+	// file. copyFix is an alternative fix that creates a copy there.
 	reads   []string
 	target  catalog.Placement
 	copyFix string
@@ -111,8 +110,7 @@ func (w *whyUnread) plugin() {
 	w.fix = "install the plugin in " + w.p.Name
 }
 
-// recorded reports what discovery recorded about a file in a directory that the
-// host reads.
+// recorded reports what discovery recorded about a file in a directory that the host reads.
 func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
@@ -146,8 +144,7 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.because(host.CellWalk, "does not reach the file")
 }
 
-// accepted reports whether one of the root's rules accepts the file's name and
-// depth.
+// accepted reports whether one of the root's rules accepts the file's name and depth.
 func (w *whyUnread) accepted(r *host.Root) bool {
 	rel := strings.TrimPrefix(w.s.path, w.s.rootShown+"/")
 	return slices.ContainsFunc(r.Rules, func(rule host.Rule) bool {
@@ -190,14 +187,12 @@ func (w *whyUnread) otherRoots() {
 	w.cell = cellOfKind(kind)
 	w.fix = w.linkCommand(w.bestRoot(rows))
 	if w.s.badLink {
-		// If a symlink leaves the project, the neutral view has no definition
-		// for its target.
+		// If a symlink leaves the project, the neutral view has no definition for its target.
 		w.fix = cmp.Or(fixOf(w.e.neutral.definition(w.s.real)), w.fix)
 	}
 }
 
-// comparableBases returns the bases of the roots that are comparable to the
-// file's location.
+// comparableBases returns the bases of the roots that are comparable to the file's location.
 func (w *whyUnread) comparableBases() []host.Base {
 	switch {
 	case w.s.root == nil:
@@ -253,9 +248,8 @@ func (w *whyUnread) kindNotRead() {
 	}
 }
 
-// bestRoot returns the root that accepts files in this format and that most
-// hosts read, so one fix serves all of these hosts. Legacy roots are a last
-// resort.
+// bestRoot returns the root that accepts files in this format and that most hosts read, so one fix
+// serves all of these hosts. Legacy roots are a last resort.
 func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	var best *host.Root
 	most := -1
@@ -278,10 +272,9 @@ func (w *whyUnread) bestRoot(rows []int) *host.Root {
 // single reports whether the file's root is a single file.
 func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() }
 
-// linkCommand returns instructions, or a command to run at the top of the
-// project, for putting the file into the root. A file that is inside the root
-// but has the wrong name or depth is moved, unless a symlink to its directory
-// is enough.
+// linkCommand returns instructions, or a command to run at the top of the project, for putting the
+// file into the root. A file that is inside the root but has the wrong name or depth is moved,
+// unless a symlink to its directory is enough.
 func (w *whyUnread) linkCommand(r *host.Root) string {
 	if r == nil {
 		return "move its text to a file that " + w.p.Name + " reads"
@@ -411,8 +404,7 @@ func (w *whyUnread) exists(name string) bool {
 	return err == nil
 }
 
-// shellPath quotes a path for a shell, and abbreviates the home directory to
-// "~".
+// shellPath quotes a path for a shell, and abbreviates the home directory to "~".
 func (w *whyUnread) shellPath(name string) string {
 	if home := w.v.c.Env.Home; home != "" {
 		if rest, ok := strings.CutPrefix(name, home+"/"); ok {
@@ -472,10 +464,9 @@ func (w *whyUnread) placeAt(r *host.Root, shown string) {
 	}
 }
 
-// afterFix returns the changes that the file needs in addition to the fix, or
-// "". It parses the file at its target the way the host would. If the host
-// requires a different form of a field than other hosts, the fix becomes a
-// copy, so no host loses the file.
+// afterFix returns the changes that the file needs in addition to the fix, or "". It parses the
+// file at its target the way the host would. If the host requires a different form of a field than
+// other hosts, the fix becomes a copy, so no host loses the file.
 func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	d, rest := w.atTarget()
 	if d == nil || d.State != definition.Dropped {
@@ -549,8 +540,7 @@ func (e *explainer) loadedInstead(s *subject, loaded *definition.Definition) str
 	return "; it loads " + p + " under this name"
 }
 
-// clearCopyFix removes the fix if the two files with the same name are a source
-// and its copy.
+// clearCopyFix removes the fix if the two files with the same name are a source and its copy.
 func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.sources.Source(x.ShadowedBy) != e.sources.Source(s.path) {
 		return

@@ -45,8 +45,7 @@ func (x *Verdict) setBasis(p *host.Profile, cell host.Cell) {
 	x.Cell, x.Basis = cell.String(), p.Basis(cell).String()
 }
 
-// describe returns a verdict that contains the definition's properties in the
-// host.
+// describe returns a verdict that contains the definition's properties in the host.
 func (v *view) describe(d *definition.Definition) Verdict {
 	x := Verdict{State: d.State.String(), Name: d.Name, Kind: d.Kind.String(), Path: d.Origin.Path}
 	for _, y := range d.Diagnostics {
@@ -180,8 +179,7 @@ func cellOf(d *definition.Definition) host.Cell {
 	return host.CellRoots
 }
 
-// ignored returns the fields that the host ignores, and which of their keys
-// some other host honors.
+// ignored returns the fields that the host ignores, and which of their keys some other host honors.
 func (e *explainer) ignored(s *subject, d *definition.Definition) (all []IgnoredField, lost []string) {
 	for _, x := range d.Fields.Ignored() {
 		all = append(all, IgnoredField{x.Key, x.Reason})
@@ -196,10 +194,9 @@ func (e *explainer) ignored(s *subject, d *definition.Definition) (all []Ignored
 	return all, lost
 }
 
-// ListingState describes what a model sees of a definition before loading it.
-// Listed is one of the Listed… constants, or "" if the kind is not listed. Text
-// is the entry in the host's format. Why explains why the entry is cut or
-// missing.
+// ListingState describes what a model sees of a definition before loading it. Listed is one of the
+// Listed… constants, or "" if the kind is not listed. Text is the entry in the host's format. Why
+// explains why the entry is cut or missing.
 type ListingState struct{ Listed, Text, Why string }
 
 // ListingStateOf returns what the model sees of d before loading it.
@@ -244,9 +241,8 @@ func listingStates(ctx context.Context, c *catalog.Catalog, wanted []*definition
 	return found, nil
 }
 
-// addAudit adds audit rejections to the problems of definitions requested by
-// name, because Vade would not load them for any host. [scan.Run] audits all
-// definitions.
+// addAudit adds audit rejections to the problems of definitions requested by name, because Vade
+// would not load them for any host. [scan.Run] audits all definitions.
 func (e *explainer) addAudit(x *Explanation, subjects []*subject) error {
 	if e.request.All {
 		return nil

@@ -13,8 +13,7 @@ import (
 // view is a host's catalog, or the neutral one, with indexes for verdicts.
 type view struct {
 	profile *host.Profile
-	// as is the host's name with the requested version, or "" for the neutral
-	// view.
+	// as is the host's name with the requested version, or "" for the neutral view.
 	as  string
 	c   *catalog.Catalog
 	all []*definition.Definition
@@ -92,8 +91,7 @@ func (e *explainer) close() {
 	}
 }
 
-// definition returns the view's definition for a file, preferring an active
-// one.
+// definition returns the view's definition for a file, preferring an active one.
 func (v *view) definition(real string) *definition.Definition {
 	var best *definition.Definition
 	for _, d := range v.byReal[real] {

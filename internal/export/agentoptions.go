@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// SDKAgent is an agent in the format that the SDK's AgentDefinition type
-// defines (0.3.329).
+// SDKAgent is an agent in the format that the SDK's AgentDefinition type defines (0.3.329).
 type SDKAgent struct {
 	Description string `json:"description"`
 	Prompt      string `json:"prompt"`
@@ -29,9 +28,8 @@ type SDKAgent struct {
 	// MCPServers holds names of servers in [SDKOptions], or objects that define
 	// the agent's own servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
-	// Skills holds names of skills that the SDK finds itself. Vade leaves it
-	// empty: the SDK finds skills only in its own directories, so an agent's
-	// initial skills are part of its Prompt.
+	// Skills holds names of skills that the SDK finds itself. Vade leaves it empty: the SDK finds
+	// skills only in its own directories, so an agent's initial skills are part of its Prompt.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`
@@ -73,9 +71,8 @@ type SDKOptions struct {
 	// SettingSources is empty, so the SDK reads no files itself. Otherwise definitions
 	// could be loaded twice or bypass the user's policy.
 	SettingSources []string `json:"settingSources"`
-	// Plugins are the plugins in [catalog.Options.PluginDirs]. An export also
-	// includes plugins from the project's own marketplace that run nothing
-	// automatically.
+	// Plugins are the plugins in [catalog.Options.PluginDirs]. An export also includes plugins from
+	// the project's own marketplace that run nothing automatically.
 	Plugins []SDKPlugin `json:"plugins"`
 
 	// Losses lists what the options cannot express, and Diagnostics lists
@@ -86,15 +83,14 @@ type SDKOptions struct {
 	base map[string]json.RawMessage
 }
 
-// NewSDKOptions returns the options for an SDK session in the neutral view.
-// base is an optional JSON object with options to merge in. Its agents and
-// servers replace those with the same name, its allowed tools and plugins are
-// added, its system prompt comes before the appended text, and all other keys
-// are copied.
+// NewSDKOptions returns the options for an SDK session in the neutral view. base is an optional
+// JSON object with options to merge in. Its agents and servers replace those with the same name,
+// its allowed tools and plugins are added, its system prompt comes before the appended text, and
+// all other keys are copied.
 //
-// All active definitions are included, even the user's own, because the session
-// runs on this machine. Use [To] for files to share. The caller must provide
-// the tool that loads skills, using [catalog.Catalog.LoadSkill].
+// All active definitions are included, even the user's own, because the session runs on this
+// machine. Use [To] for files to share. The caller must provide the tool that loads skills, using
+// [catalog.Catalog.LoadSkill].
 func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage) (*SDKOptions, error) {
 	var over map[string]json.RawMessage
 	if len(base) > 0 {
@@ -194,8 +190,7 @@ func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
 	return all, err
 }
 
-// promptOver appends text to a system prompt, which may have any of the SDK's
-// formats.
+// promptOver appends text to a system prompt, which may have any of the SDK's formats.
 func promptOver(over json.RawMessage, text string) (any, error) {
 	withText := func(s string) string {
 		if s == "" || text == "" {

@@ -11,9 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes the tools that an agent may use: its tool list without the
-// denied tools. If the host would give the agent more tools and nothing can
-// prevent that, the agent is not exported.
+// agentTools writes the tools that an agent may use: its tool list without the denied tools. If the
+// host would give the agent more tools and nothing can prevent that, the agent is not exported.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
 	a := allowedOf(f.it, x != nil && x.Rules, f.supported)
@@ -121,8 +120,7 @@ func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	})
 }
 
-// unlisted handles an agent that has a tool list if the host does not support
-// tool lists.
+// unlisted handles an agent that has a tool list if the host does not support tool lists.
 func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	x := f.p.Export.Tools
 	message := fmt.Sprintf("%s does not support %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))

@@ -9,15 +9,13 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// allowed describes the tools that an agent may use, before they are converted
-// for a host: the tools in its list except the denied ones, under the names in
-// the file.
+// allowed describes the tools that an agent may use, before they are converted for a host: the
+// tools in its list except the denied ones, under the names in the file.
 type allowed struct {
 	// words are the allowed tools. They are ignored if all is set.
 	words []string
 	all   bool
-	// denied are the denied tools, and ruled are the tools that a rule denies
-	// for some uses.
+	// denied are the denied tools, and ruled are the tools that a rule denies for some uses.
 	denied, ruled []string
 	// widened are tools that a rule denies for some uses but that are denied
 	// entirely, because the host does not support rules.

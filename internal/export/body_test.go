@@ -248,8 +248,7 @@ func wantWhole(t *testing.T, name, at, body string, want bool) {
 	}
 }
 
-// TestAllMarksAreReported checks that every mark is reported, not only the
-// first one.
+// TestAllMarksAreReported checks that every mark is reported, not only the first one.
 func TestAllMarksAreReported(t *testing.T) {
 	it := &Item{Kind: definition.Command, Name: "x", Body: "a @b/c d @e/f g $1", Syntax: registry.SyntaxAt(definition.Command, definition.Markdown, "x.prompt.md"), IsFile: func(string) bool { return false }}
 	w := &writer{loser: loser{it: it}, host: "there", syntax: registry.SyntaxAt(definition.Command, definition.Markdown, ".opencode/x.md")}

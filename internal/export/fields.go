@@ -28,11 +28,9 @@ type fielder struct {
 	// inputNames are the body's named arguments.
 	inputNames []string
 	out        []definition.Entry
-	// reformatted reports whether the host reads some field only in another
-	// form.
+	// reformatted reports whether the host reads some field only in another form.
 	reformatted bool
-	// refused reports whether the definition is not exported. The last loss is
-	// the reason.
+	// refused reports whether the definition is not exported. The last loss is the reason.
 	refused bool
 }
 
@@ -297,8 +295,7 @@ func (f *fielder) name(e *definition.Entry) {
 	}
 }
 
-// readInPlace reports whether a host reads a skill's source in place as a
-// skill.
+// readInPlace reports whether a host reads a skill's source in place as a skill.
 func readInPlace(it *Item) bool {
 	return path.Base(it.At) == "SKILL.md" &&
 		slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.Mine(it.At) })

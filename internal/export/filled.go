@@ -19,10 +19,9 @@ const (
 	nothing filling = iota
 	blank
 	word
-	// apart replaces a placeholder before "!" or "@" with a space, so the mark
-	// starts a word, and removes all other placeholders. beside also inserts a
-	// space before "!" and "@", removes placeholders after them, and replaces
-	// all others with a word.
+	// apart replaces a placeholder before "!" or "@" with a space, so the mark starts a word, and
+	// removes all other placeholders. beside also inserts a space before "!" and "@", removes
+	// placeholders after them, and replaces all others with a word.
 	apart
 	beside
 	fillings
@@ -103,8 +102,7 @@ func fill(pieces []piece, f filling) string {
 		if ahead[i] = next; pieces[i].form == text && pieces[i].source != "" {
 			next = pieces[i].source[0]
 		} else if pieces[i].form != text {
-			// Of several adjacent placeholders, only the last one directly
-			// precedes the text.
+			// Of several adjacent placeholders, only the last one directly precedes the text.
 			next = 0
 		}
 	}

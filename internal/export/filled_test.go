@@ -54,9 +54,8 @@ func TestEmptyPlaceholdersCreateNoMarks(t *testing.T) {
 	}
 }
 
-// TestFilledBodiesAddNoReferences checks that an exported body with filled
-// placeholders contains no commands or files for its host that the source's
-// host does not also find.
+// TestFilledBodiesAddNoReferences checks that an exported body with filled placeholders contains no
+// commands or files for its host that the source's host does not also find.
 func TestFilledBodiesAddNoReferences(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	marks := []string{

@@ -40,9 +40,8 @@ func ReadOnlyTools(e *definition.Entry, words []string) []string {
 	})
 }
 
-// permission converts opencode's permissions field to the tools that an agent
-// may use. partly lists tools that are denied for only some uses; they count as
-// denied.
+// permission converts opencode's permissions field to the tools that an agent may use. partly lists
+// tools that are denied for only some uses; they count as denied.
 func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	if !IsPermission(e) {
 		return t, nil, false
@@ -165,8 +164,7 @@ func guardEvent(name string) bool {
 	return false
 }
 
-// hiddenFromModel reports whether a companion file hides a skill from the model
-// in some host.
+// hiddenFromModel reports whether a companion file hides a skill from the model in some host.
 func hiddenFromModel(it *Item) bool {
 	// Check for companion files first: profiles are not cached, and most
 	// definitions have no companion files.

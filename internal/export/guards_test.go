@@ -16,8 +16,7 @@ import (
 type guardRow struct {
 	kind definition.Kind
 	in   string
-	// without lists the tools, by neutral name, that the definition must not
-	// use without approval.
+	// without lists the tools, by neutral name, that the definition must not use without approval.
 	without string
 	// who is the caller that must not invoke the definition: "model" or "user".
 	who string
@@ -150,8 +149,7 @@ func TestPolicyBeside(t *testing.T) {
 	}
 }
 
-// unguarded describes what a host allows a copy to do although the row forbids
-// it.
+// unguarded describes what a host allows a copy to do although the row forbids it.
 func unguarded(t *testing.T, p *host.Profile, row *guardRow, made *Result) string {
 	t.Helper()
 	kind, entries := made.Files[0].Kind, readBack(t, p, &made.Files[0])

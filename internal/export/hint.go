@@ -14,9 +14,8 @@ func hasHint(it *Item) bool {
 	return entryOf(it, definition.FieldArgumentHint) != nil || entryOf(it, definition.FieldArguments) != nil
 }
 
-// hint writes the argument hint. If the host takes arguments by name and the
-// source takes them by position, the hint lists the names. In the opposite case
-// it contains the source's descriptions.
+// hint writes the argument hint. If the host takes arguments by name and the source takes them by
+// position, the hint lists the names. In the opposite case it contains the source's descriptions.
 func (f *fielder) hint() {
 	r, ok := f.rule(definition.FieldArgumentHint)
 	own := ""
@@ -46,8 +45,7 @@ func (f *fielder) hint() {
 	}
 }
 
-// inputHint returns a hint, including descriptions, for a body that takes
-// arguments by name.
+// inputHint returns a hint, including descriptions, for a body that takes arguments by name.
 func inputHint(s string) string {
 	var words, names []string
 	for _, n := range body.Names(s) {

@@ -115,8 +115,7 @@ func (c *composer) readsInPlace(it *Item) bool {
 	return false
 }
 
-// isFallback reports whether the host reads a file only if another one is
-// missing.
+// isFallback reports whether the host reads a file only if another one is missing.
 func (c *composer) isFallback(name string) bool {
 	return slices.ContainsFunc(c.p.Fallbacks, func(f host.Fallback) bool {
 		return f.Layer != definition.User && slices.Contains(f.Files, name) && name != c.x.Whole
@@ -244,8 +243,7 @@ func plainDirectory(globs []string) (string, bool) {
 	return "", false
 }
 
-// lost reports the fields that are lost because a file contributes only its
-// text.
+// lost reports the fields that are lost because a file contributes only its text.
 func (c *composer) lost(l *loser) {
 	for i := range l.it.Entries {
 		e := &l.it.Entries[i]
@@ -290,8 +288,7 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	return b.String(), true
 }
 
-// isOutside reports whether a path that a file in dir mentions is outside the
-// project.
+// isOutside reports whether a path that a file in dir mentions is outside the project.
 func isOutside(dir, name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || len(name) > 1 && name[1] == ':' {

@@ -1,6 +1,5 @@
-// Package export writes definitions in another host's format: its paths, fields
-// and body syntax. It reports everything that the host cannot express as a
-// loss. The conversion itself performs no I/O.
+// Package export writes definitions in another host's format: its paths, fields and body syntax. It
+// reports everything that the host cannot express as a loss. The conversion itself performs no I/O.
 package export
 
 import (
@@ -25,8 +24,7 @@ type Item struct {
 	Entries []definition.Entry
 	Body    string
 	BodyAt  int
-	// Line converts an offset in the file to a line. It is nil if lines are
-	// unknown.
+	// Line converts an offset in the file to a line. It is nil if lines are unknown.
 	Line func(offset int) int
 	// Syntax is the body's syntax, or nil if the body has no placeholders.
 	// Names are the arguments declared in the frontmatter.
@@ -41,8 +39,7 @@ type Item struct {
 	// IsFile reports whether a path in the body is a file in the project. If it
 	// is nil, anything with a slash or a period counts as one.
 	IsFile func(path string) bool
-	// Stays reports whether the host reads the file in place, so it cannot be
-	// refused.
+	// Stays reports whether the host reads the file in place, so it cannot be refused.
 	Stays bool
 	// Canceled reports whether the export was canceled, in which case its
 	// results must not be used. It may be nil.
@@ -61,8 +58,7 @@ type Item struct {
 	// Meant reports whether the user named the file explicitly, so it is not
 	// treated as a copy of another file.
 	Meant bool
-	// Agents lists the agents that the file applies to. It is empty if the file
-	// applies to all.
+	// Agents lists the agents that the file applies to. It is empty if the file applies to all.
 	Agents []string
 }
 

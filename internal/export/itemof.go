@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one skill's companion files. The corpus contains skills with 300
-// files and 9 MB.
+// Limits for one skill's companion files. The corpus contains skills with 300 files and 9 MB.
 const (
 	maxCompanions     = 2000
 	maxCompanionBytes = 64 << 20
@@ -56,10 +55,9 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 	return it, data, lost, ctx.Err()
 }
 
-// isProjectInstructions reports whether a source holds the instructions for the
-// whole project, which every host keeps in a file such as CLAUDE.md. If such a
-// source also became a rule file, the instructions would be sent twice while
-// that file exists.
+// isProjectInstructions reports whether a source holds the instructions for the whole project,
+// which every host keeps in a file such as CLAUDE.md. If such a source also became a rule file, the
+// instructions would be sent twice while that file exists.
 func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
 	sources := c.Options.Sources
 	if sources == nil {
@@ -71,8 +69,7 @@ func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
 		})
 }
 
-// globsOf returns a definition's patterns as written, or nil if the definition
-// is always active.
+// globsOf returns a definition's patterns as written, or nil if the definition is always active.
 func globsOf(d *definition.Definition, entries []definition.Entry) []string {
 	if len(d.Fields.Paths()) == 0 {
 		return nil
@@ -88,8 +85,7 @@ func globsOf(d *definition.Definition, entries []definition.Entry) []string {
 	return list
 }
 
-// pathInProject returns the path to a definition's file in the project, or ""
-// if it is outside.
+// pathInProject returns the path to a definition's file in the project, or "" if it is outside.
 func pathInProject(c *catalog.Catalog, d *definition.Definition) string {
 	if d.Origin.Layer == definition.Project {
 		at, _, _ := strings.Cut(d.Origin.Path, "#")

@@ -65,9 +65,8 @@ func Secret(e *definition.Entry) bool {
 	return mcp.SecretField(e.Key, e.Value, definition.LookupField(e.Key) != 0)
 }
 
-// Held returns a field that keeps a file from being copied unchanged, or nil.
-// If p is not nil, fields that are never exported count only if the host honors
-// them.
+// Held returns a field that keeps a file from being copied unchanged, or nil. If p is not nil,
+// fields that are never exported count only if the host honors them.
 func Held(p *host.Profile, kind definition.Kind, entries []definition.Entry) *definition.Entry {
 	for i := range entries {
 		e := &entries[i]

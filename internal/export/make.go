@@ -99,9 +99,8 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	}, true
 }
 
-// hostFields returns the fields that only this host has, as text sorted by key.
-// Parsed definitions do not contain these fields, so comparing definitions does
-// not compare them.
+// hostFields returns the fields that only this host has, as text sorted by key. Parsed definitions
+// do not contain these fields, so comparing definitions does not compare them.
 func (f *fielder) hostFields(entries []definition.Entry) []string {
 	var list []string
 	for i := range entries {
@@ -147,8 +146,7 @@ func linesOf(it *Item, body string) func(offset int) int {
 	return func(offset int) int { return first + file.Pos(min(max(offset, 0), len(body))).Line - 1 }
 }
 
-// withBody returns a copy of an item with another body that has the same number
-// of lines.
+// withBody returns a copy of an item with another body that has the same number of lines.
 func withBody(it *Item, body string) *Item {
 	x := *it
 	x.Body = body
@@ -210,8 +208,7 @@ func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 	}
 }
 
-// companion returns a companion file's content. It adapts links in Markdown
-// files to the new path.
+// companion returns a companion file's content. It adapts links in Markdown files to the new path.
 func (f *fielder) companion(c *Companion, dir string) []byte {
 	if f.it.Stays || f.it.At == "" || !strings.EqualFold(path.Ext(c.Path), ".md") || !utf8.Valid(c.Data) {
 		return c.Data

@@ -36,8 +36,7 @@ type Exporter struct {
 	// names are the names given in the request.
 	names []string
 	parse discover.Parser
-	// Reads converts fields to their names in the source of truth. If it is
-	// nil, names are kept.
+	// Reads converts fields to their names in the source of truth. If it is nil, names are kept.
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 
@@ -145,10 +144,9 @@ func (x *Exporter) lose(it *Item, what, message, fix string) {
 	x.Lost = append(x.Lost, HostLoss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
 }
 
-// keep copies the source's bytes if the host already loads the source from its
-// own directory, or if the host would read the source the same way as the
-// generated file. It returns the reason why the host would not load the
-// generated file, or "".
+// keep copies the source's bytes if the host already loads the source from its own directory, or if
+// the host would read the source the same way as the generated file. It returns the reason why the
+// host would not load the generated file, or "".
 func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}

@@ -43,9 +43,8 @@ func (x *Exporter) moved(file string) (string, bool) {
 	return "", false
 }
 
-// settled returns nil if all definitions that links depend on were exported.
-// Otherwise it returns the moves without the missing definitions, and the
-// export must be repeated with them.
+// settled returns nil if all definitions that links depend on were exported. Otherwise it returns
+// the moves without the missing definitions, and the export must be repeated with them.
 func (x *Exporter) settled() map[string]string {
 	made := map[string]bool{}
 	for _, f := range x.Out.Files {

@@ -19,9 +19,8 @@ const (
 	maxParts = 8
 )
 
-// safePart derives a path element from a name. It keeps letters, digits,
-// hyphens, underscores and inner periods. It returns "" if no characters
-// remain.
+// safePart derives a path element from a name. It keeps letters, digits, hyphens, underscores and
+// inner periods. It returns "" if no characters remain.
 func safePart(s string) string {
 	var b strings.Builder
 	n := 0
@@ -76,8 +75,7 @@ type placed struct {
 	same bool
 }
 
-// place returns a definition's name and path. It returns false if the name
-// cannot be used.
+// place returns a definition's name and path. It returns false if the name cannot be used.
 func place(p *host.Profile, at *host.ExportPlace, kind definition.Kind, name string) (placed, bool) {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == ':' || r == '/' })
 	if len(parts) == 0 || len(parts) > maxParts {

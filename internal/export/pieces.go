@@ -161,8 +161,7 @@ func (c *Cutting) edited(text string, left func(what string, at, end int)) strin
 	return out.String() + text[done:]
 }
 
-// fileWord returns the length of a "#file:path" reference at the start of text,
-// or 0.
+// fileWord returns the length of a "#file:path" reference at the start of text, or 0.
 func fileWord(text string) int {
 	rest, ok := strings.CutPrefix(text, "#file:")
 	if !ok || rest == "" {

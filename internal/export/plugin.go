@@ -109,11 +109,10 @@ func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 	return path.Join(dir, rel)
 }
 
-// PluginText adapts a definition's text to a plugin. Project paths that refer
-// to a file in the plugin are rewritten with the host's variable for the plugin
-// directory, if it has one. has returns the path in the plugin for a project
-// path, and whether the plugin contains that file or directory. Other project
-// paths are reported.
+// PluginText adapts a definition's text to a plugin. Project paths that refer to a file in the
+// plugin are rewritten with the host's variable for the plugin directory, if it has one. has
+// returns the path in the plugin for a project path, and whether the plugin contains that file or
+// directory. Other project paths are reported.
 func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []HostLoss) {
 	var losses []HostLoss
 	var out bytes.Buffer

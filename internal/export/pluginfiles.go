@@ -44,16 +44,15 @@ type PluginRequest struct {
 // PluginHosts returns the hosts for which plugins can be exported.
 func PluginHosts() []string { return registry.With(host.CanPlugin) }
 
-// Plugin creates a plugin from the active definitions, and a marketplace next
-// to it. The plugin is in a directory with its name, and the marketplace refers
-// to it; an existing marketplace keeps its other entries. The plugin contains
-// the definitions that [To] exports. When a host loads them from the plugin, it
-// prefixes their names with the plugin's name. Everything that a plugin cannot
-// contain, such as instructions and hooks, is a loss. Plugin does not copy
-// secrets from MCP servers.
+// Plugin creates a plugin from the active definitions, and a marketplace next to it. The plugin is
+// in a directory with its name, and the marketplace refers to it; an existing marketplace keeps its
+// other entries. The plugin contains the definitions that [To] exports. When a host loads them from
+// the plugin, it prefixes their names with the plugin's name. Everything that a plugin cannot
+// contain, such as instructions and hooks, is a loss. Plugin does not copy secrets from MCP
+// servers.
 //
-// Plugin writes nothing and executes nothing. It returns the same errors as
-// [To], and [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
+// Plugin writes nothing and executes nothing. It returns the same errors as [To], and
+// [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
 func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -272,9 +271,8 @@ func (x *pluginExporter) manifests() {
 	}
 }
 
-// joinMarketplace adds a plugin to an existing marketplace, or replaces the
-// entry with the same name. It keeps everything else. It returns false if
-// before is not a marketplace.
+// joinMarketplace adds a plugin to an existing marketplace, or replaces the entry with the same
+// name. It keeps everything else. It returns false if before is not a marketplace.
 func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
 	v, ok := jsonc.Parse(before)
 	own, _ := jsonc.Parse(Marketplace(about))

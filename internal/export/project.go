@@ -15,8 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// Errors returned by [To]: the host is unknown, or it does not load definitions
-// from files.
+// Errors returned by [To]: the host is unknown, or it does not load definitions from files.
 var (
 	ErrNoHost  = errors.New("unknown host")
 	ErrNoFiles = errors.New("the host has no files of its own to export")
@@ -28,8 +27,7 @@ var (
 type Request struct {
 	// Host is the host's name, optionally with a version.
 	Host string
-	// Kinds and Names restrict the export. A name is a definition's name or its
-	// path.
+	// Kinds and Names restrict the export. A name is a definition's name or its path.
 	Kinds []definition.Kind
 	Names []string
 	// User also exports the definitions in the user layer.
@@ -65,10 +63,9 @@ type ExportedFile struct {
 	// skill.
 	Kind definition.Kind `json:"kind,omitzero"`
 	Name string          `json:"name"`
-	// Source is the file that this file was made from, as shown to users. For a
-	// companion file it is the original file, and for an additional generated
-	// file it is the definition. If there are several, Sources lists all of
-	// them.
+	// Source is the file that this file was made from, as shown to users. For a companion file it
+	// is the original file, and for an additional generated file it is the definition. If there are
+	// several, Sources lists all of them.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 	// Main marks a definition's main file.
@@ -117,12 +114,11 @@ func SDKs() []string {
 	return names
 }
 
-// To exports the active definitions for another host. It writes nothing and
-// executes nothing. A definition that is already in the host's own directory,
-// or that the host reads the same way as the generated file, is copied byte for
-// byte. Definitions that the host would not load are omitted and reported. To
-// returns [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for an unknown name,
-// or an error from ctx or from reading the catalog.
+// To exports the active definitions for another host. It writes nothing and executes nothing. A
+// definition that is already in the host's own directory, or that the host reads the same way as
+// the generated file, is copied byte for byte. Definitions that the host would not load are omitted
+// and reported. To returns [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for an unknown name, or
+// an error from ctx or from reading the catalog.
 func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	// Each SDK has only one known version.
 	name, _, _ := strings.Cut(r.Host, "@")

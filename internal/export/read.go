@@ -37,9 +37,8 @@ type piece struct {
 	// escapes a mark is removed.
 	source string
 	at     int
-	// name is an argument's or variable's name, and index is the argument's
-	// zero-based index. count is the number of arguments in a rest piece, or -1
-	// for all.
+	// name is an argument's or variable's name, and index is the argument's zero-based index. count
+	// is the number of arguments in a rest piece, or -1 for all.
 	name         string
 	index, count int
 	// first and last are the range of lines selected from a file.
@@ -175,8 +174,7 @@ func placeholder(seg body.Segment, src string, at int) piece {
 	return piece{form: position, source: src, at: at, index: seg.Index}
 }
 
-// known returns a variable piece if the syntax has the variable, and a text
-// piece otherwise.
+// known returns a variable piece if the syntax has the variable, and a text piece otherwise.
 func (r *reader) known(name, src string, at int) piece {
 	if r.syntax.Own != nil && r.syntax.Own(name) {
 		return piece{form: variable, source: src, at: at, name: name}
@@ -295,8 +293,7 @@ func begun(s, mark string, more []string) string {
 	return ""
 }
 
-// stopped reports whether the export was canceled. It checks only at some
-// offsets, to save time.
+// stopped reports whether the export was canceled. It checks only at some offsets, to save time.
 func (r *reader) stopped(i int) bool { return i%1024 == 0 && r.canceled != nil && r.canceled() }
 
 // place returns a name's position among the arguments, or -1.
@@ -366,8 +363,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 		if len(parts) > 1 || parts[0].form != text || r.file(s[i+1:stop]) {
 			return piece{form: file, source: s[i:stop], at: base + i, parts: parts}, stop
 		}
-		// The host continues after the path, but it also looks for commands
-		// inside the path.
+		// The host continues after the path, but it also looks for commands inside the path.
 		if strings.HasSuffix(s[i+1:stop], "!") {
 			stop--
 		}
@@ -376,8 +372,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	return piece{}, 0
 }
 
-// highest turns the placeholder with the highest position into a rest
-// placeholder.
+// highest turns the placeholder with the highest position into a rest placeholder.
 func highest(list []piece) {
 	top := -1
 	each(list, func(p *piece) {

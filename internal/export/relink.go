@@ -201,8 +201,7 @@ func relative(target string) (string, bool) {
 	return plain, true
 }
 
-// punctuation lists the characters that must be escaped in a link target
-// (CommonMark).
+// punctuation lists the characters that must be escaped in a link target (CommonMark).
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 // escaped formats a path as a link target.

@@ -102,8 +102,7 @@ func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format st
 	}
 }
 
-// widen marks the losses starting at an index as widening if their field is a
-// restriction.
+// widen marks the losses starting at an index as widening if their field is a restriction.
 func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	for i := range m.out.Losses[from:] {
 		m.out.Losses[from+i].Widens = Narrows(kind, e)
@@ -119,8 +118,7 @@ func (m *sdkMaker) way() prompt.Mode {
 	return w
 }
 
-// tool returns the tool that an agent loads skills with, or "" if the agent may
-// not use it.
+// tool returns the tool that an agent loads skills with, or "" if the agent may not use it.
 func (m *sdkMaker) tool(agent *definition.Definition) string {
 	if agent == nil {
 		return m.sdk.Tool
@@ -165,8 +163,7 @@ func (m *sdkMaker) options() error {
 	return m.plugins()
 }
 
-// instructions reports instructions whose activation the options cannot
-// express.
+// instructions reports instructions whose activation the options cannot express.
 func (m *sdkMaker) instructions() {
 	for _, d := range m.all.All {
 		if d.Kind != definition.Instruction || d.State != definition.Loaded || !m.takes(d) {

@@ -37,8 +37,7 @@ type CopilotMessage struct {
 	Content string `json:"content"`
 }
 
-// CopilotAgent is an agent in the format that the SDK's CustomAgentConfig type
-// defines.
+// CopilotAgent is an agent in the format that the SDK's CustomAgentConfig type defines.
 type CopilotAgent struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -81,8 +80,7 @@ func (m *sdkMaker) sessionConfig() *CopilotConfig {
 			agent.Tools = append(agent.Tools, m.sdk.ToolName(t))
 		}
 		for _, raw := range a.MCPServers {
-			// A name refers to one of the session's servers, which all agents
-			// can use.
+			// A name refers to one of the session's servers, which all agents can use.
 			var own map[string]json.RawMessage
 			if json.Unmarshal(raw, &own) == nil {
 				if agent.MCPServers == nil {
@@ -96,9 +94,8 @@ func (m *sdkMaker) sessionConfig() *CopilotConfig {
 	return s
 }
 
-// allowedOnly expresses an agent's denied tools as a list of allowed tools. It
-// omits tools that are allowed or denied only for certain calls, so the agent
-// never gets more.
+// allowedOnly expresses an agent's denied tools as a list of allowed tools. It omits tools that are
+// allowed or denied only for certain calls, so the agent never gets more.
 func (m *sdkMaker) allowedOnly(d *definition.Definition, a *SDKAgent) {
 	if a.Tools == nil && len(a.DisallowedTools) > 0 {
 		a.Tools = host.AllTools()

@@ -15,8 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// sdkSkill, sdkCommand and sdkAgentFile define the contents of the files next
-// to the options.
+// sdkSkill, sdkCommand and sdkAgentFile define the contents of the files next to the options.
 type sdkSkill struct {
 	Name        string                 `json:"name"`
 	Description string                 `json:"description"`
@@ -51,9 +50,8 @@ type sdkAgentFile struct {
 //go:embed vade-definitions.ts
 var definitionsModule []byte
 
-// exportSDK exports files for a program that passes definitions to an SDK: the
-// options, the skills, commands and agents, and the modules that read them and
-// pass them on.
+// exportSDK exports files for a program that passes definitions to an SDK: the options, the skills,
+// commands and agents, and the modules that read them and pass them on.
 func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.AgentSDK, hostName string) (*Export, error) {
 	m, err := newSDKMaker(ctx, c, sdk, hostName, &r)
 	if err != nil {

@@ -85,9 +85,8 @@ const (
 	maxManifest    = 4 << 20
 )
 
-// pluginRuns describes the parts of a plugin that would run, or be allowed,
-// without asking the user. It returns "" if the plugin has none. It accepts
-// only manifest keys that start nothing.
+// pluginRuns describes the parts of a plugin that would run, or be allowed, without asking the
+// user. It returns "" if the plugin has none. It accepts only manifest keys that start nothing.
 func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
@@ -172,8 +171,7 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 	return ""
 }
 
-// definitionRuns describes the commands and permissions in a plugin's
-// definition, or returns "".
+// definitionRuns describes the commands and permissions in a plugin's definition, or returns "".
 func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {

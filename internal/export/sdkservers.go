@@ -10,10 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// servers adds the MCP servers in the SDK's format. They come from the
-// project's files and, for a local session, also from the user's. If
-// definitions were selected by name, no servers are exported. Secrets become
-// references to environment variables.
+// servers adds the MCP servers in the SDK's format. They come from the project's files and, for a
+// local session, also from the user's. If definitions were selected by name, no servers are
+// exported. Secrets become references to environment variables.
 func (m *sdkMaker) servers() error {
 	r := Request{Host: m.host, User: true}
 	if m.request != nil {

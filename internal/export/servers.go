@@ -22,9 +22,8 @@ type ServerExport struct {
 	// Path is the host's file, relative to the project root. It is "" if the
 	// servers are passed as an option.
 	Path string `json:"path,omitempty"`
-	// Shared reports whether the host's file also has other settings. Fragment
-	// reports whether such a file exists, so Data, which contains only the
-	// servers, must be added to it by hand.
+	// Shared reports whether the host's file also has other settings. Fragment reports whether such
+	// a file exists, so Data, which contains only the servers, must be added to it by hand.
 	Shared   bool `json:"shared,omitempty"`
 	Fragment bool `json:"fragment,omitempty"`
 	// Data is the content of the file or fragment. It contains no secrets. The same servers
@@ -32,8 +31,7 @@ type ServerExport struct {
 	Data []byte `json:"-"`
 	// Servers lists the exported servers' names in order.
 	Servers []string `json:"servers"`
-	// Losses lists what the host cannot express. If a loss is Whole, the server
-	// is omitted.
+	// Losses lists what the host cannot express. If a loss is Whole, the server is omitted.
 	Losses []HostLoss `json:"losses"`
 }
 
@@ -82,9 +80,8 @@ func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport,
 	return x, nil
 }
 
-// Map returns the active servers in the host's format as one JSON object per
-// name, even if the host's file is not JSON. The request is the same as for
-// [Servers].
+// Map returns the active servers in the host's format as one JSON object per name, even if the
+// host's file is not JSON. The request is the same as for [Servers].
 func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss, error) {
 	p, err := serverProfile(r.Host)
 	if err != nil {
@@ -134,9 +131,8 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 	return names
 }
 
-// chosen returns the active entries that a request selects, sorted by name.
-// They come from all agents' entries in the project's files and, if User is
-// set, in the user's files.
+// chosen returns the active entries that a request selects, sorted by name. They come from all
+// agents' entries in the project's files and, if User is set, in the user's files.
 func chosen(s *servers.Servers, r Request) []mcp.Server {
 	var list []mcp.Server
 	for i := range s.Merged {

@@ -12,8 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// shaped converts a value to a type that the rule allows, or returns the reason
-// why it cannot.
+// shaped converts a value to a type that the rule allows, or returns the reason why it cannot.
 func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out definition.Value, problem string) {
 	if field != 0 && field.Shape() == definition.Flag {
 		if on, bad := frontmatter.Bool(v); bad == "" && r.Takes&host.TakesBool != 0 {

@@ -118,8 +118,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// noList reports a skill's or command's tools if the host does not support a
-// list.
+// noList reports a skill's or command's tools if the host does not support a list.
 func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	line := f.it.entryLine(e)
 	message := fmt.Sprintf("%s does not support %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
@@ -141,8 +140,7 @@ func writes(word string) bool {
 	return len(list) == 0 || slices.ContainsFunc(list, host.Writes)
 }
 
-// toolWords returns the host's names for tools. denied reports whether the
-// tools are denied.
+// toolWords returns the host's names for tools. denied reports whether the tools are denied.
 func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 	x := f.p.Export.Tools
 	var list []string

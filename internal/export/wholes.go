@@ -51,8 +51,7 @@ func (c *composer) merge() {
 	}
 }
 
-// written returns the text that an item adds to a directory-wide file, or false
-// if it adds none.
+// written returns the text that an item adds to a directory-wide file, or false if it adds none.
 func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	if it.Source == to {
 		text, l := unix(it), loser{it: it}
@@ -83,9 +82,8 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	return part{it: it, text: text, lines: linesIn(text), lost: l.list}, true
 }
 
-// unimported blanks lines that only import another file for the whole project,
-// because that file is included anyway. gone holds the zero-based numbers of
-// these lines.
+// unimported blanks lines that only import another file for the whole project, because that file is
+// included anyway. gone holds the zero-based numbers of these lines.
 func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil
@@ -178,8 +176,7 @@ func once(parts []part) []part {
 	return list
 }
 
-// imports reports whether a part's text imports a file, if the host supports
-// imports.
+// imports reports whether a part's text imports a file, if the host supports imports.
 func (c *composer) imports(p *part, file string) bool {
 	if !c.readsImports(p.it.Source, p.it.Nested) {
 		return false
@@ -262,8 +259,7 @@ func without(list, others []string) []string {
 	return left
 }
 
-// unix returns an item's text with normalized line endings and without
-// surrounding whitespace.
+// unix returns an item's text with normalized line endings and without surrounding whitespace.
 func unix(it *Item) string { return strings.TrimSpace(strings.ReplaceAll(it.Body, "\r\n", "\n")) }
 
 func boolOrder(a, b bool) int {

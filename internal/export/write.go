@@ -119,8 +119,7 @@ func (w *writer) variables(pieces []piece) {
 	})
 }
 
-// unplaced reports that arguments are lost because the body has no placeholder
-// for them.
+// unplaced reports that arguments are lost because the body has no placeholder for them.
 func (w *writer) unplaced(pieces []piece) {
 	takes := false
 	each(pieces, func(p *piece) {
@@ -131,9 +130,8 @@ func (w *writer) unplaced(pieces []piece) {
 	}
 }
 
-// piece writes one piece. ok is false if the host does not support it. before
-// is the text written so far, and inner reports whether the piece is inside a
-// command.
+// piece writes one piece. ok is false if the host does not support it. before is the text written
+// so far, and inner reports whether the piece is inside a command.
 func (w *writer) piece(p *piece, before string, inner bool) (out string, ok bool) {
 	switch p.form {
 	case text:
@@ -226,8 +224,7 @@ func (w *writer) shell(p *piece) (string, bool) {
 	return open + inner + end, true
 }
 
-// parts writes the parts of a command or path. It returns false if one of them
-// cannot be written.
+// parts writes the parts of a command or path. It returns false if one of them cannot be written.
 func (w *writer) parts(list []piece) (string, bool) {
 	var b strings.Builder
 	for i := range list {

@@ -28,9 +28,8 @@ type WrittenFile struct {
 	// Problem says why the file cannot be written. It is "" if it can.
 	Problem string `json:"problem,omitempty"`
 
-	// before is the existing content, if known, and Data is the new content.
-	// ours reports whether an earlier export wrote the existing file, or
-	// whether replacing it loses nothing.
+	// before is the existing content, if known, and Data is the new content. ours reports whether
+	// an earlier export wrote the existing file, or whether replacing it loses nothing.
 	before, Data []byte `json:"-"`
 	known, ours  bool
 }
@@ -171,12 +170,10 @@ func (s *WrittenFile) Look(tree *vfs.Tree) {
 	}
 }
 
-// Write writes the exported files below a directory, which it creates if
-// needed. Each file changes atomically, and never through a symlink. If a
-// different file exists, nothing is written and the error is [ErrDiffers],
-// unless force is set. Files unchanged since an earlier export are always
-// replaced if a record of that export exists, and a marketplace keeps its other
-// plugins.
+// Write writes the exported files below a directory, which it creates if needed. Each file changes
+// atomically, and never through a symlink. If a different file exists, nothing is written and the
+// error is [ErrDiffers], unless force is set. Files unchanged since an earlier export are always
+// replaced if a record of that export exists, and a marketplace keeps its other plugins.
 func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	steps, err := e.Plan(dir)
 	if err != nil {

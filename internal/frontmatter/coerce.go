@@ -21,9 +21,8 @@ func Text(v definition.Value) (text, problem string) {
 	return v.Text, ""
 }
 
-// Hint returns the text of an argument-hint. YAML parses brackets that are
-// meant literally as a list ("[file] [mode]", in 88 of 790 files), so Hint puts
-// list items back in brackets.
+// Hint returns the text of an argument-hint. YAML parses brackets that are meant literally as a
+// list ("[file] [mode]", in 88 of 790 files), so Hint puts list items back in brackets.
 func Hint(v definition.Value) (text, problem string) {
 	if v.Kind != definition.List {
 		return Text(v)
@@ -71,10 +70,9 @@ func StrictBool(v definition.Value) bool {
 	return v.Kind == definition.String && v.Text == "true"
 }
 
-// Strings returns a list of words written in any of the usual forms: a YAML
-// list, "Read, Grep", "Read Grep", or a string that contains `["Read",
-// "Grep"]`. Commas and spaces inside parentheses do not separate words: both
-// "Bash(git add:*), Read" and "Bash(a, b) Read" have two words.
+// Strings returns a list of words written in any of the usual forms: a YAML list, "Read, Grep",
+// "Read Grep", or a string that contains `["Read", "Grep"]`. Commas and spaces inside parentheses
+// do not separate words: both "Bash(git add:*), Read" and "Bash(a, b) Read" have two words.
 func Strings(v definition.Value) (words []string, problem string) {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return items(v)
@@ -96,9 +94,8 @@ func Strings(v definition.Value) (words []string, problem string) {
 	return out, ""
 }
 
-// Rules returns tool rules written in the forms that [Strings] accepts. Commas
-// and spaces separate rules, even within list items, but not inside parentheses
-// (format notes, section 3.10).
+// Rules returns tool rules written in the forms that [Strings] accepts. Commas and spaces separate
+// rules, even within list items, but not inside parentheses (format notes, section 3.10).
 func Rules(v definition.Value) (rules []string, problem string) {
 	var list []string
 	s, _ := Text(v)
@@ -119,9 +116,8 @@ func Rules(v definition.Value) (rules []string, problem string) {
 	return rules, problem
 }
 
-// Switches parses a map that turns tools on or off, as opencode documents it.
-// only reports whether "*" is off, which turns off every tool that is not in
-// on.
+// Switches parses a map that turns tools on or off, as opencode documents it. only reports whether
+// "*" is off, which turns off every tool that is not in on.
 func Switches(v definition.Value) (on []string, only, ok bool) {
 	if v.Kind != definition.Map || len(v.Pairs) == 0 {
 		return nil, false, false
@@ -140,9 +136,8 @@ func Switches(v definition.Value) (on []string, only, ok bool) {
 	return on, only, true
 }
 
-// SplitRules splits a list of rules at commas and spaces outside parentheses.
-// It does not split at a space before a parenthesis: "Bash (git:*)" must not
-// become a rule for every command.
+// SplitRules splits a list of rules at commas and spaces outside parentheses. It does not split at
+// a space before a parenthesis: "Bash (git:*)" must not become a rule for every command.
 func SplitRules(s string) []string {
 	var parts []string
 	start, depth := 0, 0
@@ -230,9 +225,8 @@ func unquoteAll(list []string) []string {
 	return out
 }
 
-// split splits s at separators (a space stands for any whitespace) outside the
-// given brackets and drops empty parts. If a bracket is not closed, brackets
-// count as plain text.
+// split splits s at separators (a space stands for any whitespace) outside the given brackets and
+// drops empty parts. If a bracket is not closed, brackets count as plain text.
 func split(s string, sep byte, open, closers string) []string {
 	divide := func(nested bool) (list []string, depth int) {
 		add := func(part string) {

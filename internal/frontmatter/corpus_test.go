@@ -12,8 +12,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// corpus returns the files in VADE_CORPUS_DIR's subdirectory dir that have one
-// of the suffixes.
+// corpus returns the files in VADE_CORPUS_DIR's subdirectory dir that have one of the suffixes.
 func corpus(t testing.TB, dir string, endings ...string) map[string][]byte {
 	root := os.Getenv("VADE_CORPUS_DIR")
 	if root == "" {

@@ -17,10 +17,9 @@ type Document struct {
 	Block
 	// Entries holds the top-level keys in file order, without duplicates.
 	Entries []definition.Entry
-	// Valid reports whether the host accepts the whole block, possibly after
-	// repairs. It is true if the file has no block. If the block is invalid,
-	// Entries holds the entries that can be parsed individually, and
-	// diagnostics report the rest. A host that rejects such a block ignores all
+	// Valid reports whether the host accepts the whole block, possibly after repairs. It is true if
+	// the file has no block. If the block is invalid, Entries holds the entries that can be parsed
+	// individually, and diagnostics report the rest. A host that rejects such a block ignores all
 	// entries.
 	Valid bool
 	// Repaired reports whether some values follow the author's apparent intent
@@ -101,19 +100,16 @@ func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 	return doc, r.diags
 }
 
-// repair describes one problem in a block and the edits that make the block
-// valid YAML.
+// repair describes one problem in a block and the edits that make the block valid YAML.
 type repair struct {
 	code diag.Code
 	span diag.Span
 	// text describes the problem, read says how the value is interpreted, and
 	// fix says what the user should do.
 	text, read, fix string
-	// edits, in order, make the text valid. If part of the block is lost, they
-	// remove that part.
+	// edits, in order, make the text valid. If part of the block is lost, they remove that part.
 	edits []edit
-	// offer lists, in order, file edits that certainly match the author's
-	// intent.
+	// offer lists, in order, file edits that certainly match the author's intent.
 	offer []edit
 	flaw  host.Flaw
 	// fatal reports whether the problem makes the block invalid.
@@ -129,8 +125,7 @@ type reader struct {
 	f    *diag.File
 	base int
 	d    host.Dialect
-	// text is the block with all edits so far; back maps it to the file, one
-	// step per edit.
+	// text is the block with all edits so far; back maps it to the file, one step per edit.
 	text            []byte
 	back            []mapping
 	diags           []diag.Diagnostic
@@ -139,8 +134,7 @@ type reader struct {
 	unchanged bool
 }
 
-// edit applies edits to the text and records how to map it back to the
-// original.
+// edit applies edits to the text and records how to map it back to the original.
 func (r *reader) edit(edits []edit) {
 	if len(edits) > 0 {
 		r.back = append(r.back, newMapping(edits))
@@ -251,8 +245,7 @@ func onlyText(entries []definition.Entry) {
 	}
 }
 
-// firstFlow returns the first list or map written in brackets, or nil. Spans
-// are offsets in data.
+// firstFlow returns the first list or map written in brackets, or nil. Spans are offsets in data.
 func firstFlow(data []byte, entries []definition.Entry) *definition.Value {
 	var in func(v *definition.Value) *definition.Value
 	in = func(v *definition.Value) *definition.Value {

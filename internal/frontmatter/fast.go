@@ -9,11 +9,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// fast parses the simple frontmatter that nearly all files have: block-style
-// maps and lists, single-line scalars, flow lists of plain words, and simple
-// block scalars. For anything else, broken or merely unusual, it returns false,
-// and the YAML library decides. If it returns true, the result is exactly that
-// of load, without problems. Without fast, listing ten thousand skills takes
+// fast parses the simple frontmatter that nearly all files have: block-style maps and lists,
+// single-line scalars, flow lists of plain words, and simple block scalars. For anything else,
+// broken or merely unusual, it returns false, and the YAML library decides. If it returns true, the
+// result is exactly that of load, without problems. Without fast, listing ten thousand skills takes
 // twenty times as long.
 //
 // base is the offset of text in its file. The result is appended to entries.
@@ -33,9 +32,8 @@ func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry
 	return entries, ok && p.done
 }
 
-// isSimpleText accepts text that YAML parsers cannot misread: valid UTF-8
-// without tabs, control characters, byte order marks, and line endings other
-// than LF and CRLF.
+// isSimpleText accepts text that YAML parsers cannot misread: valid UTF-8 without tabs, control
+// characters, byte order marks, and line endings other than LF and CRLF.
 func isSimpleText(text []byte) bool {
 	ascii := true
 	for i, b := range text {
@@ -113,8 +111,7 @@ func (p *quick) rawLine() {
 // fastDepth is the maximum nesting depth of simple text.
 const fastDepth = 6
 
-// fastKeys is the largest map size for which a linear search for duplicates is
-// fast.
+// fastKeys is the largest map size for which a linear search for duplicates is fast.
 const fastKeys = 48
 
 // mapping appends the entries of the map that starts on the current line.
@@ -347,8 +344,7 @@ func (p *quick) word(i, end int) definition.Value {
 	return definition.Value{Kind: plainKind(s), Text: s, Plain: true, Span: p.span(i, end)}
 }
 
-// beginsPlain reports whether a plain scalar may start with b regardless of the
-// next byte.
+// beginsPlain reports whether a plain scalar may start with b regardless of the next byte.
 func beginsPlain(b byte) bool {
 	switch b {
 	case '/', '.', '$', '(', '+', '~', '_', '<', '^', ';', '\\', '=':

@@ -7,8 +7,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// hostile returns blocks of the maximum size that are designed to be slow to
-// parse.
+// hostile returns blocks of the maximum size that are designed to be slow to parse.
 func hostile() map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, (MaxBlock-100)/len(s)) }
 	var keys, bad strings.Builder

@@ -147,8 +147,7 @@ func TestHostDialects(t *testing.T) {
 	}
 }
 
-// TestEditors tests hosts whose parsers are known only from their
-// documentation.
+// TestEditors tests hosts whose parsers are known only from their documentation.
 func TestEditors(t *testing.T) {
 	for _, name := range []string{"copilot-vscode", "cursor"} {
 		for data, want := range map[string]string{

@@ -22,8 +22,7 @@ func skipBlanks(data []byte, i int) int {
 	return i
 }
 
-// skipBreak returns the offset after the line break at i, or i if there is
-// none.
+// skipBreak returns the offset after the line break at i, or i if there is none.
 func skipBreak(data []byte, i int) int {
 	switch {
 	case i >= len(data) || !isBreak(data[i]):
@@ -123,9 +122,8 @@ func doubleEnd(text []byte, i int) (int, bool) {
 	return len(text), false
 }
 
-// matchEnd returns the offset after the source text of a plain or block scalar.
-// The value differs from the source only in whitespace, so matching all other
-// characters finds the end.
+// matchEnd returns the offset after the source text of a plain or block scalar. The value differs
+// from the source only in whitespace, so matching all other characters finds the end.
 func matchEnd(text []byte, i int, value string) int {
 	end := i
 	for j := 0; j < len(value); {
@@ -184,8 +182,7 @@ func flowEnd(text []byte, i int, closer byte) int {
 	return len(text)
 }
 
-// afterColon returns the offset after the colon that follows a key, or i if no
-// colon follows.
+// afterColon returns the offset after the colon that follows a key, or i if no colon follows.
 func afterColon(text []byte, i int) int {
 	at := i
 	for at < len(text) {
@@ -268,8 +265,7 @@ func isNumber(s string) bool {
 
 func isDecimal(b byte) bool { return '0' <= b && b <= '9' }
 
-// isWord reports whether b may occur in a typical key. It accepts all non-ASCII
-// bytes.
+// isWord reports whether b may occur in a typical key. It accepts all non-ASCII bytes.
 func isWord(b byte) bool {
 	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '_' || b == '-' || b == '.' || b >= 0x80
 }
@@ -277,9 +273,8 @@ func isWord(b byte) bool {
 // maxKey limits the length of keys in text that may not be YAML.
 const maxKey = 100
 
-// keyEnd returns the length of the key that starts line: one word, possibly
-// quoted, before a colon that ends the line or is followed by a space. It
-// returns 0 if line does not start with a key.
+// keyEnd returns the length of the key that starts line: one word, possibly quoted, before a colon
+// that ends the line or is followed by a space. It returns 0 if line does not start with a key.
 func keyEnd(line []byte) int {
 	i := 0
 	quote := byte(0)
@@ -308,9 +303,8 @@ func keyEnd(line []byte) int {
 	return i
 }
 
-// ScriptNumber formats a core schema number the way JavaScript does: "1.50"
-// becomes "1.5", "0x10" becomes "16", "1e21" becomes "1e+21". It returns other
-// strings unchanged.
+// ScriptNumber formats a core schema number the way JavaScript does: "1.50" becomes "1.5", "0x10"
+// becomes "16", "1e21" becomes "1e+21". It returns other strings unchanged.
 func ScriptNumber(s string) string {
 	if s == "" || !isNumber(s) {
 		return s
@@ -335,8 +329,7 @@ func ScriptNumber(s string) string {
 	return text[:at] + strings.TrimLeft(text[at:], "0")
 }
 
-// numberOf parses a core schema number. If the number is too large, the result
-// is infinite.
+// numberOf parses a core schema number. If the number is too large, the result is infinite.
 func numberOf(s string) float64 {
 	sign := 1
 	switch {

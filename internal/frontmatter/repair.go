@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair parses an invalid block part by part, and keeps, repairs or drops each
-// part. The block can be split in two ways; the first is used unless the second
-// loses less.
+// repair parses an invalid block part by part, and keeps, repairs or drops each part. The block can
+// be split in two ways; the first is used unless the second loses less.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -125,8 +124,7 @@ func hasMarker(part []byte) bool {
 	return false
 }
 
-// piecewise decodes each part of the text separately and concatenates the
-// entries.
+// piecewise decodes each part of the text separately and concatenates the entries.
 func piecewise(text []byte, refs host.References) []definition.Entry {
 	var entries []definition.Entry
 	for _, c := range chunks(text, false) {
@@ -163,14 +161,12 @@ type chunk struct {
 	start, end int
 	// key is the key's length, or 0 for the text before the first key.
 	key int
-	// joined reports whether unindented lines that are not keys belong to the
-	// value.
+	// joined reports whether unindented lines that are not keys belong to the value.
 	joined bool
 }
 
-// chunks splits text before each unindented key. If join is set, a key must
-// look like a field rather than prose; other lines belong to the preceding
-// value.
+// chunks splits text before each unindented key. If join is set, a key must look like a field
+// rather than prose; other lines belong to the preceding value.
 func chunks(text []byte, join bool) []chunk {
 	var list []chunk
 	for l, next := range lines(text, 0, len(text)) {
@@ -206,9 +202,8 @@ func isJunk(text []byte, c chunk, line []byte) bool {
 	return true
 }
 
-// beginsField reports whether an unindented word followed by a colon is a
-// field, rather than the start of a line in an example dialogue or a
-// capitalized word in prose ("Note: ...").
+// beginsField reports whether an unindented word followed by a colon is a field, rather than the
+// start of a line in an example dialogue or a capitalized word in prose ("Note: ...").
 func beginsField(key []byte, inProse bool) bool {
 	key = bytes.Trim(key, `"'`)
 	if isKnownField(string(key)) {
@@ -217,8 +212,7 @@ func beginsField(key []byte, inProse bool) bool {
 	return !isSpeaker(string(key)) && (!inProse || 'a' <= key[0] && key[0] <= 'z')
 }
 
-// isKnownField reports whether a key is the usual spelling of some host's
-// field.
+// isKnownField reports whether a key is the usual spelling of some host's field.
 func isKnownField(key string) bool {
 	switch key {
 	case "name", "description", "when_to_use", "when-to-use", "whenToUse", "title", "summary",
@@ -244,9 +238,8 @@ func isSpeaker(word string) bool {
 	return false
 }
 
-// isDialogue reports whether a block contains an unindented example dialogue.
-// The first stage of repair mistakes its lines for fields or for duplicate
-// unknown fields.
+// isDialogue reports whether a block contains an unindented example dialogue. The first stage of
+// repair mistakes its lines for fields or for duplicate unknown fields.
 func isDialogue(text []byte) bool {
 	seen := map[string]bool{}
 	for _, c := range chunks(text, false) {
@@ -259,10 +252,9 @@ func isDialogue(text []byte) bool {
 	return false
 }
 
-// explain describes the problem with a key's value and how to fix it, given the
-// value's first line and its whole text. sure reports whether quoting the value
-// matches the author's intent. It is false if a list, a map or a quoted string
-// is not closed, or if lines may be fields.
+// explain describes the problem with a key's value and how to fix it, given the value's first line
+// and its whole text. sure reports whether quoting the value matches the author's intent. It is
+// false if a list, a map or a quoted string is not closed, or if lines may be fields.
 func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
 	flaw, text = flawOf(first)
 	switch end := opened(whole); end {
@@ -455,8 +447,7 @@ func repairChunk(text []byte, c chunk, refs host.References) ([]repair, bool) {
 	return m.out, ok
 }
 
-// add records a repair that consists of several edits, which are offered if
-// they are certain.
+// add records a repair that consists of several edits, which are offered if they are certain.
 func (m *repairer) add(p repair, edits []edit, sure bool) {
 	p.edits, p.span = edits, diag.Span{Start: edits[0].span.Start, End: edits[len(edits)-1].span.End}
 	if sure {
@@ -499,8 +490,7 @@ func (m *repairer) field(start, n, indent, end, depth int) bool {
 	return m.value(from, end, indent)
 }
 
-// value quotes the value at from, which may continue on lines indented more
-// than indent.
+// value quotes the value at from, which may continue on lines indented more than indent.
 func (m *repairer) value(from, end, indent int) bool {
 	list := m.lines(from, end)
 	for _, line := range list[1:] {
@@ -523,8 +513,7 @@ func (m *repairer) value(from, end, indent int) bool {
 	return true
 }
 
-// lines returns the lines in text[from:end] without trailing whitespace and
-// trailing blank lines.
+// lines returns the lines in text[from:end] without trailing whitespace and trailing blank lines.
 func (m *repairer) lines(from, end int) []string {
 	span := m.span(from, end)
 	var list []string
@@ -537,8 +526,7 @@ func (m *repairer) lines(from, end int) []string {
 	return list
 }
 
-// span returns the range that starts at from and ends with the last non-blank
-// line before end.
+// span returns the range that starts at from and ends with the last non-blank line before end.
 func (m *repairer) span(from, end int) diag.Span {
 	stop := lineEnd(m.text[:end], from)
 	for l := range lines(m.text, from, end) {

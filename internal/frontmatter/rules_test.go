@@ -54,8 +54,7 @@ func TestRules(t *testing.T) {
 
 func divides(r rune) bool { return r == ',' || unicode.IsSpace(r) }
 
-// FuzzSplitRules checks that only commas and whitespace are lost, and that
-// order is preserved.
+// FuzzSplitRules checks that only commas and whitespace are lost, and that order is preserved.
 func FuzzSplitRules(f *testing.F) {
 	for _, s := range []string{"Read, Grep", "Bash(git log:*) Read", "Bash (x), y", "((a", "a)) b", ",,  ,"} {
 		f.Add(s)

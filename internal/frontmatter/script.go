@@ -39,8 +39,7 @@ func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	return doc, nil
 }
 
-// scriptReader parses JavaScript literals. After a failure, at is the error's
-// position.
+// scriptReader parses JavaScript literals. After a failure, at is the error's position.
 type scriptReader struct {
 	text string
 	at   int
@@ -81,9 +80,8 @@ func (r *scriptReader) take(sign string) bool {
 	return true
 }
 
-// ends reports whether the statement ends after the object: at the end of the
-// file, at a semicolon, or at a line break where the next line does not
-// continue the expression.
+// ends reports whether the statement ends after the object: at the end of the file, at a semicolon,
+// or at a line break where the next line does not continue the expression.
 func (r *scriptReader) ends() bool {
 	r.skip()
 	rest := r.text[r.at:]
@@ -200,8 +198,7 @@ func (r *scriptReader) list(closing string, item func() bool) bool {
 	}
 }
 
-// pair parses one of an object's members. If a key occurs more than once, the
-// last member wins.
+// pair parses one of an object's members. If a key occurs more than once, the last member wins.
 func (r *scriptReader) pair(v *definition.Value, depth int) bool {
 	e := definition.Entry{KeySpan: diag.Span{Start: r.at}}
 	var ok bool
@@ -254,8 +251,7 @@ func inIdentifier(c rune, first bool) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// number parses a number. Except for the suffix n, JavaScript's notation is
-// also valid in Go.
+// number parses a number. Except for the suffix n, JavaScript's notation is also valid in Go.
 func (r *scriptReader) number() (string, bool) {
 	start := r.at
 	for r.at < len(r.text) && r.inNumber(start) {
@@ -273,8 +269,7 @@ func (r *scriptReader) number() (string, bool) {
 	return text, err == nil && !isOctal
 }
 
-// inNumber reports whether the next byte is part of the number that starts at
-// start.
+// inNumber reports whether the next byte is part of the number that starts at start.
 func (r *scriptReader) inNumber(start int) bool {
 	switch c := r.text[r.at]; {
 	case c == '+' || c == '-':

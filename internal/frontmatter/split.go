@@ -30,8 +30,7 @@ type Block struct {
 	Text diag.Span
 	// Close is the closing "---".
 	Close diag.Span
-	// Body is the offset of the first byte after the closing line, or 0 if the
-	// file has no block.
+	// Body is the offset of the first byte after the closing line, or 0 if the file has no block.
 	Body int
 	// Notes lists irregularities in the delimiters.
 	Notes []Note
@@ -46,9 +45,8 @@ type Note struct {
 	Rejected bool
 }
 
-// Split finds the frontmatter block at the start of data according to d. If
-// prefix is set, data is the head of a longer file; if it is too short, the
-// result has More set.
+// Split finds the frontmatter block at the start of data according to d. If prefix is set, data is
+// the head of a longer file; if it is too short, the result has More set.
 func Split(data []byte, prefix bool, d host.Delimiters) Block {
 	capped := len(data) > MaxBlock || prefix && len(data) == MaxBlock
 	if capped {
@@ -214,9 +212,8 @@ func (s *splitter) atEnd() state {
 	return present
 }
 
-// plausible reports whether the opener is more than a horizontal rule. After
-// blank lines or a comment, where hosts do not look for an opener, the next
-// line must look like YAML.
+// plausible reports whether the opener is more than a horizontal rule. After blank lines or a
+// comment, where hosts do not look for an opener, the next line must look like YAML.
 func (s *splitter) plausible() bool {
 	o := &s.open
 	if !o.blank && !o.comment {
@@ -226,8 +223,7 @@ func (s *splitter) plausible() bool {
 	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("#")) || keyEnd(line) > 0
 }
 
-// firstLine returns the first non-blank line after the opener, and whether data
-// contains its end.
+// firstLine returns the first non-blank line after the opener, and whether data contains its end.
 func (s *splitter) firstLine() (line []byte, whole bool) {
 	line = bytes.TrimLeft(s.data[s.open.next:], " \t\r\n")
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
@@ -236,8 +232,7 @@ func (s *splitter) firstLine() (line []byte, whole bool) {
 	return line, false
 }
 
-// firstLineCut reports whether plausible would have to examine an incomplete
-// line.
+// firstLineCut reports whether plausible would have to examine an incomplete line.
 func (s *splitter) firstLineCut() bool {
 	_, whole := s.firstLine()
 	return (s.open.blank || s.open.comment) && !whole
@@ -386,8 +381,7 @@ func isBlockHeader(line []byte) bool {
 	return n > 1 && (line[n-1] == '|' || line[n-1] == '>') && isBlank(line[n-2])
 }
 
-// openerNotes returns the opening line's irregularities, and whether the host
-// rejects such a line.
+// openerNotes returns the opening line's irregularities, and whether the host rejects such a line.
 func (s *splitter) openerNotes() (notes []Note, rejected bool) {
 	o, d := &s.open, s.d
 	note := func(code diag.Code, allowed bool, start, end int) {

@@ -10,10 +10,9 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// ParseTOML decodes a TOML definition file (a Gemini CLI command or a Codex
-// agent), which has only fields. Numbers and dates keep their source text;
-// dates are strings. After a syntax error, it keeps the preceding entries and
-// Valid is false.
+// ParseTOML decodes a TOML definition file (a Gemini CLI command or a Codex agent), which has only
+// fields. Numbers and dates keep their source text; dates are strings. After a syntax error, it
+// keeps the preceding entries and Valid is false.
 func ParseTOML(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	size := len(f.Data)
 	doc = Document{Block: Block{Found: true, Text: diag.Span{End: size}, Body: size}, Valid: true}
@@ -32,8 +31,7 @@ type tomlReader struct {
 	diags []diag.Diagnostic
 }
 
-// tomlState says how a table was defined, which determines what may be added to
-// it.
+// tomlState says how a table was defined, which determines what may be added to it.
 type tomlState uint8
 
 const (
@@ -273,8 +271,7 @@ func (t *tomlReader) inline(n *unstable.Node, start, depth int) definition.Value
 	return table.value()
 }
 
-// nextItem returns the offset of the next array item. i is the end of the
-// previous one.
+// nextItem returns the offset of the next array item. i is the end of the previous one.
 func nextItem(data []byte, i int) int {
 	for i < len(data) {
 		switch {

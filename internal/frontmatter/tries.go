@@ -262,9 +262,8 @@ func textEntry(at diag.Span, line string, from, to int, rest string) definition.
 	}
 }
 
-// flatLines reads the fields that [host.SecondLines] defines: the text after
-// each line's first colon, and a list or map indented by two spaces below a key
-// without a value.
+// flatLines reads the fields that [host.SecondLines] defines: the text after each line's first
+// colon, and a list or map indented by two spaces below a key without a value.
 func flatLines(text []byte) []definition.Entry {
 	var list []diag.Span
 	for l := range lines(text, 0, len(text)) {
@@ -347,9 +346,8 @@ func flatValue(v definition.Value) definition.Value {
 	return v
 }
 
-// plain reads a block line by line, not as YAML; see [host.Dialect.Plain]. If a
-// key is repeated, its last value counts. plain reports text that means
-// something else in YAML.
+// plain reads a block line by line, not as YAML; see [host.Dialect.Plain]. If a key is repeated,
+// its last value counts. plain reports text that means something else in YAML.
 func (r *reader) plain() []definition.Entry {
 	var entries []definition.Entry
 	r.clean()
@@ -393,9 +391,8 @@ func (r *reader) plain() []definition.Entry {
 	return entries
 }
 
-// onlyFields blanks out lines that are not fields in an unclosed block, and
-// lines indented below them. A parser that continues after errors reads the
-// remaining fields (VS Code, source: yaml.ts).
+// onlyFields blanks out lines that are not fields in an unclosed block, and lines indented below
+// them. A parser that continues after errors reads the remaining fields (VS Code, source: yaml.ts).
 func (r *reader) onlyFields() {
 	out, lost, list, first := []byte(nil), false, false, diag.Span{}
 	for l := range lines(r.text, 0, len(r.text)) {

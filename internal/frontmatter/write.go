@@ -9,11 +9,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Write returns entries as YAML, one key per line, in order. The output parses
-// to the same values in every dialect: it uses brackets only for empty values
-// and does not contain tabs, anchors, or three hyphens, which end a block
-// anywhere in some hosts. Strings are quoted if they could be read as anything
-// else.
+// Write returns entries as YAML, one key per line, in order. The output parses to the same values
+// in every dialect: it uses brackets only for empty values and does not contain tabs, anchors, or
+// three hyphens, which end a block anywhere in some hosts. Strings are quoted if they could be read
+// as anything else.
 func Write(entries []definition.Entry) string {
 	var b strings.Builder
 	writePairs(&b, entries, "")
@@ -104,9 +103,8 @@ func written(s string) string {
 	return quote(s)
 }
 
-// quote formats s as a safe YAML scalar: in double quotes if s needs no escapes
-// there, otherwise in single quotes if it needs none there, otherwise in double
-// quotes with escapes.
+// quote formats s as a safe YAML scalar: in double quotes if s needs no escapes there, otherwise in
+// single quotes if it needs none there, otherwise in double quotes with escapes.
 func quote(s string) string {
 	switch awkward := strings.ContainsFunc(s, isAwkward); {
 	case !awkward && !strings.ContainsAny(s, `"\`):
@@ -117,9 +115,8 @@ func quote(s string) string {
 	return `"` + escaped(s, false, "") + `"`
 }
 
-// escaped escapes a string for double quotes in YAML or TOML. Characters in
-// kept stay unescaped. For YAML, it breaks up three hyphens, because they end a
-// block in some hosts.
+// escaped escapes a string for double quotes in YAML or TOML. Characters in kept stay unescaped.
+// For YAML, it breaks up three hyphens, because they end a block in some hosts.
 func escaped(s string, toml bool, kept string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -156,9 +153,8 @@ func isAwkward(r rune) bool {
 	return r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// isPlainText reports whether a string is safe without quotes: it starts with a
-// letter and does not contain anything special in YAML or in the hosts' YAML
-// repairs.
+// isPlainText reports whether a string is safe without quotes: it starts with a letter and does not
+// contain anything special in YAML or in the hosts' YAML repairs.
 func isPlainText(s string) bool {
 	if s == "" || !isASCIILetter(s[0]) || s[len(s)-1] == ' ' || strings.Contains(s, "---") || isKeyword(s) {
 		return false
@@ -191,9 +187,8 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// WriteTOML returns entries as TOML, one key per line, in order, except that
-// tables come last, as TOML requires. Nulls are omitted. Strings with line
-// feeds are triple-quoted.
+// WriteTOML returns entries as TOML, one key per line, in order, except that tables come last, as
+// TOML requires. Nulls are omitted. Strings with line feeds are triple-quoted.
 func WriteTOML(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {
@@ -256,9 +251,8 @@ func tomlLines(s string) string {
 	return "\"\"\"\n" + escaped(s, true, "\n\t") + `"""`
 }
 
-// Quote formats s as a safe YAML scalar on one line: in double quotes if s
-// needs no escapes there, otherwise in single quotes if possible, otherwise in
-// double quotes with escapes.
+// Quote formats s as a safe YAML scalar on one line: in double quotes if s needs no escapes there,
+// otherwise in single quotes if possible, otherwise in double quotes with escapes.
 func Quote(s string) string { return quote(s) }
 
 // Plain formats a one-line string as an unquoted YAML scalar if that parses to

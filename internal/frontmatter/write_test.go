@@ -144,8 +144,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestControlCharactersAreEscaped checks that control characters are never
-// written literally.
+// TestControlCharactersAreEscaped checks that control characters are never written literally.
 func TestControlCharactersAreEscaped(t *testing.T) {
 	for _, s := range []string{"a\u0085b", "a\u009bc", "\u0080", "a\u202eb", "\x7f", "l\n\u009bm", "l\n\u0085"} {
 		list := []definition.Entry{{Key: "k", Value: definition.Value{Kind: definition.String, Text: s}}, {Key: s, Value: definition.Value{Kind: definition.Bool, Text: "true"}}}

@@ -103,9 +103,8 @@ func loadProblem(text []byte, err error) repair {
 	return p
 }
 
-// walker converts the library's nodes to values. The library reports where a
-// node starts, as a line and a column in runes; the walker finds the end in the
-// text.
+// walker converts the library's nodes to values. The library reports where a node starts, as a line
+// and a column in runes; the walker finds the end in the text.
 type walker struct {
 	decoded
 	text []byte
@@ -163,8 +162,7 @@ func (w *walker) root(doc *yaml.Node) {
 
 func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 
-// maxAliases limits the number of aliases in a block, and thereby how much they
-// expand to.
+// maxAliases limits the number of aliases in a block, and thereby how much they expand to.
 const maxAliases = 100
 
 // value converts a node. empty is the offset to use for a value without text, or -1 to use the
@@ -221,8 +219,7 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 	return false
 }
 
-// fitsTag reports whether a node's tag is in the core schema and fits the
-// value.
+// fitsTag reports whether a node's tag is in the core schema and fits the value.
 func fitsTag(n *yaml.Node) bool {
 	switch n.Tag {
 	case "!!int", "!!float":
@@ -265,8 +262,7 @@ func (w *walker) afterProperties(n *yaml.Node, at int) int {
 	return at
 }
 
-// wordEnd returns the end of the word at i, or an offset within the word if it
-// is very long.
+// wordEnd returns the end of the word at i, or an offset within the word if it is very long.
 func (w *walker) wordEnd(i int) int {
 	text := w.text[:min(len(w.text), i+maxKey)]
 	for i < len(text) && spaceLen(text[i:]) == 0 && text[i] < utf8.RuneSelf {

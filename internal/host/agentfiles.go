@@ -33,10 +33,9 @@ var agentInstructions = [...]string{
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",
 }
 
-// ReadAgentFile classifies a path found in text. own reports whether the file
-// is in the user's home directory and therefore active in every project. The
-// path may be in any form: with ~, $HOME or %USERPROFILE%, with slashes or
-// backslashes, and in any case.
+// ReadAgentFile classifies a path found in text. own reports whether the file is in the user's home
+// directory and therefore active in every project. The path may be in any form: with ~, $HOME or
+// %USERPROFILE%, with slashes or backslashes, and in any case.
 func ReadAgentFile(path string) (kind AgentFile, own bool) {
 	if len(path) > 1024 {
 		return NoAgentFile, false

@@ -30,8 +30,7 @@ type AgentSDK struct {
 	Server, Tool string
 	// Lacks lists the fields that the SDK's agents do not support.
 	Lacks []definition.Field
-	// ToolName returns the SDK's name for a tool. nil means that the SDK uses
-	// the neutral names.
+	// ToolName returns the SDK's name for a tool. nil means that the SDK uses the neutral names.
 	ToolName func(name string) string
 	// Model reports whether name is a valid model name.
 	Model func(name string) bool
@@ -44,17 +43,15 @@ type AgentSDK struct {
 	// SkillDir is the label that precedes the skill's directory. The host adds
 	// both if the skill bundles files besides SKILL.md.
 	SkillDir string
-	// PluginManifest is the path of a plugin's manifest, or "" if no plugins
-	// are passed. PluginInert lists the manifest keys that start nothing.
-	// PluginRuns lists the top-level names in a plugin whose contents run or
-	// are allowed without a prompt.
+	// PluginManifest is the path of a plugin's manifest, or "" if no plugins are passed.
+	// PluginInert lists the manifest keys that start nothing. PluginRuns lists the top-level names
+	// in a plugin whose contents run or are allowed without a prompt.
 	PluginManifest          string
 	PluginInert, PluginRuns []string
 }
 
-// VS Code prompt files have the suffix EditorSuffix and can refer to variables
-// (documented). EditorProject, the project directory, is the only variable with
-// a meaning outside the editor.
+// VS Code prompt files have the suffix EditorSuffix and can refer to variables (documented).
+// EditorProject, the project directory, is the only variable with a meaning outside the editor.
 const (
 	EditorSuffix  = ".prompt.md"
 	EditorProject = "workspaceFolder"

@@ -60,8 +60,7 @@ type Calls struct {
 	Mentioned *MentionedFiles
 }
 
-// SkillMention is a skill mentioned in text by name, possibly with its file's
-// path.
+// SkillMention is a skill mentioned in text by name, possibly with its file's path.
 type SkillMention struct{ Name, Path string }
 
 // MentionedFiles describes how mentioned files are attached.
@@ -128,8 +127,7 @@ func TemplateFor(kind definition.Kind, t *Template) func(definition.Kind) *Templ
 	}
 }
 
-// WholeFile returns the template for hosts whose models read a skill's file
-// themselves.
+// WholeFile returns the template for hosts whose models read a skill's file themselves.
 func WholeFile() func(definition.Kind) *Template {
 	return TemplateFor(definition.Skill, &Template{Whole: true})
 }

@@ -34,8 +34,7 @@ func (c Config) WithHooks(key string, rules *HookRules) Config {
 	return c
 }
 
-// MovedBy returns a copy of c with the environment variable that replaces the
-// first path elements.
+// MovedBy returns a copy of c with the environment variable that replaces the first path elements.
 func (c Config) MovedBy(env string, depth int) Config {
 	c.Env, c.EnvDepth = env, depth
 	return c

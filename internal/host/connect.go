@@ -7,10 +7,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Connect lists the files to which an MCP server entry for a host can be added,
-// by hand or with the host's own command. If none exists, the first one is
-// created. Each file is also a row in the host's Configs, which describes the
-// file's format and the variable that relocates it.
+// Connect lists the files to which an MCP server entry for a host can be added, by hand or with the
+// host's own command. If none exists, the first one is created. Each file is also a row in the
+// host's Configs, which describes the file's format and the variable that relocates it.
 type Connect struct {
 	Project, User []string
 	// Next tells the user what else to do after adding an entry to a project,
@@ -18,10 +17,9 @@ type Connect struct {
 	Next string
 }
 
-// ConnectFiles returns the files to which an MCP server entry can be added: for
-// one project if layer is definition.Project, or for all of the user's projects
-// if it is definition.User. Use the first existing file, or else the first
-// file. The list is empty if the host has no such files.
+// ConnectFiles returns the files to which an MCP server entry can be added: for one project if
+// layer is definition.Project, or for all of the user's projects if it is definition.User. Use the
+// first existing file, or else the first file. The list is empty if the host has no such files.
 func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	if p.Connect == nil {
 		return nil
@@ -44,9 +42,8 @@ func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	return files
 }
 
-// ConnectNext returns what the user must do before the host uses a server added
-// to a project, according to the host's documentation. It returns "" if that is
-// unknown.
+// ConnectNext returns what the user must do before the host uses a server added to a project,
+// according to the host's documentation. It returns "" if that is unknown.
 func (p *Profile) ConnectNext() string {
 	if p.Connect == nil {
 		return ""

@@ -16,16 +16,14 @@ type Delimiters struct {
 	Indented bool
 	// TrailingSpace allows spaces and tabs after the dashes.
 	TrailingSpace bool
-	// OpenerPrefix starts the block right after the opening dashes, even if
-	// more text follows on that line (the standard's reference validator,
-	// source: parser.py).
+	// OpenerPrefix starts the block right after the opening dashes, even if more text follows on
+	// that line (the standard's reference validator, source: parser.py).
 	OpenerPrefix bool
 	// OpenerSkip, with OpenerPrefix, starts the block one character later (pi
 	// 0.73.1, h11: "----" opens a block).
 	OpenerSkip bool
-	// CloserAnywhere lets the first "---" after the opener line close the
-	// block, even in the middle of a line (Claude Code 2.1.329, row
-	// "description: a --- b" in the frontmatter matrix).
+	// CloserAnywhere lets the first "---" after the opener line close the block, even in the middle
+	// of a line (Claude Code 2.1.329, row "description: a --- b" in the frontmatter matrix).
 	CloserAnywhere bool
 	// CloserPrefix lets the first line that begins with "---" close the block,
 	// even if more text follows (Gemini CLI 0.61.0: its pattern ends the block
@@ -42,14 +40,12 @@ type Delimiters struct {
 	// AnyIndent lets an indented "---" line close the block even inside a block
 	// scalar (Codex, source: it trims each line before comparing).
 	AnyIndent bool
-	// NoLastLF excludes the line ending before the closer from the block, so a
-	// block scalar at the end has no final line feed (observed in Copilot CLI
-	// 1.0.102).
+	// NoLastLF excludes the line ending before the closer from the block, so a block scalar at the
+	// end has no final line feed (observed in Copilot CLI 1.0.102).
 	NoLastLF bool
 	// Empty determines how the host treats a closer right after the opener.
 	Empty EmptyBlock
-	// BodyStart determines where the body begins if more text follows the
-	// closer on its line.
+	// BodyStart determines where the body begins if more text follows the closer on its line.
 	BodyStart BodyStart
 }
 
@@ -61,10 +57,9 @@ const (
 	EmptyBlockFits EmptyBlock = iota
 	// EmptyBlockNone means that the file has no frontmatter (Codex, source).
 	EmptyBlockNone
-	// EmptyBlockGoesOn means that a closer directly after the opener does not
-	// close the block, but a later one may (Gemini CLI and Qwen Code, source:
-	// the pattern requires one line feed after the opener and another before
-	// the closer).
+	// EmptyBlockGoesOn means that a closer directly after the opener does not close the block, but
+	// a later one may (Gemini CLI and Qwen Code, source: the pattern requires one line feed after
+	// the opener and another before the closer).
 	EmptyBlockGoesOn
 )
 
@@ -76,9 +71,8 @@ const (
 	BodyNextLine BodyStart = iota
 	// BodyAtOnce means that the body begins right after the dashes (gray-matter, source).
 	BodyAtOnce
-	// BodyNone means that the file has no body if more text follows the closer
-	// on its line (Gemini CLI, source: the pattern matches a body only after a
-	// line ending).
+	// BodyNone means that the file has no body if more text follows the closer on its line (Gemini
+	// CLI, source: the pattern matches a body only after a line ending).
 	BodyNone
 )
 
@@ -88,8 +82,7 @@ type Repair uint8
 const (
 	// RepairNone rejects the block.
 	RepairNone Repair = iota
-	// RepairValues quotes the plain values that break the block and then parses
-	// it again.
+	// RepairValues quotes the plain values that break the block and then parses it again.
 	RepairValues
 	// RepairLines is like RepairValues, but if the block still does not parse, it also appends
 	// lines without a key to the preceding value.
@@ -111,8 +104,7 @@ const (
 	FlawAlias
 	// FlawTag is a value that begins with "!".
 	FlawTag
-	// FlawQuote is a quoted value without a closing quote or with text after
-	// it.
+	// FlawQuote is a quoted value without a closing quote or with text after it.
 	FlawQuote
 	// FlawBlock is text on the same line as a block indicator, as in "| Text".
 	FlawBlock
@@ -183,9 +175,8 @@ type Dialect struct {
 	Needed     func(definition.Kind) bool
 	References References
 	Repair     Repair
-	// Beyond lists the flaws that the host does not repair even though it
-	// repairs others (Claude Code 2.1.329, row "quote": it does not repair an
-	// unclosed quote).
+	// Beyond lists the flaws that the host does not repair even though it repairs others (Claude
+	// Code 2.1.329, row "quote": it does not repair an unclosed quote).
 	Beyond Flaw
 	// DuplicateKeys lets the last of several equal keys win. Otherwise
 	// duplicate keys make the block invalid.
@@ -199,32 +190,26 @@ type Dialect struct {
 	NamesByBlanks bool
 	// Numbers formats plain numbers in string fields as JavaScript does.
 	Numbers bool
-	// Unique lists top-level keys that must not be repeated even if
-	// DuplicateKeys is set.
+	// Unique lists top-level keys that must not be repeated even if DuplicateKeys is set.
 	Unique []string
-	// Second is the second attempt to parse a block. It is used instead of
-	// Repair.
+	// Second is the second attempt to parse a block. It is used instead of Repair.
 	Second Second
 	// Rejects lists constructs that make the block invalid.
 	Rejects Rejected
 	// Strings makes every plain value a string (strictyaml, which the
 	// standard's reference validator uses).
 	Strings bool
-	// TabIndent ignores tabs in indentation (js-yaml 3, which opencode uses;
-	// case n09).
+	// TabIndent ignores tabs in indentation (js-yaml 3, which opencode uses; case n09).
 	TabIndent bool
-	// Dates gives plain dates and times a type of their own, so they are not
-	// strings.
+	// Dates gives plain dates and times a type of their own, so they are not strings.
 	Dates bool
 	// UTF8 rejects files that are not valid UTF-8.
 	UTF8 bool
-	// Plain is set if the block is not YAML: each unindented line is a key, and
-	// the text after its colon, including quotes and brackets, is the value
-	// (Cursor's rules).
+	// Plain is set if the block is not YAML: each unindented line is a key, and the text after its
+	// colon, including quotes and brackets, is the value (Cursor's rules).
 	Plain bool
-	// Other returns the dialect for a kind whose files are read differently.
-	// Its argument is the dialect without Other. nil means that all kinds are
-	// read the same way.
+	// Other returns the dialect for a kind whose files are read differently. Its argument is the
+	// dialect without Other. nil means that all kinds are read the same way.
 	Other func(definition.Kind, Dialect) Dialect
 }
 

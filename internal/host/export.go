@@ -8,8 +8,7 @@ import (
 // syntax of their bodies. The host's Fields define which fields a kind has and how they are
 // written. If a profile has no Export, Vade writes no files for it.
 type Export struct {
-	// Place returns the location of a kind's files, or nil if the host does not
-	// support the kind.
+	// Place returns the location of a kind's files, or nil if the host does not support the kind.
 	Place func(definition.Kind) *ExportPlace
 	// CommandAsSkill is set if the host has no commands. A command then becomes
 	// a skill that only users can call, if the host supports that.
@@ -17,8 +16,7 @@ type Export struct {
 	// CommandDir is the directory for skills made from commands, if it differs from the usual skill
 	// directory. Few other hosts read CommandDir, which keeps them from loading the command twice.
 	CommandDir string
-	// References is set if the host resolves "#file:path" and "#tool:name" in
-	// text.
+	// References is set if the host resolves "#file:path" and "#tool:name" in text.
 	References bool
 	// Manual is a file next to a skill that makes the skill callable by users only. It is nil if a
 	// frontmatter field serves that purpose or the host has no such feature.
@@ -28,9 +26,8 @@ type Export struct {
 	Syntax func(definition.Kind) *Syntax
 	// Tools describes how tools are named and listed.
 	Tools *ExportTools
-	// Model translates a definition's model name to the host's. ok is false if
-	// the host has no equivalent. "" means to omit the field, because that is
-	// the host's default.
+	// Model translates a definition's model name to the host's. ok is false if the host has no
+	// equivalent. "" means to omit the field, because that is the host's default.
 	Model func(name string) (host string, ok bool)
 	// Keeps preserves fields that are not in the host's table, because other programs also read the
 	// files.
@@ -38,8 +35,7 @@ type Export struct {
 	// Drops reports whether a field is omitted because other hosts' values cannot be converted to
 	// this host's form.
 	Drops func(definition.Kind, definition.Field) bool
-	// Instructions describes where instructions are. It is nil if the host does
-	// not support them.
+	// Instructions describes where instructions are. It is nil if the host does not support them.
 	Instructions *ExportInstructions
 	// Basis and Source document the evidence for the tables.
 	Basis  Basis
@@ -82,14 +78,12 @@ type ExportInstructions struct {
 	Nested bool
 	// Imports is set if a file may import others with "@path".
 	Imports bool
-	// Dir and Suffix locate instructions that apply only to some files. Paths
-	// is the key of the field with the patterns. All three are "" if the host
-	// has no such instructions.
+	// Dir and Suffix locate instructions that apply only to some files. Paths is the key of the
+	// field with the patterns. All three are "" if the host has no such instructions.
 	Dir, Suffix, Paths string
-	// List writes the patterns as a list instead of a comma-separated string.
-	// Always is the key that makes a file always apply. Everything is the
-	// pattern that matches all files, for hosts where a file without patterns
-	// does not apply.
+	// List writes the patterns as a list instead of a comma-separated string. Always is the key
+	// that makes a file always apply. Everything is the pattern that matches all files, for hosts
+	// where a file without patterns does not apply.
 	List               bool
 	Always, Everything string
 	Unquoted           bool
@@ -132,8 +126,7 @@ type Syntax struct {
 	// Scanned is set if the syntax is Claude Code's, which package body scans.
 	// The fields below then describe how to write it.
 	Scanned bool
-	// All is the placeholder for all arguments. Alls lists other accepted
-	// forms.
+	// All is the placeholder for all arguments. Alls lists other accepted forms.
 	All  string
 	Alls []string
 	// Positions is set if "$1" is replaced by an argument. Base is the first argument's number.
@@ -143,15 +136,13 @@ type Syntax struct {
 	Rest bool
 	// Slices is set if "${@:2}" stands for all arguments from the second on.
 	Slices bool
-	// Named is set if "$name" is an argument that the argument names field
-	// declares.
+	// Named is set if "$name" is an argument that the argument names field declares.
 	Named bool
 	// Inputs is set if "${input:name}" is a named argument.
 	Inputs bool
 	// Escapes is set if a backslash makes a placeholder literal.
 	Escapes bool
-	// Appended is set if arguments that no placeholder uses are appended to the
-	// body.
+	// Appended is set if arguments that no placeholder uses are appended to the body.
 	Appended bool
 	// ShellOpen and ShellClose delimit a command; "" means that bodies have no
 	// commands. BlockOpen and BlockClose delimit a command on separate lines.
@@ -160,8 +151,7 @@ type Syntax struct {
 	Braces                                       bool
 	// ShellQuotes is set if arguments in a command are quoted for the shell.
 	ShellQuotes bool
-	// ShellAll and the elements of ShellAlls are placeholders for all arguments
-	// in a command.
+	// ShellAll and the elements of ShellAlls are placeholders for all arguments in a command.
 	ShellAll  string
 	ShellAlls []string
 	// FileOpen and FileClose delimit the path of an inserted file; if FileClose

@@ -42,8 +42,7 @@ const (
 	CellNames
 	// CellClashes covers what happens if two definitions have the same name.
 	CellClashes
-	// CellInstructions covers which instruction files the host reads, and their
-	// imports.
+	// CellInstructions covers which instruction files the host reads, and their imports.
 	CellInstructions
 	// CellCommands covers command formats.
 	CellCommands
@@ -51,8 +50,7 @@ const (
 	CellAgents
 	// CellListing covers what the model sees before a definition is loaded.
 	CellListing
-	// CellRendering covers how the host replaces arguments, commands and file
-	// references.
+	// CellRendering covers how the host replaces arguments, commands and file references.
 	CellRendering
 	// CellTrust covers whether the user must trust a project first.
 	CellTrust
@@ -88,8 +86,7 @@ type Fact struct {
 	Text, From string
 }
 
-// Basis returns the weakest basis among the facts about a topic, or Inferred if
-// there are none.
+// Basis returns the weakest basis among the facts about a topic, or Inferred if there are none.
 func (p *Profile) Basis(c Cell) Basis {
 	least := Basis(0)
 	for _, f := range p.Facts {

@@ -67,33 +67,28 @@ func (o Outcome) String() string { return outcomeNames[o] }
 // MarshalText encodes an outcome as its name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// FieldRule describes how a host treats a frontmatter field in files of one
-// kind.
+// FieldRule describes how a host treats a frontmatter field in files of one kind.
 type FieldRule struct {
 	// Key is the field name that the host accepts.
 	Key string
 	// Field is Vade's field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
-	// Takes holds the accepted kinds of values, and Type is the outcome for
-	// other kinds. A null that is not accepted has the wrong type; an accepted
-	// null is treated as absent.
+	// Takes holds the accepted kinds of values, and Type is the outcome for other kinds. A null
+	// that is not accepted has the wrong type; an accepted null is treated as absent.
 	Takes ValueType
 	Type  Outcome
-	// Items holds the accepted kinds of values in a list or map; 0 means all.
-	// Type is the outcome for other kinds. If ItemKey is set, the rule applies
-	// only to that key in a map.
+	// Items holds the accepted kinds of values in a list or map; 0 means all. Type is the outcome
+	// for other kinds. If ItemKey is set, the rule applies only to that key in a map.
 	Items   ValueType
 	ItemKey string
-	// Members returns the rules for the members of a map value. Type is the
-	// outcome if a member is missing or has the wrong type. nil means that
-	// there are no rules.
+	// Members returns the rules for the members of a map value. Type is the outcome if a member is
+	// missing or has the wrong type. nil means that there are no rules.
 	Members func(value *definition.Value) []FieldRule
 	// Disables is set if the value true disables the definition.
 	Disables bool
-	// Required drops a definition that does not have the field. An empty or
-	// whitespace-only string counts as absent unless Blank is set. A field with
-	// the key Unless can replace it. InTOML limits the requirement to TOML
-	// files; in Markdown, the body replaces the field.
+	// Required drops a definition that does not have the field. An empty or whitespace-only string
+	// counts as absent unless Blank is set. A field with the key Unless can replace it. InTOML
+	// limits the requirement to TOML files; in Markdown, the body replaces the field.
 	Required, Blank, InTOML bool
 	Unless                  string
 	// Whole requires a number to be a positive integer. Filled requires a string with at least one
@@ -150,6 +145,5 @@ func (p *Profile) Table(k definition.Kind) []FieldRule {
 	return p.Fields(k)
 }
 
-// IsClosed reports whether an unknown key keeps the host from loading a
-// definition of the kind.
+// IsClosed reports whether an unknown key keeps the host from loading a definition of the kind.
 func (p *Profile) IsClosed(k definition.Kind) bool { return p.Closed != nil && p.Closed(k) }

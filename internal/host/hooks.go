@@ -14,14 +14,11 @@ import (
 type HookRules struct {
 	// Host is the host's name as used in messages.
 	Host string
-	// Events holds the event names. Settings holds the other keys in the event
-	// map.
+	// Events holds the event names. Settings holds the other keys in the event map.
 	Events, Settings []string
-	// Types holds the handler types; "" allows handlers without a type. nil
-	// accepts all types.
+	// Types holds the handler types; "" allows handlers without a type. nil accepts all types.
 	Types []string
-	// Flat is set if an event's list contains handlers instead of groups of
-	// handlers.
+	// Flat is set if an event's list contains handlers instead of groups of handlers.
 	Flat bool
 }
 
@@ -107,8 +104,7 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 	return []HookProblem{{at, text, "use one of: " + strings.Join(r.Types, ", ")}}
 }
 
-// eventFix suggests an event whose name differs only in case, or else lists
-// examples.
+// eventFix suggests an event whose name differs only in case, or else lists examples.
 func (r *HookRules) eventFix(name string) string {
 	for _, e := range r.Events {
 		if strings.EqualFold(e, name) {

@@ -6,24 +6,21 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Host is what a host's package provides: the host's name and versions, and a
-// function for each capability, which is nil if the host lacks it. The
-// functions are called only when needed, because building a profile takes
-// longer than starting a command.
+// Host is what a host's package provides: the host's name and versions, and a function for each
+// capability, which is nil if the host lacks it. The functions are called only when needed, because
+// building a profile takes longer than starting a command.
 type Host struct {
 	// Name is the host's name on the command line.
 	Name string
 	// Versions lists the observed versions, newest first.
 	Versions []string
-	// Default is the version to use if a name does not include one. "" means
-	// the newest version.
+	// Default is the version to use if a name does not include one. "" means the newest version.
 	Default string
 	// View builds the profile for a version, except for Name, Version and the
 	// fields below, which [Host.Profile] sets.
 	View func(version string) *Profile
 
-	// SDK describes the host's SDK, to which a program passes definitions as
-	// options.
+	// SDK describes the host's SDK, to which a program passes definitions as options.
 	SDK func() *AgentSDK
 	// Export, Servers, Plugin, Permission, Connect, Launch and Sessions build
 	// the [Profile] fields of the same names.
@@ -58,8 +55,7 @@ type Bodies struct {
 	Suffix string
 	Dirs   []string
 	Syntax func(definition.Kind) *Syntax
-	// References lists the suffixes of files in which "#file:path" and
-	// "#tool:name" are references.
+	// References lists the suffixes of files in which "#file:path" and "#tool:name" are references.
 	References []string
 }
 

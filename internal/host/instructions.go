@@ -18,25 +18,21 @@ type Instructions struct {
 	// Rank returns a file's position; lower ranks come first. read is false if the host does not
 	// read the row's files in that place. nil means the order that Rows describes.
 	Rank func(InstructionPlace) (rank int, read bool)
-	// MaxFile is the size in bytes above which a file is not read. MaxTotal is
-	// the maximum number of bytes sent from the project's files. 0 means no
-	// limit.
+	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the maximum number
+	// of bytes sent from the project's files. 0 means no limit.
 	MaxFile, MaxTotal int64
-	// Whole also sends frontmatter and comments. Exact keeps leading and
-	// trailing whitespace.
+	// Whole also sends frontmatter and comments. Exact keeps leading and trailing whitespace.
 	Whole, Exact bool
 	// Empty also sends files without text. Blank sends files that contain only
 	// whitespace, but not empty files. Distinct sends only the first of several
 	// files with the same text, except for files in conditional rows.
 	Empty, Blank, Distinct bool
-	// Imports is the import form. Depth is the maximum import depth, counted
-	// from a row's file.
+	// Imports is the import form. Depth is the maximum import depth, counted from a row's file.
 	Imports ImportForm
 	Depth   int
 	// Inline determines what replaces an inline import.
 	Inline InlineTexts
-	// Mode parses the setting that selects the files. It is nil if the host has
-	// no such setting.
+	// Mode parses the setting that selects the files. It is nil if the host has no such setting.
 	Mode func(setting string) InstructionMode
 	// Excludes is the key of the host setting that excludes files.
 	Excludes string
@@ -79,10 +75,9 @@ const (
 // InlineTexts holds functions that return the replacement for an import. Each path parameter is the
 // path as written in the import.
 type InlineTexts struct {
-	// Imported returns the replacement for an import, given the file's absolute
-	// path abs and its text. Failed is used for a file that cannot be read,
-	// Outside for a file that must not be read, and Again for a cycle. If a
-	// function is nil, the import is left as written.
+	// Imported returns the replacement for an import, given the file's absolute path abs and its
+	// text. Failed is used for a file that cannot be read, Outside for a file that must not be
+	// read, and Again for a cycle. If a function is nil, the import is left as written.
 	Imported func(path, abs, text string) string
 	Failed   func(path, why string) string
 	Outside  func(path string) string
@@ -112,12 +107,10 @@ type InstructionPlace struct {
 
 // InstructionSession holds the session data that Compose needs.
 type InstructionSession struct {
-	// WorkDir is the absolute path of the working directory. UserDir is the
-	// absolute path of the host's own directory in the home directory, or "" if
-	// the home directory is unknown.
+	// WorkDir is the absolute path of the working directory. UserDir is the absolute path of the
+	// host's own directory in the home directory, or "" if the home directory is unknown.
 	WorkDir, UserDir string
-	// Waiting holds the conditional files that have not been activated yet, in
-	// order.
+	// Waiting holds the conditional files that have not been activated yet, in order.
 	Waiting []WaitingInstruction
 }
 
@@ -157,8 +150,7 @@ type InstructionRow struct {
 	Conditional, OnRequest bool
 	// Other lets [InstructionMode] decide whether the row's files are used.
 	Other bool
-	// NotNested is set if the host does not look for the files below the
-	// working directory.
+	// NotNested is set if the host does not look for the files below the working directory.
 	NotNested bool
 	// Group names a group of rows: in each directory, only the first row in the group that has a
 	// file is used. SkipEmpty ignores empty files when choosing that row. Set names a set of rows:

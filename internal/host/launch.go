@@ -10,24 +10,19 @@ type Launch struct {
 	// Print is the command line that reads a prompt from standard input and prints the answer. It
 	// is used if the ACP program is not installed. It is nil if the host does not provide one.
 	Print []string
-	// Env lists variables, as "NAME=value", that make the program ask before it
-	// acts.
+	// Env lists variables, as "NAME=value", that make the program ask before it acts.
 	Env []string
 	// Mode is the session mode in which the program asks before it acts, or "" if it always asks.
 	Mode string
-	// SystemPrompt reports whether the program accepts a system prompt when a
-	// session starts.
+	// SystemPrompt reports whether the program accepts a system prompt when a session starts.
 	SystemPrompt bool
-	// Kinds lists the kinds of definitions that the program announces as
-	// commands when a session starts. nil means that it announces only its own
-	// commands.
+	// Kinds lists the kinds of definitions that the program announces as commands when a session
+	// starts. nil means that it announces only its own commands.
 	Kinds []definition.Kind
 	// Prefix precedes the names of announced definitions.
 	Prefix string
-	// Install is the command line that installs the ACP program, or else the
-	// Print program.
+	// Install is the command line that installs the ACP program, or else the Print program.
 	Install string
-	// Login tells the user how to log in. It is "" if an API key in the
-	// environment is enough.
+	// Login tells the user how to log in. It is "" if an API key in the environment is enough.
 	Login string
 }

@@ -2,19 +2,16 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Listing describes how a host lists skills and agents for the model. Lengths
-// are in UTF-16 units.
+// Listing describes how a host lists skills and agents for the model. Lengths are in UTF-16 units.
 type Listing struct {
-	// Commands lists commands like skills, and Manual also lists definitions
-	// that only users may call. Paths makes a definition with paths wait for a
-	// matching file. NeedsDescription omits definitions without a description.
-	// PluginsNeedOne omits a plugin's definition if its frontmatter has neither
-	// a description nor when_to_use.
+	// Commands lists commands like skills, and Manual also lists definitions that only users may
+	// call. Paths makes a definition with paths wait for a matching file. NeedsDescription omits
+	// definitions without a description. PluginsNeedOne omits a plugin's definition if its
+	// frontmatter has neither a description nor when_to_use.
 	Commands, Manual, Paths, NeedsDescription, PluginsNeedOne bool
-	// FirstLines limits the number of skills, and FirstLinesOver the total
-	// length of their lines, each with its newline. If either limit is
-	// exceeded, only the first line of each description is listed, without
-	// when_to_use. 0 means no limit.
+	// FirstLines limits the number of skills, and FirstLinesOver the total length of their lines,
+	// each with its newline. If either limit is exceeded, only the first line of each description
+	// is listed, without when_to_use. 0 means no limit.
 	FirstLines, FirstLinesOver int
 	// Policy describes a file next to a skill that can hide the skill. It is nil if the host does
 	// not read policy files.
@@ -42,14 +39,12 @@ type Listing struct {
 	Tools func(skills, agents []string) []string
 	// Alias shortens paths in entries. nil leaves them unchanged.
 	Alias *ListingAlias
-	// Own holds the host's own skills, which the host writes to the profile's
-	// bundled root when it starts. They count toward the budget and appear in
-	// Frame, but Vade's listing omits them.
+	// Own holds the host's own skills, which the host writes to the profile's bundled root when it
+	// starts. They count toward the budget and appear in Frame, but Vade's listing omits them.
 	Own []OwnSkill
-	// Rank orders entries; entries with the same rank are ordered by name. nil
-	// means Claude Code's order. Neighboring entries with the same Source form
-	// one group even if their ranks differ; if Source is nil, the rank
-	// determines the group.
+	// Rank orders entries; entries with the same rank are ordered by name. nil means Claude Code's
+	// order. Neighboring entries with the same Source form one group even if their ranks differ; if
+	// Source is nil, the rank determines the group.
 	Rank   func(*definition.Definition) int
 	Source func(*definition.Definition) string
 	// Clean converts text to a single line before truncation, and Escape
@@ -57,18 +52,15 @@ type Listing struct {
 	Clean, Escape func(string) string
 	// RawWorkflows exempts workflows from Clean and Escape.
 	RawWorkflows bool
-	// SkillsFirst omits a command if a skill that the model can call has the
-	// same name. It holds the names of the host's own skills. nil means that
-	// both are listed.
+	// SkillsFirst omits a command if a skill that the model can call has the same name. It holds
+	// the names of the host's own skills. nil means that both are listed.
 	SkillsFirst []string
-	// SecondName adds the frontmatter name in parentheses if it differs from
-	// the directory name.
+	// SecondName adds the frontmatter name in parentheses if it differs from the directory name.
 	SecondName bool
 	// Duplicates also lists shadowed definitions.
 	Duplicates bool
-	// Compare orders names within a group. A group is one skills directory, the
-	// commands, the plugins, or the definitions that one touched file
-	// activated.
+	// Compare orders names within a group. A group is one skills directory, the commands, the
+	// plugins, or the definitions that one touched file activated.
 	Compare func(a, b string) int
 	// Key returns the text by which Compare orders a skill or command; nil
 	// means the name. KeepsPlace lists a definition at the position of the
@@ -85,11 +77,10 @@ type Listing struct {
 	From   func(dir, root string) string
 	Budget Budget
 
-	// SkillTool and AgentTools are the tools that an agent session needs to see
-	// skills and agents. The first element of AgentTools is the current name.
-	// If a permission rule denies the skill tool as a whole, nothing that it
-	// loads is listed. Rules that deny an agent tool hide the agents that they
-	// name, or all agents.
+	// SkillTool and AgentTools are the tools that an agent session needs to see skills and agents.
+	// The first element of AgentTools is the current name. If a permission rule denies the skill
+	// tool as a whole, nothing that it loads is listed. Rules that deny an agent tool hide the
+	// agents that they name, or all agents.
 	SkillTool  string
 	AgentTools []string
 	// Agent renders an agent's line. It is nil if the host does not list agents in its messages.
@@ -98,8 +89,7 @@ type Listing struct {
 	// AgentOrder orders agents; nil orders them by name with Compare.
 	Agent       func(name, description, tools string) string
 	AgentTitles bool
-	// AgentNote returns the text that follows an agent's description, or "".
-	// nil adds nothing.
+	// AgentNote returns the text that follows an agent's description, or "". nil adds nothing.
 	AgentNote   func(*definition.Definition) string
 	AgentOrder  func(a, b *definition.Definition) int
 	AgentHidden func(d *definition.Definition, field func(key string) string) string
@@ -125,10 +115,9 @@ type ListedItem struct {
 
 // ListedText is the input to [Listing.Frame].
 type ListedText struct {
-	// Lines holds the entries in order. Roots holds the lines of a table that
-	// explains shortened paths. Bare holds the names of entries that lost their
-	// descriptions, including the host's own. It is used only for [BareRest],
-	// where Lines omits these entries.
+	// Lines holds the entries in order. Roots holds the lines of a table that explains shortened
+	// paths. Bare holds the names of entries that lost their descriptions, including the host's
+	// own. It is used only for [BareRest], where Lines omits these entries.
 	Lines, Roots, Bare []string
 }
 
@@ -140,19 +129,16 @@ type ListingPolicy struct {
 	Keys []string
 }
 
-// OwnSkill is a skill that comes with the host. Its directory has the same
-// name.
+// OwnSkill is a skill that comes with the host. Its directory has the same name.
 type OwnSkill struct{ Name, Description string }
 
 // ListingAlias describes how paths are shortened. Each root with an entry has a
 // numbered line in a table, and paths begin with that number.
 type ListingAlias struct {
-	// Root renders a root's line, and Path renders the path of a file below a
-	// root.
+	// Root renders a root's line, and Path renders the path of a file below a root.
 	Root func(n int, dir string) string
 	Path func(n int, rel string) string
-	// Order ranks definitions' roots. Roots with the same rank are ordered by
-	// path.
+	// Order ranks definitions' roots. Roots with the same rank are ordered by path.
 	Order func(o *definition.Origin) int
 	// Store splits an installed plugin's root into the plugin's directory and the directory to list
 	// instead of the root if the plugin has only one entry. Both are "" for other roots.
@@ -173,31 +159,26 @@ const (
 	// ShareEqually shortens descriptions to one common length. If that length would be less than
 	// [Budget.MinShare], it drops all descriptions.
 	ShareEqually
-	// BareRest lists entries in full until one does not fit. It lists that
-	// entry and all later entries by name only, and these names do not count
-	// toward the budget. The entries in [Budget.Own] come between skills and
-	// commands.
+	// BareRest lists entries in full until one does not fit. It lists that entry and all later
+	// entries by name only, and these names do not count toward the budget. The entries in
+	// [Budget.Own] come between skills and commands.
 	BareRest
-	// SpreadEvenly distributes the space that the names leave among the
-	// descriptions, one character at a time. If even the names do not fit, it
-	// lists as many names as fit and omits the other entries. The budget is in
-	// tokens; see [Budget.BytesPerToken].
+	// SpreadEvenly distributes the space that the names leave among the descriptions, one character
+	// at a time. If even the names do not fit, it lists as many names as fit and omits the other
+	// entries. The budget is in tokens; see [Budget.BytesPerToken].
 	SpreadEvenly
 )
 
-// Budget limits the length of the skill listing, in UTF-16 units unless
-// [Overflow] or Columns says otherwise. Each entry includes the text described
-// by Around.
+// Budget limits the length of the skill listing, in UTF-16 units unless [Overflow] or Columns says
+// otherwise. Each entry includes the text described by Around.
 type Budget struct {
 	Overflow Overflow
 	// Columns measures an entry in terminal columns.
 	Columns bool
-	// Around is the length of the text around an entry: its bullet and line
-	// feed.
+	// Around is the length of the text around an entry: its bullet and line feed.
 	Around int
-	// ContextTokens is the default size of the model's context window. Fraction
-	// is the share of it that the listing may use. CharsPerToken is the number
-	// of budget units per token.
+	// ContextTokens is the default size of the model's context window. Fraction is the share of it
+	// that the listing may use. CharsPerToken is the number of budget units per token.
 	ContextTokens int
 	Fraction      float64
 	CharsPerToken int
@@ -216,8 +197,7 @@ type Budget struct {
 	BytesPerToken int
 }
 
-// OwnEntry is a built-in entry in a host's listing. A definition with the same
-// name replaces it.
+// OwnEntry is a built-in entry in a host's listing. A definition with the same name replaces it.
 type OwnEntry struct {
 	Name string
 	// Units is the length of the whole entry in UTF-16 units.

@@ -7,9 +7,8 @@ import (
 // NameRule describes how a host derives a definition's name. The zero value accepts every written
 // name and otherwise uses the name from the file's path.
 type NameRule struct {
-	// Clean converts a written name to the host's form. nil leaves the name
-	// unchanged. If Clean returns "", the definition has no written name. Clean
-	// is a pure function.
+	// Clean converts a written name to the host's form. nil leaves the name unchanged. If Clean
+	// returns "", the definition has no written name. Clean is a pure function.
 	Clean func(string) string
 	// Place converts each part of a name derived from the file's path: the
 	// directory, or the parts of the path without its suffix.
@@ -24,9 +23,8 @@ type NameRule struct {
 	// prefix. Long is the outcome for longer names.
 	Max, MaxPrefixed int
 	Long             Outcome
-	// SameDir requires a name in the frontmatter to equal the directory name.
-	// Other is the outcome if it does not: Drops, Warns, or Ignores, which uses
-	// the directory name.
+	// SameDir requires a name in the frontmatter to equal the directory name. Other is the outcome
+	// if it does not: Drops, Warns, or Ignores, which uses the directory name.
 	SameDir bool
 	Other   Outcome
 }
@@ -38,8 +36,7 @@ const (
 	// MissingLine uses the body's first line, as defined by the profile's
 	// ProseLine, or else EmptyText.
 	MissingLine Missing = iota
-	// MissingText uses the body's first three lines that are not headings, or
-	// "".
+	// MissingText uses the body's first three lines that are not headings, or "".
 	MissingText
 	// MissingNothing leaves the description empty.
 	MissingNothing
@@ -50,16 +47,13 @@ type DescriptionRule struct {
 	// Clean converts a written description to the host's text. nil trims
 	// whitespace. Clean is a pure function.
 	Clean func(string) string
-	// CleanInPlugin replaces Clean for plugins' definitions. nil means that
-	// Clean applies.
+	// CleanInPlugin replaces Clean for plugins' definitions. nil means that Clean applies.
 	CleanInPlugin func(string) string
 	Missing       Missing
-	// LineMax is the maximum length of the lines that replace a description, in
-	// UTF-16 units; 0 means no limit. With MissingLine, it includes the "..."
-	// that ends a truncated line.
+	// LineMax is the maximum length of the lines that replace a description, in UTF-16 units; 0
+	// means no limit. With MissingLine, it includes the "..." that ends a truncated line.
 	LineMax int
-	// Default returns the text to use if there is no substitute. nil means the
-	// profile's EmptyText.
+	// Default returns the text to use if there is no substitute. nil means the profile's EmptyText.
 	Default func(*definition.Definition) string
 }
 

@@ -2,10 +2,9 @@ package host
 
 import "github.com/vadehq/vade/internal/shell"
 
-// Permission describes how a host itself checks shell commands in bodies: which
-// commands it runs without asking, and its messages for the others. It predicts
-// the host's behavior and allows nothing in Vade, whose policy decides
-// separately.
+// Permission describes how a host itself checks shell commands in bodies: which commands it runs
+// without asking, and its messages for the others. It predicts the host's behavior and allows
+// nothing in Vade, whose policy decides separately.
 type Permission struct {
 	// Tool is the permission-rule name of the tool that runs commands.
 	Tool string
@@ -28,9 +27,8 @@ type Permission struct {
 	// Assignable reports whether a variable can be set for a command without
 	// changing what the command does.
 	Assignable func(name string) bool
-	// Guarded reports whether the host asks in every mode before changing a
-	// path. The path is relative to a working directory and has forward
-	// slashes.
+	// Guarded reports whether the host asks in every mode before changing a path. The path is
+	// relative to a working directory and has forward slashes.
 	Guarded func(path string) bool
 
 	// Modes lists the permission modes.
@@ -53,8 +51,7 @@ type ShellCommand struct {
 	// Exact requires a rule for the entire command text; a prefix or wildcard
 	// rule is not enough. A flag in Changing has the same effect.
 	Exact bool
-	// NeedsRule is set if a read-only command after this wrapper runs only if a
-	// rule allows it.
+	// NeedsRule is set if a read-only command after this wrapper runs only if a rule allows it.
 	NeedsRule bool
 	// Evaluates is set if the command runs its arguments as shell code.
 	Evaluates bool
@@ -77,8 +74,7 @@ type ShellCommand struct {
 	// Moves is set if the command changes the directory for later commands. Enters is set if no
 	// directory change may precede the command.
 	Moves, Enters bool
-	// Verb describes in messages how the command uses paths ("create or modify
-	// files in").
+	// Verb describes in messages how the command uses paths ("create or modify files in").
 	Verb string
 }
 

@@ -11,9 +11,8 @@ func (r *Root) Single() bool {
 	return len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0
 }
 
-// Label returns the root's display name, such as ".claude/skills" or
-// "~/.claude/CLAUDE.md". It does not depend on the project or user, so it can
-// be used to compare roots in different profiles.
+// Label returns the root's display name, such as ".claude/skills" or "~/.claude/CLAUDE.md". It does
+// not depend on the project or user, so it can be used to compare roots in different profiles.
 func (r *Root) Label() string {
 	label := r.Dir
 	if r.Single() {
@@ -49,9 +48,8 @@ func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	return nil, false
 }
 
-// RootsOf returns the indexes of the roots that can contain definitions of a
-// kind and have one of the given bases, in the profile's order and without
-// duplicate labels.
+// RootsOf returns the indexes of the roots that can contain definitions of a kind and have one of
+// the given bases, in the profile's order and without duplicate labels.
 func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	var rows []int
 	var labels []string
@@ -65,8 +63,7 @@ func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	return rows
 }
 
-// Readers returns the number of profiles that read the root with the given
-// label for a kind.
+// Readers returns the number of profiles that read the root with the given label for a kind.
 func Readers(all []*Profile, label string, k definition.Kind) int {
 	n := 0
 	for _, p := range all {

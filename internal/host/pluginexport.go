@@ -2,20 +2,17 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// PluginExport describes a host's plugin layout. Paths are relative to the
-// plugin's directory, except for the marketplace path, which is relative to its
-// parent directory.
+// PluginExport describes a host's plugin layout. Paths are relative to the plugin's directory,
+// except for the marketplace path, which is relative to its parent directory.
 type PluginExport struct {
 	// Manifest is the file that makes a directory a plugin. Schema is the
 	// manifest's "$schema", if the host requires one.
 	Manifest, Schema string
 	// Marketplace is the file that lists plugins, next to the plugin's directory.
 	Marketplace string
-	// Dir returns the directory for a kind's files, or "" if plugins cannot
-	// include the kind.
+	// Dir returns the directory for a kind's files, or "" if plugins cannot include the kind.
 	Dir func(definition.Kind) string
-	// Servers is the format of the MCP server file. Its Path is relative to the
-	// plugin.
+	// Servers is the format of the MCP server file. Its Path is relative to the plugin.
 	Servers *ServerFormat
 	// Root is the variable for the plugin's own directory, or "". Project is
 	// the prefix for paths in the project.
@@ -23,16 +20,14 @@ type PluginExport struct {
 	// Dots allows names to contain single dots. Otherwise names have only
 	// lowercase letters, digits and single hyphens, and at most 64 characters.
 	Dots bool
-	// Ignored returns the fields that have no effect in a plugin's definitions
-	// of a kind.
+	// Ignored returns the fields that have no effect in a plugin's definitions of a kind.
 	Ignored func(definition.Kind) []string
 	// Basis and Source document the evidence for the table.
 	Basis  Basis
 	Source string
 }
 
-// ComponentDirs returns a function that returns the directory for a kind in any
-// host's plugins.
+// ComponentDirs returns a function that returns the directory for a kind in any host's plugins.
 func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	return func(k definition.Kind) string {
 		for _, has := range kinds {
@@ -48,6 +43,5 @@ func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 // reads it, and Copilot reads it after its own (documented).
 const MarketplaceFile = ".claude-plugin/marketplace.json"
 
-// PluginManifest is the path of the plugin manifest in most hosts, relative to
-// the plugin.
+// PluginManifest is the path of the plugin manifest in most hosts, relative to the plugin.
 const PluginManifest = ".claude-plugin/plugin.json"

@@ -1,6 +1,5 @@
-// Package host defines the types that describe hosts, and tables that several
-// hosts share. Each host has its own package in a subdirectory, and package
-// registry lists them.
+// Package host defines the types that describe hosts, and tables that several hosts share. Each
+// host has its own package in a subdirectory, and package registry lists them.
 package host
 
 import (
@@ -8,11 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Profile describes how a host finds, reads and names definitions, as observed
-// in one version.
+// Profile describes how a host finds, reads and names definitions, as observed in one version.
 type Profile struct {
-	// Name is the host's name on the command line. Version is the observed
-	// version.
+	// Name is the host's name on the command line. Version is the observed version.
 	Name, Version string
 	// Asked is the requested version if it was not observed. Version is then
 	// the nearest observed version.
@@ -25,35 +22,29 @@ type Profile struct {
 	Roots []Root
 	// Ancestors determines how far up the host looks for project roots.
 	Ancestors Ancestors
-	// Fallbacks lists instruction files that are read only if other files do
-	// not exist.
+	// Fallbacks lists instruction files that are read only if other files do not exist.
 	Fallbacks []Fallback
-	// Plugins describes how plugins are found. nil means that the host does not
-	// support plugins.
+	// Plugins describes how plugins are found. nil means that the host does not support plugins.
 	Plugins *Plugins
 	// Configs returns the files with hooks and MCP server entries, which are
 	// not needed for loading. nil means that the host has no such files.
 	Configs func() []Config
-	// Servers is the format of the host's own MCP server file, or nil if it has
-	// none. Connect lists the files to which an entry can be added. It is nil
-	// if there are none.
+	// Servers is the format of the host's own MCP server file, or nil if it has none. Connect lists
+	// the files to which an entry can be added. It is nil if there are none.
 	Servers *ServerFormat
 	Connect func(goos string) Connect
 	// Launch describes how to run a task with the host's program. It is nil if
 	// Vade cannot start the program.
 	Launch *Launch
-	// Plugin is the layout of an exported plugin. It is nil if the host does
-	// not support plugins.
+	// Plugin is the layout of an exported plugin. It is nil if the host does not support plugins.
 	Plugin *PluginExport
-	// Approvals holds the rules for approving MCP servers. It is nil if the
-	// rules are unknown.
+	// Approvals holds the rules for approving MCP servers. It is nil if the rules are unknown.
 	Approvals *Approvals
 	// ServerLayers orders the layers of MCP servers, highest precedence first.
 	// nil means managed, project, user, plugin.
 	ServerLayers []definition.Layer
-	// BareName reports whether a plugin's definition of a kind can be found
-	// without the plugin's name; nil means that all can. BareSecond extends
-	// this to its frontmatter name.
+	// BareName reports whether a plugin's definition of a kind can be found without the plugin's
+	// name; nil means that all can. BareSecond extends this to its frontmatter name.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
 	// SecondNames reports whether a skill's or command's frontmatter name is a
@@ -83,8 +74,7 @@ type Profile struct {
 	Dialect Dialect
 	// Patterns is the syntax of a definition's file patterns.
 	Patterns pathmatch.Form
-	// Fields returns a kind's frontmatter fields that the host supports. nil
-	// means Vade's fields.
+	// Fields returns a kind's frontmatter fields that the host supports. nil means Vade's fields.
 	Fields func(definition.Kind) []FieldRule
 	// Closed reports whether an unknown key keeps the host from loading a
 	// definition of the kind. nil means that unknown keys are ignored.
@@ -98,22 +88,18 @@ type Profile struct {
 	// Accepts reports whether the host accepts key as a spelling of a field in
 	// files of a kind. nil accepts every spelling of every field.
 	Accepts func(definition.Kind, definition.Field, string) bool
-	// MaxBody returns the documented maximum length of a kind's body in code
-	// points. What happens to a longer body is not documented. nil or 0 means
-	// no limit.
+	// MaxBody returns the documented maximum length of a kind's body in code points. What happens
+	// to a longer body is not documented. nil or 0 means no limit.
 	MaxBody func(definition.Kind) int
-	// MinBody returns the minimum length of a kind's trimmed body in UTF-16
-	// units. A definition with a shorter body is not loaded. nil or 0 means no
-	// minimum.
+	// MinBody returns the minimum length of a kind's trimmed body in UTF-16 units. A definition
+	// with a shorter body is not loaded. nil or 0 means no minimum.
 	MinBody func(definition.Kind) int
-	// Hooks holds the rules for the hooks field. nil means that it is not
-	// checked.
+	// Hooks holds the rules for the hooks field. nil means that it is not checked.
 	Hooks *HookRules
 	// AnyBytes reads binary files as if they were text.
 	AnyBytes bool
-	// PartOfBroken uses the readable fields of frontmatter that cannot be
-	// repaired. Otherwise none are used, and definitions of the kinds in
-	// BrokenDrops are not loaded at all.
+	// PartOfBroken uses the readable fields of frontmatter that cannot be repaired. Otherwise none
+	// are used, and definitions of the kinds in BrokenDrops are not loaded at all.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
 	// PluginBroken exempts plugins' definitions from BrokenDrops.
@@ -133,15 +119,13 @@ type Profile struct {
 	Variables func(Places) map[string]string
 	// ShellInCode also runs commands in fenced blocks and code spans.
 	ShellInCode bool
-	// NameField reports whether definitions of a kind are named by their
-	// frontmatter.
+	// NameField reports whether definitions of a kind are named by their frontmatter.
 	NameField func(definition.Kind) bool
 
 	// UserDir is the host's own directory below the home directory. The
 	// environment variable UserEnv overrides it.
 	UserDir, UserEnv string
-	// Sessions describes where the host records its sessions. nil means that
-	// Vade cannot read them.
+	// Sessions describes where the host records its sessions. nil means that Vade cannot read them.
 	Sessions *Sessions
 	// Prompt describes how bodies become the host's messages. nil means the neutral rendering.
 	Prompt *Prompt
@@ -152,11 +136,9 @@ type Profile struct {
 	Listing *Listing
 	// Instructions describes how instruction files are assembled.
 	Instructions *Instructions
-	// FromOptions is set if the host is an SDK to which a program passes
-	// definitions.
+	// FromOptions is set if the host is an SDK to which a program passes definitions.
 	FromOptions bool
-	// Settings describes the settings files that affect loading. nil means that
-	// the host has none.
+	// Settings describes the settings files that affect loading. nil means that the host has none.
 	Settings *Settings
 	// Unread lists settings that affect loading but that Vade does not read.
 	Unread []UnreadSetting
@@ -178,24 +160,19 @@ type Profile struct {
 	// Clash returns how to resolve two definitions with the same name. nil
 	// means that the first takes precedence.
 	Clash func(definition.Kind) Clash
-	// Renamed returns the new name of a definition if Clash is BothRenamed or
-	// PluginsRenamed.
+	// Renamed returns the new name of a definition if Clash is BothRenamed or PluginsRenamed.
 	Renamed func(o definition.Origin, name string) string
-	// DeepAlike ignores a file's depth below its root for precedence. Otherwise
-	// a definition whose path implies its name takes precedence over one that
-	// only a scan finds.
+	// DeepAlike ignores a file's depth below its root for precedence. Otherwise a definition whose
+	// path implies its name takes precedence over one that only a scan finds.
 	DeepAlike bool
-	// SharedNames puts skills, commands and workflows in one namespace.
-	// Regardless of layer, a skill takes precedence over a command, and a
-	// command over a workflow.
+	// SharedNames puts skills, commands and workflows in one namespace. Regardless of layer, a
+	// skill takes precedence over a command, and a command over a workflow.
 	SharedNames bool
-	// NestedShadowed makes a nested definition inactive if its name is taken.
-	// Otherwise it is active under a name that combines its directory's name
-	// and its own.
+	// NestedShadowed makes a nested definition inactive if its name is taken. Otherwise it is
+	// active under a name that combines its directory's name and its own.
 	NestedShadowed bool
-	// MergesAgents combines agents with the same name, in files and settings,
-	// into one. Each field comes from the agent with the highest precedence
-	// that sets it.
+	// MergesAgents combines agents with the same name, in files and settings, into one. Each field
+	// comes from the agent with the highest precedence that sets it.
 	MergesAgents bool
 	// LinkNames makes all names usable if symlinks give a file several.
 	LinkNames bool
@@ -211,13 +188,11 @@ type Places struct {
 	// Config is the host's configuration directory for the user. PluginID is
 	// the plugin's ID, which is also the name of its directory there.
 	Config, PluginID string
-	// Session and Effort are not directories, but bodies also refer to them
-	// with variables.
+	// Session and Effort are not directories, but bodies also refer to them with variables.
 	Session, Effort string
 }
 
-// Ancestors determines how far above the working directory a host looks for
-// project roots.
+// Ancestors determines how far above the working directory a host looks for project roots.
 type Ancestors uint8
 
 const (
@@ -234,31 +209,27 @@ type Fallback struct {
 	Files, Unless []string
 	// Layer is the affected layer; 0 means the project.
 	Layer definition.Layer
-	// Beside makes a file replace only files in its own directory, in every
-	// layer.
+	// Beside makes a file replace only files in its own directory, in every layer.
 	Beside bool
 }
 
 // Plugins describes how a host finds plugins.
 type Plugins struct {
-	// Manifests lists the files that make a directory a plugin, in lookup
-	// order.
+	// Manifests lists the files that make a directory a plugin, in lookup order.
 	Manifests []Manifest
 	// Enclosing lists manifests, in lookup order, that make a directory a plugin wherever it is. A
 	// skill's name is prefixed with the name of the nearest enclosing plugin of this kind and a
 	// colon. Nothing else in the plugin is read.
 	Enclosing []string
-	// Marketplaces lists the files that list local plugins, relative to the
-	// project root.
+	// Marketplaces lists the files that list local plugins, relative to the project root.
 	Marketplaces []string
 	// InProject treats the project itself and each local plugin in its
 	// marketplaces as an installed plugin.
 	InProject bool
-	// CleanName derives a skill's name from its directory's name; nil leaves it
-	// unchanged. If CleanName is set and SKILL.md is directly in the directory
-	// that a manifest or marketplace names, or in the plugin's own directory,
-	// the name is derived from the frontmatter name instead. RootSkillAlone
-	// ignores a skill in the plugin's own directory if the plugin has other
+	// CleanName derives a skill's name from its directory's name; nil leaves it unchanged. If
+	// CleanName is set and SKILL.md is directly in the directory that a manifest or marketplace
+	// names, or in the plugin's own directory, the name is derived from the frontmatter name
+	// instead. RootSkillAlone ignores a skill in the plugin's own directory if the plugin has other
 	// skills.
 	CleanName      func(name string) string
 	RootSkillAlone bool
@@ -266,9 +237,8 @@ type Plugins struct {
 	Installed Installed
 	// Root is the variable for the plugin's own directory in manifests.
 	Root string
-	// Keys lists a manifest's keys and their types. A plugin is invalid if a
-	// value has the wrong type or if the manifest is not JSON. nil accepts
-	// every manifest.
+	// Keys lists a manifest's keys and their types. A plugin is invalid if a value has the wrong
+	// type or if the manifest is not JSON. nil accepts every manifest.
 	Keys []ManifestKey
 }
 
@@ -309,8 +279,7 @@ type Manifest struct {
 	// If both are empty, the name is sufficient.
 	Needs  []string
 	Schema string
-	// Servers is the format of the manifest's MCP servers. nil means the format
-	// of .mcp.json.
+	// Servers is the format of the manifest's MCP servers. nil means the format of .mcp.json.
 	Servers *ServerFormat
 }
 
@@ -327,19 +296,17 @@ type Installed struct {
 	// UserSettings and ProjectSettings are the files in the home directory and
 	// the project that contain an "enabledPlugins" map.
 	UserSettings, ProjectSettings []string
-	// Listed means that File has the key "installedPlugins", a list of plugins
-	// with their directories, and that the first of UserSettings adds the
-	// plugins in local marketplaces. The name in the list or the marketplace
-	// replaces the name in the manifest.
+	// Listed means that File has the key "installedPlugins", a list of plugins with their
+	// directories, and that the first of UserSettings adds the plugins in local marketplaces. The
+	// name in the list or the marketplace replaces the name in the manifest.
 	Listed bool
 	// Store is the directory in the home directory that contains the installed plugins, as
 	// MARKETPLACE/NAME/VERSION. Enabled lists the IDs of the enabled plugins; the profile's
 	// adaptations set it.
 	Store   string
 	Enabled []string
-	// Dirs lists directories in the home directory. Each directory with a
-	// manifest at the given depth below them is an installed and enabled
-	// plugin.
+	// Dirs lists directories in the home directory. Each directory with a manifest at the given
+	// depth below them is an installed and enabled plugin.
 	Dirs []InstalledDir
 }
 
@@ -363,9 +330,8 @@ type Config struct {
 	EnvDepth int
 	// Format is definition.Package for JSON or definition.TOML for TOML.
 	Format definition.Format
-	// Servers and Hooks are the keys that contain the entries; the server key
-	// "." means the entire file. Words is the format of the servers, and
-	// HookRules describes the hooks.
+	// Servers and Hooks are the keys that contain the entries; the server key "." means the entire
+	// file. Words is the format of the servers, and HookRules describes the hooks.
 	Servers   []string
 	Words     *ServerFormat
 	Hooks     string

@@ -13,22 +13,18 @@ type Prompt struct {
 	Fields func(line string) []string
 	// KeepBlanks keeps spaces before the first argument.
 	KeepBlanks bool
-	// OneByOne replaces the placeholder forms one after another. A value can
-	// then insert a placeholder that a later pass replaces, and patterns such
-	// as "$&" in the argument line are interpreted as in JavaScript's
-	// String.replace. Otherwise values are never scanned again.
+	// OneByOne replaces the placeholder forms one after another. A value can then insert a
+	// placeholder that a later pass replaces, and patterns such as "$&" in the argument line are
+	// interpreted as in JavaScript's String.replace. Otherwise values are never scanned again.
 	OneByOne bool
-	// Escapes lets a backslash make a placeholder literal. MissingEmpty
-	// replaces a position without an argument with nothing; otherwise it is
-	// left as written.
+	// Escapes lets a backslash make a placeholder literal. MissingEmpty replaces a position without
+	// an argument with nothing; otherwise it is left as written.
 	Escapes, MissingEmpty bool
-	// Guard escapes a value so it cannot start a shell command. nil leaves
-	// values unchanged.
+	// Guard escapes a value so it cannot start a shell command. nil leaves values unchanged.
 	Guard func(value string) string
 	// Append precedes arguments that no placeholder uses.
 	Append string
-	// Place returns the text that precedes a skill's body, given the skill's
-	// directory.
+	// Place returns the text that precedes a skill's body, given the skill's directory.
 	Place func(dir string) string
 	// Effort is the host's default reasoning effort. Efforts lists the values
 	// that a definition may use.
@@ -38,9 +34,8 @@ type Prompt struct {
 	// ForkAgent is the default agent for a forked conversation.
 	ForkAgent string
 
-	// UserCall returns what a user types to call a definition, and ModelCall
-	// returns the model's call. Each returns "" if the definition cannot be
-	// called that way.
+	// UserCall returns what a user types to call a definition, and ModelCall returns the model's
+	// call. Each returns "" if the definition cannot be called that way.
 	UserCall, ModelCall func(k definition.Kind, name string) string
 
 	// Announce returns the message that precedes a body called by a user.
@@ -92,9 +87,8 @@ type Prompt struct {
 type UnknownCommand struct {
 	// Similar is the most similar name among those that users can call, or "".
 	Name, Similar string
-	// Available lists the names that both users and models can call, in listing
-	// order, including the host's own. Manual is the number of definitions that
-	// only users can call.
+	// Available lists the names that both users and models can call, in listing order, including
+	// the host's own. Manual is the number of definitions that only users can call.
 	Available []string
 	Manual    int
 }
@@ -112,27 +106,23 @@ type WorkflowPhase struct{ Title, Detail string }
 // SkillTool holds the results of the tool that loads skills.
 type SkillTool struct {
 	Launching func(name string) string
-	// Unknown is the result for an unknown name. similar is the most similar
-	// name, or "".
+	// Unknown is the result for an unknown name. similar is the most similar name, or "".
 	Unknown func(name, similar string) string
 	// Disabled is the result for a skill that only users may call, and Own is
 	// the result for a built-in command.
 	Disabled, Own func(name string) string
-	// Overridden is the result for a skill that the settings hide from the
-	// model. If it is nil, such a skill is treated as unknown if it is off, and
-	// like Disabled if only users may call it.
+	// Overridden is the result for a skill that the settings hide from the model. If it is nil,
+	// such a skill is treated as unknown if it is off, and like Disabled if only users may call it.
 	Overridden func(name string) string
 	// Denied is the result if a settings rule denies the skill. Asks is the
 	// result if a rule requires the user's approval.
 	Denied string
 	Asks   func(name string) string
-	// Loaded replaces a body that is the same as in the skill's last call.
-	// Again precedes a body that has changed since then. nil means to send the
-	// body as in the first call.
+	// Loaded replaces a body that is the same as in the skill's last call. Again precedes a body
+	// that has changed since then. nil means to send the body as in the first call.
 	Loaded func(name, args string) string
 	Again  func(name string) string
-	// Forked precedes the result from a skill that ran in a forked
-	// conversation.
+	// Forked precedes the result from a skill that ran in a forked conversation.
 	Forked func(name string) string
 	// Rule is the tool's name in permission rules. Bypass is the mode that never asks.
 	Rule, Bypass string

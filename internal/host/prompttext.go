@@ -11,8 +11,7 @@ import (
 // Trimmed returns s without leading and trailing whitespace.
 func Trimmed(s string) string { return strings.TrimFunc(s, chars.IsSpace) }
 
-// ArgumentLine returns the argument line to append to a body, or "" if it
-// contains only whitespace.
+// ArgumentLine returns the argument line to append to a body, or "" if it contains only whitespace.
 func ArgumentLine(c Called) string {
 	if Trimmed(c.Arguments) == "" {
 		return ""
@@ -20,8 +19,7 @@ func ArgumentLine(c Called) string {
 	return "\n\n" + c.Arguments
 }
 
-// CutLine truncates a line to most characters, counted as in JavaScript, and
-// appends mark.
+// CutLine truncates a line to most characters, counted as in JavaScript, and appends mark.
 func CutLine(line string, most int, mark string) string {
 	if len(line) <= most {
 		return line

@@ -22,28 +22,24 @@ const (
 	InPlugin
 	// InWorkDir is the working directory only, without its ancestors.
 	InWorkDir
-	// InEnv is each directory in the comma-separated list in the root's
-	// environment variable.
+	// InEnv is each directory in the comma-separated list in the root's environment variable.
 	InEnv
 )
 
-// EnvHome is the EnvDepth for a variable that replaces the home directory
-// itself.
+// EnvHome is the EnvDepth for a variable that replaces the home directory itself.
 const EnvHome = -1
 
 // Root is a location where a host looks for definitions.
 type Root struct {
 	Layer definition.Layer
 	Base  Base
-	// Dir is the directory relative to the base, with forward slashes. "" is
-	// the base itself.
+	// Dir is the directory relative to the base, with forward slashes. "" is the base itself.
 	Dir string
 	// Env is the environment variable that replaces the first elements of Dir;
 	// see EnvDepth and InEnv.
 	Env string
-	// EnvDepth is the number of elements in Dir that the variable replaces. 0
-	// means one element. EnvHome means none: the variable's value is the home
-	// directory.
+	// EnvDepth is the number of elements in Dir that the variable replaces. 0 means one element.
+	// EnvHome means none: the variable's value is the home directory.
 	EnvDepth int
 	// Managed holds the directories per operating system if Base is InManaged.
 	Managed *ManagedDir
@@ -53,18 +49,15 @@ type Root struct {
 	Replaces  bool
 	// PlainNames omits the plugin's name from the names of its definitions.
 	PlainNames bool
-	// Rules selects the files below the directory. The first matching rule
-	// applies. If all rules have depth 0, the directory is not listed and its
-	// files are opened by name.
+	// Rules selects the files below the directory. The first matching rule applies. If all rules
+	// have depth 0, the directory is not listed and its files are opened by name.
 	Rules []Rule
 	// Legacy marks definitions in an obsolete directory.
 	Legacy bool
-	// Local is set if the files belong to the user even though they are in the
-	// project.
+	// Local is set if the files belong to the user even though they are in the project.
 	Local bool
-	// Added also looks for the root in a client's additional directories.
-	// Touched also looks in the parent directories of a file that the session
-	// touched.
+	// Added also looks for the root in a client's additional directories. Touched also looks in the
+	// parent directories of a file that the session touched.
 	Added, Touched bool
 	// AddedIf is an environment variable that sets Added if it is true.
 	AddedIf string
@@ -78,8 +71,7 @@ type Root struct {
 	DiskOrder bool
 }
 
-// ManagedDir is the directory where an organization's administrators put
-// definitions.
+// ManagedDir is the directory where an organization's administrators put definitions.
 type ManagedDir struct{ Linux, Darwin, Windows string }
 
 // For returns the directory for a GOOS value.
@@ -116,20 +108,17 @@ const (
 // Rule selects definition files below a root.
 type Rule struct {
 	Kind definition.Kind
-	// File is the exact file name, and Suffix is the end of the name. Exactly
-	// one of them is set.
+	// File is the exact file name, and Suffix is the end of the name. Exactly one of them is set.
 	File, Suffix string
 	// FoldCase accepts the name in any case, with a diagnostic.
 	FoldCase bool
-	// Except is a prefix that excludes names even though they have the suffix.
-	// "" excludes none.
+	// Except is a prefix that excludes names even though they have the suffix. "" excludes none.
 	Except string
 	// Min and Max are the minimum and maximum number of directories between the root and the
 	// file.
 	Min, Max int
-	// Boundary makes a directory with this file one definition. The directory's
-	// other files belong to the definition and are not scanned. Rules with
-	// Boundary must come first.
+	// Boundary makes a directory with this file one definition. The directory's other files belong
+	// to the definition and are not scanned. Rules with Boundary must come first.
 	Boundary bool
 	// Covers makes a matching file hide the other definitions in its directory, including the root.
 	// Without Boundary, it does not hide definitions in subdirectories. If several files match,

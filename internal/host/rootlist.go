@@ -30,8 +30,7 @@ func WholeSkill(least, most int) Rule {
 	return r
 }
 
-// FilesEndingIn returns the rule for all files of a kind with a suffix, up to
-// the depth most.
+// FilesEndingIn returns the rule for all files of a kind with a suffix, up to the depth most.
 func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
 	r := Rule{Kind: k, Suffix: suffix, Max: most, Naming: n}
 	if strings.HasSuffix(suffix, ".toml") {
@@ -106,8 +105,7 @@ func JoinRoots(lists ...*RootList) []Root {
 	return all
 }
 
-// IsSkill and IsSkillOrAgent select the kinds that must have frontmatter in a
-// host.
+// IsSkill and IsSkillOrAgent select the kinds that must have frontmatter in a host.
 func IsSkill(k definition.Kind) bool { return k == definition.Skill }
 
 func IsSkillOrAgent(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }

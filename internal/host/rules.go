@@ -6,17 +6,15 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// SkillDepth is the maximum depth below its root at which the neutral view
-// finds a skill. Real collections group skills in one or two levels of
-// directories; Codex 0.169 reads six levels.
+// SkillDepth is the maximum depth below its root at which the neutral view finds a skill. Real
+// collections group skills in one or two levels of directories; Codex 0.169 reads six levels.
 const SkillDepth = 6
 
 // TreeDepth is the maximum depth at which the neutral view finds other kinds.
 const TreeDepth = 8
 
-// MaxNeutralFile is the size in bytes above which the neutral view drops a
-// file. It is many times the size of the longest definition seen in the wild
-// (294 kB).
+// MaxNeutralFile is the size in bytes above which the neutral view drops a file. It is many times
+// the size of the longest definition seen in the wild (294 kB).
 const MaxNeutralFile = 4 << 20
 
 const Readme = "README files in a definition directory are documentation"
@@ -80,9 +78,8 @@ func PromptRules() []Rule { return SuffixRules(definition.Command, ".prompt.md")
 
 func InstructionsRules() []Rule { return SuffixRules(definition.Instruction, ".instructions.md") }
 
-// WorkflowRules returns rules that select scripts of at most 512 KiB directly
-// in a directory (observed in Claude Code 2.1.330). A script contains its own
-// name.
+// WorkflowRules returns rules that select scripts of at most 512 KiB directly in a directory
+// (observed in Claude Code 2.1.330). A script contains its own name.
 func WorkflowRules() []Rule {
 	return []Rule{{Kind: definition.Workflow, Suffix: ".js", Format: definition.Script, Limit: 512 << 10}}
 }
@@ -96,9 +93,8 @@ func PluginWorkflows() Root {
 	}
 }
 
-// PluginRoots returns a plugin's directories, which its manifest may change
-// (Claude Code 2.1.329: the key skills adds directories, and the other keys
-// replace the default).
+// PluginRoots returns a plugin's directories, which its manifest may change (Claude Code 2.1.329:
+// the key skills adds directories, and the other keys replace the default).
 func PluginRoots(commands, skills func() []Rule) []Root {
 	root := func(dir string, replaces bool, rules []Rule) Root {
 		return Root{Layer: definition.Plugin, Base: InPlugin, Dir: dir, Component: dir, Replaces: replaces, Rules: rules}

@@ -27,37 +27,30 @@ func (t Transport) String() string { return transportNames[t] }
 // MarshalText encodes a transport as its name.
 func (t Transport) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// ServerFormat describes how a file format represents MCP server entries.
-// Package mcp uses it to read and write files. If a key is "", the format does
-// not have it.
+// ServerFormat describes how a file format represents MCP server entries. Package mcp uses it to
+// read and write files. If a key is "", the format does not have it.
 type ServerFormat struct {
-	// Name is the format's display name, and Basis is the evidence for the
-	// table.
+	// Name is the format's display name, and Basis is the evidence for the table.
 	Name  string
 	Basis Basis
-	// Path is the project file to write, or "" if the entries have no file of
-	// their own. Shared is set if the file also contains other settings, so it
-	// must not be replaced as a whole.
+	// Path is the project file to write, or "" if the entries have no file of their own. Shared is
+	// set if the file also contains other settings, so it must not be replaced as a whole.
 	Path   string
 	Shared bool
 	// Syntax is definition.Package for JSON or definition.TOML for TOML.
 	Syntax definition.Format
-	// Key is the key of the entry map. Schema is the file's "$schema", if the
-	// host requires one.
+	// Key is the key of the entry map. Schema is the file's "$schema", if the host requires one.
 	Key, Schema string
-	// InputsKey is the key of the list of inputs for which the user is
-	// prompted.
+	// InputsKey is the key of the list of inputs for which the user is prompted.
 	InputsKey string
 
-	// Types holds the values of the key "type". Unless Untyped is set, the
-	// first value for a transport is written. If NeedsType is set, a remote
-	// entry without a type is not loaded.
+	// Types holds the values of the key "type". Unless Untyped is set, the first value for a
+	// transport is written. If NeedsType is set, a remote entry without a type is not loaded.
 	Types              []ServerWord
 	Untyped, NeedsType bool
-	// Addresses holds the keys for URLs. In an entry without a type, the first
-	// key that is present determines the transport. A transport without a key
-	// is not supported. Detects is set if the host itself detects whether a URL
-	// is for HTTP or SSE.
+	// Addresses holds the keys for URLs. In an entry without a type, the first key that is present
+	// determines the transport. A transport without a key is not supported. Detects is set if the
+	// host itself detects whether a URL is for HTTP or SSE.
 	Addresses []ServerWord
 	Detects   bool
 	// CommandList is set if the command is a list that includes its arguments.
@@ -68,12 +61,10 @@ type ServerFormat struct {
 	// startup timeout. Both are in multiples of Unit.
 	Timeout, Start string
 	Unit           time.Duration
-	// Off is the key that disables an entry if true. On is the key that
-	// disables an entry if false.
+	// Off is the key that disables an entry if true. On is the key that disables an entry if false.
 	Off, On string
-	// Tools and NotTools are the keys for tool allowlists and denylists.
-	// AllTools is the list that allows all tools, or "" if no list is needed
-	// for that.
+	// Tools and NotTools are the keys for tool allowlists and denylists. AllTools is the list that
+	// allows all tools, or "" if no list is needed for that.
 	Tools, NotTools, AllTools string
 
 	// Refs holds the supported forms of variable references, and RefsIn holds
@@ -82,15 +73,13 @@ type ServerFormat struct {
 	RefsIn ServerField
 	// Words holds the host's variables for directories.
 	Words []ServerPlace
-	// EnvNames is the key for a list of variables that are passed on under
-	// their own names. HeaderNames is the key for a map from headers to
-	// variables. Bearer is the key for the variable that holds the bearer
-	// token. Formats without references use these keys instead.
+	// EnvNames is the key for a list of variables that are passed on under their own names.
+	// HeaderNames is the key for a map from headers to variables. Bearer is the key for the
+	// variable that holds the bearer token. Formats without references use these keys instead.
 	EnvNames, HeaderNames, Bearer string
-	// Portable applies the Agent Plugins rules. A command is a bare name or a
-	// path in the plugin that begins with ./, and the working directory is such
-	// a path. A URL is HTTPS or local, without a user or fragment. Header names
-	// are unique.
+	// Portable applies the Agent Plugins rules. A command is a bare name or a path in the plugin
+	// that begins with ./, and the working directory is such a path. A URL is HTTPS or local,
+	// without a user or fragment. Header names are unique.
 	Portable bool
 	// PlainNames limits names to letters, digits, - and _.
 	PlainNames bool
@@ -102,8 +91,7 @@ type ServerWord struct {
 	Transport Transport
 }
 
-// RefForm is a set of reference forms. References are resolved when the server
-// starts.
+// RefForm is a set of reference forms. References are resolved when the server starts.
 type RefForm uint8
 
 // Reference forms.
@@ -159,8 +147,7 @@ func (v ServerVar) String() string { return serverVarNames[v] }
 type ServerPlace struct {
 	Word string
 	Var  ServerVar
-	// InPlugin is set if the host replaces the variable only in a plugin's
-	// files.
+	// InPlugin is set if the host replaces the variable only in a plugin's files.
 	InPlugin bool
 }
 
@@ -182,8 +169,7 @@ func (f *ServerFormat) Type(t Transport) string {
 	return ""
 }
 
-// Address returns the URL key for a transport, or "" if the format does not
-// support it.
+// Address returns the URL key for a transport, or "" if the format does not support it.
 func (f *ServerFormat) Address(t Transport) string { return wordOf(f.Addresses, t) }
 
 func wordOf(words []ServerWord, t Transport) string {
@@ -195,15 +181,13 @@ func wordOf(words []ServerWord, t Transport) string {
 	return ""
 }
 
-// MCPJSON returns the format of .mcp.json, and of mcpServers in Claude Code's
-// plugins, agents and user configuration. The field names, the four transports,
-// and the rule that a remote entry without a type is treated as a program and
-// rejected come from the source. The timeout is documented. So is the
-// replacement of ${NAME} and ${NAME:-text} in five fields, but of $NAME in
-// none; this was also observed in 2.1.278. In 2.1.329, ${CLAUDE_PROJECT_DIR} is
-// replaced only in a plugin (observed). Elsewhere it is kept unless the host's
-// environment sets the variable; with the default, it is the directory in which
-// the host runs the server.
+// MCPJSON returns the format of .mcp.json, and of mcpServers in Claude Code's plugins, agents and
+// user configuration. The field names, the four transports, and the rule that a remote entry
+// without a type is treated as a program and rejected come from the source. The timeout is
+// documented. So is the replacement of ${NAME} and ${NAME:-text} in five fields, but of $NAME in
+// none; this was also observed in 2.1.278. In 2.1.329, ${CLAUDE_PROJECT_DIR} is replaced only in a
+// plugin (observed). Elsewhere it is kept unless the host's environment sets the variable; with the
+// default, it is the directory in which the host runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",
@@ -223,8 +207,7 @@ func MCPJSON() *ServerFormat {
 // GitHub passes to servers (documented).
 func IsSecretName(s string) bool { return strings.HasPrefix(s, "COPILOT_MCP_") }
 
-// PluginServers returns the default format for the servers in a plugin's
-// manifest.
+// PluginServers returns the default format for the servers in a plugin's manifest.
 func PluginServers() *ServerFormat {
 	f := MCPJSON()
 	f.Path = ""

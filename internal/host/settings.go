@@ -5,21 +5,18 @@ import (
 	"strings"
 )
 
-// Settings describes a host's settings files and the keys in them that affect
-// loading.
+// Settings describes a host's settings files and the keys in them that affect loading.
 type Settings struct {
 	// Files holds the settings files, lowest precedence first.
 	Files []SettingsFile
 	// Keys holds the keys that Vade reads or whose values it validates.
 	Keys []SettingsKey
-	// Strict requires a file to be JSON without comments and trailing commas,
-	// and ignores a file with a value that fails [SettingsKey.Valid]. In a
-	// managed file, the other values still count.
+	// Strict requires a file to be JSON without comments and trailing commas, and ignores a file
+	// with a value that fails [SettingsKey.Valid]. In a managed file, the other values still count.
 	Strict bool
 }
 
-// Sources of settings and definitions. A client can disable all except
-// SourceManaged.
+// Sources of settings and definitions. A client can disable all except SourceManaged.
 const (
 	SourceManaged = "managed"
 	SourceUser    = "user"
@@ -88,8 +85,7 @@ func SwitchesOf(fields []string) Switch {
 	return set
 }
 
-// Key returns a setting's dotted key, or "" if the host does not have the
-// setting.
+// Key returns a setting's dotted key, or "" if the host does not have the setting.
 func (s *Settings) Key(of Setting) string {
 	if s == nil {
 		return ""
@@ -123,9 +119,8 @@ type SettingsKey struct {
 	Setting Setting
 	// ManagedOnly is set if the key has an effect only in managed settings.
 	ManagedOnly bool
-	// Valid reports whether the host accepts a value, as decoded by
-	// encoding/json. nil accepts all values. A key with Valid may have no
-	// Setting.
+	// Valid reports whether the host accepts a value, as decoded by encoding/json. nil accepts all
+	// values. A key with Valid may have no Setting.
 	Valid func(v any) bool
 }
 
@@ -158,16 +153,14 @@ const (
 	SettingPluginOnly
 	// SettingEnv is a map of environment variables.
 	SettingEnv
-	// SettingServersAll is a boolean that approves all MCP servers in the
-	// project's file. SettingServersOn and SettingServersOff list approved and
-	// rejected names.
+	// SettingServersAll is a boolean that approves all MCP servers in the project's file.
+	// SettingServersOn and SettingServersOff list approved and rejected names.
 	SettingServersAll
 	SettingServersOn
 	SettingServersOff
-	// SettingServersAllowed and SettingServersDenied are lists of objects that
-	// identify servers by serverName, serverCommand or serverUrl.
-	// SettingServersManaged is a boolean that takes the allowlist from managed
-	// settings only.
+	// SettingServersAllowed and SettingServersDenied are lists of objects that identify servers by
+	// serverName, serverCommand or serverUrl. SettingServersManaged is a boolean that takes the
+	// allowlist from managed settings only.
 	SettingServersAllowed
 	SettingServersDenied
 	SettingServersManaged
@@ -179,8 +172,7 @@ type Approvals struct {
 	Format string
 	// Same compares server names in approval lists.
 	Same func(a, b string) bool
-	// Alone makes the servers in an administrator's file, if any, the only ones
-	// that are used.
+	// Alone makes the servers in an administrator's file, if any, the only ones that are used.
 	Alone bool
 }
 

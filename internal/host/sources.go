@@ -8,11 +8,10 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Narrow restricts a profile to the project roots in or below sources, which
-// are directories and files relative to the project root. It removes all other
-// sources of definitions: plugins, packages and Vade's own. If own is set, a
-// directory in which the profile reads nothing gets roots laid out like
-// .github.
+// Narrow restricts a profile to the project roots in or below sources, which are directories and
+// files relative to the project root. It removes all other sources of definitions: plugins,
+// packages and Vade's own. If own is set, a directory in which the profile reads nothing gets roots
+// laid out like .github.
 func (p *Profile) Narrow(sources []string, own bool) {
 	all := p.Roots
 	p.Roots = nil
@@ -94,8 +93,7 @@ func splitLast(p string) (dir, last string) {
 	return p[:max(at, 0)], p[at+1:]
 }
 
-// Mine reports whether the host reads definitions from file, a path relative to
-// the project root.
+// Mine reports whether the host reads definitions from file, a path relative to the project root.
 func (p *Profile) Mine(file string) bool {
 	return slices.ContainsFunc(p.Roots, func(r Root) bool {
 		if r.Layer != definition.Project || !r.OfProject() {
@@ -106,9 +104,8 @@ func (p *Profile) Mine(file string) bool {
 	})
 }
 
-// MayHave reports whether Vade may have written file, a path relative to the
-// project root, for the host: a definition, an MCP server file, or an
-// instruction file in a subdirectory.
+// MayHave reports whether Vade may have written file, a path relative to the project root, for the
+// host: a definition, an MCP server file, or an instruction file in a subdirectory.
 func (p *Profile) MayHave(file string) bool {
 	if p.Servers != nil && p.Servers.Path == file || p.Mine(file) {
 		return true

@@ -17,29 +17,25 @@ type Template struct {
 	// Footer returns text to append to the body before the steps run, given the
 	// absolute path of the definition's directory. nil appends nothing.
 	Footer func(dir string) string
-	// Variables returns the values of ${name} in the body. nil means that
-	// bodies have no variables.
+	// Variables returns the values of ${name} in the body. nil means that bodies have no variables.
 	Variables func(Places) map[string]string
 	// Turn holds the frontmatter keys that affect the turn.
 	Turn TurnKeys
 	// Wrap adds the host's text around the result. nil adds nothing.
 	Wrap func(Wrapped) string
-	// Resources is the maximum number of files and directories next to a skill
-	// that are passed to Wrap; 0 means none. Directories named in Closed are
-	// not entered.
+	// Resources is the maximum number of files and directories next to a skill that are passed to
+	// Wrap; 0 means none. Directories named in Closed are not entered.
 	Resources int
 	Closed    []string
 }
 
-// TurnKeys holds the frontmatter keys that affect the turn that a call begins.
-// A key is "" if the host does not support it. A true Fork value starts a
-// separate conversation.
+// TurnKeys holds the frontmatter keys that affect the turn that a call begins. A key is "" if the
+// host does not support it. A true Fork value starts a separate conversation.
 type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
 // Called describes a user's call to a definition.
 type Called struct {
-	// Invocation is the full input, and Arguments is the part that follows the
-	// name.
+	// Invocation is the full input, and Arguments is the part that follows the name.
 	Invocation, Arguments string
 }
 
@@ -47,8 +43,7 @@ type Called struct {
 type Wrapped struct {
 	Called
 	Name, Body string
-	// File is the definition's absolute path, and Dir is its directory, both
-	// with forward slashes.
+	// File is the definition's absolute path, and Dir is its directory, both with forward slashes.
 	File, Dir, Session string
 	// Resources is the content of Dir, if the template requests it.
 	Resources Folder
@@ -86,17 +81,15 @@ type Placeholders struct {
 	// Patterns interprets patterns such as "$&" in the value of All as in
 	// JavaScript's String.replace.
 	Patterns bool
-	// Positions makes $1 the first word, even if more characters follow the
-	// digits, and a missing word empty. Rest makes the highest position in the
-	// text include all later words.
+	// Positions makes $1 the first word, even if more characters follow the digits, and a missing
+	// word empty. Rest makes the highest position in the text include all later words.
 	Positions, Rest bool
 	// FromZero makes $0 and $ARGUMENTS[0] the first word, and a missing word empty. A backslash
 	// before one of these placeholders is removed and makes the placeholder literal.
 	FromZero bool
 	// Zero returns the value of $0. If Rest is set, $0 may be the highest position.
 	Zero func(words []string, highest bool) string
-	// Slices expands ${@:2} to the words from the second on, and ${@:2:3} to
-	// three of them.
+	// Slices expands ${@:2} to the words from the second on, and ${@:2:3} to three of them.
 	Slices bool
 	// Defaults expands ${1:-text} and, for the names in All, ${@:-text} to the text if the word is
 	// missing.
@@ -106,26 +99,22 @@ type Placeholders struct {
 	Inputs bool
 }
 
-// ShellSyntax describes the syntax of commands in text and how a host processes
-// them.
+// ShellSyntax describes the syntax of commands in text and how a host processes them.
 type ShellSyntax struct {
 	// Open and Close delimit a command. If Braces is set, a "}" at balanced
 	// braces ends the command, and surrounding whitespace is removed.
 	Open, Close string
 	Braces      bool
-	// Quoted lists the argument placeholders in a command whose values Quote
-	// quotes for the shell.
+	// Quoted lists the argument placeholders in a command whose values Quote quotes for the shell.
 	Quoted []string
 	Quote  func(string) string
-	// Plain lists the argument placeholders in a command whose values Bare
-	// formats.
+	// Plain lists the argument placeholders in a command whose values Bare formats.
 	Plain []string
 	Bare  func(string) string
 	// ErrorsToo includes stderr in the output.
 	ErrorsToo bool
-	// Status returns the text to append to a command's output, given the exit
-	// status. nil appends nothing. LineEnd keeps line feeds at the end of the
-	// output.
+	// Status returns the text to append to a command's output, given the exit status. nil appends
+	// nothing. LineEnd keeps line feeds at the end of the output.
 	Status  func(command string, status int) string
 	LineEnd bool
 	// Refused returns the host's message for a forbidden command, or "". nil
@@ -137,8 +126,7 @@ type ShellSyntax struct {
 type FileSyntax struct {
 	// Open precedes the path. A "}" at balanced braces ends it.
 	Open string
-	// Content returns the part of a file's text to include. nil includes the
-	// entire text.
+	// Content returns the part of a file's text to include. nil includes the entire text.
 	Content func(text string) string
 	// Begin and End surround a directory's files, given the directory's path as
 	// written. Each precedes a file, given the file's path in the directory.

@@ -5,32 +5,27 @@ import "github.com/vadehq/vade/definition"
 // Toggles describes a host's settings that disable definitions. The profile
 // reads these settings using the same rows.
 type Toggles struct {
-	// Skills is the setting for skills. Plugins is the setting for installed
-	// plugins, by ID (NAME@MARKETPLACE). nil means that the host has no such
-	// setting.
+	// Skills is the setting for skills. Plugins is the setting for installed plugins, by ID
+	// (NAME@MARKETPLACE). nil means that the host has no such setting.
 	Skills, Plugins *Toggle
-	// Instead tells users what else to do if the host has no setting for
-	// skills.
+	// Instead tells users what else to do if the host has no setting for skills.
 	Instead string
 }
 
 // Toggle is a setting that disables definitions.
 type Toggle struct {
-	// Settings is the setting's key in each of the host's files. A change is
-	// written to the scope's first existing file, or else to the scope's first
-	// file. If no file is in the project, the setting applies to all of the
-	// user's projects.
+	// Settings is the setting's key in each of the host's files. A change is written to the scope's
+	// first existing file, or else to the scope's first file. If no file is in the project, the
+	// setting applies to all of the user's projects.
 	Settings []UnreadSetting
-	// Off and On are the values for a name in an object. If both are zero, the
-	// setting is a list of disabled names or, in TOML, a list of tables with a
-	// skill's path and "enabled".
+	// Off and On are the values for a name in an object. If both are zero, the setting is a list of
+	// disabled names or, in TOML, a list of tables with a skill's path and "enabled".
 	Off, On definition.Value
 	// Commands applies the setting to commands too.
 	Commands bool
 }
 
-// SettingsDisable is the reason for dropping a definition that a [Toggle]
-// disables.
+// SettingsDisable is the reason for dropping a definition that a [Toggle] disables.
 const SettingsDisable = "disabled in the host's settings"
 
 // ToggleIn returns a Toggle for the settings in list that have the given key.

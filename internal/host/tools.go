@@ -2,9 +2,8 @@ package host
 
 import "strings"
 
-// AllTools returns the neutral names, which are Claude Code's, of the tools
-// that hosts have in common. If a host uses one name for two tools, it means
-// the one that comes first in this list.
+// AllTools returns the neutral names, which are Claude Code's, of the tools that hosts have in
+// common. If a host uses one name for two tools, it means the one that comes first in this list.
 func AllTools() []string {
 	return []string{
 		"Read", "NotebookRead", "Edit", "Write", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "Bash", "WebFetch", "WebSearch",
@@ -12,9 +11,8 @@ func AllTools() []string {
 	}
 }
 
-// ToolsNamed returns a [Host.Tools] function for a host in which each tool name
-// identifies one tool. If several tools have the same name, it returns the
-// first one.
+// ToolsNamed returns a [Host.Tools] function for a host in which each tool name identifies one
+// tool. If several tools have the same name, it returns the first one.
 func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	return func(word string) []string {
 		for _, neutral := range AllTools() {
@@ -26,8 +24,7 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	}
 }
 
-// SameTool returns the tool name unchanged. It is for hosts that use the
-// neutral names.
+// SameTool returns the tool name unchanged. It is for hosts that use the neutral names.
 func SameTool(neutral string) string { return neutral }
 
 // IsServerTool splits an MCP tool's neutral name. tool is "" if the name
@@ -44,8 +41,7 @@ func IsServerTool(word string) (server, tool string, ok bool) {
 	return server, tool, server != ""
 }
 
-// Writes reports whether the tool with the given neutral name changes files or
-// starts programs.
+// Writes reports whether the tool with the given neutral name changes files or starts programs.
 func Writes(neutral string) bool {
 	switch neutral {
 	case "Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "TodoWrite", "Skill", "AskUserQuestion":

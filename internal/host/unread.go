@@ -13,15 +13,13 @@ type UnreadSetting struct {
 	Format    definition.Format
 	// Key holds the keys that lead from the top of the file to the value.
 	Key []string
-	// What describes the key's effect in the host, for example "names
-	// additional files".
+	// What describes the key's effect in the host, for example "names additional files".
 	What string
 }
 
-// EntryRow is a key in a settings file whose members are definitions. A
-// member's key is the definition's name, and its own members are the fields.
-// These definitions have lower precedence than the files in their layer, or
-// higher precedence if First is set.
+// EntryRow is a key in a settings file whose members are definitions. A member's key is the
+// definition's name, and its own members are the fields. These definitions have lower precedence
+// than the files in their layer, or higher precedence if First is set.
 type EntryRow struct {
 	UnreadSetting
 	Layer definition.Layer
@@ -50,8 +48,7 @@ func EntriesIn(files []UnreadSetting, key string, kind definition.Kind, body str
 	return rows
 }
 
-// UnreadIn returns settings for several keys in one file, given pairs of key
-// and effect.
+// UnreadIn returns settings for several keys in one file, given pairs of key and effect.
 func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	var list []UnreadSetting
 	for _, k := range keys {

@@ -1,27 +1,22 @@
 package host
 
-// Walk describes how a host walks its roots' directories. The zero value is the
-// most permissive: it walks hidden directories and installed packages and
-// follows symlinks.
+// Walk describes how a host walks its roots' directories. The zero value is the most permissive: it
+// walks hidden directories and installed packages and follows symlinks.
 type Walk struct {
-	// SkipHidden skips directories whose names begin with a dot. [Root.Hidden]
-	// overrides it.
+	// SkipHidden skips directories whose names begin with a dot. [Root.Hidden] overrides it.
 	SkipHidden bool
 	// Modules walks node_modules like any other directory.
 	Modules bool
 	// Git walks .git like any other directory.
 	Git bool
-	// NoFileLinks ignores symlinks to files, and NoDirLinks ignores symlinks to
-	// directories.
+	// NoFileLinks ignores symlinks to files, and NoDirLinks ignores symlinks to directories.
 	NoFileLinks, NoDirLinks bool
-	// MaxDirs is the maximum number of directories walked below a root. 0 means
-	// no limit.
+	// MaxDirs is the maximum number of directories walked below a root. 0 means no limit.
 	MaxDirs int
 	// Stops keeps the walk out of skill directories, so it never finds a skill
 	// inside another skill. A report on unread files lists such skills.
 	Stops bool
-	// Ignores lists the names of ignore files, in .gitignore syntax, in the
-	// walked directories.
+	// Ignores lists the names of ignore files, in .gitignore syntax, in the walked directories.
 	Ignores []string
 }
 
@@ -39,9 +34,8 @@ const (
 	AnyWins
 	// BothRenamed means that each definition gets a name that includes its layer.
 	BothRenamed
-	// PluginsRenamed means that definitions in different plugins get names that
-	// include the plugin's name; otherwise the definition with higher
-	// precedence is active.
+	// PluginsRenamed means that definitions in different plugins get names that include the
+	// plugin's name; otherwise the definition with higher precedence is active.
 	PluginsRenamed
 	// PluginsYield is like FirstWins, but a plugin's definition whose name is
 	// taken gets a name that includes the plugin.

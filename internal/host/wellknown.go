@@ -1,8 +1,7 @@
 package host
 
-// wellKnown lists names that many people search for: hosts, skill registries,
-// skills that are widely used or ship with hosts, and tools that skills are
-// named after.
+// wellKnown lists names that many people search for: hosts, skill registries, skills that are
+// widely used or ship with hosts, and tools that skills are named after.
 var wellKnown = [...]string{
 	"claude-code", "claude-api", "codex", "cursor", "copilot", "gemini", "gemini-cli", "opencode", "openclaw", "clawhub", "clawdbot", "moltbot", "moltbook", "qwen-code",
 	"skill-creator", "skill-installer", "mcp-builder", "webapp-testing", "frontend-design", "canvas-design", "algorithmic-art", "brand-guidelines", "internal-comms", "theme-factory", "slack-gif-creator", "web-artifacts-builder", "doc-coauthoring", "template-skill",
@@ -11,12 +10,10 @@ var wellKnown = [...]string{
 	"playwright", "puppeteer", "terraform", "kubernetes", "postgresql", "supabase", "firecrawl", "context7", "polymarket", "metamask", "coinbase", "binance", "phantom", "solana-wallet", "notebooklm", "obsidian", "whatsapp", "telegram", "discord", "homeassistant",
 }
 
-// WellKnownNames returns well-known names that malicious definitions may
-// imitate.
+// WellKnownNames returns well-known names that malicious definitions may imitate.
 func WellKnownNames() []string { return wellKnown[:] }
 
-// IsSpeaker reports whether a lowercase word is commonly used for the agent in
-// saved transcripts.
+// IsSpeaker reports whether a lowercase word is commonly used for the agent in saved transcripts.
 func IsSpeaker(word string) bool {
 	switch word {
 	case "claude", "codex", "copilot", "gemini":

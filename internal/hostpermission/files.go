@@ -8,20 +8,18 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// fileRule is a rule for the tools that read or edit files. Hosts also apply it
-// to commands whose paths they recognize (see "Read and Edit" in the
-// permissions documentation).
+// fileRule is a rule for the tools that read or edit files. Hosts also apply it to commands whose
+// paths they recognize (see "Read and Edit" in the permissions documentation).
 type fileRule struct {
 	// base is the directory that the pattern is relative to.
 	base    string
 	matcher *pathmatch.Matcher
 }
 
-// fileRules parses the rules for a tool. It skips rules without a pattern,
-// which apply to the tool itself and not to commands. Patterns use .gitignore
-// syntax with these prefixes: "//" is the file system root, "~/" the home
-// directory, and "/" the project. Anything else is relative to the session's
-// directory.
+// fileRules parses the rules for a tool. It skips rules without a pattern, which apply to the tool
+// itself and not to commands. Patterns use .gitignore syntax with these prefixes: "//" is the file
+// system root, "~/" the home directory, and "/" the project. Anything else is relative to the
+// session's directory.
 func (k *check) fileRules(tool string, list []string) []fileRule {
 	var rules []fileRule
 	for _, s := range list[:min(len(list), maxRules)] {

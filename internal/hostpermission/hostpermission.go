@@ -29,28 +29,23 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Command is a shell command in a body, with everything that the host's
-// decision depends on.
+// Command is a shell command in a body, with everything that the host's decision depends on.
 type Command struct {
-	// Text is the command as the host would run it, after argument
-	// substitution.
+	// Text is the command as the host would run it, after argument substitution.
 	Text string
-	// Dir is the session's directory, where the command runs and which it may
-	// read and write. Project is the project root, which patterns with a
-	// leading slash are relative to. If one is empty, the other is used. Both
-	// are absolute paths without symlinks.
+	// Dir is the session's directory, where the command runs and which it may read and write.
+	// Project is the project root, which patterns with a leading slash are relative to. If one is
+	// empty, the other is used. Both are absolute paths without symlinks.
 	Dir, Project string
 	// Additional are the session's additional directories, as absolute paths.
 	Additional []string
 	// Home replaces "~" in paths. It is empty if unknown.
 	Home string
-	// Allowed is the definition's allowed-tools field. ${NAME} in it is
-	// replaced with its value in Variables; a rule with an unknown name matches
-	// nothing.
+	// Allowed is the definition's allowed-tools field. ${NAME} in it is replaced with its value in
+	// Variables; a rule with an unknown name matches nothing.
 	Allowed   []string
 	Variables map[string]string
-	// Allow, Deny and Ask are the permission rules from settings, one per
-	// entry.
+	// Allow, Deny and Ask are the permission rules from settings, one per entry.
 	Allow, Deny, Ask []string
 	// Mode is the host's name for its permission mode; "" is the default mode.
 	Mode string
@@ -107,16 +102,14 @@ func whole(rules []rule) bool {
 type answer struct {
 	decision decision
 	text     string
-	// alwaysAsk makes the host prompt regardless of the mode and the allow
-	// rules.
+	// alwaysAsk makes the host prompt regardless of the mode and the allow rules.
 	alwaysAsk bool
 }
 
 type decision uint8
 
 const (
-	// open means no rule allows the command. The host has no separate message
-	// for this.
+	// open means no rule allows the command. The host has no separate message for this.
 	open decision = iota
 	allowed
 	asked
@@ -222,8 +215,7 @@ func (k *check) judgeAll(list []shell.Simple) answer {
 	return answer{decision: asked, text: k.Texts.Parts(parts)}
 }
 
-// changesDir returns the answer for a directory change before a command that it
-// could mislead.
+// changesDir returns the answer for a directory change before a command that it could mislead.
 func (k *check) changesDir(list []shell.Simple) (answer, bool) {
 	moves := false
 	for _, c := range list {
@@ -275,9 +267,8 @@ func (k *check) needsRule(words []shell.RawWord) bool {
 	return false
 }
 
-// allowedBy reports whether a rule, other than one for the whole tool, allows a
-// command with these spellings. If exact is set, only rules without wildcards
-// count.
+// allowedBy reports whether a rule, other than one for the whole tool, allows a command with these
+// spellings. If exact is set, only rules without wildcards count.
 func (k *check) allowedBy(spellings []string, exact bool) bool {
 	return slices.ContainsFunc(k.allow, func(r rule) bool {
 		return !r.whole && (!exact || r.exact()) && slices.ContainsFunc(spellings, r.match)
@@ -299,8 +290,7 @@ func (k *check) deniedOrAsked(text string, spellings []string) (answer, bool) {
 	return answer{}, false
 }
 
-// tooLong reports whether s has more UTF-16 code units than most; 0 means no
-// limit.
+// tooLong reports whether s has more UTF-16 code units than most; 0 means no limit.
 func tooLong(s string, most int) bool {
 	if most <= 0 || len(s) <= most {
 		return false

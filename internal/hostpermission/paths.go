@@ -39,8 +39,7 @@ func (c known) changes(words []shell.RawWord) bool {
 	return slices.ContainsFunc(words, func(w shell.RawWord) bool { return strings.HasPrefix(w.Text, "-") && isFlag(w.Text, c.Changing) })
 }
 
-// exact reports whether the command is allowed only by a rule for its complete
-// text.
+// exact reports whether the command is allowed only by a rule for its complete text.
 func (c known) exact(words []shell.RawWord) bool { return c.Exact || c.changes(words) }
 
 // readsByTable consults Vade's own table of read-only commands.
@@ -115,9 +114,8 @@ func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answ
 // isWrite reports whether a redirection writes to a file.
 func (k *check) isWrite(r shell.Redirect) bool { return r.Writes && r.File.Text != "/dev/null" }
 
-// path returns the answer for one path that a command names. The answer is open
-// if nothing prevents the access. Hosts prompt about a guarded path in every
-// mode.
+// path returns the answer for one path that a command names. The answer is open if nothing prevents
+// the access. Hosts prompt about a guarded path in every mode.
 func (k *check) path(c shell.Simple, w shell.RawWord, what, verb string, writes, edits bool) answer {
 	full := k.absolute(w)
 	rel, inside := k.within(full)

@@ -33,9 +33,8 @@ func readRules(tool string, list []string, values map[string]string) []rule {
 	return rules
 }
 
-// readRule parses a rule. It returns false if the rule is invalid or for
-// another tool. It replaces ${NAME} with its value. A name without a value is
-// kept, so the rule matches no command.
+// readRule parses a rule. It returns false if the rule is invalid or for another tool. It replaces
+// ${NAME} with its value. A name without a value is kept, so the rule matches no command.
 func readRule(tool, s string, values map[string]string) (rule, bool) {
 	r := rule{text: s}
 	rest, ok := strings.CutPrefix(s, tool)
@@ -127,8 +126,7 @@ func (k *check) wrapper(words []shell.RawWord) int {
 	return min(max(k.Wrapper(texts), 0), len(words))
 }
 
-// maxWrapper is the maximum number of words in a wrapper, including its
-// options.
+// maxWrapper is the maximum number of words in a wrapper, including its options.
 const maxWrapper = 16
 
 // maxSpellings is the maximum number of wrappers that a rule looks through.

@@ -59,8 +59,7 @@ func (x *Installer) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { file(); dir() }, nil
 }
 
-// wait calls lock until no other process holds the lock, for at most one
-// minute.
+// wait calls lock until no other process holds the lock, for at most one minute.
 func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err error) {
 	unlock, err = vfs.WaitLock(ctx, time.Minute, lock)
 	switch {
@@ -72,8 +71,7 @@ func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err 
 	return unlock, nil
 }
 
-// apply records all changes as pending, makes them, and then records the ones
-// that were made.
+// apply records all changes as pending, makes them, and then records the ones that were made.
 func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change) error {
 	during, after := x.Lock, x.Lock
 	for _, c := range changes {
@@ -106,8 +104,7 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 	return cmp.Or(err, x.writeLock(w, after))
 }
 
-// pending returns a lock with c's new record, which also lists its previous
-// files.
+// pending returns a lock with c's new record, which also lists its previous files.
 func (c *Change) pending(l *ledger.Lock) *ledger.Lock {
 	if c.New == nil {
 		return l
@@ -131,8 +128,7 @@ func (c *Change) run(w *vfs.Writer) error {
 	return nil
 }
 
-// run makes one change. It does not touch a file that has changed since the
-// plan was made.
+// run makes one change. It does not touch a file that has changed since the plan was made.
 func (s *Step) run(w *vfs.Writer) error {
 	var err error
 	switch s.Action {
@@ -161,8 +157,7 @@ func (s *Step) run(w *vfs.Writer) error {
 	return nil
 }
 
-// removeEmptyParents removes the directories that became empty when name was
-// removed.
+// removeEmptyParents removes the directories that became empty when name was removed.
 func removeEmptyParents(w *vfs.Writer, name string) {
 	for dir := path.Dir(name); dir != "." && w.RemoveDir(dir) == nil; dir = path.Dir(dir) {
 	}
@@ -205,8 +200,7 @@ func (x *Installer) writeSkills(w *vfs.Writer) error {
 	return nil
 }
 
-// put creates, replaces or removes one of Vade's own files. Nil data stands for
-// a missing file.
+// put creates, replaces or removes one of Vade's own files. Nil data stands for a missing file.
 func put(w *vfs.Writer, name string, before, after []byte) error {
 	var err error
 	switch {

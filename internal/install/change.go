@@ -81,8 +81,7 @@ type Conflict struct {
 // Blocked reports whether the audit blocks the definition.
 func (c *Change) Blocked() bool { return c.Package != nil && c.Package.Verdict == rules.Block }
 
-// Add returns the changes that install candidates from a source. It writes
-// nothing.
+// Add returns the changes that install candidates from a source. It writes nothing.
 func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fetched, chosen []Candidate) ([]*Change, error) {
 	where, err := x.place(ctx)
 	if err != nil {
@@ -144,9 +143,8 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 	return changes, x.audit(ctx, changes)
 }
 
-// linkedDir returns the skill directory that a skill's path leads to, which
-// differs from the path if the user made it a symlink to another host's
-// directory.
+// linkedDir returns the skill directory that a skill's path leads to, which differs from the path
+// if the user made it a symlink to another host's directory.
 func (x *Installer) linkedDir(at string) string {
 	_, real, err := x.tree.Resolve(at)
 	if err != nil || path.Base(real) != path.Base(at) || !slices.Contains(x.skillsDirs(), path.Dir(real)) {
@@ -230,8 +228,7 @@ func (x *Installer) plan(c *Change) {
 	slices.SortStableFunc(c.Steps, func(a, b Step) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// planPatch saves the user's edits as a patch that turns the new version into
-// the edited one.
+// planPatch saves the user's edits as a patch that turns the new version into the edited one.
 func (x *Installer) planPatch(c *Change, patch string) {
 	at := path.Join(path.Dir(ledger.Path), c.Name+".patch")
 	if _, err := x.tree.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
@@ -294,9 +291,8 @@ func (x *Installer) planRemovals(c *Change) {
 	}
 }
 
-// placeable reports whether Vade could have installed the record's file at this
-// path. A project's ledger is part of the repository and can be forged, so only
-// paths that hosts read are accepted.
+// placeable reports whether Vade could have installed the record's file at this path. A project's
+// ledger is part of the repository and can be forged, so only paths that hosts read are accepted.
 func (x *Installer) placeable(r *ledger.Record, at string) bool {
 	if r.Kind == definition.Skill.String() {
 		return slices.Contains(x.skillsDirs(), path.Dir(r.Dir))
@@ -304,8 +300,7 @@ func (x *Installer) placeable(r *ledger.Record, at string) bool {
 	return x.options.User || slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.MayHave(at) })
 }
 
-// Remove returns the changes that remove definitions. Each removes its symlinks
-// first.
+// Remove returns the changes that remove definitions. Each removes its symlinks first.
 func (x *Installer) Remove(names []string) ([]*Change, error) {
 	var changes []*Change
 	records, err := x.records(names)
@@ -347,8 +342,7 @@ func (x *Installer) records(args []string) ([]*ledger.Record, error) {
 	return list, nil
 }
 
-// audit audits the definitions as they will be on disk, and the versions that
-// they replace.
+// audit audits the definitions as they will be on disk, and the versions that they replace.
 func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	temp, err := vfs.OpenTempDir(x.options.Fetcher.Cache, vfs.TempDirOptions{})
 	if err != nil {

@@ -1,12 +1,10 @@
-// Package install adds definitions from other places to a project or home
-// directory, keeps them up to date, and removes them (vade add, update, remove
-// and verify).
+// Package install adds definitions from other places to a project or home directory, keeps them up
+// to date, and removes them (vade add, update, remove and verify).
 //
-// The ledger decides what may be changed: a file belongs to Vade if the ledger
-// has its digest, and a symlink belongs to Vade if the ledger has its target.
-// Everything else belongs to the user. The ledger is written before the files,
-// with the old and the new digests, and again once they are in place, so a
-// killed command can be repeated.
+// The ledger decides what may be changed: a file belongs to Vade if the ledger has its digest, and
+// a symlink belongs to Vade if the ledger has its target. Everything else belongs to the user. The
+// ledger is written before the files, with the old and the new digests, and again once they are in
+// place, so a killed command can be repeated.
 package install
 
 import (
@@ -50,9 +48,8 @@ type Options struct {
 	Edits string
 }
 
-// The values of [Options.Edits]. With KeepEdits, an edited definition is not
-// updated. A patch is saved in .vade and turns the new version into the edited
-// one.
+// The values of [Options.Edits]. With KeepEdits, an edited definition is not updated. A patch is
+// saved in .vade and turns the new version into the edited one.
 const (
 	KeepEdits    = "keep"
 	ReplaceEdits = "replace"
@@ -82,8 +79,7 @@ type Installer struct {
 // ErrBusy is the error returned while another command is changing the same directory.
 var ErrBusy = errors.New("the directory is being changed by another run of Vade, or by gh")
 
-// Open opens the project that contains the working directory, or the user's
-// home directory.
+// Open opens the project that contains the working directory, or the user's home directory.
 func Open(ctx context.Context, o Options) (*Installer, error) {
 	if o.Catalog.Getenv == nil {
 		o.Catalog.Getenv = os.Getenv
@@ -199,8 +195,7 @@ func skillsIn(fetched *source.Fetched) []Candidate {
 		if slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(dir, d) }) {
 			continue
 		}
-		// A skill at the top of a repository does not include the repository's
-		// other skills.
+		// A skill at the top of a repository does not include the repository's other skills.
 		if dir == "" && len(mains) > 1 {
 			continue
 		}

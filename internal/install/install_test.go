@@ -49,8 +49,7 @@ func (w *world) write(dir, name, text string) {
 	}
 }
 
-// version writes a version of a skill. Each version has a file that the others
-// lack.
+// version writes a version of a skill. Each version has a file that the others lack.
 func (w *world) version(skill, v int) {
 	dir := fmt.Sprintf("%s/s%d", w.source, skill)
 	if err := os.RemoveAll(dir); err != nil {
@@ -116,8 +115,7 @@ func (w *world) remove(x *Installer, name string) error {
 	return x.Apply(w.t.Context(), changes)
 }
 
-// settled checks that everything matches the records and that the user's file
-// is untouched.
+// settled checks that everything matches the records and that the user's file is untouched.
 func (w *world) settled(installed int) {
 	w.t.Helper()
 	x := w.open(0)

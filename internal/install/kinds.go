@@ -76,9 +76,8 @@ func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skil
 	return list, nil
 }
 
-// stage returns the files for a temporary project, and the source file for each
-// of them. It looks in the repository root, the selected directory, and the
-// directory above it.
+// stage returns the files for a temporary project, and the source file for each of them. It looks
+// in the repository root, the selected directory, and the directory above it.
 func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.TempFile, map[string]ledger.File) {
 	own := registry.Truth(laidOut).ProjectLabels()
 	bases := slices.Compact([]string{"", fetched.From.Path, strings.TrimPrefix(path.Dir(fetched.From.Path), ".")})

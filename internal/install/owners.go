@@ -28,8 +28,7 @@ const (
 	StateUnrecorded   = "unrecorded"
 )
 
-// Owned describes a definition: who installed it, and whether the ledgers and
-// the disk agree.
+// Owned describes a definition: who installed it, and whether the ledgers and the disk agree.
 type Owned struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
@@ -70,8 +69,7 @@ func command(words ...string) string {
 	return line
 }
 
-// commands returns the commands with which an installer restores and removes
-// what it installed.
+// commands returns the commands with which an installer restores and removes what it installed.
 func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	user, global := "", ""
 	if x.options.User {
@@ -94,9 +92,8 @@ func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	return "thv skill sync", "thv skill uninstall " + name
 }
 
-// Owners combines every installer's ledger, the provenance in skills'
-// frontmatter, and what is on disk. If name is set, it returns only definitions
-// with that name.
+// Owners combines every installer's ledger, the provenance in skills' frontmatter, and what is on
+// disk. If name is set, it returns only definitions with that name.
 func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 	claims, err := x.claims()
 	if err != nil {

@@ -23,12 +23,10 @@ import (
 // Seen says how a host would treat an installed definition.
 type Seen struct {
 	Host string `json:"host"`
-	// Tokens is the estimated size of the definition's entry in the host's
-	// listing.
+	// Tokens is the estimated size of the definition's entry in the host's listing.
 	Tokens int `json:"tokens"`
-	// Clash says why the host would not load the definition, or which other
-	// definitions with the same name it would load or no longer load. It is ""
-	// if nothing has the same name.
+	// Clash says why the host would not load the definition, or which other definitions with the
+	// same name it would load or no longer load. It is "" if nothing has the same name.
 	Clash string `json:"clash,omitempty"`
 }
 
@@ -74,8 +72,7 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// preview adds how the hosts would treat the definitions, as vade explain does
-// for existing ones.
+// preview adds how the hosts would treat the definitions, as vade explain does for existing ones.
 func (x *Installer) preview(ctx context.Context, changes []*Change) error {
 	all := overlay{fstest.MapFS{}, os.DirFS(filepath.FromSlash(x.tree.Dir()))}
 	var hosts []string

@@ -252,9 +252,8 @@ func (c *Candidate) digests() map[string]string {
 	return list
 }
 
-// Update returns the changes that bring definitions up to date with their
-// sources. If names is empty, it updates all definitions. Each source is
-// fetched once.
+// Update returns the changes that bring definitions up to date with their sources. If names is
+// empty, it updates all definitions. Each source is fetched once.
 func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, error) {
 	records, err := x.records(names)
 	if len(names) == 0 {

@@ -17,18 +17,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Request selects which instructions to build. The zero value describes the
-// start of a session.
+// Request selects which instructions to build. The zero value describes the start of a session.
 type Request struct {
 	// For is a file being worked on, absolute or relative to the working directory. It activates
 	// instructions with matching paths, and instructions in the directories between the working
 	// directory and the file. The file need not exist.
 	For string
-	// Agent selects an agent. In the neutral view, that agent's instructions
-	// are added and instructions that exclude it are omitted; "" adds none. In
-	// a host's view, the session runs as that agent; a value other than ""
-	// overrides [catalog.ClientOptions.Agent]. An unknown agent is reported as
-	// a diagnostic.
+	// Agent selects an agent. In the neutral view, that agent's instructions are added and
+	// instructions that exclude it are omitted; "" adds none. In a host's view, the session runs as
+	// that agent; a value other than "" overrides [catalog.ClientOptions.Agent]. An unknown agent
+	// is reported as a diagnostic.
 	Agent string
 	// Files lists further files being worked on; see For.
 	Files []string
@@ -147,9 +145,8 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 	return x, nil
 }
 
-// Limits per build, in addition to the per-file limits: files, bytes read
-// (including unused files), imports that include nothing, import diagnostics,
-// and the length of an import path.
+// Limits per build, in addition to the per-file limits: files, bytes read (including unused files),
+// imports that include nothing, import diagnostics, and the length of an import path.
 const (
 	maxParts        = 2000
 	maxPartBytes    = 64 << 20
@@ -179,10 +176,9 @@ type builder struct {
 	policy   *policy.Policy
 	maxFile  int64
 	depth    int
-	// seen holds the canonical paths of included files, and readErrors the
-	// errors for files that could not be read. inlined counts inlined imports.
-	// sent is the number of bytes that count toward the host's limit for the
-	// project.
+	// seen holds the canonical paths of included files, and readErrors the errors for files that
+	// could not be read. inlined counts inlined imports. sent is the number of bytes that count
+	// toward the host's limit for the project.
 	seen       map[string]bool
 	readErrors map[string]error
 	inlined    int
@@ -191,9 +187,8 @@ type builder struct {
 	// that included nothing, and reported the number of import diagnostics.
 	bytes                  int64
 	emptyImports, reported int
-	// limitFile is the file at which the limit was reached, importLimitFile the
-	// file with the first skipped import, and unreportedFile the file with the
-	// first unreported import.
+	// limitFile is the file at which the limit was reached, importLimitFile the file with the first
+	// skipped import, and unreportedFile the file with the first unreported import.
 	limitFile, importLimitFile, unreportedFile string
 	// lastLine is the source line of the last import diagnostic.
 	lastLine string
@@ -252,10 +247,9 @@ func (x *builder) host(all *resolve.Catalog) error {
 	return x.ctx.Err()
 }
 
-// touch adds the files that a touched file activates: first user and managed
-// files with matching paths, then files in the directories between the working
-// directory and the touched file, then files with matching paths in directories
-// above (f08 covers the last two; the first is inferred).
+// touch adds the files that a touched file activates: first user and managed files with matching
+// paths, then files in the directories between the working directory and the touched file, then
+// files with matching paths in directories above (f08 covers the last two; the first is inferred).
 func (x *builder) touch(file string, files []instructionFile) error {
 	rel, ok := x.c.InProject(file)
 	if !ok || rel == "." {
@@ -294,9 +288,8 @@ func (x *builder) touch(file string, files []instructionFile) error {
 	return nil
 }
 
-// below returns the instruction files in the directories from the working
-// directory down to a file, outermost first. Within a directory, files with a
-// paths field come last (inferred).
+// below returns the instruction files in the directories from the working directory down to a file,
+// outermost first. Within a directory, files with a paths field come last (inferred).
 func (x *builder) below(abs string) ([]instructionFile, error) {
 	work := x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
 	dir := path.Dir(abs)

@@ -19,8 +19,7 @@ const (
 	ScopeAll Scope = iota
 	// ScopeAgent applies to the agent.
 	ScopeAgent
-	// ScopeFiles applies to the files being worked on, selected by patterns or
-	// by directory.
+	// ScopeFiles applies to the files being worked on, selected by patterns or by directory.
 	ScopeFiles
 )
 
@@ -36,10 +35,9 @@ type Composed struct {
 	Version string `json:"version"`
 	// Agent is the agent's name, or "" for the main conversation.
 	Agent string `json:"agent"`
-	// Text is the text that is sent, or "" if there are no instructions. In the
-	// neutral view, it has an element such as <custom-instructions
-	// source="repo" agent="architect"> for each source; in a host's view, it is
-	// the host's text.
+	// Text is the text that is sent, or "" if there are no instructions. In the neutral view, it
+	// has an element such as <custom-instructions source="repo" agent="architect"> for each source;
+	// in a host's view, it is the host's text.
 	Text string `json:"text"`
 	// Parts are the files in Text, in order.
 	Parts []ComposedPart `json:"parts"`

@@ -43,9 +43,8 @@ func (x *builder) isConditional(f *instructionFile) bool {
 	return !x.c.Profile.Patterns.Always(f.d.Fields.Paths())
 }
 
-// activatedBy returns the pattern that makes an instruction file apply to the
-// file at the given absolute path. Instruction files without patterns always
-// apply.
+// activatedBy returns the pattern that makes an instruction file apply to the file at the given
+// absolute path. Instruction files without patterns always apply.
 func (x *builder) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
 	if !x.isConditional(f) {
 		return "", true
@@ -57,8 +56,7 @@ func (x *builder) activatedBy(f *instructionFile, abs string) (pattern string, o
 	return x.patternFor(f.d, rel), true
 }
 
-// activates reports whether the patterns, as the host interprets them, match a
-// file.
+// activates reports whether the patterns, as the host interprets them, match a file.
 func (x *builder) activates(patterns []string, subject string) bool {
 	m, _ := x.c.Profile.Patterns.Compile(patterns)
 	return m == nil || m.MatchUnder(subject, false)
@@ -156,8 +154,7 @@ func comparePaths(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
-// gather returns the instruction files for a host's rows, and reports
-// unreadable files.
+// gather returns the instruction files for a host's rows, and reports unreadable files.
 func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
@@ -199,8 +196,7 @@ func (x *builder) ranked(f *instructionFile) (read bool) {
 	return read
 }
 
-// accepts reports whether the host uses a file, regardless of which other files
-// exist.
+// accepts reports whether the host uses a file, regardless of which other files exist.
 func (x *builder) accepts(f *instructionFile) bool {
 	d := f.d
 	switch {
@@ -230,8 +226,7 @@ func (x *builder) accepts(f *instructionFile) bool {
 	return false
 }
 
-// onRequest reports whether a rule is included only if a model or a user
-// requests it.
+// onRequest reports whether a rule is included only if a model or a user requests it.
 func (x *builder) onRequest(f *instructionFile) bool {
 	d := f.d
 	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths()) > 0 {
@@ -242,8 +237,7 @@ func (x *builder) onRequest(f *instructionFile) bool {
 	return true
 }
 
-// dropFallbacks removes files that are used only if certain other files are
-// missing.
+// dropFallbacks removes files that are used only if certain other files are missing.
 func (x *builder) dropFallbacks(files []instructionFile) []instructionFile {
 	if x.mode.Both {
 		return files
@@ -323,8 +317,7 @@ func nearestDir(ctx context.Context, c *catalog.Catalog, dir string) (string, er
 	}
 }
 
-// relative returns the path of abs relative to dir, and false if abs is not
-// inside dir.
+// relative returns the path of abs relative to dir, and false if abs is not inside dir.
 func relative(dir, abs string) (string, bool) {
 	rel, ok := strings.CutPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
 	return rel, ok && rel != ""

@@ -39,9 +39,8 @@ type importer struct {
 	noImports bool
 	// ancestors are the canonical paths of the importing files.
 	ancestors []string
-	// root is the absolute directory that inline imports are confined to.
-	// imported counts, by canonical path, the files imported inline into the
-	// same row's file.
+	// root is the absolute directory that inline imports are confined to. imported counts, by
+	// canonical path, the files imported inline into the same row's file.
 	root     string
 	imported map[string]int
 }
@@ -224,11 +223,10 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	return x.parts(next, catalog.Absolute(x.c.Quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
 }
 
-// locate returns the file that an import refers to. The reference is relative
-// to the importing file's directory after symlinks are resolved (inferred),
-// relative to the home directory, or absolute. Project files import from the
-// project (f06); user and managed files also import from their own trees
-// (inferred).
+// locate returns the file that an import refers to. The reference is relative to the importing
+// file's directory after symlinks are resolved (inferred), relative to the home directory, or
+// absolute. Project files import from the project (f06); user and managed files also import from
+// their own trees (inferred).
 func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
 	abs := path.Join(path.Dir(d.Origin.Real), ref)
 	switch {
@@ -259,8 +257,7 @@ func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, strin
 	return nil, "", false
 }
 
-// resolveImport follows symlinks that the tree allows, and rejects protected
-// files.
+// resolveImport follows symlinks that the tree allows, and rejects protected files.
 func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel string) (*vfs.Tree, string, error) {
 	if x.policy == nil {
 		x.policy, _ = x.c.EffectivePolicy()

@@ -14,13 +14,12 @@ type InlineImport struct {
 	Path string
 }
 
-// InlineImports returns the first limit imports in text. An import is an "@" at
-// the start of the text or after whitespace, followed by a path that extends to
-// the next whitespace and starts with an ASCII letter, "." or "/". Code
-// contains no imports; code is the text between a run of backticks and the next
-// run of the same length, on any line (source:
-// packages/core/src/utils/memoryImportProcessor.ts in Gemini CLI; Qwen Code has
-// the same code). InlineImports takes linear time.
+// InlineImports returns the first limit imports in text. An import is an "@" at the start of the
+// text or after whitespace, followed by a path that extends to the next whitespace and starts with
+// an ASCII letter, "." or "/". Code contains no imports; code is the text between a run of
+// backticks and the next run of the same length, on any line (source:
+// packages/core/src/utils/memoryImportProcessor.ts in Gemini CLI; Qwen Code has the same code).
+// InlineImports takes linear time.
 func InlineImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") || limit <= 0 {
 		return nil
@@ -53,14 +52,12 @@ func InlineImports(text string, limit int) []InlineImport {
 	return found
 }
 
-// TokenImports returns the first limit import candidates in text. A candidate
-// is an "@" that is not inside a word, followed by a relative path that extends
-// to the next whitespace, quote, backtick or angle bracket, excludes trailing
-// punctuation, and contains a "." or "/". A candidate may begin inside another
-// one; the inner candidate counts only if the outer one is not a file. Fenced
-// code blocks and code spans, which end with their line, contain no imports
-// (Copilot CLI 1.0.102, case i03 and further runs of the client). TokenImports
-// takes linear time.
+// TokenImports returns the first limit import candidates in text. A candidate is an "@" that is not
+// inside a word, followed by a relative path that extends to the next whitespace, quote, backtick
+// or angle bracket, excludes trailing punctuation, and contains a "." or "/". A candidate may begin
+// inside another one; the inner candidate counts only if the outer one is not a file. Fenced code
+// blocks and code spans, which end with their line, contain no imports (Copilot CLI 1.0.102, case
+// i03 and further runs of the client). TokenImports takes linear time.
 func TokenImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") {
 		return nil
@@ -140,9 +137,8 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 func beginsPath(c byte) bool { return c == '.' || c == '/' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// codeSpans returns the code spans that the regular expression (`+)[^]*?\1
-// matches. If a run of backticks has no closing run, the expression backtracks
-// one backtick at a time.
+// codeSpans returns the code spans that the regular expression (`+)[^]*?\1 matches. If a run of
+// backticks has no closing run, the expression backtracks one backtick at a time.
 func codeSpans(text string) []diag.Span {
 	runs := backtickRuns(text)
 	// longest[i] is the length of the longest run at or after index i.
@@ -158,8 +154,7 @@ func codeSpans(text string) []diag.Span {
 		case n == 0:
 			i++
 		case k > n/2:
-			// The span is closed by the first backticks in the next run that is
-			// long enough.
+			// The span is closed by the first backticks in the next run that is long enough.
 			j := i + 1
 			for runs[j].End-runs[j].Start < k {
 				j++
@@ -168,8 +163,7 @@ func codeSpans(text string) []diag.Span {
 			runs[j].Start += k
 			i = j
 		case n > 1:
-			// The run closes itself: its first half opens the span and its
-			// second half closes it.
+			// The run closes itself: its first half opens the span and its second half closes it.
 			spans = append(spans, diag.Span{Start: at, End: at + n/2*2})
 			runs[i].Start += n / 2 * 2
 		default:

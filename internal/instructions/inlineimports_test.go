@@ -47,9 +47,8 @@ func TestEmbeddedImports(t *testing.T) {
 	}
 }
 
-// slowSpans returns the matches of the regular expression (`+)[^]*?\1. It
-// follows the definition literally: the first match wins, and the longest run
-// is tried first.
+// slowSpans returns the matches of the regular expression (`+)[^]*?\1. It follows the definition
+// literally: the first match wins, and the longest run is tried first.
 func slowSpans(text string) []diag.Span {
 	var spans []diag.Span
 	for i := 0; i < len(text); {

@@ -1,6 +1,5 @@
-// Package instructions reads instruction files the way hosts do: it finds
-// imports and removes comments in Markdown, builds what each host sends to its
-// model, and formats the neutral view.
+// Package instructions reads instruction files the way hosts do: it finds imports and removes
+// comments in Markdown, builds what each host sends to its model, and formats the neutral view.
 package instructions
 
 import (
@@ -22,13 +21,11 @@ type Import struct {
 
 // Imports returns the imports in a Markdown text in order, each path once.
 //
-// An import is an "@" at the start of a text run or after whitespace, followed
-// by a path that extends to the next whitespace, not counting a fragment
-// ("#L2"). Text runs end at other Markdown elements, so "**@a.md**" is an
-// import but "(@a.md)" is not. Fenced and indented code, code spans, comments,
-// HTML and link targets contain no imports (Claude Code 2.1.329 and 2.1.88,
-// cases f06 and f11; indented code, HTML tags and the escaped space, "a\ b.md",
-// are inferred).
+// An import is an "@" at the start of a text run or after whitespace, followed by a path that
+// extends to the next whitespace, not counting a fragment ("#L2"). Text runs end at other Markdown
+// elements, so "**@a.md**" is an import but "(@a.md)" is not. Fenced and indented code, code spans,
+// comments, HTML and link targets contain no imports (Claude Code 2.1.329 and 2.1.88, cases f06 and
+// f11; indented code, HTML tags and the escaped space, "a\ b.md", are inferred).
 //
 // Imports returns at most limit imports and takes linear time.
 func Imports(text string, limit int) []Import {
@@ -98,9 +95,8 @@ func WithoutComments(text string) string {
 // Trim removes JavaScript whitespace from both ends.
 func Trim(text string) string { return strings.TrimFunc(text, chars.IsSpace) }
 
-// word returns the text up to the next whitespace, and its length as written. A
-// space escaped with a backslash is part of the word; any other backslash ends
-// it.
+// word returns the text up to the next whitespace, and its length as written. A space escaped with
+// a backslash is part of the word; any other backslash ends it.
 func word(text string) (word string, length int) {
 	escaped := false
 	for length < len(text) {
@@ -119,9 +115,8 @@ func word(text string) (word string, length int) {
 	return word, length
 }
 
-// isPath reports whether the word after an "@" can be a path: it starts with a
-// letter, a digit, ".", "_", "-", "/" or "~/" (f11 excludes "@@", quotes and
-// angle brackets; the rest is inferred).
+// isPath reports whether the word after an "@" can be a path: it starts with a letter, a digit,
+// ".", "_", "-", "/" or "~/" (f11 excludes "@@", quotes and angle brackets; the rest is inferred).
 func isPath(word string) bool {
 	if word == "" {
 		return false

@@ -90,8 +90,7 @@ func EscapeTags(text string) (guarded string, n int) {
 // maxInvisible is the maximum number of invisible characters in a recognized tag.
 const maxInvisible = 64
 
-// isTag reports whether the text after a "<" makes it one of the element's
-// tags.
+// isTag reports whether the text after a "<" makes it one of the element's tags.
 func isTag(rest string) bool {
 	rest = skipInvisible(rest)
 	if strings.HasPrefix(rest, "/") {

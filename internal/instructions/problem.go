@@ -21,8 +21,7 @@ import (
 // source to include files.
 var errFilesDenied = errors.New("the policy does not allow definitions from this source to include files")
 
-// errUTF16 reports a file in UTF-16, which only hosts that read arbitrary bytes
-// accept.
+// errUTF16 reports a file in UTF-16, which only hosts that read arbitrary bytes accept.
 var errUTF16 = errors.New("the file is UTF-16")
 
 func isUTF16(data []byte) bool {
@@ -69,9 +68,8 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	return u
 }
 
-// importProblem explains an error that occurred while reading an import. Its
-// fix suggests backticks for an "@" that is not meant as an import (Claude Code
-// 2.1.329, case f11).
+// importProblem explains an error that occurred while reading an import. Its fix suggests backticks
+// for an "@" that is not meant as an import (Claude Code 2.1.329, case f11).
 func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	u := x.fileProblem(err, shown)
 	switch {
@@ -96,8 +94,7 @@ func (x *builder) reportImport(in *importer, i Import, code diag.Code, message, 
 	})
 }
 
-// checkEncoding reports an import that is not valid UTF-8, as the catalog does
-// for definitions.
+// checkEncoding reports an import that is not valid UTF-8, as the catalog does for definitions.
 func (x *builder) checkEncoding(f *diag.File) {
 	if x.c.Profile.AnyBytes || utf8.Valid(f.Data) {
 		return

@@ -7,12 +7,10 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Unit is the indentation per level if a file's own indentation cannot be
-// determined.
+// Unit is the indentation per level if a file's own indentation cannot be determined.
 const Unit = "  "
 
-// Style is a file's layout. End ends a line, and Unit is the indentation per
-// level.
+// Style is a file's layout. End ends a line, and Unit is the indentation per level.
 type Style struct{ End, Unit string }
 
 // LineEnd returns the line ending that a file uses.
@@ -96,9 +94,8 @@ func first(object definition.Value) int {
 	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the whitespace at the start of the line that contains offset
-// at, and whether nothing else precedes at. The first line does not show how
-// lines are indented.
+// indent returns the whitespace at the start of the line that contains offset at, and whether
+// nothing else precedes at. The first line does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
 	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
 	before := e.data[from:at]
@@ -106,16 +103,14 @@ func (e Editor) indent(at int) (string, bool) {
 	return string(indent), from > 0 && len(indent) == len(before)
 }
 
-// end returns a line break followed by the indentation of the line that
-// contains offset at.
+// end returns a line break followed by the indentation of the line that contains offset at.
 func (e Editor) end(at int) string {
 	indent, _ := e.indent(at)
 	return e.End + indent
 }
 
-// Insert inserts a member into an object. It inserts it before the first
-// member, so no other line changes. In an empty object, the value is written on
-// one line.
+// Insert inserts a member into an object. It inserts it before the first member, so no other line
+// changes. In an empty object, the value is written on one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
 	at, text := object.Span.Start+1, appendKey(nil, key)
 	if len(object.Pairs) == 0 {
@@ -132,8 +127,7 @@ func (e Editor) Insert(object definition.Value, key string, v definition.Value) 
 	return slices.Insert(bytes.Clone(e.data), at, text...)
 }
 
-// Replace replaces a member's value. If the old value is on one line, the new
-// value is too.
+// Replace replaces a member's value. If the old value is on one line, the new value is too.
 func (e Editor) Replace(old, v definition.Value) []byte {
 	at := old.Span
 	text := appendLine(nil, v)

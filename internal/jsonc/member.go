@@ -22,15 +22,13 @@ func Placed(d diag.Diagnostic) error {
 type File struct {
 	data []byte
 	top  definition.Value
-	// chain holds the existing containers along the path, beginning with the
-	// file.
+	// chain holds the existing containers along the path, beginning with the file.
 	chain []definition.Entry
 	path  []string
 }
 
-// Open parses a file's text; nil means a missing file. path leads to an object
-// or a list. If strict is set, comments and trailing commas are errors. Errors
-// contain a position.
+// Open parses a file's text; nil means a missing file. path leads to an object or a list. If strict
+// is set, comments and trailing commas are errors. Errors contain a position.
 func Open(data []byte, strict bool, path ...string) (*File, error) {
 	f := &File{data: data, path: path, top: definition.Value{Kind: definition.Map}}
 	plain := data
@@ -105,9 +103,8 @@ func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	return NewEditor(f.data, f.top).Append(last, key, v), nil
 }
 
-// fresh returns a file with only one member or item. Each object and list spans
-// several lines, which distinguishes the file from one that had an empty object
-// before [File.Add].
+// fresh returns a file with only one member or item. Each object and list spans several lines,
+// which distinguishes the file from one that had an empty object before [File.Add].
 func (f *File) fresh(key string, v definition.Value) []byte {
 	end, text := LineEnd(f.data), appendLine(nil, v)
 	first, last := "[", "]"
@@ -132,9 +129,8 @@ func wrap(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// Remove returns the text without a member or item that Find returned. It also
-// removes the objects and lists that Add created for it, and the file itself
-// (nil) if Add created it.
+// Remove returns the text without a member or item that Find returned. It also removes the objects
+// and lists that Add created for it, and the file itself (nil) if Add created it.
 func (f *File) Remove(m definition.Entry) []byte {
 	fresh := f.fresh(m.Key, m.Value)
 	if bytes.Equal(f.data, fresh) {

@@ -1,10 +1,9 @@
-// Package jsonc reads, writes and edits JSON as hosts and editors allow it:
-// with comments and trailing commas. [Plain] converts it to plain JSON with the
-// same offsets; everything else reads plain JSON.
+// Package jsonc reads, writes and edits JSON as hosts and editors allow it: with comments and
+// trailing commas. [Plain] converts it to plain JSON with the same offsets; everything else reads
+// plain JSON.
 //
-// github.com/tailscale/hujson rejects a byte order mark, an unclosed comment
-// and a line comment at the very end, all of which hosts accept, and its
-// patches do not follow the file's layout.
+// github.com/tailscale/hujson rejects a byte order mark, an unclosed comment and a line comment at
+// the very end, all of which hosts accept, and its patches do not follow the file's layout.
 package jsonc
 
 import "bytes"
@@ -34,8 +33,7 @@ func Plain(data []byte) []byte {
 	return out
 }
 
-// blankComments returns data with comments and a byte order mark replaced with
-// spaces.
+// blankComments returns data with comments and a byte order mark replaced with spaces.
 func blankComments(data []byte) []byte {
 	out := bytes.Clone(data)
 	if bytes.HasPrefix(out, []byte("\ufeff")) {

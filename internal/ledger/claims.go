@@ -18,15 +18,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrVersion is the error for a ledger whose version is unknown to this
-// program. If such a ledger were treated as empty, the next write would lose
-// its records.
+// ErrVersion is the error for a ledger whose version is unknown to this program. If such a ledger
+// were treated as empty, the next write would lose its records.
 var ErrVersion = errors.New("unknown version")
 
 // Claim is what another installer's ledger says about a definition.
 type Claim struct {
-	// Installer is the program. Ledger is its ledger file, or the file with the
-	// provenance.
+	// Installer is the program. Ledger is its ledger file, or the file with the provenance.
 	Installer string `json:"installer"`
 	Ledger    string `json:"ledger"`
 	Name      string `json:"name"`
@@ -193,9 +191,8 @@ func apm(data []byte) (list []Claim, err error) {
 	return list, nil
 }
 
-// FileSHA256 returns the digest that apm.lock.yaml records in
-// deployed_file_hashes: the file's SHA-256, with CR LF replaced by LF in text
-// files.
+// FileSHA256 returns the digest that apm.lock.yaml records in deployed_file_hashes: the file's
+// SHA-256, with CR LF replaced by LF in text files.
 func FileSHA256(data []byte) string {
 	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 {
 		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
@@ -210,8 +207,7 @@ type Provenance struct{ Repo, Ref, TreeSHA, LocalPath string }
 // frontmatter, so even without these lines the bytes may differ from the source.
 const provenanceLine = `(?m)^[ \t]+(?:github-(?:repo|ref|tree-sha|path|pinned)|local-path):.*\n`
 
-// ProvenanceOf returns an installed skill's provenance, or the zero value if it
-// has none.
+// ProvenanceOf returns an installed skill's provenance, or the zero value if it has none.
 func ProvenanceOf(files []File) (p Provenance) {
 	i := slices.IndexFunc(files, func(f File) bool { return f.Path == "SKILL.md" })
 	if i < 0 || !bytes.Contains(files[i].Data, []byte("github-repo:")) && !bytes.Contains(files[i].Data, []byte("local-path:")) {

@@ -36,8 +36,7 @@ func ComputedHash(files []File) string {
 	return digest(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
 }
 
-// inDir reports whether the file is in a directory with this name, at any
-// depth.
+// inDir reports whether the file is in a directory with this name, at any depth.
 func inDir(file, name string) bool {
 	return slices.Contains(strings.Split(path.Dir(file), "/"), name)
 }
@@ -50,9 +49,8 @@ func WellKnownDigest(files []File) string {
 	return "sha256:" + digest(files, order, nil, func(f File) []byte { return slices.Concat([]byte(f.Path+"\x00"), f.Data, []byte{0}) })
 }
 
-// ContentDigest returns the contentDigest that toolhive.lock.yaml records. For
-// each file, sorted by path bytes, it hashes the path, a zero byte, the raw
-// SHA-256 of the content, and a newline.
+// ContentDigest returns the contentDigest that toolhive.lock.yaml records. For each file, sorted by
+// path bytes, it hashes the path, a zero byte, the raw SHA-256 of the content, and a newline.
 func ContentDigest(files []File) string {
 	return "sha256:" + digest(files, byPath, nil, func(f File) []byte {
 		content := sha256.Sum256(f.Data)
@@ -81,9 +79,8 @@ func digest(files []File, order func(a, b File) int, skip func(File) bool, part 
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// GitTree returns the SHA-1 that git computes for the directory. It is the
-// skillFolderHash in ~/.agents/.skill-lock.json for skills from GitHub, and
-// gh's github-tree-sha.
+// GitTree returns the SHA-1 that git computes for the directory. It is the skillFolderHash in
+// ~/.agents/.skill-lock.json for skills from GitHub, and gh's github-tree-sha.
 func GitTree(files []File) string { return hex.EncodeToString(gitTree(sortedBy(files, byPath), 0)) }
 
 // gitTree returns a directory's digest. All files are below that directory,

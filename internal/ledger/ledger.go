@@ -1,10 +1,9 @@
-// Package ledger reads and writes the files in which Vade and other installers
-// record what they installed, and computes the digests in those files.
+// Package ledger reads and writes the files in which Vade and other installers record what they
+// installed, and computes the digests in those files.
 //
-// Vade's own record is .vade/lock.yaml. For installed skills Vade also writes
-// skills-lock.json, so npx skills and tools that read that file keep working.
-// Vade only reads the ToolHive and APM ledgers and the provenance that gh skill
-// writes into SKILL.md.
+// Vade's own record is .vade/lock.yaml. For installed skills Vade also writes skills-lock.json, so
+// npx skills and tools that read that file keep working. Vade only reads the ToolHive and APM
+// ledgers and the provenance that gh skill writes into SKILL.md.
 package ledger
 
 import (
@@ -32,8 +31,7 @@ const (
 type Lock struct {
 	Version     int       `yaml:"version"`
 	Definitions []*Record `yaml:"definitions"`
-	// Unknown holds keys that later releases added without changing the
-	// version.
+	// Unknown holds keys that later releases added without changing the version.
 	Unknown map[string]any `yaml:",inline"`
 }
 
@@ -45,9 +43,8 @@ type Record struct {
 	Source string `yaml:"source" json:"source"`
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string `yaml:"type" json:"type"`
-	// URL is where the source was fetched from, Ref is the branch or tag that
-	// the user named, and Commit is what Ref pointed to at that time. Digest is
-	// an archive's SHA-256.
+	// URL is where the source was fetched from, Ref is the branch or tag that the user named, and
+	// Commit is what Ref pointed to at that time. Digest is an archive's SHA-256.
 	URL    string `yaml:"url,omitempty" json:"url,omitempty"`
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
@@ -58,14 +55,12 @@ type Record struct {
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
 	// Signer is the identity that the source's own ledger names. Vade does not verify it.
 	Signer string `yaml:"signer,omitempty" json:"signer,omitempty"`
-	// Main is the definition's own file in the source. Original is its SHA-256
-	// if the installed files were generated from it, as they are for everything
-	// but skills.
+	// Main is the definition's own file in the source. Original is its SHA-256 if the installed
+	// files were generated from it, as they are for everything but skills.
 	Main     string `yaml:"main" json:"main"`
 	Original string `yaml:"original,omitempty" json:"original,omitempty"`
-	// Dir is the directory with the files, relative to the ledger's directory.
-	// Files maps paths below Dir to SHA-256 digests. Dir is "." for everything
-	// but skills.
+	// Dir is the directory with the files, relative to the ledger's directory. Files maps paths
+	// below Dir to SHA-256 digests. Dir is "." for everything but skills.
 	Dir   string            `yaml:"dir" json:"dir"`
 	Files map[string]string `yaml:"files" json:"files"`
 	// Before holds the earlier version's digests while a command replaces it.
@@ -76,8 +71,7 @@ type Record struct {
 	Unknown map[string]any `yaml:",inline" json:"-"`
 }
 
-// Read reads a directory's ledger. If the file does not exist, Read returns an
-// empty ledger.
+// Read reads a directory's ledger. If the file does not exist, Read returns an empty ledger.
 func Read(tree *vfs.Tree) (*Lock, []byte, error) {
 	data, err := tree.ReadFile(Path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,14 +121,12 @@ func (l *Lock) Get(kind, name string) *Record {
 	return l.Definitions[i]
 }
 
-// HasLink reports whether the ledger records a symlink at a path. A nil ledger
-// records nothing.
+// HasLink reports whether the ledger records a symlink at a path. A nil ledger records nothing.
 func (l *Lock) HasLink(at string) bool {
 	return l != nil && slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Links[at] != "" })
 }
 
-// With returns a copy of the ledger with r in place of any existing record for
-// the same definition.
+// With returns a copy of the ledger with r in place of any existing record for the same definition.
 func (l *Lock) With(r *Record) *Lock {
 	next := l.Without(r.Kind, r.Name)
 	next.Definitions = append(next.Definitions, r)

@@ -16,10 +16,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SkillsPath is npx skills' ledger for a project, relative to its root.
-// UserSkillsPath is the ledger that npx skills shares with gh, relative to the
-// home directory. If $XDG_STATE_HOME is set, npx skills uses the same file name
-// in $XDG_STATE_HOME/skills; gh does not.
+// SkillsPath is npx skills' ledger for a project, relative to its root. UserSkillsPath is the
+// ledger that npx skills shares with gh, relative to the home directory. If $XDG_STATE_HOME is set,
+// npx skills uses the same file name in $XDG_STATE_HOME/skills; gh does not.
 const (
 	SkillsPath     = "skills-lock.json"
 	UserSkillsPath = ".agents/.skill-lock.json"
@@ -40,8 +39,7 @@ type SkillsEntry struct {
 	Ref        string `json:"ref,omitempty"`
 	SourceType string `json:"sourceType"`
 	SkillPath  string `json:"skillPath,omitempty"`
-	// ComputedHash is set in a project's ledger; FolderHash and the times are
-	// set in a user's.
+	// ComputedHash is set in a project's ledger; FolderHash and the times are set in a user's.
 	ComputedHash string `json:"computedHash,omitempty"`
 	FolderHash   string `json:"skillFolderHash,omitempty"`
 	InstalledAt  string `json:"installedAt,omitempty"`
@@ -114,8 +112,7 @@ func (s *Skills) Get(name string) (e SkillsEntry, ok bool) {
 	return e, ok && json.Unmarshal(raw, &e) == nil
 }
 
-// Set adds or replaces an entry. It keeps the earlier entry's unknown fields
-// and installation time.
+// Set adds or replaces an entry. It keeps the earlier entry's unknown fields and installation time.
 func (s *Skills) Set(name string, e SkillsEntry) {
 	unknown := map[string]json.RawMessage{}
 	if old, ok := s.Get(name); ok {
@@ -163,8 +160,7 @@ func encoded(v any) []byte {
 	return data
 }
 
-// Entry returns the entry that npx skills would write to this ledger for an
-// installed skill.
+// Entry returns the entry that npx skills would write to this ledger for an installed skill.
 func (s *Skills) Entry(r *Record, files []File, now time.Time) SkillsEntry {
 	e := SkillsEntry{Source: r.Source, SourceType: r.Type, Ref: r.Ref, SkillPath: r.Main}
 	switch r.Type {

@@ -41,8 +41,7 @@ func AgentName(t *host.Listing, d *definition.Definition) string {
 	return d.Name
 }
 
-// tools describes an agent's tools: the list as written (m54), minus disallowed
-// tools (inferred).
+// tools describes an agent's tools: the list as written (m54), minus disallowed tools (inferred).
 func tools(t *host.Listing, d *definition.Definition) string {
 	has, not := d.Fields.Tools(), d.Fields.DisallowedTools()
 	if len(has) == 0 || slices.Contains(has, "*") {
@@ -63,9 +62,8 @@ func tools(t *host.Listing, d *definition.Definition) string {
 	return strings.Join(left, ", ")
 }
 
-// HasTool reports whether an agent has at least one of the given tools. An
-// agent without a tool list has all tools. A tool with arguments, such as
-// "Tool(a, b)", counts as the tool itself.
+// HasTool reports whether an agent has at least one of the given tools. An agent without a tool
+// list has all tools. A tool with arguments, such as "Tool(a, b)", counts as the tool itself.
 func HasTool(d *definition.Definition, names ...string) bool {
 	for _, name := range names {
 		if slices.Contains(d.Fields.DisallowedTools(), name) {

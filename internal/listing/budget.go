@@ -19,10 +19,9 @@ type Limits struct {
 	Total int
 }
 
-// Total returns the part of the host's budget that is available for
-// definitions, in the budget's units. It may be negative. contextTokens and
-// fraction come from the session and the settings, and are 0 if unset. If
-// replaced is positive, it takes the place of their product.
+// Total returns the part of the host's budget that is available for definitions, in the budget's
+// units. It may be negative. contextTokens and fraction come from the session and the settings, and
+// are 0 if unset. If replaced is positive, it takes the place of their product.
 func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) int {
 	if b.Overflow == host.Unbounded {
 		return math.MaxInt
@@ -55,9 +54,8 @@ func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	return nil, nil
 }
 
-// bareRest keeps entries complete until the budget is exhausted, the host's own
-// after the skills and before the commands (Copilot CLI 1.0.102, case n14: 37
-// out of 300 are complete).
+// bareRest keeps entries complete until the budget is exhausted, the host's own after the skills
+// and before the commands (Copilot CLI 1.0.102, case n14: 37 out of 300 are complete).
 func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	used, full := 0, true
 	fits := func(units int) bool {
@@ -87,9 +85,8 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	return ownBare
 }
 
-// fillInOrder includes, in order, each description that still fits next to all
-// names and the host's own entries. If a description does not fit, fillInOrder
-// skips it and tries the next one.
+// fillInOrder includes, in order, each description that still fits next to all names and the host's
+// own entries. If a description does not fit, fillInOrder skips it and tries the next one.
 func fillInOrder(t *host.Listing, list []line, total int) {
 	used := -t.Budget.Uncounted
 	for _, own := range t.Budget.Own {

@@ -110,8 +110,7 @@ func TestBudgetProperties(t *testing.T) {
 				if l != name && !strings.HasPrefix(l, name+": ") {
 					t.Fatalf("line %d is %q", i, l)
 				}
-				// With FillInOrder, a description that fits now may leave no
-				// room for a later one.
+				// With FillInOrder, a description that fits now may leave no room for a later one.
 				if lt.Budget.Overflow != host.FillInOrder && chars.UTF16Length(a[i]) > chars.UTF16Length(b[i]) {
 					t.Fatalf("more room shortens line %d", i)
 				}

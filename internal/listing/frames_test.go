@@ -1,7 +1,6 @@
 package listing
 
-// frames holds each host's listing, including the text that the host adds for
-// its model.
+// frames holds each host's listing, including the text that the host adds for its model.
 var frames = map[string]string{
 	"agentskills": `<available_skills>
 <skill>

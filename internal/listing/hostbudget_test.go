@@ -59,10 +59,9 @@ func TestReplacedBudget(t *testing.T) {
 	}
 }
 
-// TestSpread checks that descriptions are shortened equally before an entry is
-// omitted, that space not needed by short descriptions goes to longer ones, and
-// that paths are shortened if this makes more entries fit (the host's own tests
-// have these cases).
+// TestSpread checks that descriptions are shortened equally before an entry is omitted, that space
+// not needed by short descriptions goes to longer ones, and that paths are shortened if this makes
+// more entries fit (the host's own tests have these cases).
 func TestSpread(t *testing.T) {
 	lt := *table(t, "codex")
 	lt.Alias = nil

@@ -31,8 +31,7 @@ type Entry struct {
 	// First is set for entries from a plugin's commands directory. It is the
 	// path of the first file in the entry's directory.
 	First string
-	// Own is set for a skill that is built into the host. It appears only in
-	// [Listing.Text].
+	// Own is set for a skill that is built into the host. It appears only in [Listing.Text].
 	Own bool
 	// NameOnly is set if a setting removes the description.
 	NameOnly bool
@@ -60,8 +59,7 @@ type Why uint8
 // Reasons for an incomplete description. Later reasons take precedence.
 const (
 	uncut Why = iota
-	// CutLong is for a description that exceeds the limit for a single
-	// description.
+	// CutLong is for a description that exceeds the limit for a single description.
 	CutLong
 	// CutNameOnly is for a description that a setting removes.
 	CutNameOnly
@@ -77,8 +75,7 @@ const (
 type Cut struct {
 	Definition *definition.Definition
 	Why        Why
-	// Most is the maximum length of a description in the host's units. 0 means
-	// no limit.
+	// Most is the maximum length of a description in the host's units. 0 means no limit.
 	Most int
 }
 
@@ -90,8 +87,7 @@ type Line struct {
 
 // Listing lists skills and commands.
 type Listing struct {
-	// Lines are in the host's order, without the prefix that the host adds to
-	// each line.
+	// Lines are in the host's order, without the prefix that the host adds to each line.
 	Lines []Line
 	// Cut lists the entries with incomplete descriptions, in the same order.
 	Cut []Cut
@@ -142,8 +138,7 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 type line struct {
 	table *host.Listing
 	entry *Entry
-	// path is the entry's file as listed. bare is set if there is no space for
-	// a description.
+	// path is the entry's file as listed. bare is set if there is no space for a description.
 	path                      string
 	bare                      bool
 	name, description, suffix string
@@ -248,10 +243,9 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf returns a definition's listed name, followed by its second name if the
-// definition can also be called by it. The second name cannot be used if it
-// contains whitespace (rows badname and spname in the frontmatter matrix) or
-// belongs to another definition (h51).
+// nameOf returns a definition's listed name, followed by its second name if the definition can also
+// be called by it. The second name cannot be used if it contains whitespace (rows badname and
+// spname in the frontmatter matrix) or belongs to another definition (h51).
 func nameOf(t *host.Listing, d *definition.Definition) string {
 	if second := secondName(t, d); second != "" {
 		return d.Name + " (" + second + ")"
@@ -266,8 +260,7 @@ func secondName(t *host.Listing, d *definition.Definition) string {
 	return d.SecondName()
 }
 
-// ShortNames returns one name per entry, in listing order: the second name if
-// the entry has one.
+// ShortNames returns one name per entry, in listing order: the second name if the entry has one.
 func ShortNames(t *host.Listing, entries []Entry) []string {
 	entries = slices.Clone(entries)
 	sort(t, entries)

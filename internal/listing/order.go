@@ -8,8 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Groups in a listing, in order (Claude Code 2.1.330: m47, m28, m32, m25, m27,
-// h24, h84, h85).
+// Groups in a listing, in order (Claude Code 2.1.330: m47, m28, m32, m25, m27, h24, h84, h85).
 const (
 	groupSkills = iota
 	groupCommands

@@ -55,8 +55,7 @@ func keepBare(list []line, bare []int, total int) {
 // turn. The cost of the bare entries has already been deducted.
 func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 	type share struct {
-		// at is the current end of the description, and spent is its cost so
-		// far.
+		// at is the current end of the description, and spent is its cost so far.
 		at, spent int
 		done      bool
 	}
@@ -74,8 +73,7 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 				continue
 			}
 			_, n := utf8.DecodeRuneInString(list[i].description[s.at:])
-			// A description is preceded by a space, which a bare entry does not
-			// have.
+			// A description is preceded by a space, which a bare entry does not have.
 			cost := tokens(t, base[i]+s.at+n+1) - bare[i]
 			if cost-s.spent > left {
 				// Longer prefixes cost at least as much in total, and left only
@@ -108,8 +106,7 @@ func bareText(l *line) string {
 	return b.text()
 }
 
-// tokens returns the number of tokens that the host assumes for a number of
-// bytes.
+// tokens returns the number of tokens that the host assumes for a number of bytes.
 func tokens(t *host.Listing, bytes int) int {
 	return (bytes + t.Budget.BytesPerToken - 1) / t.Budget.BytesPerToken
 }

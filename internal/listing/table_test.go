@@ -37,9 +37,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableBudget checks that rows stay within the budget as long as the names
-// fit, that no name is omitted, and that skills without a description still
-// appear by name.
+// TestTableBudget checks that rows stay within the budget as long as the names fit, that no name is
+// omitted, and that skills without a description still appear by name.
 func TestTableBudget(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.StringMatching(`[a-zà-ü|\\ \n]{0,60}`), 1, 12).Draw(t, "descriptions")

@@ -13,10 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// apply carries out the plan. It first records both the old and the new content
-// as pending, then removes and writes files, and finally records the result. If
-// the run is killed at any point, the next run completes it. apply stops at the
-// first error.
+// apply carries out the plan. It first records both the old and the new content as pending, then
+// removes and writes files, and finally records the result. If the run is killed at any point, the
+// next run completes it. apply stops at the first error.
 func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 	if len(p.steps) > 0 {
 		pending := &syncstate.State{Version: 1, Pending: true, Files: slices.Concat(p.before.Files, p.after.Files)}
@@ -71,8 +70,7 @@ func (s *Step) run(tree *vfs.Tree, w *vfs.Writer) error {
 	return err
 }
 
-// createFile creates a file. If the source is private to its owner, the file is
-// too.
+// createFile creates a file. If the source is private to its owner, the file is too.
 func createFile(tree *vfs.Tree, w *vfs.Writer, at, source string, data []byte, executable bool) error {
 	if _, err := w.MkdirParents(at); err != nil {
 		return err
@@ -89,8 +87,7 @@ func removeEmptyParents(w *vfs.Writer, p string) {
 	}
 }
 
-// removeTemporaryFiles removes temporary files left behind by a run that was
-// killed.
+// removeTemporaryFiles removes temporary files left behind by a run that was killed.
 func (y *Syncer) removeTemporaryFiles(s *syncstate.State, w *vfs.Writer) error {
 	dirs := []string{path.Dir(syncstate.File)}
 	for _, e := range s.Files {

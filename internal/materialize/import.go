@@ -27,17 +27,15 @@ import (
 
 // ImportOptions selects what to import into the source of truth.
 type ImportOptions struct {
-	// From is a host name, or a directory or file relative to the project root.
-	// If it is a host name, that host's definitions are imported as the host
-	// reads them. If it is "", everything that any host reads in the project is
-	// imported.
+	// From is a host name, or a directory or file relative to the project root. If it is a host
+	// name, that host's definitions are imported as the host reads them. If it is "", everything
+	// that any host reads in the project is imported.
 	From string
 	// To is the directory to import into, relative to the project root. ""
 	// means .agents for skills and .github for everything else, or for the
 	// first suitable source if vade.yaml lists other sources.
 	To string
-	// Move removes the original files of definitions that were imported
-	// completely.
+	// Move removes the original files of definitions that were imported completely.
 	Move bool
 }
 
@@ -48,8 +46,7 @@ type ImportResult struct {
 	Files     []ImportedFile `json:"files"`
 	// Done reports whether the files were written.
 	Done bool `json:"done"`
-	// Losses lists parts that could not be imported. Diagnostics lists
-	// conflicts and notes.
+	// Losses lists parts that could not be imported. Diagnostics lists conflicts and notes.
 	Losses      []export.HostLoss `json:"losses"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -62,9 +59,8 @@ type ImportedFile struct {
 	Path   string          `json:"path"`
 	Kind   definition.Kind `json:"kind"`
 	Name   string          `json:"name"`
-	// Source is the original file. If there are several, Sources lists all of
-	// them. Removed reports whether Source was removed or, in a plan, would be
-	// removed.
+	// Source is the original file. If there are several, Sources lists all of them. Removed reports
+	// whether Source was removed or, in a plan, would be removed.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 	Removed bool     `json:"removed,omitempty"`
@@ -97,10 +93,9 @@ func PlanImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 	return &m.result, m.plan(ctx)
 }
 
-// Import reads hosts' definitions in a project and writes them to the source of
-// truth in the neutral format, where [Sync] finds them. It overwrites nothing,
-// and keeps the originals unless Move is set. Files that Vade wrote are not
-// imported, and nothing is executed.
+// Import reads hosts' definitions in a project and writes them to the source of truth in the
+// neutral format, where [Sync] finds them. It overwrites nothing, and keeps the originals unless
+// Move is set. Files that Vade wrote are not imported, and nothing is executed.
 func Import(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportResult, error) {
 	m, err := openImport(ctx, o, io)
 	if err != nil {
@@ -203,9 +198,8 @@ func (m *Importer) ChoosePlaces() error {
 	return nil
 }
 
-// isMultiKind reports whether a source is a directory with subdirectories for
-// several kinds of definitions, rather than a file or a directory for a single
-// kind.
+// isMultiKind reports whether a source is a directory with subdirectories for several kinds of
+// definitions, rather than a file or a directory for a single kind.
 func (m *Importer) isMultiKind(source string) bool {
 	if typ, err := m.Tree.Lstat(source); err == nil && typ != vfs.Dir || source == "package.json" || strings.HasSuffix(source, ".md") {
 		return false
@@ -219,22 +213,19 @@ func (m *Importer) isImported(p string) bool {
 	return catalog.UnderAny(own, p) || (len(own) == 0 || m.Request.To != "") && m.Truth.Mine(p)
 }
 
-// ownInstructions reports whether a file is AGENTS.md and contains the
-// project-wide instructions.
+// ownInstructions reports whether a file is AGENTS.md and contains the project-wide instructions.
 func (m *Importer) ownInstructions(p string) bool {
 	return p == agentsFile && m.isProjectInstructions(p)
 }
 
-// isProjectInstructions reports whether a file contains the project-wide
-// instructions.
+// isProjectInstructions reports whether a file contains the project-wide instructions.
 func (m *Importer) isProjectInstructions(p string) bool {
 	x := m.Truth.Export.Instructions
 	return x != nil && x.Whole == p
 }
 
-// isHostInstructions reports whether vade sync writes the project-wide
-// instructions to a path. Other files with the same text, such as
-// .claude/rules/project.md, would repeat them.
+// isHostInstructions reports whether vade sync writes the project-wide instructions to a path.
+// Other files with the same text, such as .claude/rules/project.md, would repeat them.
 func (m *Importer) isHostInstructions(p string) bool {
 	return slices.ContainsFunc(registry.Hosts(), func(h *host.Profile) bool {
 		return h.Export != nil && h.Export.Instructions != nil && h.Export.Instructions.Whole == p
@@ -424,9 +415,8 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 	return nil
 }
 
-// present reports whether the source of truth contains, or will contain, a
-// definition's content, and in which files. If part of the definition is lost,
-// it returns no files.
+// present reports whether the source of truth contains, or will contain, a definition's content,
+// and in which files. If part of the definition is lost, it returns no files.
 func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, present bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})
 	if err != nil || len(made.Files) == 0 {
@@ -522,8 +512,7 @@ func (m *Importer) chooseComplete() {
 		case kept[f.Source]:
 		case m.Request.Move && len(m.Project.Hosts) == 0 && m.Request.To == "" && f.Kind == definition.Command &&
 			!slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.Mine(f.Path) }):
-			// If vade.yaml does not list hosts, vade sync may never write the
-			// host's copy.
+			// If vade.yaml does not list hosts, vade sync may never write the host's copy.
 			keepOriginal(f.Source, "list your hosts in vade.yaml (vade init) so that vade sync writes the file for them, or choose a different directory with --to", "the original was not removed because no host reads "+f.Path)
 		case incomplete[key{f.Kind, f.Name}]:
 			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
@@ -630,10 +619,9 @@ func (m *Importer) remove(w *vfs.Writer) error {
 	return nil
 }
 
-// NeutralFields renames a file's fields to the names used in the source of
-// truth, if its host uses other names: Codex's "model_reasoning_effort" is
-// "effort". It also replaces tool names that cover fewer tools in that host
-// than in another.
+// NeutralFields renames a file's fields to the names used in the source of truth, if its host uses
+// other names: Codex's "model_reasoning_effort" is "effort". It also replaces tool names that cover
+// fewer tools in that host than in another.
 func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.Entry) ([]definition.Entry, bool) {
 	list, changed := slices.Clone(entries), false
 	for i := range list {
@@ -665,9 +653,8 @@ func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Fiel
 	return 0
 }
 
-// neutralTools replaces tool names that cover several tools in some host but
-// fewer in the file's own host. For example, "edit" includes creating files in
-// Copilot but not in Qwen Code.
+// neutralTools replaces tool names that cover several tools in some host but fewer in the file's
+// own host. For example, "edit" includes creating files in Copilot but not in Qwen Code.
 func (m *Importer) neutralTools(d *definition.Definition, v definition.Value) (definition.Value, bool) {
 	hosts := m.hostsOf(d.Origin.Root)
 	if len(hosts) == 0 || hosts[0].Export == nil || hosts[0].Export.Tools == nil || hosts[0].Export.Tools.Name == nil {

@@ -18,10 +18,9 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// needsCopy reports whether a host that reads a source in place needs an
-// exported file anyway, because it interprets the source differently and the
-// exported file would take precedence. If not, needsCopy reports the
-// differences.
+// needsCopy reports whether a host that reads a source in place needs an exported file anyway,
+// because it interprets the source differently and the exported file would take precedence. If not,
+// needsCopy reports the differences.
 func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (overridden bool) {
 	own := w.inPlace[d.Origin.Path]
 	if d.Kind == definition.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {
@@ -87,8 +86,7 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 			fmt.Sprintf("%s reads the file in place, where the %s is %s, not %s", w.profile.Name, field, quoted(has), quoted(wants)),
 			"write the definition in the host's format, or move it to a directory that the host does not read and list that directory under source: in vade.yaml"))
 	}
-	// Values in the host's own format are correct, even if no other host uses
-	// such values.
+	// Values in the host's own format are correct, even if no other host uses such values.
 	if actual.Name != expected.Name && expected.Name == it.Name {
 		add(export.LossName, "name", actual.Name, expected.Name, false)
 	}

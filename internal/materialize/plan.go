@@ -50,9 +50,8 @@ type planner struct {
 	*plan
 	// scope lists the hosts given with --host. It is nil without the flag.
 	scope []string
-	// removed holds the lowercase paths that the plan removes. On
-	// case-insensitive file systems, a name's new spelling refers to the old
-	// file.
+	// removed holds the lowercase paths that the plan removes. On case-insensitive file systems, a
+	// name's new spelling refers to the old file.
 	removed map[string]bool
 }
 
@@ -74,9 +73,8 @@ func (y *Syncer) makePlan(wants []desiredFile) *plan {
 	return m.plan
 }
 
-// chooseLinks decides which skill directories become symlinks. Files are used
-// instead if the directory already exists or if a host needs additional files
-// in it.
+// chooseLinks decides which skill directories become symlinks. Files are used instead if the
+// directory already exists or if a host needs additional files in it.
 func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
 	var all []desiredFile
 	for _, w := range wants {
@@ -92,9 +90,8 @@ func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
 	return all
 }
 
-// unique returns one file per path. If two files differ, the first one is used.
-// Paths that differ only in case count as the same path, because some file
-// systems ignore case.
+// unique returns one file per path. If two files differ, the first one is used. Paths that differ
+// only in case count as the same path, because some file systems ignore case.
 func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 	desired, byFoldedPath := map[string]*desiredFile{}, map[string]*desiredFile{}
 	for i := range wants {
@@ -118,10 +115,9 @@ func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 	return desired
 }
 
-// removals plans the removal of files that are no longer needed. The state file
-// alone is not trusted, because it is part of the repository and can be forged:
-// a file in the sources of truth, or a file whose recorded source is elsewhere,
-// is removed only if the user names it.
+// removals plans the removal of files that are no longer needed. The state file alone is not
+// trusted, because it is part of the repository and can be forged: a file in the sources of truth,
+// or a file whose recorded source is elsewhere, is removed only if the user names it.
 func (m *planner) removals(desired map[string]*desiredFile) {
 	done := map[string]bool{}
 	for _, e := range m.before.Files {
@@ -271,9 +267,8 @@ func (m *planner) addStep(w *desiredFile, action string) *Step {
 	return &m.steps[len(m.steps)-1]
 }
 
-// record records the resulting file. exists reports whether an identical file
-// existed before. Such a file belongs to the project unless Vade wrote it or
-// the state is unknown.
+// record records the resulting file. exists reports whether an identical file existed before. Such
+// a file belongs to the project unless Vade wrote it or the state is unknown.
 func (m *planner) record(w *desiredFile, exists bool) (own bool) {
 	e := syncstate.Entry{Path: w.path, Source: w.source, Hosts: w.hosts, Link: w.link}
 	if w.link == "" {

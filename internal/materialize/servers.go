@@ -16,10 +16,9 @@ import (
 // serversSource is the source recorded in .vade/sync.json for MCP server files.
 const serversSource = "MCP servers"
 
-// desiredServers returns the MCP server files that hosts need. It skips files
-// that contain other settings and files that the project already has. The
-// entries come from all files that Vade did not write. c must be a neutral view
-// that has not been scanned.
+// desiredServers returns the MCP server files that hosts need. It skips files that contain other
+// settings and files that the project already has. The entries come from all files that Vade did
+// not write. c must be a neutral view that has not been scanned.
 func (y *Syncer) desiredServers(ctx context.Context, c *catalog.Catalog) ([]desiredFile, error) {
 	files := slices.DeleteFunc(c.Profile.ConfigFiles(), func(f host.Config) bool {
 		return f.Layer == definition.Project && y.State.Has(f.Path)
@@ -62,8 +61,7 @@ func (y *Syncer) desiredServers(ctx context.Context, c *catalog.Catalog) ([]desi
 	return wants, nil
 }
 
-// reportServers reports that the project's servers are not written to a host's
-// file.
+// reportServers reports that the project's servers are not written to a host's file.
 func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
 	d := diag.For(x.Path, diag.SyncHost, "the project has its own MCP servers file for %s, which lacks some of the project's servers and is not changed", x.Host).
 		WithFix("manually add the output of vade mcp export %s to the file", x.Host)

@@ -1,10 +1,9 @@
-// Package materialize writes the files that hosts need from a project's source
-// of truth (vade sync), and imports existing host files into it (vade import).
+// Package materialize writes the files that hosts need from a project's source of truth (vade
+// sync), and imports existing host files into it (vade import).
 //
-// A single rule decides what may be overwritten or removed: a file whose digest
-// is recorded in .vade/sync.json belongs to Vade. A missing file may be
-// created. Any other file belongs to the user; it is reported and left alone
-// unless the user forces it.
+// A single rule decides what may be overwritten or removed: a file whose digest is recorded in
+// .vade/sync.json belongs to Vade. A missing file may be created. Any other file belongs to the
+// user; it is reported and left alone unless the user forces it.
 package materialize
 
 import (
@@ -37,19 +36,16 @@ type Options struct {
 	// directory. Files for hosts that are not listed are left alone. Files for hosts that the project no longer uses are
 	// removed.
 	Hosts []string
-	// Force overwrites files that were edited or that Vade did not write. If
-	// Paths is set, Force applies only at and below these paths, which are
-	// relative to the working directory, and also removes edited files that are
-	// no longer needed.
+	// Force overwrites files that were edited or that Vade did not write. If Paths is set, Force
+	// applies only at and below these paths, which are relative to the working directory, and also
+	// removes edited files that are no longer needed.
 	Force bool
 	Paths []string
-	// AllowWidening also writes files that grant more than their author does,
-	// such as an agent with tools that the author denied or a skill that
-	// becomes available to the model. If it is not set, such a definition is
-	// not written for that host, and its earlier files are removed.
+	// AllowWidening also writes files that grant more than their author does, such as an agent with
+	// tools that the author denied or a skill that becomes available to the model. If it is not
+	// set, such a definition is not written for that host, and its earlier files are removed.
 	AllowWidening bool
-	// Remove removes all files that were written for Hosts, or for every host
-	// if Hosts is empty.
+	// Remove removes all files that were written for Hosts, or for every host if Hosts is empty.
 	Remove bool
 }
 
@@ -70,17 +66,14 @@ type Result struct {
 	Same    int `json:"same"`
 	Own     int `json:"own"`
 	InPlace int `json:"inPlace"`
-	// Copied is set if git does not create symlinks here, so files are copied
-	// instead.
+	// Copied is set if git does not create symlinks here, so files are copied instead.
 	Copied bool `json:"copied,omitempty"`
-	// Done reports whether the changes were made. Refused is set if an error
-	// prevented planning. Interrupted is set if the previous run was killed and
-	// this run completes it.
+	// Done reports whether the changes were made. Refused is set if an error prevented planning.
+	// Interrupted is set if the previous run was killed and this run completes it.
 	Done        bool `json:"done"`
 	Refused     bool `json:"refused,omitempty"`
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Losses lists what hosts cannot express. Diagnostics lists conflicts and
-	// notes.
+	// Losses lists what hosts cannot express. Diagnostics lists conflicts and notes.
 	Losses      []export.HostLoss `json:"losses"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -135,11 +128,10 @@ func PlanSync(ctx context.Context, o catalog.Options, so Options) (*Result, erro
 	return &y.Result, err
 }
 
-// Sync updates hosts' files from the project's source of truth. A definition
-// that a host reads in place needs no file. An unchanged skill becomes a
-// symlink if all hosts that read it follow symlinks. Everything else is written
-// as files. Each file changes atomically, and if a run is killed, the next run
-// completes it. Sync writes nothing outside the project or through a symlink,
+// Sync updates hosts' files from the project's source of truth. A definition that a host reads in
+// place needs no file. An unchanged skill becomes a symlink if all hosts that read it follow
+// symlinks. Everything else is written as files. Each file changes atomically, and if a run is
+// killed, the next run completes it. Sync writes nothing outside the project or through a symlink,
 // and executes nothing.
 func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	y, err := OpenSync(ctx, o, so)
@@ -184,11 +176,9 @@ type Syncer struct {
 	hosts []*host.Profile
 	// noLinks is set if git does not create symlinks here.
 	noLinks bool
-	// mains maps paths to definitions' main files, one for each host that gets
-	// the definition.
+	// mains maps paths to definitions' main files, one for each host that gets the definition.
 	mains map[string][]mainFile
-	// sourceProblems maps paths to the reason an existing source cannot be
-	// used.
+	// sourceProblems maps paths to the reason an existing source cannot be used.
 	sourceProblems map[string]string
 	// ForcedPaths are the paths to force, relative to the project root.
 	ForcedPaths []string
@@ -485,8 +475,7 @@ func (y *Syncer) keptBy(d *definition.Definition) string {
 // isSource reports whether a path is in the sources of truth.
 func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sources(), p) }
 
-// maxReported is the maximum number of files outside the source of truth to
-// name.
+// maxReported is the maximum number of files outside the source of truth to name.
 const maxReported = 5
 
 // reportOutside reports definitions in host directories that are not in the

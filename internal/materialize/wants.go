@@ -23,9 +23,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sources reads the sources of truth in a view. It returns, by path, all
-// definitions that are not dropped, including disabled and shadowed
-// definitions.
+// sources reads the sources of truth in a view. It returns, by path, all definitions that are not
+// dropped, including disabled and shadowed definitions.
 func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog, map[string]*definition.Definition, error) {
 	o := y.Options
 	o.As, o.Sources = as, y.Project.Sources()
@@ -208,9 +207,8 @@ func byDefinition(files []export.ExportedFile) [][]export.ExportedFile {
 	return list
 }
 
-// reportWidening reports whether a host would grant more than a definition's or
-// server's author does. If so, it replaces that definition's losses with
-// diagnostics.
+// reportWidening reports whether a host would grant more than a definition's or server's author
+// does. If so, it replaces that definition's losses with diagnostics.
 func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*export.HostLoss) bool) bool {
 	if y.request.AllowWidening {
 		return false
@@ -238,8 +236,7 @@ func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*
 	return found
 }
 
-// reportUnmerged reports instructions that belong in a file that is a source
-// itself.
+// reportUnmerged reports instructions that belong in a file that is a source itself.
 func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 	for _, f := range group {
 		if f.Kind != definition.Instruction || w.sources[f.Path] == nil {
@@ -293,9 +290,8 @@ func (w *hostFiles) canLink(group []export.ExportedFile, main *export.ExportedFi
 	})
 }
 
-// filesBelow returns the relative paths of the files below a directory. It
-// returns false if there are too many entries, or an entry that is not a file
-// or a directory.
+// filesBelow returns the relative paths of the files below a directory. It returns false if there
+// are too many entries, or an entry that is not a file or a directory.
 func (y *Syncer) filesBelow(dir string, depth int) (files []string, ok bool) {
 	entries, more, err := y.Tree.ReadDir(dir, 10000)
 	if err != nil || more || depth > 16 {

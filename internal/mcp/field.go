@@ -9,12 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretField reports whether a frontmatter field may contain a secret at any
-// depth. A key can mark its value as a secret, unless the value is plainly
-// harmless or a variable reference; a value can also look like a token. Values
-// under env and headers are judged as in a server entry. isKnown reports
-// whether the key is one of the definition's standard fields; its value is then
-// judged without the key.
+// SecretField reports whether a frontmatter field may contain a secret at any depth. A key can mark
+// its value as a secret, unless the value is plainly harmless or a variable reference; a value can
+// also look like a token. Values under env and headers are judged as in a server entry. isKnown
+// reports whether the key is one of the definition's standard fields; its value is then judged
+// without the key.
 func SecretField(key string, v definition.Value, isKnown bool) bool {
 	return mayBeSecret(key, v, isKnown, false, 0)
 }
@@ -63,8 +62,7 @@ func mayBeSecret(key string, v definition.Value, known, inServerMap bool, depth 
 	return secretnames.May(key) && !isHarmless(key, v.Text)
 }
 
-// isServerMap reports whether a key holds a map of environment variables or
-// HTTP headers.
+// isServerMap reports whether a key holds a map of environment variables or HTTP headers.
 func isServerMap(key string) bool {
 	switch strings.ToLower(key) {
 	case "env", "headers", "http_headers", "http-headers":
@@ -73,10 +71,9 @@ func isServerMap(key string) bool {
 	return false
 }
 
-// isReference reports whether s is only a variable reference, without a default
-// and optionally after an authentication scheme. In GitHub's files, "${{
-// secrets.NAME }}" is a reference, and a name with the prefix COPILOT_MCP_
-// refers to a repository secret (documented).
+// isReference reports whether s is only a variable reference, without a default and optionally
+// after an authentication scheme. In GitHub's files, "${{ secrets.NAME }}" is a reference, and a
+// name with the prefix COPILOT_MCP_ refers to a repository secret (documented).
 func isReference(s string) bool {
 	if scheme, rest, ok := strings.Cut(s, " "); ok {
 		switch scheme {
@@ -126,9 +123,8 @@ func hasCredentials(s string) bool {
 	return false
 }
 
-// HideLine prepares a line from a YAML, TOML or JSON file for display. It
-// replaces a value that may be a secret with ‹hidden›. prefix is printed before
-// the line, as in a diff.
+// HideLine prepares a line from a YAML, TOML or JSON file for display. It replaces a value that may
+// be a secret with ‹hidden›. prefix is printed before the line, as in a diff.
 func HideLine(prefix, line string) string {
 	end := len(line) - len(strings.TrimRight(line, "\r\n"))
 	text, tail := line[:len(line)-end], line[len(line)-end:]

@@ -16,8 +16,7 @@ type masker struct {
 	*entry
 	where string
 	v     definition.Value
-	// pending holds the references in text that has been neither hidden nor
-	// kept yet.
+	// pending holds the references in text that has been neither hidden nor kept yet.
 	pending []Part
 	out     Text
 }
@@ -66,8 +65,7 @@ func (m *masker) hide(s, key, part string, likely bool) {
 	}
 }
 
-// keepUnlessToken adds part of a value, hiding it only if it looks like a
-// token.
+// keepUnlessToken adds part of a value, hiding it only if it looks like a token.
 func (m *masker) keepUnlessToken(s, key, part string) {
 	if hasToken(s) {
 		m.hide(s, key, part, true)
@@ -124,8 +122,7 @@ func isScheme(word string) bool {
 	return false
 }
 
-// isPlainPiece reports whether text next to a reference is plainly not a
-// secret.
+// isPlainPiece reports whether text next to a reference is plainly not a secret.
 func isPlainPiece(key, s string) bool {
 	if hasToken(s) || hasUserPassword(s) {
 		return false
@@ -134,8 +131,7 @@ func isPlainPiece(key, s string) bool {
 		return len(strings.Trim(s, " -_.,;")) <= 3
 	}
 	if word := strings.Trim(s, " -_.,;:=\"'"); word != "" && word == strings.Trim(s, "\"'") && !isScheme(word) && !isPath(word) && word[0] != '@' {
-		// Nothing separates the text from the reference, so both are part of
-		// the same value.
+		// Nothing separates the text from the reference, so both are part of the same value.
 		return len(word) <= 3
 	}
 	return isPlainText(strings.Map(func(r rune) rune {
@@ -251,8 +247,7 @@ func (m *masker) secret(s string, end int, expect *string) {
 	}
 }
 
-// optionName returns an option without its value. s must not have leading
-// dashes.
+// optionName returns an option without its value. s must not have leading dashes.
 func optionName(s string) string {
 	if i := strings.IndexAny(s, "="+refMark); i >= 0 {
 		return s[:i]

@@ -35,8 +35,7 @@ func readTOML(t *testing.T, text string) ([]Server, []string) {
 	return list, said
 }
 
-// TestDuplicateKeys checks that the last of several duplicate keys wins, as it
-// does in the hosts.
+// TestDuplicateKeys checks that the last of several duplicate keys wins, as it does in the hosts.
 func TestDuplicateKeys(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	list, _ := readJSON(t, `{"mcpServers": {"a": {"command": "first"}, "b": {"command": "b"}, "a": {"command": "second", "command": "last", "args": ["x"], "args": ["y"]}}}`, f)
@@ -116,8 +115,7 @@ func TestUsersInAddresses(t *testing.T) {
 	} {
 		list, found := readJSON(t, `{"mcpServers": {"a": `+entry+`}}`, formatOf(t, "claude-code"))
 		if strings.HasPrefix(entry, `{"type": "http", "url": "https://hunter2pass@`) {
-			// A user name without a password is shown if it consists of plain
-			// words.
+			// A user name without a password is shown if it consists of plain words.
 			continue
 		}
 		all := fmt.Sprintf("%+v %v", list, found)

@@ -1,7 +1,6 @@
-// Package mcp reads MCP server entries from hosts' files, merges entries from
-// several files, and writes them in another host's format. It performs no I/O
-// and does not start servers. Possible secrets are dropped when an entry is
-// read, so nothing derived from entries can contain them.
+// Package mcp reads MCP server entries from hosts' files, merges entries from several files, and
+// writes them in another host's format. It performs no I/O and does not start servers. Possible
+// secrets are dropped when an entry is read, so nothing derived from entries can contain them.
 package mcp
 
 import (
@@ -24,8 +23,7 @@ type Server struct {
 	Cwd     Text
 	URL     Text
 	Headers []Pair
-	// Timeout limits a call, and StartTimeout the startup. 0 selects the host's
-	// default.
+	// Timeout limits a call, and StartTimeout the startup. 0 selects the host's default.
 	Timeout, StartTimeout time.Duration
 	// Disabled reports whether the entry itself disables the server.
 	Disabled bool
@@ -59,8 +57,7 @@ type Pair struct {
 // Extra is a key that only the entry's own host supports.
 type Extra struct {
 	Key string
-	// Value is valid only if Known is set. Values that may contain a secret are
-	// dropped.
+	// Value is valid only if Known is set. Values that may contain a secret are dropped.
 	Value definition.Value
 	Known bool
 	// Format is the name of the file's format.
@@ -72,8 +69,7 @@ type Origin struct {
 	definition.Origin
 	// Line and Column locate the entry's name.
 	Line, Column int
-	// Agent is the agent that the server belongs to, or "" if all agents may
-	// use it.
+	// Agent is the agent that the server belongs to, or "" if all agents may use it.
 	Agent string
 	// Format is the name of the file's format.
 	Format string
@@ -116,8 +112,7 @@ func (s *Server) Agent() string {
 	return s.Origins[0].Agent
 }
 
-// ClearPositions removes the positions from an entry that was not read directly
-// from a file.
+// ClearPositions removes the positions from an entry that was not read directly from a file.
 func (s *Server) ClearPositions() {
 	for i := range s.Origins {
 		s.Origins[i].Line, s.Origins[i].Column = 0, 0
@@ -145,8 +140,7 @@ func (s *Server) HasReferences() bool {
 	return refers(s.URL) || slices.ContainsFunc(s.CommandLine(), refers) || slices.ContainsFunc(s.Headers, func(p Pair) bool { return refers(p.Value) })
 }
 
-// equal reports whether two entries are equivalent. Hidden values count as
-// equal.
+// equal reports whether two entries are equivalent. Hidden values count as equal.
 func (s *Server) equal(o *Server) bool {
 	return s.Transport == o.Transport && slices.Equal(s.Command, o.Command) && equalTexts(s.Args, o.Args) &&
 		equalPairs(s.Env, o.Env) && slices.Equal(s.Cwd, o.Cwd) && slices.Equal(s.URL, o.URL) && equalPairs(s.Headers, o.Headers) &&

@@ -7,15 +7,13 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Merge joins equal entries with the same name into one entry with several
-// origins. If entries with the same name differ, the active one comes from the
-// strongest layer, then the nearest directory, then the earliest file. Servers
-// that belong to an agent are kept separate. layers lists the layers, strongest
-// first; nil means managed, project, user, plugin. withheldReason returns why a
+// Merge joins equal entries with the same name into one entry with several origins. If entries with
+// the same name differ, the active one comes from the strongest layer, then the nearest directory,
+// then the earliest file. Servers that belong to an agent are kept separate. layers lists the
+// layers, strongest first; nil means managed, project, user, plugin. withheldReason returns why a
 // server is withheld, or "".
 //
-// The result is sorted by name, then strongest first. Changing it does not
-// affect found.
+// The result is sorted by name, then strongest first. Changing it does not affect found.
 func Merge(found []Server, layers []definition.Layer, withheldReason func(*Server) string) []Server {
 	if layers == nil {
 		layers = []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled}
@@ -29,8 +27,7 @@ func Merge(found []Server, layers []definition.Layer, withheldReason func(*Serve
 		)
 	})
 	out := list[:0]
-	// Entries with the same name are adjacent, so comparing neighbors is
-	// enough.
+	// Entries with the same name are adjacent, so comparing neighbors is enough.
 	first := 0
 	for i := range list {
 		s := list[i]
@@ -74,8 +71,7 @@ func rank(o *Origin, layers []definition.Layer) int {
 	return at
 }
 
-// decide sets an entry's state. stronger holds the stronger entries with the
-// same name.
+// decide sets an entry's state. stronger holds the stronger entries with the same name.
 func (s *Server) decide(stronger []Server, withheldReason func(*Server) string) {
 	if s.State != definition.Loaded {
 		return

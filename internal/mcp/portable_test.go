@@ -66,9 +66,8 @@ func TestPortableRules(t *testing.T) {
 	}
 }
 
-// TestProjectDirectory checks that .mcp.json's variable for the project counts
-// as a directory, not a variable, and that a note is added if the host does not
-// replace it.
+// TestProjectDirectory checks that .mcp.json's variable for the project counts as a directory, not
+// a variable, and that a note is added if the host does not replace it.
 func TestProjectDirectory(t *testing.T) {
 	const text = `{"mcpServers": {"s": {"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x.js", "--root=${CLAUDE_PROJECT_DIR:-.}"], "env": {"ROOT": "${CLAUDE_PROJECT_DIR}"}}}}`
 	list, found := readJSON(t, text, formatOf(t, "claude-code"))

@@ -39,8 +39,7 @@ func formats() []*host.ServerFormat {
 	return all
 }
 
-// anyServer generates an entry without anything that could be mistaken for a
-// secret.
+// anyServer generates an entry without anything that could be mistaken for a secret.
 func anyServer(t *rapid.T, name string) Server {
 	word := rapid.SampledFrom([]string{"npx", "-y", "files", "./bin/x", "debug", "a b", `quote"d`, "", "back\\slash", "ünï", "x=y"})
 	variable := rapid.SampledFrom([]string{"A", "HOME", "ISSUES_TOKEN", "_x1"})
@@ -56,8 +55,7 @@ func anyServer(t *rapid.T, name string) Server {
 				x = append(x, Part{Kind: Dir, Dir: host.VarProject})
 			default:
 				if len(x) > 0 {
-					// Without a separator, the text would be part of a value
-					// that may be a secret.
+					// Without a separator, the text would be part of a value that may be a secret.
 					x = x.literal("/")
 				}
 				x = x.literal(word.Draw(t, label))
@@ -109,9 +107,8 @@ func anyServer(t *rapid.T, name string) Server {
 	return s
 }
 
-// TestWriteRoundTrip checks that an entry that a format can express without
-// losses is the same when read back, and that output for any entry does not
-// change when read and written again.
+// TestWriteRoundTrip checks that an entry that a format can express without losses is the same when
+// read back, and that output for any entry does not change when read and written again.
 func TestWriteRoundTrip(t *testing.T) {
 	whole := map[string]int{}
 	testenv.Check(t, func(rt *rapid.T) {
@@ -187,8 +184,7 @@ func secrets() *rapid.Generator[string] {
 	)
 }
 
-// plantings returns entries with a secret, marked @, in each place where a
-// secret can occur.
+// plantings returns entries with a secret, marked @, in each place where a secret can occur.
 func plantings() []string {
 	return []string{
 		`{"command":"x","KENV":{"API_KEY":"@"}}`, `{"command":"x","KENV":{"X":"@"}}`, `{"command":"x","KENV":{"X":"a @ b"}}`,

@@ -12,16 +12,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Limits on the entries in one file and on the members of a list or map in an
-// entry.
+// Limits on the entries in one file and on the members of a list or map in an entry.
 const (
 	maxServers = 1000
 	maxMembers = 1000
 )
 
-// Read reads a map of entries in the given format. The value's spans are
-// positions in f. Invalid entries are skipped and reported. origin describes
-// the file.
+// Read reads a map of entries in the given format. The value's spans are positions in f. Invalid
+// entries are skipped and reported. origin describes the file.
 func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Origin) ([]Server, []diag.Diagnostic) {
 	if v.Kind == definition.Null {
 		return nil, nil
@@ -69,8 +67,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 	return list, found
 }
 
-// isGroup reports whether a member called "servers" is a map of entries rather
-// than an entry.
+// isGroup reports whether a member called "servers" is a map of entries rather than an entry.
 func isGroup(p *definition.Entry) bool {
 	if p.Key != "servers" || p.Value.Kind != definition.Map {
 		return false
@@ -83,8 +80,7 @@ func isGroup(p *definition.Entry) bool {
 	return true
 }
 
-// invalid returns a diagnostic that does not show the source line, which may
-// contain a secret.
+// invalid returns a diagnostic that does not show the source line, which may contain a secret.
 func invalid(f *diag.File, span diag.Span, message, fix string) diag.Diagnostic {
 	d := diag.At(f, span, diag.MCPInvalid, "%s; it is ignored", message).WithFix("%s", fix)
 	d.Source = ""
@@ -173,8 +169,7 @@ func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	return false
 }
 
-// transport determines the transport and checks that the entry has the fields
-// that it needs.
+// transport determines the transport and checks that the entry has the fields that it needs.
 func (r *entry) transport(typ string, address host.ServerWord) {
 	t, known := host.Transport(0), typ == ""
 	for _, w := range r.format.Types {
@@ -257,8 +252,7 @@ func (r *entry) pathText(e *definition.Entry, field host.ServerField, where stri
 	return r.readLoose(field, where, v, &expect)
 }
 
-// command reads the command, which is a string, or a list that includes the
-// arguments.
+// command reads the command, which is a string, or a list that includes the arguments.
 func (r *entry) command(e *definition.Entry) {
 	if e.Value.Kind != definition.List {
 		if r.format.CommandList {

@@ -11,8 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// setting reads the keys for timeouts, flags and tool lists. It reports whether
-// e is one of them.
+// setting reads the keys for timeouts, flags and tool lists. It reports whether e is one of them.
 func (r *entry) setting(e *definition.Entry) bool {
 	f := r.format
 	switch k := e.Key; {
@@ -130,8 +129,7 @@ func looksSecret(key string, v definition.Value, depth int) bool {
 	return false
 }
 
-// noteUnreplaced adds a note about a directory reference that the file's host
-// does not replace.
+// noteUnreplaced adds a note about a directory reference that the file's host does not replace.
 func (r *entry) noteUnreplaced(v definition.Value) {
 	if r.s.Origins[0].Layer == definition.Plugin {
 		return

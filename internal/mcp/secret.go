@@ -7,10 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretIn reports whether text contains something that looks like a secret
-// regardless of context: a known or random-looking token, a URL with a
-// password, USER:PASSWORD@HOST, or a key=value pair whose key commonly names a
-// secret.
+// SecretIn reports whether text contains something that looks like a secret regardless of context:
+// a known or random-looking token, a URL with a password, USER:PASSWORD@HOST, or a key=value pair
+// whose key commonly names a secret.
 func SecretIn(text string) bool { return hasToken(text) || hasCredentials(text) || hasPassword(text) }
 
 // tokenPrefixes returns the prefixes of well-known services' tokens.
@@ -34,9 +33,8 @@ func isTokenChar(c byte) bool {
 	return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '+'
 }
 
-// hasToken reports whether s contains something that looks like a token: a
-// known prefix, or at least twenty characters that look random. Image digests
-// do not count.
+// hasToken reports whether s contains something that looks like a token: a known prefix, or at
+// least twenty characters that look random. Image digests do not count.
 func hasToken(s string) bool {
 	if strings.Contains(s, "-----BEGIN") {
 		return true
@@ -136,8 +134,7 @@ func hasLettersAndDigits(s string) bool {
 	return letters > 0 && digits > 1 || digits >= 20
 }
 
-// hasMixedCase reports whether uppercase and lowercase alternate more often
-// than in a name.
+// hasMixedCase reports whether uppercase and lowercase alternate more often than in a name.
 func hasMixedCase(s string) bool {
 	changes := 0
 	for i := 1; i < len(s); i++ {
@@ -184,10 +181,9 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// isHarmless reports whether a variable's or header's value is plainly not a
-// secret: empty, a boolean, a short number, short words, a path, or a URL
-// without a user, query or token. If the key commonly names a secret, only the
-// first two are harmless.
+// isHarmless reports whether a variable's or header's value is plainly not a secret: empty, a
+// boolean, a short number, short words, a path, or a URL without a user, query or token. If the key
+// commonly names a secret, only the first two are harmless.
 func isHarmless(key, value string) bool {
 	switch strings.ToLower(value) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null":
@@ -229,9 +225,8 @@ func isPath(s string) bool {
 	return len(s) > 2 && isLetter(s[0]) && (s[1:3] == `:\` || s[1:3] == ":/")
 }
 
-// isPlainText reports whether a value consists of ordinary words: letters with
-// at most four digits, or numbers with at most six, none of them longer than
-// maxWord.
+// isPlainText reports whether a value consists of ordinary words: letters with at most four digits,
+// or numbers with at most six, none of them longer than maxWord.
 func isPlainText(s string, maxWord int) bool {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
 		return strings.ContainsRune(" ,;:/\\._-*|()[]{}@~\t", r)

@@ -233,8 +233,7 @@ func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
 	return "use the reference syntax of those hosts"
 }
 
-// isForeignReference reports whether all of s is a reference in some host's
-// syntax.
+// isForeignReference reports whether all of s is a reference in some host's syntax.
 func isForeignReference(s string) bool {
 	p, ok := parseText(s, allForms(), host.AtEnv).single()
 	return ok && p.Kind != Literal && !p.HasDefault

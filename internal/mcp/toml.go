@@ -10,8 +10,7 @@ func AppendTOML(b []byte, key, name string, entry definition.Value) []byte {
 	return appendTOML(b, key, definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: name, Value: entry}}})
 }
 
-// appendTOML appends a table for each member of a map. Blank lines separate the
-// tables.
+// appendTOML appends a table for each member of a map. Blank lines separate the tables.
 func appendTOML(b []byte, key string, all definition.Value) []byte {
 	for i, server := range all.Pairs {
 		if i > 0 {

@@ -271,8 +271,7 @@ func (w *writer) headerName(h Pair) (name, key string) {
 	return "", ""
 }
 
-// resolveInput replaces an input prompt with a variable if the format lists
-// variables by name.
+// resolveInput replaces an input prompt with a variable if the format lists variables by name.
 func (w *writer) resolveInput(p Part, where string) Part {
 	if p.Kind != Input || w.format.Refs != 0 || w.format.EnvNames == "" {
 		return p
@@ -339,8 +338,7 @@ func (w *writer) extras(o *object) {
 	}
 }
 
-// inputsOf returns the definitions of the inputs that the written entries refer
-// to.
+// inputsOf returns the definitions of the inputs that the written entries refer to.
 func inputsOf(servers []Server, written definition.Value) definition.Value {
 	var ids []string
 	add := func(t Text) {

@@ -37,8 +37,7 @@ func everyServer(t testing.TB) []Server {
 	return list
 }
 
-// TestWriteEveryFormat compares each host's output and losses with golden
-// files.
+// TestWriteEveryFormat compares each host's output and losses with golden files.
 func TestWriteEveryFormat(t *testing.T) {
 	list := everyServer(t)
 	for _, p := range registry.Profiles() {

@@ -91,8 +91,7 @@ func (w *writer) reference(p Part, field host.ServerField) (string, string) {
 	return referenceTo(f, field, p.Text), ""
 }
 
-// referenceTo returns a format's reference to a variable, or "" if it does not
-// support one.
+// referenceTo returns a format's reference to a variable, or "" if it does not support one.
 func referenceTo(f *host.ServerFormat, field host.ServerField, name string) string {
 	switch {
 	case f.RefsIn&field == 0:
@@ -106,8 +105,7 @@ func referenceTo(f *host.ServerFormat, field host.ServerField, name string) stri
 	return ""
 }
 
-// input writes an input prompt, or a variable if the format does not support
-// inputs.
+// input writes an input prompt, or a variable if the format does not support inputs.
 func (w *writer) input(p Part, field host.ServerField, where string) (string, string) {
 	if w.format.Refs&host.RefInput != 0 && w.format.RefsIn&field != 0 && w.format.InputsKey != "" {
 		return "${input:" + p.Text + "}", ""

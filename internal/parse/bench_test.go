@@ -24,8 +24,7 @@ func planOf(b *testing.B) *discover.Plan {
 	return plan
 }
 
-// BenchmarkDiscover walks a directory with a thousand skills and reads their
-// heads.
+// BenchmarkDiscover walks a directory with a thousand skills and reads their heads.
 func BenchmarkDiscover(b *testing.B) {
 	plan := planOf(b)
 	b.ReportAllocs()

@@ -44,8 +44,7 @@ func TestMixedTools(t *testing.T) {
 	}
 }
 
-// TestNumbersAsText checks that a number in a string field is formatted as
-// JavaScript would.
+// TestNumbersAsText checks that a number in a string field is formatted as JavaScript would.
 func TestNumbersAsText(t *testing.T) {
 	for _, tc := range []struct{ written, claude, neutral string }{
 		{"1.50", "1.5", "1.50"},

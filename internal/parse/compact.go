@@ -61,8 +61,7 @@ func (st *storage) compact(d *definition.Definition) {
 	d.Fields.Compact(st.clone)
 }
 
-// part returns s as a substring of another string, or unchanged if it is not
-// one.
+// part returns s as a substring of another string, or unchanged if it is not one.
 func part(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]

@@ -17,8 +17,7 @@ import (
 type decoder struct {
 	*header
 	file *diag.File
-	// unknownKeys are keys without a known field, and ignored are keys that the
-	// host ignores.
+	// unknownKeys are keys without a known field, and ignored are keys that the host ignores.
 	unknownKeys []string
 	ignored     []definition.IgnoredField
 }
@@ -171,8 +170,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
 }
 
-// hooks stores a definition's hooks, and reports hooks that the host does not
-// know.
+// hooks stores a definition's hooks, and reports hooks that the host does not know.
 func (r *decoder) hooks(v definition.Value) {
 	r.d.Fields.SetHooks(host.GroupedHooks(v))
 	if r.profile.Hooks == nil {
@@ -357,8 +355,7 @@ func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	}
 }
 
-// paths sets the patterns that activate the definition: paths, or another
-// host's equivalent field.
+// paths sets the patterns that activate the definition: paths, or another host's equivalent field.
 func (r *decoder) paths(entries []definition.Entry) {
 	var all []string
 	for i := range entries {
@@ -391,9 +388,8 @@ func (r *decoder) paths(entries []definition.Entry) {
 	r.d.Fields.SetList(definition.FieldPaths, all)
 }
 
-// Globs returns a field's patterns as a host reads them, or nil if the value is
-// invalid. In frontmatter that the host does not parse as YAML, the value is
-// literal, including quotes.
+// Globs returns a field's patterns as a host reads them, or nil if the value is invalid. In
+// frontmatter that the host does not parse as YAML, the value is literal, including quotes.
 func Globs(p *host.Profile, k definition.Kind, v definition.Value) []string {
 	if p.Dialect.For(k).Plain {
 		return []string{v.Text}

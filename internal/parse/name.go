@@ -75,8 +75,7 @@ func (h *header) name() {
 	}
 }
 
-// takesBlank reports whether an empty value for a field is used rather than
-// treated as absent.
+// takesBlank reports whether an empty value for a field is used rather than treated as absent.
 func (h *header) takesBlank(f definition.Field) bool {
 	return slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == f && r.Blank })
 }
@@ -160,8 +159,7 @@ type position struct {
 	span diag.Span
 }
 
-// describe sets the description, or the text that the host uses in place of a
-// missing one.
+// describe sets the description, or the text that the host uses in place of a missing one.
 func (h *header) describe(text []byte) {
 	d, rule := h.d, &h.table.described
 	d.Description = d.Fields.Description
@@ -191,9 +189,8 @@ func (h *header) describe(text []byte) {
 	}
 }
 
-// firstText returns the first three lines that are neither blank nor headings,
-// joined into one line of at most limit UTF-16 code units (observed in Copilot
-// CLI 1.0.102).
+// firstText returns the first three lines that are neither blank nor headings, joined into one line
+// of at most limit UTF-16 code units (observed in Copilot CLI 1.0.102).
 func firstText(text string, limit int) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -208,8 +205,7 @@ func firstText(text string, limit int) string {
 	return chars.ShortenUTF16(strings.Join(lines, " "), limit, "", " ")
 }
 
-// cut truncates a string to limit code points, including the mark that it
-// appends.
+// cut truncates a string to limit code points, including the mark that it appends.
 func cut(s string, limit int, mark string) string {
 	keep := limit - utf8.RuneCountInString(mark)
 	for i := range s {

@@ -1,6 +1,5 @@
-// Package parse creates a file's neutral record: frontmatter fields as the
-// view's host decodes them, a substitute for a missing description, token
-// counts, and diagnostics.
+// Package parse creates a file's neutral record: frontmatter fields as the view's host decodes
+// them, a substitute for a missing description, token counts, and diagnostics.
 package parse
 
 import (
@@ -21,8 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// maxTOML is the maximum size of a TOML definition, which is always read
-// completely.
+// maxTOML is the maximum size of a TOML definition, which is always read completely.
 const maxTOML = 1 << 20
 
 // Parser returns a profile's parser for definition heads. version is Vade's
@@ -341,8 +339,7 @@ func (h *header) script() {
 	}
 }
 
-// Prompt returns a TOML definition's body: a prompt, or an agent's
-// instructions.
+// Prompt returns a TOML definition's body: a prompt, or an agent's instructions.
 func Prompt(entries []definition.Entry) string {
 	for _, key := range []string{"prompt", "developer_instructions"} {
 		for _, e := range entries {
@@ -354,8 +351,7 @@ func Prompt(entries []definition.Entry) string {
 	return ""
 }
 
-// refuse drops definitions that the host does not load, and marks disabled
-// ones.
+// refuse drops definitions that the host does not load, and marks disabled ones.
 func (h *header) refuse() {
 	d := h.d
 	if plug := h.found.Place.Plugin; plug != nil && plug.Disabled != "" && d.State == definition.Loaded {

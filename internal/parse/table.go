@@ -147,8 +147,7 @@ func (r *decoder) unknown(e *definition.Entry) {
 	r.settle(host.Drops, d, fmt.Sprintf("the field %q is not supported in %s", e.Key, chars.WithArticle(r.d.Kind.String())))
 }
 
-// wholeLine returns the line that an entry is on, if the entry is only one
-// line.
+// wholeLine returns the line that an entry is on, if the entry is only one line.
 func wholeLine(data []byte, e *definition.Entry) (diag.Span, bool) {
 	start, end := e.KeySpan.Start, e.Value.Span.End
 	if !isScalar(e.Value.Kind) || start < 0 || end < start || end > len(data) || strings.ContainsAny(string(data[start:end]), "\r\n") {
@@ -171,8 +170,7 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 			continue
 		}
 		if r.d.Format == definition.Package && (rule.Field == definition.FieldName || rule.Field == 0) {
-			// An entry in a settings file is named by its key, and its body is
-			// in other files.
+			// An entry in a settings file is named by its key, and its body is in other files.
 			continue
 		}
 		if rule.Unless != "" && hasKey(entries, rule.Unless) {
@@ -197,9 +195,8 @@ func hasKey(entries []definition.Entry, key string) bool {
 	return false
 }
 
-// value applies a key's rule to a value and returns the value that the host
-// uses, or false if the host uses none. A null that the rule accepts counts as
-// absent.
+// value applies a key's rule to a value and returns the value that the host uses, or false if the
+// host uses none. A null that the rule accepts counts as absent.
 func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	rule, v := &r.table.rules[at], e.Value
 	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {

@@ -197,8 +197,7 @@ func about(c diag.Code) bool {
 	return false
 }
 
-// TestEdits checks that a suggested edit turns a file into one that the host
-// loads.
+// TestEdits checks that a suggested edit turns a file into one that the host loads.
 func TestEdits(t *testing.T) {
 	for _, tc := range []struct{ view, text, want string }{
 		{"copilot-cli", skillText("name: 3000\ndescription: d"), skillText("name: \"3000\"\ndescription: d")},
@@ -269,8 +268,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// TestClaudeTable checks that Claude Code's table and parser accept the same
-// fields.
+// TestClaudeTable checks that Claude Code's table and parser accept the same fields.
 func TestClaudeTable(t *testing.T) {
 	for _, view := range []string{"claude-code", "claude-code@2.1.88", "claude-sdk"} {
 		p, _ := registry.Lookup(view)

@@ -53,8 +53,7 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// mistypedMember describes the first problem with a map's members, or returns
-// "".
+// mistypedMember describes the first problem with a map's members, or returns "".
 func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 	for i := range rules {
 		r := &rules[i]
@@ -74,8 +73,7 @@ func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// converted returns a value in a type that its rule accepts, if a single edit
-// can convert it.
+// converted returns a value in a type that its rule accepts, if a single edit can convert it.
 func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	if !isScalar(v.Kind) || v.Kind == definition.Null {
 		return "", false

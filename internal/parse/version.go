@@ -68,9 +68,8 @@ func constraint(text, program string) (string, bool) {
 	return "", false
 }
 
-// satisfied evaluates one comparison with <, <=, =, ==, >=, >, ^ (same major
-// version) or ~ (same minor version). A pre-release of Vade is treated like the
-// release.
+// satisfied evaluates one comparison with <, <=, =, ==, >=, >, ^ (same major version) or ~ (same
+// minor version). A pre-release of Vade is treated like the release.
 func satisfied(version, wanted string) bool {
 	op, v, _ := strings.Cut(wanted, " ")
 	version, _, _ = strings.Cut(version, "-")

@@ -11,15 +11,14 @@ const (
 	maxExpandedBytes = 4 << 20
 )
 
-// Activation normalizes a definition's paths field the way Claude Code 2.1.329
-// does (cases m25, m52). Each entry is a comma-separated list, except for
-// commas inside braces. {a,b} is expanded. A trailing "/**" is stripped, so
-// "src/**" becomes "src" and, like any gitignore pattern without a slash,
-// matches at every depth. Empty patterns are dropped. If nothing remains, or
-// every pattern is "**", the definition is always active and the result is nil.
+// Activation normalizes a definition's paths field the way Claude Code 2.1.329 does (cases m25,
+// m52). Each entry is a comma-separated list, except for commas inside braces. {a,b} is expanded. A
+// trailing "/**" is stripped, so "src/**" becomes "src" and, like any gitignore pattern without a
+// slash, matches at every depth. Empty patterns are dropped. If nothing remains, or every pattern
+// is "**", the definition is always active and the result is nil.
 //
-// If a field would expand to more than 1,000 patterns or 4 MiB, braces stay
-// literal; [CompileActivation] reports that.
+// If a field would expand to more than 1,000 patterns or 4 MiB, braces stay literal;
+// [CompileActivation] reports that.
 func Activation(patterns []string) []string {
 	list, _ := activation(patterns)
 	return list
@@ -57,14 +56,13 @@ func expandAll(entries []string, each func(string) string) (list []string, probl
 	return list, problems
 }
 
-// CompileActivation returns a matcher for a paths field, for use with
-// [Matcher.MatchUnder]: a file activates the definition if the file or one of
-// its parent directories matches, ignoring case. The Matcher is nil if the
-// field does not restrict the definition (see [Activation]).
+// CompileActivation returns a matcher for a paths field, for use with [Matcher.MatchUnder]: a file
+// activates the definition if the file or one of its parent directories matches, ignoring case. The
+// Matcher is nil if the field does not restrict the definition (see [Activation]).
 //
-// CompileActivation reports patterns that obviously cannot match: "./x", "~/x",
-// a space-separated list, or only negated patterns. (It cannot tell that an
-// absolute path is outside the project: "/src" refers to the project's top.)
+// CompileActivation reports patterns that obviously cannot match: "./x", "~/x", a space-separated
+// list, or only negated patterns. (It cannot tell that an absolute path is outside the project:
+// "/src" refers to the project's top.)
 func CompileActivation(patterns []string) (*Matcher, []Problem) {
 	list, problems := activation(patterns)
 	if list == nil {
@@ -112,8 +110,7 @@ func entryOf(entries []string, pattern string, otherwise int) int {
 	return min(otherwise, len(entries)-1)
 }
 
-// Split splits a paths entry at commas outside braces. Patterns keep their
-// surrounding whitespace.
+// Split splits a paths entry at commas outside braces. Patterns keep their surrounding whitespace.
 func Split(s string) []string {
 	var parts []string
 	depth, start := 0, 0

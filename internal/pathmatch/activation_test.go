@@ -108,9 +108,8 @@ type recordedCase struct {
 	} `json:"expect"`
 }
 
-// TestRecordedActivation compares the results against what Claude Code 2.1.329
-// listed after it had read one file: the skills whose paths match the file, and
-// the skills without paths.
+// TestRecordedActivation compares the results against what Claude Code 2.1.329 listed after it had
+// read one file: the skills whose paths match the file, and the skills without paths.
 func TestRecordedActivation(t *testing.T) {
 	for _, id := range []string{"m25-paths", "m52-paths-forms"} {
 		t.Run(id, func(t *testing.T) {
@@ -147,9 +146,8 @@ func TestRecordedActivation(t *testing.T) {
 	}
 }
 
-// pathsField parses the paths line in these cases' frontmatter, which is a
-// scalar or a flow sequence. It replaces the placeholder for the project
-// directory with an absolute path.
+// pathsField parses the paths line in these cases' frontmatter, which is a scalar or a flow
+// sequence. It replaces the placeholder for the project directory with an absolute path.
 func pathsField(text string) []string {
 	for line := range strings.SplitSeq(text, "\n") {
 		value, ok := strings.CutPrefix(line, "paths: ")

@@ -8,17 +8,15 @@ import (
 // Form describes how a host matches file patterns. The zero value is Claude Code's: see
 // [CompileActivation].
 type Form struct {
-	// Globs treats each pattern as a glob for an entire path, in which "*"
-	// stops at slashes and "**" does not. A single match is enough, and
-	// patterns cannot be negated.
+	// Globs treats each pattern as a glob for an entire path, in which "*" stops at slashes and
+	// "**" does not. A single match is enough, and patterns cannot be negated.
 	Globs bool
 	// FoldCase ignores case.
 	FoldCase bool
 	// AnyDepth matches globs that start with neither "/" nor "**/" at any depth. NameAtAnyDepth
 	// does so only for globs without a slash.
 	AnyDepth, NameAtAnyDepth bool
-	// Absolute matches globs against absolute paths instead of project-relative
-	// ones.
+	// Absolute matches globs against absolute paths instead of project-relative ones.
 	Absolute bool
 	// Everywhere lists the patterns that match every file, even if the session has no files. If
 	// Alone is set, such a pattern has this effect only if it is the only one.

@@ -20,9 +20,8 @@ var names = []string{
 	"a*b", "[a]", "a]", `a\b`, "a?", "-", "^a", "é", "éa",
 }
 
-// TestAgainstGit compares MatchUnder and Ignore against git itself, using
-// random lists of patterns. Each list is the .gitignore in a separate
-// directory, and one run of git checks all of them.
+// TestAgainstGit compares MatchUnder and Ignore against git itself, using random lists of patterns.
+// Each list is the .gitignore in a separate directory, and one run of git checks all of them.
 func TestAgainstGit(t *testing.T) {
 	lists := 200
 	if testenv.Slow() {

@@ -66,11 +66,10 @@ func (r *rule) tokenize(p string, plain int, opts Options) string {
 	return ""
 }
 
-// stars adds the token for the asterisks p[from:to] and returns the offset
-// after it. Two or more asterisks match slashes only if they are a whole path
-// element. Git first strips the text before the first wildcard, so "a/b**/c"
-// also qualifies if "a/b" has no special characters. A pattern without a slash
-// has no slashes to match.
+// stars adds the token for the asterisks p[from:to] and returns the offset after it. Two or more
+// asterisks match slashes only if they are a whole path element. Git first strips the text before
+// the first wildcard, so "a/b**/c" also qualifies if "a/b" has no special characters. A pattern
+// without a slash has no slashes to match.
 func (r *rule) stars(p string, from, to, plain int) int {
 	starts := from == plain || p[from-1] == '/'
 	k := star
@@ -104,11 +103,10 @@ type resume struct {
 	tok, text int
 }
 
-// matchTokens scans text once. On a mismatch, it backtracks only to the last
-// wildcard: first to a star, which can consume more of its path element, then
-// to the last wildcard that matches slashes. Earlier wildcards need no retry,
-// because the shortest match up to that point leaves the most text for the
-// rest. matchTokens takes at most O(len(toks)·len(text)²) time.
+// matchTokens scans text once. On a mismatch, it backtracks only to the last wildcard: first to a
+// star, which can consume more of its path element, then to the last wildcard that matches slashes.
+// Earlier wildcards need no retry, because the shortest match up to that point leaves the most text
+// for the rest. matchTokens takes at most O(len(toks)·len(text)²) time.
 func matchTokens(toks []token, text string, opts Options) bool {
 	none := resume{tok: -1}
 	inner, outer := none, none
@@ -176,9 +174,8 @@ func (k token) matches(c rune, opts Options) bool {
 	return c != '/' && k.set.has(c, opts)
 }
 
-// next returns the first character of s, which must not be empty, and its
-// length. Bytes that are not valid UTF-8 map to values beyond Unicode, so they
-// equal only themselves.
+// next returns the first character of s, which must not be empty, and its length. Bytes that are
+// not valid UTF-8 map to values beyond Unicode, so they equal only themselves.
 func next(s string, runes bool) (rune, int) {
 	c := s[0]
 	if c < utf8.RuneSelf {

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Ignore decides during a directory walk whether the .gitignore files found so
-// far exclude a path. It is immutable: [Ignore.Enter] returns a child, so
-// branches of the walk share their parents. A nil Ignore excludes nothing and
-// is the starting point of a walk.
+// Ignore decides during a directory walk whether the .gitignore files found so far exclude a path.
+// It is immutable: [Ignore.Enter] returns a child, so branches of the walk share their parents. A
+// nil Ignore excludes nothing and is the starting point of a walk.
 type Ignore struct {
 	parent  *Ignore
 	dir     string // with a trailing slash; empty at the root of the walk
@@ -32,8 +31,7 @@ func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	return &Ignore{parent: ig, dir: dir, matcher: m}
 }
 
-// parseIgnore compiles a .gitignore file. A [Problem]'s Index is the 0-based
-// line number.
+// parseIgnore compiles a .gitignore file. A [Problem]'s Index is the 0-based line number.
 func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
 	var lines []string
 	for line := range bytes.Lines(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))) {

@@ -1,18 +1,16 @@
-// Package pathmatch matches slash-separated paths against gitignore(5) patterns
-// exactly as git does. It also implements the paths field in definitions
-// ([Activation]) and nested .gitignore files in a directory walk ([Ignore]).
+// Package pathmatch matches slash-separated paths against gitignore(5) patterns exactly as git
+// does. It also implements the paths field in definitions ([Activation]) and nested .gitignore
+// files in a directory walk ([Ignore]).
 //
-// Paths are relative to the patterns' directory, without a leading "./" or "/".
-// Matching takes polynomial time in the lengths of the pattern and the path,
-// and does not use recursion.
+// Paths are relative to the patterns' directory, without a leading "./" or "/". Matching takes
+// polynomial time in the lengths of the pattern and the path, and does not use recursion.
 package pathmatch
 
 import (
 	"strings"
 )
 
-// Options changes how patterns are interpreted. The zero value behaves like
-// git.
+// Options changes how patterns are interpreted. The zero value behaves like git.
 type Options struct {
 	// FoldCase ignores case: for ASCII letters only, like git's
 	// core.ignoreCase, or for all letters if Runes is set.
@@ -45,26 +43,22 @@ type Matcher struct {
 type rule struct {
 	negated bool
 	dirOnly bool
-	// base is set if the pattern has no slash and is matched against a path's
-	// last element.
+	// base is set if the pattern has no slash and is matched against a path's last element.
 	base bool
-	// literal is the pattern if it contains no wildcards; otherwise toks is
-	// set.
+	// literal is the pattern if it contains no wildcards; otherwise toks is set.
 	literal string
 	toks    []token
 }
 
-// Limits for one list of patterns. Git has no such limits, and handwritten
-// lists do not reach them.
+// Limits for one list of patterns. Git has no such limits, and handwritten lists do not reach them.
 const (
 	maxPatterns      = 20_000
 	maxPatternLength = 4096
 )
 
-// Compile compiles patterns, each of which is one line from a gitignore file.
-// It skips blank lines and comments, and reports and skips patterns that cannot
-// match; the Matcher is usable either way. It reads at most 20,000 patterns of
-// at most 4,096 bytes each and reports the rest.
+// Compile compiles patterns, each of which is one line from a gitignore file. It skips blank lines
+// and comments, and reports and skips patterns that cannot match; the Matcher is usable either way.
+// It reads at most 20,000 patterns of at most 4,096 bytes each and reports the rest.
 func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	m := &Matcher{opts: opts}
 	var problems []Problem
@@ -161,8 +155,7 @@ func (m *Matcher) MatchUnder(path string, dir bool) bool {
 	return m.Match(path, dir)
 }
 
-// decide returns the result of the last matching pattern, and whether any
-// pattern matches.
+// decide returns the result of the last matching pattern, and whether any pattern matches.
 func (m *Matcher) decide(path string, dir bool) (matched, decided bool) {
 	if m == nil || path == "" {
 		return false, false

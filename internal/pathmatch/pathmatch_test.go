@@ -161,8 +161,7 @@ func TestNilMatcher(t *testing.T) {
 	}
 }
 
-// FuzzMatch looks for panics and excessive running time. The fuzzer itself
-// reports hangs.
+// FuzzMatch looks for panics and excessive running time. The fuzzer itself reports hangs.
 func FuzzMatch(f *testing.F) {
 	f.Add("a/**/[!b-d]*\n!x\\ ", "a/b/c")
 	f.Add("**/*a*a*a*a*b", strings.Repeat("a/", 40))

@@ -1,6 +1,5 @@
-// Package plan runs many tasks on coding agents. Each task runs in a separate
-// worktree after the tasks that it depends on. An interrupted plan continues
-// where it stopped.
+// Package plan runs many tasks on coding agents. Each task runs in a separate worktree after the
+// tasks that it depends on. An interrupted plan continues where it stopped.
 package plan
 
 import (
@@ -26,8 +25,7 @@ type Task struct {
 	// ID is the task's name in the plan and the last part of its branch name.
 	ID      string
 	Request string
-	// Host and Agent have the same meaning as for vade run; "" means the
-	// default.
+	// Host and Agent have the same meaning as for vade run; "" means the default.
 	Host, Agent string
 	// After lists the tasks whose results this task builds on.
 	After []string
@@ -183,8 +181,7 @@ func (r *reader) check() {
 			}
 		}
 	}
-	// Repeatedly remove tasks without open dependencies. The tasks that remain
-	// form cycles.
+	// Repeatedly remove tasks without open dependencies. The tasks that remain form cycles.
 	open := slices.Clone(r.plan.Tasks)
 	for {
 		rest := slices.DeleteFunc(slices.Clone(open), func(t Task) bool {

@@ -20,8 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/worker/fakeagent"
 )
 
-// The test binary also serves as the agent, and as the process that runs a plan
-// and gets killed.
+// The test binary also serves as the agent, and as the process that runs a plan and gets killed.
 const homeVariable = "VADE_PLAN_TEST_HOME"
 
 func TestMain(m *testing.M) {
@@ -172,9 +171,8 @@ tasks:
 	}
 }
 
-// TestRunIsKilled repeatedly kills the process that runs a plan. In the end,
-// each task must have taken effect exactly once, and the interrupted attempts
-// must have left nothing behind.
+// TestRunIsKilled repeatedly kills the process that runs a plan. In the end, each task must have
+// taken effect exactly once, and the interrupted attempts must have left nothing behind.
 func TestRunIsKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	const tasks, kills = 20, 50

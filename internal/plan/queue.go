@@ -15,10 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Queue assigns a plan's tasks to workers, which may run in several processes
-// or on several machines. A lease has a fencing token that increases with each
-// claim of its task: once a queue has given a task to another worker, it must
-// reject the outcome of the earlier lease.
+// Queue assigns a plan's tasks to workers, which may run in several processes or on several
+// machines. A lease has a fencing token that increases with each claim of its task: once a queue
+// has given a task to another worker, it must reject the outcome of the earlier lease.
 type Queue interface {
 	// Claim waits for a task whose dependencies are done, and leases it. It
 	// returns nil once every task has an outcome.
@@ -49,8 +48,7 @@ type Outcome struct {
 // ErrFenced reports that another worker has claimed the task.
 var ErrFenced = errors.New("another worker has claimed the task")
 
-// localQueue is a queue for the workers in one process. Its journal outlives
-// the process.
+// localQueue is a queue for the workers in one process. Its journal outlives the process.
 type localQueue struct {
 	plan *Plan
 	mu   sync.Mutex

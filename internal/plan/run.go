@@ -15,8 +15,7 @@ type Options struct {
 	// Request contains what all tasks share: the project, the store, who
 	// decides, and the default host.
 	Request worker.Request
-	// Name is the plan's name. A task's result is a commit on the branch
-	// vade/NAME/TASK.
+	// Name is the plan's name. A task's result is a commit on the branch vade/NAME/TASK.
 	Name string
 	// OnEvent is called for each event in a task, by one worker at a time.
 	OnEvent func(task string, e runs.Event)

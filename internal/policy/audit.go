@@ -16,9 +16,8 @@ import (
 // rendered. Smaller values are stricter.
 type AuditMode uint8
 
-// AuditReview refuses definitions with findings of severity review or block.
-// AuditBlock refuses only those with findings of severity block. AuditOff
-// refuses none.
+// AuditReview refuses definitions with findings of severity review or block. AuditBlock refuses
+// only those with findings of severity block. AuditOff refuses none.
 const (
 	AuditReview AuditMode = iota
 	AuditBlock
@@ -32,31 +31,26 @@ func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), ni
 
 // Audit configures which definitions the audit keeps from being rendered.
 type Audit struct {
-	// Plugin, MCP, Project, User and Managed are the modes for each layer's
-	// definitions.
+	// Plugin, MCP, Project, User and Managed are the modes for each layer's definitions.
 	Plugin, MCP, Project, User, Managed AuditMode
-	// Added is the mode for project and user definitions whose content was
-	// neither approved nor rendered before. The stricter of Added and the
-	// layer's mode applies.
+	// Added is the mode for project and user definitions whose content was neither approved nor
+	// rendered before. The stricter of Added and the layer's mode applies.
 	Added AuditMode
-	// Suppress lists the findings to ignore. Only managed and user files can
-	// set it.
+	// Suppress lists the findings to ignore. Only managed and user files can set it.
 	Suppress []Suppression
 	// KnownBad lists the files, hosts and publishers that the policy files block.
 	KnownBad KnownBad
 }
 
-// KnownBad lists what policy files block: file hashes (SHA-256 in hexadecimal),
-// host names including their subdomains, and package owners. Any policy file
-// may add entries.
+// KnownBad lists what policy files block: file hashes (SHA-256 in hexadecimal), host names
+// including their subdomains, and package owners. Any policy file may add entries.
 type KnownBad struct {
 	Digests, Hosts, Publishers []Value
 }
 
 func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hosts, &k.Publishers} }
 
-// knownBadKeys returns the keys below known-bad, in the order of the lists that
-// knownBad returns.
+// knownBadKeys returns the keys below known-bad, in the order of the lists that knownBad returns.
 func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
 
 // Mode returns the mode for a layer's definitions. bare is the mode that
@@ -81,11 +75,9 @@ func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 type Suppression struct {
 	// Rule is the ID of a rule.
 	Rule string
-	// Path is a suffix of the file's path, and Name is the definition's name;
-	// "" matches anything.
+	// Path is a suffix of the file's path, and Name is the definition's name; "" matches anything.
 	Path, Name string
-	// Digest is "sha256:" followed by the file's hash. The suppression ends
-	// when the file changes.
+	// Digest is "sha256:" followed by the file's hash. The suppression ends when the file changes.
 	Digest string
 	// Reason says why the finding does not matter.
 	Reason string
@@ -143,8 +135,7 @@ type auditing struct {
 	modes    [6]stated[AuditMode]
 	suppress []suppression
 	knownBad [3][]item
-	// inDoubt reports whether the file contains an error and may have been
-	// meant to be stricter.
+	// inDoubt reports whether the file contains an error and may have been meant to be stricter.
 	inDoubt bool
 }
 
@@ -161,8 +152,7 @@ func (a *auditing) doubt(span diag.Span) {
 	}
 }
 
-// audit parses the audit key: a single mode for all layers, or modes and
-// suppressions.
+// audit parses the audit key: a single mode for all layers, or modes and suppressions.
 func (p *fileParser) audit(v definition.Value) (a auditing) {
 	switch v.Kind {
 	case definition.Null:

@@ -96,8 +96,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestKnownBad checks that the lists from all files are combined, including a
-// project's.
+// TestKnownBad checks that the lists from all files are combined, including a project's.
 func TestKnownBad(t *testing.T) {
 	hex := strings.TrimPrefix(someDigest, "sha256:")
 	p, diags := combined(t, "", "audit: {known-bad: {hosts: [Files.Example], digests: ['"+someDigest+"', "+strings.ToUpper(hex)+"]}}", "audit: {known-bad: {hosts: bad.example, publishers: [made-up]}}")
@@ -123,8 +122,7 @@ func TestKnownBad(t *testing.T) {
 	}
 }
 
-// TestAuditOfUnreadable checks that an unreadable file counts as one with the
-// strictest settings.
+// TestAuditOfUnreadable checks that an unreadable file counts as one with the strictest settings.
 func TestAuditOfUnreadable(t *testing.T) {
 	p, _ := Combine(Unreadable("project.yaml", definition.Project))
 	if got := modesOf(&p.Audit); got != "review review review review review review" {

@@ -16,23 +16,19 @@ type Bundled struct {
 	// Unclear lists the files with an invalid setting. Such a file could disable all bundled
 	// definitions, so they are disabled and Off is also set.
 	Unclear []string
-	// Stated lists the files that set the key, and Listed the files that set it
-	// to a map.
+	// Stated lists the files that set the key, and Listed the files that set it to a map.
 	Stated, Listed []string
-	// Enable lists names that are active regardless of their condition. Disable
-	// lists names that are never active, even if Enable contains them. "*" in a
-	// name matches any text.
+	// Enable lists names that are active regardless of their condition. Disable lists names that
+	// are never active, even if Enable contains them. "*" in a name matches any text.
 	Enable, Disable []Value
 }
 
 // bundled is one file's setting for bundled definitions.
 type bundled struct {
 	off stated[bool]
-	// unclear reports whether bundled definitions are disabled because the file
-	// contains an error.
+	// unclear reports whether bundled definitions are disabled because the file contains an error.
 	unclear bool
-	// set reports whether the file has the key, and listed whether its value is
-	// a map.
+	// set reports whether the file has the key, and listed whether its value is a map.
 	set, listed     bool
 	enable, disable []item
 }
@@ -45,8 +41,7 @@ func (b *bundled) doubt(span diag.Span) {
 // bundledKeys returns the keys below bundled.
 func bundledKeys() []string { return []string{"enable", "disable"} }
 
-// bundled parses the bundled key. An invalid value disables all bundled
-// definitions.
+// bundled parses the bundled key. An invalid value disables all bundled definitions.
 func (p *fileParser) bundled(v definition.Value) (b bundled) {
 	const fix = "correct the key; until then all bundled definitions are disabled"
 	b.set = true

@@ -36,14 +36,11 @@ type Policy struct {
 	// RemoteShell allows clients that connect over a network to run commands,
 	// under the same policy. If it is false, no commands run for them.
 	RemoteShell bool
-	// RunTool lets local clients of the MCP server run definitions on coding
-	// agents.
+	// RunTool lets local clients of the MCP server run definitions on coding agents.
 	RunTool bool
-	// WorktreeFiles are globs for git-ignored files that are copied into a
-	// run's worktree.
+	// WorktreeFiles are globs for git-ignored files that are copied into a run's worktree.
 	WorktreeFiles []Value
-	// Trust lists the entries for sources, grouped by file. See
-	// [Policy.Source].
+	// Trust lists the entries for sources, grouped by file. See [Policy.Source].
 	Trust []Trust
 	// UserGrants lets user files allow more than the defaults.
 	UserGrants bool
@@ -56,9 +53,8 @@ type Policy struct {
 	protected []Value
 }
 
-// From returns where a key's value is set. The keys are shell, timeout, output,
-// network, sandbox, remote-shell, run-tool, allow-user-grants, bundled and
-// audit.LAYER.
+// From returns where a key's value is set. The keys are shell, timeout, output, network, sandbox,
+// remote-shell, run-tool, allow-user-grants, bundled and audit.LAYER.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
 // Combine returns the effective policy for a set of files, in any order. If there are no files, it

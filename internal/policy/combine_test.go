@@ -245,8 +245,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// wider returns the name of a setting for which p allows more than the other
-// policy, or "".
+// wider returns the name of a setting for which p allows more than the other policy, or "".
 func wider(p, than *Policy) string {
 	switch {
 	case p.Shell > than.Shell:
@@ -332,9 +331,8 @@ func someFile() *rapid.Generator[string] {
 	})
 }
 
-// TestTighten checks that neither a project file nor a restricted user file
-// allows more than the other files, and that the combined policy never allows
-// more than any file that sets a value.
+// TestTighten checks that neither a project file nor a restricted user file allows more than the
+// other files, and that the combined policy never allows more than any file that sets a value.
 func TestTighten(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		file := func(layer definition.Layer) *File {
@@ -365,8 +363,7 @@ func TestTighten(t *testing.T) {
 	})
 }
 
-// beyond returns the name of a setting for which the policy allows more than
-// the file, or "".
+// beyond returns the name of a setting for which the policy allows more than the file, or "".
 func beyond(p *Policy, f *File) string {
 	switch {
 	case f.shell.ok && p.Shell > f.shell.value:
@@ -435,8 +432,7 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestWorktreeFiles checks that a project cannot cause ignored files to be
-// copied.
+// TestWorktreeFiles checks that a project cannot cause ignored files to be copied.
 func TestWorktreeFiles(t *testing.T) {
 	for _, tt := range []struct {
 		files []string

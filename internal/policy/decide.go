@@ -12,8 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Approval says whether the user has approved a command's definition in its
-// current state.
+// Approval says whether the user has approved a command's definition in its current state.
 type Approval uint8
 
 const (
@@ -25,23 +24,20 @@ const (
 	ApprovalGiven
 )
 
-// DecisionContext holds everything that a decision depends on besides the
-// policy and the command.
+// DecisionContext holds everything that a decision depends on besides the policy and the command.
 type DecisionContext struct {
 	// Mode is the policy's mode for the command's source.
 	Mode Mode
 	// Off is the reason, for messages, why Mode is [Off].
 	Off string
-	// Approval is the definition's approval state. Name is the definition's
-	// name, for messages.
+	// Approval is the definition's approval state. Name is the definition's name, for messages.
 	Approval Approval
 	Name     string
 	// Allowed and Disallowed are the definition's own rules. They only restrict.
 	Allowed, Disallowed []Rule
-	// Roots are the absolute directories that commands may read, with forward
-	// slashes. Dir is the working directory, inside one of them. If Dir is
-	// empty, the working directory is unknown, and only absolute paths can be
-	// checked.
+	// Roots are the absolute directories that commands may read, with forward slashes. Dir is the
+	// working directory, inside one of them. If Dir is empty, the working directory is unknown, and
+	// only absolute paths can be checked.
 	Roots []string
 	Dir   string
 	// Missing reports whether a program with this name is missing from every directory in the
@@ -58,11 +54,9 @@ type Verdict struct {
 	Argv []string
 	// Prepared is set for a command that runs inside this process.
 	Prepared *coreutils.Prepared
-	// Missing reports whether the program is not installed, so nothing will
-	// run.
+	// Missing reports whether the program is not installed, so nothing will run.
 	Missing bool
-	// Inner holds the verdicts for the commands that this one runs, as xargs
-	// does.
+	// Inner holds the verdicts for the commands that this one runs, as xargs does.
 	Inner []*Verdict
 	// Call is set for a program in the tables, and Grant for a program that the user has allowed.
 	// If Call, Grant and Prepared are all nil, the shell runs the command itself.
@@ -121,8 +115,7 @@ func (j *Judged) Grants() []*Grant {
 // Decision is the decision about a whole script before it runs. [Policy.Judge]
 // checks words that become known only during the run.
 type Decision struct {
-	// Refusal is the first reason not to run the script. It is nil if the
-	// script may run.
+	// Refusal is the first reason not to run the script. It is nil if the script may run.
 	Refusal *Refusal
 	// Span is the refused text's position.
 	Span diag.Span

@@ -31,9 +31,8 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 // Smaller values are stricter.
 type SandboxMode uint8
 
-// SandboxRequired runs a process only if every restriction can be enforced.
-// SandboxDefault requires restricted file access. SandboxBestEffort uses
-// whatever restrictions are available.
+// SandboxRequired runs a process only if every restriction can be enforced. SandboxDefault requires
+// restricted file access. SandboxBestEffort uses whatever restrictions are available.
 const (
 	SandboxRequired SandboxMode = iota
 	SandboxDefault
@@ -47,8 +46,7 @@ func (m SandboxMode) String() string {
 
 func (m SandboxMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Limits for each command: the defaults, and the smallest and largest values
-// that a policy may set.
+// Limits for each command: the defaults, and the smallest and largest values that a policy may set.
 const (
 	DefaultTimeout = 5 * time.Second
 	MinTimeout     = time.Second
@@ -87,9 +85,8 @@ type Grant struct {
 	Rule Rule
 	// Network lets the command open connections.
 	Network bool
-	// Read and Write are directories beyond those that every command may read.
-	// They use slashes and are relative to the project ("./dist"), in the home
-	// directory ("~/.npm") or absolute.
+	// Read and Write are directories beyond those that every command may read. They use slashes and
+	// are relative to the project ("./dist"), in the home directory ("~/.npm") or absolute.
 	Read, Write []string
 	// Env lists the variables that are passed on.
 	Env     []string

@@ -67,14 +67,12 @@ type grant struct {
 	span    diag.Span
 }
 
-// ParseFile parses a policy file. file is the name used in diagnostics. A layer
-// other than managed, user and project counts as project, which has the fewest
-// permissions.
+// ParseFile parses a policy file. file is the name used in diagnostics. A layer other than managed,
+// user and project counts as project, which has the fewest permissions.
 //
-// The result is never nil. An invalid value is replaced with the strictest
-// value for its key. If an error makes that value unknowable (an unreadable
-// file, an unknown key, an invalid deny rule), the file switches the shell off.
-// Each of these problems is reported as an error.
+// The result is never nil. An invalid value is replaced with the strictest value for its key. If an
+// error makes that value unknowable (an unreadable file, an unknown key, an invalid deny rule), the
+// file switches the shell off. Each of these problems is reported as an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
@@ -239,8 +237,7 @@ func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", shown(e.Key))
 }
 
-// similar reports whether two keys differ only in case, separators, or one or
-// two letters.
+// similar reports whether two keys differ only in case, separators, or one or two letters.
 func similar(a, b string) bool {
 	flat := func(s string) string {
 		return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))

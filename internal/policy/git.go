@@ -17,8 +17,7 @@ type Call struct {
 	// Dir is the directory to run in, relative to the command's working directory, or "". It
 	// replaces git's -C.
 	Dir string
-	// Paths are the paths that a read-only program may access, with the kind of
-	// access allowed.
+	// Paths are the paths that a read-only program may access, with the kind of access allowed.
 	Paths  []string
 	Access coreutils.Access
 	// NeutralDir runs the program in an empty directory, so files in the
@@ -26,12 +25,11 @@ type Call struct {
 	NeutralDir bool
 }
 
-// judgeGit parses a command line as git does and returns the command line to
-// run instead. A git command is allowed if it only reads, starts no program and
-// makes no network requests. Every flag must be in a table (see gitFormOf). For
-// commands that print file contents, judgeGit adds pathspecs that hide files
-// matching exclude, a list of gitignore patterns. It ignores "!pattern" entries
-// in that list, so it may exclude more than necessary.
+// judgeGit parses a command line as git does and returns the command line to run instead. A git
+// command is allowed if it only reads, starts no program and makes no network requests. Every flag
+// must be in a table (see gitFormOf). For commands that print file contents, judgeGit adds
+// pathspecs that hide files matching exclude, a list of gitignore patterns. It ignores "!pattern"
+// entries in that list, so it may exclude more than necessary.
 func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal) {
 	for i, w := range argv {
 		if strings.ContainsRune(w, 0) {
@@ -90,9 +88,8 @@ func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal
 	return dir, at, nil
 }
 
-// findGitForm returns the form that the words starting at an index select. A
-// two-word form takes precedence over a one-word form. after is the index of
-// the first flag or operand.
+// findGitForm returns the form that the words starting at an index select. A two-word form takes
+// precedence over a one-word form. after is the index of the first flag or operand.
 func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 	if at+1 < len(argv) {
 		if form, ok = gitFormOf(argv[at] + " " + argv[at+1]); ok {
@@ -103,10 +100,9 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 	return form, at + 1, ok
 }
 
-// gitHasFlag reports whether word, which begins with "-", may be a flag in a
-// command line that starts with the known words, possibly followed by others.
-// After "git" alone it may be a flag of any form. gitHasFlag ignores a value in
-// the next word.
+// gitHasFlag reports whether word, which begins with "-", may be a flag in a command line that
+// starts with the known words, possibly followed by others. After "git" alone it may be a flag of
+// any form. gitHasFlag ignores a value in the next word.
 func gitHasFlag(known []string, word string) bool {
 	_, at, no := gitGlobals(known, func(string) *Refusal { return nil })
 	if no != nil {
@@ -184,8 +180,7 @@ func (l *gitLine) marked(mark string) bool { return strings.Contains(l.marks, ma
 // askPath checks a name relative to the command's working directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
-		// The directory may be a symlink, and then ".." after it leads
-		// somewhere else.
+		// The directory may be a symlink, and then ".." after it leads somewhere else.
 		if slices.Contains(strings.Split(name, "/"), "..") {
 			return l.refuse(ReasonPath, word, "a path with .. is not allowed together with -C")
 		}

@@ -72,8 +72,7 @@ func TestGitAllowed(t *testing.T) {
 	}
 }
 
-// gitTestRewritten reports whether HEAD or ^{commit} is added to the command
-// line.
+// gitTestRewritten reports whether HEAD or ^{commit} is added to the command line.
 func gitTestRewritten(argv []string) bool {
 	return argv[1] == "shortlog"
 }

@@ -15,11 +15,10 @@ const (
 	contentAlways
 )
 
-// The tables below omit flags that start a program, write or read a file, or
-// leave the repository: --ext-diff, --textconv, --output, -O, --no-index,
-// --submodule, --ignore-submodules=none, --show-signature, --remerge-diff,
-// --alternate-refs, --stdin. They also omit flags that definitions do not need:
-// --relative=PATH, --skip-to, -L, --full-diff and --line-prefix.
+// The tables below omit flags that start a program, write or read a file, or leave the repository:
+// --ext-diff, --textconv, --output, -O, --no-index, --submodule, --ignore-submodules=none,
+// --show-signature, --remerge-diff, --alternate-refs, --stdin. They also omit flags that
+// definitions do not need: --relative=PATH, --skip-to, -L, --full-diff and --line-prefix.
 const (
 	gitDiffFlags = "-p|-u|--patch! -s|--no-patch~ -U|--unified:=NUM! -W|--function-context! --patch-with-stat! --patch-with-raw! " +
 		"--binary! --check! --word-diff[=plain,porcelain,none]! --word-diff-regex=TEXT! -S=TEXT! -G=TEXT! --find-object=TEXT! --pickaxe-all --pickaxe-regex " +
@@ -68,9 +67,8 @@ func refuseBlobs(l *gitLine) *Refusal {
 	return nil
 }
 
-// refuseFollowedContent refuses to print a file's contents under its former
-// names. A former name may be protected, and --follow accepts only one
-// pathspec.
+// refuseFollowedContent refuses to print a file's contents under its former names. A former name
+// may be protected, and --follow accepts only one pathspec.
 func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
 		return l.refuse(ReasonFlag, -1, "--follow cannot be combined with flags that print file contents")
@@ -118,10 +116,9 @@ func (l *gitLine) result(exclude []string) []string {
 	case len(l.operands()) == 0:
 		argv = append(argv, "--")
 	default:
-		// Only git can tell which operands are paths. It treats all words from
-		// the first path on as paths. This pathspec comes first because it
-		// excludes nothing and cannot be a revision: git never commits a file
-		// named .git.
+		// Only git can tell which operands are paths. It treats all words from the first path on as
+		// paths. This pathspec comes first because it excludes nothing and cannot be a revision:
+		// git never commits a file named .git.
 		argv = append(argv, ":(top,exclude,glob)**/.git")
 	}
 	return append(argv, specs...)
@@ -161,9 +158,8 @@ func looksLikeRevision(w string) bool {
 	return slices.Contains([]string{"main", "master", "develop", "origin/main", "origin/master", "origin/develop"}, w)
 }
 
-// commitOnly makes sure that an object name refers to a commit. Otherwise it
-// could name file contents, which cannot be checked and which git show prints
-// regardless of its flags.
+// commitOnly makes sure that an object name refers to a commit. Otherwise it could name file
+// contents, which cannot be checked and which git show prints regardless of its flags.
 func (l *gitLine) commitOnly(w string) string {
 	if l.form.content != contentByDefault && l.form.content != contentAlways {
 		return w

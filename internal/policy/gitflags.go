@@ -57,8 +57,7 @@ func (f gitFlag) named(name string) bool {
 	return false
 }
 
-// find returns a flag's table entry. Unlike git, it does not accept abbreviated
-// long names.
+// find returns a flag's table entry. Unlike git, it does not accept abbreviated long names.
 func (f gitForm) find(name string) (gitFlag, bool) {
 	for entry := range strings.FieldsSeq(f.flags) {
 		if !strings.HasPrefix(entry, name) && !strings.Contains(entry, "|"+name) {
@@ -93,8 +92,7 @@ func (l *gitLine) longFlag(i int) (int, *Refusal) {
 	return l.take(f, i, value, attached)
 }
 
-// shortFlags parses a word like -s, -n5 or, where git accepts combined flags,
-// -sb.
+// shortFlags parses a word like -s, -n5 or, where git accepts combined flags, -sb.
 func (l *gitLine) shortFlags(i int) (int, *Refusal) {
 	w := l.argv[i]
 	for at := 1; at < len(w); at++ {

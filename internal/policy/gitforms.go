@@ -21,8 +21,7 @@ type gitForm struct {
 	check   func(*gitLine) *Refusal
 }
 
-// gitForms returns the read-only subcommands, with a second word where it
-// matters.
+// gitForms returns the read-only subcommands, with a second word where it matters.
 func gitForms() []gitForm {
 	return []gitForm{
 		{name: "status", flags: statusFlags, letters: true, words: pathWords},
@@ -109,8 +108,7 @@ const (
 		"-c -t -l -s -e|--show-email -w --ignore-rev=REV --minimal -C[=SCORE] -M[=SCORE] -L=TEXT --abbrev[=NUM] --no-abbrev --date=DATE " +
 		"--first-parent --since=TEXT --reverse --no-progress "
 
-	// The table omits -O and -f, which open a program or a file, and
-	// --no-index.
+	// The table omits -O and -f, which open a program or a file, and --no-index.
 	grepFlags = "--cached -v|--invert-match -i|--ignore-case -w|--word-regexp -a|--text -I -r|--recursive " +
 		"--max-depth=NUM -E|--extended-regexp -G|--basic-regexp -F|--fixed-strings -P|--perl-regexp -n|--line-number --column " +
 		"-h -H --full-name -l|--files-with-matches|--name-only -L|--files-without-match -z|--null -o|--only-matching -c|--count " +

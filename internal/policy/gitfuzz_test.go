@@ -26,9 +26,8 @@ func gitDangerous(argv []string) string {
 			"--open-files-in-pager", "--config-env", "--git-dir", "--work-tree", "--exec-path", "--super-prefix", "--help", "--show-signature",
 			"--stdin", "--contents", "--edit", "--delete", "--force", "--alternate-refs", "--remerge-diff", "--recurse-submodules", "--submodule",
 			"--extcmd", "--paginate", "--filters", "--set-upstream-to", "--parseopt", "--sq-quote", "--file":
-			// rev-parse has a flag with the same name as a global option, and
-			// check-ignore has one with the same name as a diff flag. Both only
-			// print.
+			// rev-parse has a flag with the same name as a global option, and check-ignore has one
+			// with the same name as a diff flag. Both only print.
 			if name == "--git-dir" && argv[1] == "rev-parse" || name == "--no-index" && argv[1] == "check-ignore" {
 				continue
 			}
@@ -52,9 +51,8 @@ func dangerousFormat(format string) bool {
 	return regexp.MustCompile(`%[-+ ]?[xG]`).MatchString(format)
 }
 
-// TestGitAllowsOnlyTheTable generates command lines from the flags in all
-// tables, unknown flags and operands. In an allowed command line, all flags
-// before "--" belong to its own form.
+// TestGitAllowsOnlyTheTable generates command lines from the flags in all tables, unknown flags and
+// operands. In an allowed command line, all flags before "--" belong to its own form.
 func TestGitAllowsOnlyTheTable(t *testing.T) {
 	var flags []string
 	for _, name := range gitFormNames() {

@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// gitRepo is a temporary repository with a few commits, including a merge, an
-// empty commit and one that contains only a secret; a tag; and uncommitted
-// changes to every file.
+// gitRepo is a temporary repository with a few commits, including a merge, an empty commit and one
+// that contains only a secret; a tag; and uncommitted changes to every file.
 type gitRepo struct {
 	dir, home string
 }
@@ -131,8 +130,7 @@ func gitUnknown(stderr string) bool {
 	return false
 }
 
-// TestGitFlagsExist runs every flag in every table and checks that git accepts
-// it.
+// TestGitFlagsExist runs every flag in every table and checks that git accepts it.
 func TestGitFlagsExist(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	r := newGitRepo(t)
@@ -217,8 +215,7 @@ func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, 
 	if f.shape != '[' || base[1] == "branch" || base[1] == "tag" {
 		return
 	}
-	// If git does not take this word as a value, it is an operand that does not
-	// exist.
+	// If git does not take this word as a value, it is an operand that does not exist.
 	next := append(alone, "nobody/has/this")
 	if out, _, err := r.run(append(next, operands...)); err == nil && strings.Contains(out, "a.txt") {
 		t.Errorf("%q took a value: %s", next, out)
@@ -363,8 +360,7 @@ func TestGitStaysExact(t *testing.T) {
 	}
 }
 
-// TestGitBlobByName checks that no object name selects an unchecked file's
-// contents.
+// TestGitBlobByName checks that no object name selects an unchecked file's contents.
 func TestGitBlobByName(t *testing.T) {
 	r := newGitRepo(t)
 	blob := strings.TrimSpace(r.must(t, "git rev-parse HEAD:.env"))

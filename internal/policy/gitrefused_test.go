@@ -1,7 +1,6 @@
 package policy
 
-// gitRefused lists command lines that must be refused, with the reason for
-// each.
+// gitRefused lists command lines that must be refused, with the reason for each.
 var gitRefused = `
 COMMAND git
 COMMAND git --no-pager

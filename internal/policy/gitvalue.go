@@ -115,8 +115,7 @@ func logDirective(s string) int {
 	return 0
 }
 
-// logByte parses x09, x0a and x20 to x7e: a tab, a newline or a printable
-// character.
+// logByte parses x09, x0a and x20 to x7e: a tab, a newline or a printable character.
 func logByte(s string) int {
 	if len(s) < 3 {
 		return 0
@@ -128,8 +127,7 @@ func logByte(s string) int {
 	return 3
 }
 
-// logAtom parses (trailers:…) and (decorate:…). Their values may not contain
-// directives.
+// logAtom parses (trailers:…) and (decorate:…). Their values may not contain directives.
 func logAtom(s string) int {
 	end := strings.IndexByte(s, ')')
 	if end < 0 || strings.Contains(s[:end], "%") {
@@ -191,9 +189,8 @@ func isRefFormat(s string) bool {
 	}
 }
 
-// isAtom reports whether a reference's field is known to be plain text. It
-// rejects signature, which runs the program that checks it; describe, which
-// runs git; and raw, which prints the object.
+// isAtom reports whether a reference's field is known to be plain text. It rejects signature, which
+// runs the program that checks it; describe, which runs git; and raw, which prints the object.
 func isAtom(s string) bool {
 	name, how, _ := strings.Cut(s, ":")
 	switch name {

@@ -90,8 +90,7 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 	*to = p.strings(e.Key, e.Value, check)
 }
 
-// strings parses a list of strings. check returns the problem with a string, or
-// "" if it is valid.
+// strings parses a list of strings. check returns the problem with a string, or "" if it is valid.
 func (p *fileParser) strings(key string, v definition.Value, check func(string) string) stated[[]item] {
 	bad := func(v definition.Value) {
 		p.invalid(v.Span, "write a list of strings", "%s contains %s", key, quoted(v))
@@ -111,8 +110,7 @@ func (p *fileParser) strings(key string, v definition.Value, check func(string) 
 	return list
 }
 
-// patterns parses the patterns for protected files. An invalid pattern protects
-// everything.
+// patterns parses the patterns for protected files. An invalid pattern protects everything.
 func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	var list []item
 	bad := func(v definition.Value, why string) {

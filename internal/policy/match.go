@@ -11,10 +11,9 @@ import (
 // not mistaken for the end of the word. Commands cannot contain it.
 const wordSeparator = "\x00"
 
-// Match reports whether the rule allows a command with the given words. If the
-// command's first word contains a slash, so must the rule's: neither
-// Bash(git:*) nor Bash(*) matches ./git. Match is case-sensitive and does not
-// look through wrappers such as timeout.
+// Match reports whether the rule allows a command with the given words. If the command's first word
+// contains a slash, so must the rule's: neither Bash(git:*) nor Bash(*) matches ./git. Match is
+// case-sensitive and does not look through wrappers such as timeout.
 func (r Rule) Match(argv []string) bool {
 	if len(argv) > 0 && strings.ContainsAny(argv[0], `/\`) && (len(r.words) == 0 || r.words[0] != argv[0]) {
 		return false
@@ -49,11 +48,10 @@ const (
 	maxOptions  = 48
 )
 
-// Denies reports whether the rule, as a deny rule, matches a command with the
-// given words. It is as broad as [Rule.Match] is strict: the command may have a
-// path, an extension or different case, follow a wrapper (timeout, env, sh -c
-// and others), have options before its subcommand, or be a single word with
-// spaces.
+// Denies reports whether the rule, as a deny rule, matches a command with the given words. It is as
+// broad as [Rule.Match] is strict: the command may have a path, an extension or different case,
+// follow a wrapper (timeout, env, sh -c and others), have options before its subcommand, or be a
+// single word with spaces.
 func (r Rule) Denies(argv []string) bool {
 	if r.Tool != bashTool || len(argv) == 0 {
 		return false
@@ -107,8 +105,7 @@ func anyValue(pattern string) string {
 // programs, such as cargo, accept a toolchain as "+name".
 func isOption(word string) bool { return strings.HasPrefix(word, "-") || strings.HasPrefix(word, "+") }
 
-// programName returns the base name of a program's path, without a Windows
-// executable extension.
+// programName returns the base name of a program's path, without a Windows executable extension.
 func programName(word string) string {
 	word = word[strings.LastIndexAny(word, `/\`)+1:]
 	for _, end := range []string{".exe", ".cmd", ".bat", ".com", ".ps1"} {
@@ -138,8 +135,7 @@ func suffixes(argv []string) [][]string {
 	return list
 }
 
-// isWrapper reports whether a program runs another program named by its
-// arguments.
+// isWrapper reports whether a program runs another program named by its arguments.
 func isWrapper(name string) bool {
 	switch name {
 	case "watch", "eval", "script", "npx", "bunx", "direnv", "mise", "devbox", "parallel", "find",
@@ -185,11 +181,10 @@ func expandWord(w string, value func(name string) (string, bool)) (string, bool)
 	}
 }
 
-// Narrowed reports whether a definition's allowed-tools list excludes a command
-// with the given words. The list never allows anything, and it excludes
-// commands only if it contains a Bash rule with a pattern. Hosts run their own
-// read-only commands regardless of the list, so call Narrowed only for other
-// commands.
+// Narrowed reports whether a definition's allowed-tools list excludes a command with the given
+// words. The list never allows anything, and it excludes commands only if it contains a Bash rule
+// with a pattern. Hosts run their own read-only commands regardless of the list, so call Narrowed
+// only for other commands.
 func Narrowed(allowed []Rule, argv []string) bool {
 	narrowed := false
 	for _, r := range allowed {

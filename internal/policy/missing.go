@@ -8,11 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// judgeMissing allows a command whose program is not installed. As in a shell,
-// the command prints "X: command not found" and exits with code 127, and some
-// definitions rely on that. Vade does not look up the program again when the
-// command runs. Shell builtins and known programs are always refused, so the
-// decision does not depend on the machine.
+// judgeMissing allows a command whose program is not installed. As in a shell, the command prints
+// "X: command not found" and exits with code 127, and some definitions rely on that. Vade does not
+// look up the program again when the command runs. Shell builtins and known programs are always
+// refused, so the decision does not depend on the machine.
 func (s *DecisionContext) judgeMissing(argv []string) (*Verdict, bool) {
 	name := argv[0]
 	if s.Missing == nil || strings.ContainsAny(name, "/\\=") || isShellWord(name) || isKnownProgram(name) || !s.Missing(name) {
@@ -31,8 +30,7 @@ func isShellWord(name string) bool {
 		while noglob print autoload zmodload emulate setopt vared whence where zle`), name)
 }
 
-// isKnownProgram reports whether definitions commonly run this program and it
-// does more than read.
+// isKnownProgram reports whether definitions commonly run this program and it does more than read.
 func isKnownProgram(name string) bool {
 	if versionForms(name) != "" {
 		return true

@@ -44,9 +44,8 @@ func backupSuffixes() []string {
 	return []string{"~", ",v", ".bak", ".old", ".orig", ".backup", ".save", ".swp"}
 }
 
-// original returns the name of the file that a backup was made from: ".env" for
-// ".env~", "#.env#", ".env.bak" and ".env.bak~". It returns other names
-// unchanged.
+// original returns the name of the file that a backup was made from: ".env" for ".env~", "#.env#",
+// ".env.bak" and ".env.bak~". It returns other names unchanged.
 func original(name string) string {
 	if len(name) > 2 && name[0] == '#' && name[len(name)-1] == '#' {
 		return original(name[1 : len(name)-1])
@@ -59,9 +58,8 @@ func original(name string) string {
 	return name
 }
 
-// Protected matches the files that no command reads and no reference includes,
-// regardless of what else allows access. It is immutable. A nil Protected
-// protects everything.
+// Protected matches the files that no command reads and no reference includes, regardless of what
+// else allows access. It is immutable. A nil Protected protects everything.
 type Protected struct {
 	lists  [][]string
 	once   sync.Once
@@ -69,8 +67,7 @@ type Protected struct {
 	shorts []short
 }
 
-// group is a list of patterns. A pattern may lift an earlier one only within
-// the same group.
+// group is a list of patterns. A pattern may lift an earlier one only within the same group.
 type group struct {
 	patterns []string
 	matcher  *pathmatch.Matcher
@@ -110,11 +107,10 @@ func (p *Protected) compile() {
 	}
 }
 
-// Match reports whether a pattern protects the path or a directory above it,
-// and returns the pattern. The path is relative to a root, with slashes. Match
-// recognizes every spelling that some file system accepts: different case,
-// trailing dots and spaces, a stream (".env::$DATA"), a short name ("GIT~1")
-// and zero-width characters. A backup is protected if its original is.
+// Match reports whether a pattern protects the path or a directory above it, and returns the
+// pattern. The path is relative to a root, with slashes. Match recognizes every spelling that some
+// file system accepts: different case, trailing dots and spaces, a stream (".env::$DATA"), a short
+// name ("GIT~1") and zero-width characters. A backup is protected if its original is.
 func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	if p == nil || len(rel) > maxPath || strings.Count(rel, "/") > maxElements || strings.Count(rel, "~") > maxShort {
 		return "**", true
@@ -213,8 +209,7 @@ func cleanPath(rel string) string {
 	return strings.TrimPrefix(path.Clean("/"+rel), "/")
 }
 
-// normalizeElement removes the parts of a path element that file systems
-// ignore.
+// normalizeElement removes the parts of a path element that file systems ignore.
 func normalizeElement(element string) string {
 	if i := strings.IndexByte(element, ':'); i > 0 {
 		element = element[:i]
@@ -274,9 +269,8 @@ func is83(name string) bool {
 	return 0 < len(stem) && len(stem) <= 8 && len(ext) <= 3 && !strings.ContainsAny(name, " +,;=[]") && strings.Count(name, ".") < 2
 }
 
-// fits reports whether element is a short name of s: its first six letters and
-// "~1", or, for later duplicates, two letters and four hexadecimal digits from
-// a hash.
+// fits reports whether element is a short name of s: its first six letters and "~1", or, for later
+// duplicates, two letters and four hexadecimal digits from a hash.
 func (s short) fits(element string) bool {
 	stem, number, found := strings.Cut(strings.ToLower(element), "~")
 	number, _, _ = strings.Cut(number, ".")

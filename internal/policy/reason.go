@@ -9,11 +9,9 @@ type Reason string
 const (
 	// ReasonOff means the policy allows no commands, or none from this source.
 	ReasonOff Reason = "SHELL_OFF"
-	// ReasonQuoted means the command is in a code block, a code span or a
-	// comment.
+	// ReasonQuoted means the command is in a code block, a code span or a comment.
 	ReasonQuoted Reason = "QUOTED"
-	// ReasonText means the text is too long or contains hidden or control
-	// characters.
+	// ReasonText means the text is too long or contains hidden or control characters.
 	ReasonText Reason = "TEXT"
 	// ReasonSyntax means the text is not a valid shell command.
 	ReasonSyntax Reason = "SYNTAX"
@@ -23,8 +21,7 @@ const (
 	ReasonRedirect Reason = "REDIRECT"
 	// ReasonVariable means the text uses a variable that it does not set.
 	ReasonVariable Reason = "VARIABLE"
-	// ReasonCommand means a command or subcommand is neither on the allowlist
-	// nor granted.
+	// ReasonCommand means a command or subcommand is neither on the allowlist nor granted.
 	ReasonCommand Reason = "COMMAND"
 	// ReasonFlag means a flag is not on the allowlist.
 	ReasonFlag Reason = "FLAG"
@@ -36,22 +33,18 @@ const (
 	ReasonProtected Reason = "PATH_PROTECTED"
 	// ReasonDenied means a deny rule matches the command.
 	ReasonDenied Reason = "DENIED"
-	// ReasonNarrowed means the definition's own allowed-tools exclude the
-	// command.
+	// ReasonNarrowed means the definition's own allowed-tools exclude the command.
 	ReasonNarrowed Reason = "NARROWED"
-	// ReasonTrust means the command is granted, but the definition is not
-	// approved.
+	// ReasonTrust means the command is granted, but the definition is not approved.
 	ReasonTrust Reason = "TRUST_NEEDED"
 	// ReasonChanged means the definition has changed since it was approved.
 	ReasonChanged Reason = "TRUST_CHANGED"
 	// ReasonArgument means an argument, or a word computed during the run,
 	// would be an option of a granted command.
 	ReasonArgument Reason = "ARGUMENT"
-	// ReasonSandbox means the sandbox that the policy requires is not
-	// available.
+	// ReasonSandbox means the sandbox that the policy requires is not available.
 	ReasonSandbox Reason = "SANDBOX"
-	// ReasonRepository means the repository would run programs, or contains
-	// linked files.
+	// ReasonRepository means the repository would run programs, or contains linked files.
 	ReasonRepository Reason = "REPOSITORY"
 )
 
@@ -89,6 +82,5 @@ type Refusal struct {
 // Error returns the message followed by the reason.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s [%s]", r.Message, r.Reason) }
 
-// PathJudge returns nil if a command may read the path, and the refusal
-// otherwise.
+// PathJudge returns nil if a command may read the path, and the refusal otherwise.
 type PathJudge func(name string) *Refusal

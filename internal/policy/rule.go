@@ -125,8 +125,7 @@ func (r *Rule) checkTool() error {
 	return nil
 }
 
-// readBash parses the pattern in a rule for commands, which starts at offset
-// at.
+// readBash parses the pattern in a rule for commands, which starts at offset at.
 func (r *Rule) readBash(at int) error {
 	p := r.Pattern
 	colon := strings.Index(p, ":*")
@@ -205,6 +204,5 @@ func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	return rules, wrong
 }
 
-// SplitRules splits an allowed-tools field into rules as [ParseRules] does,
-// without parsing them.
+// SplitRules splits an allowed-tools field into rules as [ParseRules] does, without parsing them.
 func SplitRules(s string) []string { return frontmatter.SplitRules(s) }

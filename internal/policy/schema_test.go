@@ -42,8 +42,7 @@ func schemaValue(t *testing.T) map[string]any {
 	return s
 }
 
-// TestKeysAgree checks that the parser, the schema and the document have the
-// same keys.
+// TestKeysAgree checks that the parser, the schema and the document have the same keys.
 func TestKeysAgree(t *testing.T) {
 	doc, root := policyDoc(t), schemaValue(t)
 	props := root["properties"].(map[string]any)

@@ -105,8 +105,7 @@ func (g Grant) text(timeout bool) string {
 	return b.String()
 }
 
-// String returns the source and its permissions, such as "mcp=docs
-// shell=readonly files=true".
+// String returns the source and its permissions, such as "mcp=docs shell=readonly files=true".
 func (t Trust) String() string {
 	var b strings.Builder
 	switch {

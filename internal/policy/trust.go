@@ -28,10 +28,9 @@ type SourceRules struct {
 	Files bool
 }
 
-// Source returns the rules for definitions in a layer. plugin identifies the
-// source if the layer is Plugin, and server if it is MCP. An MCP server's
-// definitions run nothing and read no files unless a managed or user policy
-// names the server. For other layers the policy's mode applies, and trust
+// Source returns the rules for definitions in a layer. plugin identifies the source if the layer is
+// Plugin, and server if it is MCP. An MCP server's definitions run nothing and read no files unless
+// a managed or user policy names the server. For other layers the policy's mode applies, and trust
 // entries can only restrict it.
 func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRules {
 	q := subject{layer: layer, plugin: plugin, server: server}
@@ -55,8 +54,7 @@ func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRul
 	return rules
 }
 
-// sameFile returns how many entries at the start of the list come from the same
-// file.
+// sameFile returns how many entries at the start of the list come from the same file.
 func sameFile(list []Trust) int {
 	n := 1
 	for n < len(list) && list[n].Origin.File == list[0].Origin.File && list[n].Origin.Layer == list[0].Origin.Layer {
@@ -186,8 +184,7 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 
 func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }
 
-// fileLayer returns the layer with the given name, if that layer's definitions
-// are files.
+// fileLayer returns the layer with the given name, if that layer's definitions are files.
 func fileLayer(word string) definition.Layer {
 	for l := definition.Managed; l <= definition.Bundled; l++ {
 		if l.String() == word {

@@ -5,12 +5,10 @@ import (
 	"strings"
 )
 
-// judgeVersion checks a command line that prints a program's version, such as
-// "node --version". If argv is a different command, the last result is false
-// and the others are nil. Only programs that are known to print their version
-// and do nothing else are allowed. They run in an empty directory, because many
-// choose a version based on a project file, and some would download that
-// version.
+// judgeVersion checks a command line that prints a program's version, such as "node --version". If
+// argv is a different command, the last result is false and the others are nil. Only programs that
+// are known to print their version and do nothing else are allowed. They run in an empty directory,
+// because many choose a version based on a project file, and some would download that version.
 func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	if len(argv) < 2 {
 		return nil, nil, false
@@ -27,11 +25,10 @@ func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	return nil, nil, false
 }
 
-// versionForms returns the arguments that print a program's version, separated
-// by commas, or "". It omits programs that start a daemon or a program from the
-// project (gradle, sbt, bazel), use the network (terraform, flutter, gcloud) or
-// name a script (anything with a slash). Clients that contact a server are
-// allowed only with the flag that prevents it.
+// versionForms returns the arguments that print a program's version, separated by commas, or "". It
+// omits programs that start a daemon or a program from the project (gradle, sbt, bazel), use the
+// network (terraform, flutter, gcloud) or name a script (anything with a slash). Clients that
+// contact a server are allowed only with the flag that prevents it.
 func versionForms(tool string) string {
 	for _, row := range []struct{ forms, tools string }{
 		{"--version,-v", "node npm npx pnpm yarn bun tsc tsx ts-node corepack ruby gem bundle bundler rake irb lua " +

@@ -41,8 +41,7 @@ func (p *prompter) host() error {
 	return nil
 }
 
-// textOrLines returns a listing's text, or its lines if the host's surrounding
-// text is unknown.
+// textOrLines returns a listing's text, or its lines if the host's surrounding text is unknown.
 func textOrLines(text string, lines []string) string {
 	if text != "" {
 		return text

@@ -20,23 +20,19 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// Request selects the prompt to build. The zero value selects the main
-// conversation.
+// Request selects the prompt to build. The zero value selects the main conversation.
 type Request struct {
-	// Agent is the name of an agent or its file, or "" for the main
-	// conversation.
+	// Agent is the name of an agent or its file, or "" for the main conversation.
 	Agent string
 	// Files are the files being worked on, absolute or relative to the working directory. They
 	// activate instructions and skills.
 	Files []string
-	// Budget is the maximum length of the skill table. 0 means the view's
-	// default, which is 15,000 characters in the neutral view. Budget must be 0
-	// if the host has no budget.
+	// Budget is the maximum length of the skill table. 0 means the view's default, which is 15,000
+	// characters in the neutral view. Budget must be 0 if the host has no budget.
 	Budget int
-	// Tool is the agent's name for the tool that loads skills, in the neutral
-	// view. "" means loadSkill. The name depends on the client: Copilot calls
-	// an MCP server's tool SERVER-TOOL, such as vade-load_skill; Claude Code
-	// calls it mcp__SERVER__TOOL.
+	// Tool is the agent's name for the tool that loads skills, in the neutral view. "" means
+	// loadSkill. The name depends on the client: Copilot calls an MCP server's tool SERVER-TOOL,
+	// such as vade-load_skill; Claude Code calls it mcp__SERVER__TOOL.
 	Tool string
 }
 
@@ -59,8 +55,7 @@ type Prompt struct {
 	// Text is the concatenation of the parts, separated by blank lines.
 	Text  string `json:"text"`
 	Parts []Part `json:"parts"`
-	// Characters is the length of Text. Tokens is the sum of the parts'
-	// estimates.
+	// Characters is the length of Text. Tokens is the sum of the parts' estimates.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
 	// Cut lists the skills with incomplete descriptions.
@@ -77,8 +72,7 @@ type Part struct {
 	Name string `json:"name,omitempty"`
 	Path string `json:"path,omitempty"`
 	Text string `json:"text"`
-	// Characters is the length of Text. Tokens is the estimated number of
-	// tokens.
+	// Characters is the length of Text. Tokens is the estimated number of tokens.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
 }
@@ -111,8 +105,7 @@ func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) 
 // loadTool is the name of the skill tool in the neutral view.
 const loadTool = "loadSkill"
 
-// Mode configures prompts that are sent to anyone other than this machine's
-// user.
+// Mode configures prompts that are sent to anyone other than this machine's user.
 type Mode struct {
 	// Include selects definitions. If nil, all are included.
 	Include func(*definition.Definition) bool
@@ -120,8 +113,7 @@ type Mode struct {
 	SkillText func(*definition.Definition) (string, error)
 	// Tool returns the name of the skill tool, or "" to omit the table.
 	Tool func(agent *definition.Definition) string
-	// SharedTool is set if all agents share one skill tool, which cannot
-	// identify the caller.
+	// SharedTool is set if all agents share one skill tool, which cannot identify the caller.
 	SharedTool bool
 	// AnyFile includes skills and instructions that are limited to certain
 	// files, no matter which files are being worked on.

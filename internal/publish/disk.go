@@ -17,18 +17,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// StateFile is the file at the top of a site that records which files were
-// published, with their digests, so later runs can tell them from files that
-// Vade did not write.
+// StateFile is the file at the top of a site that records which files were published, with their
+// digests, so later runs can tell them from files that Vade did not write.
 const StateFile = ".vade-publish.json"
 
-// maxSiteFile is the size limit, in bytes, for comparing an existing file
-// against its new content. The margin is for archives, which are slightly
-// larger than their content.
+// maxSiteFile is the size limit, in bytes, for comparing an existing file against its new content.
+// The margin is for archives, which are slightly larger than their content.
 const maxSiteFile = MaxBytes + 4<<20
 
-// record is the content of StateFile. It maps each path to the digests that the
-// file may have.
+// record is the content of StateFile. It maps each path to the digests that the file may have.
 type record struct {
 	Version int                 `json:"version"`
 	Files   map[string][]string `json:"files"`
@@ -68,9 +65,8 @@ func (p *Plan) Conflicts() []Step {
 	return list
 }
 
-// NewPlan compares a site's files against those in tree, which is nil if the
-// directory does not exist. An existing file that differs from the published
-// one is a conflict unless force is set.
+// NewPlan compares a site's files against those in tree, which is nil if the directory does not
+// exist. An existing file that differs from the published one is a conflict unless force is set.
 func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) (*Plan, error) {
 	p := &Plan{recorded: record{Files: map[string][]string{}}}
 	if tree != nil {
@@ -98,9 +94,8 @@ func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) 
 	return p, nil
 }
 
-// readRecord reads the record from earlier runs. If the file is not a valid
-// record or is too large to be one, readRecord returns false, and no existing
-// file counts as published.
+// readRecord reads the record from earlier runs. If the file is not a valid record or is too large
+// to be one, readRecord returns false, and no existing file counts as published.
 func (p *Plan) readRecord(tree *vfs.Tree) (bool, error) {
 	data, err := tree.ReadFile(StateFile, maxSiteFile)
 	switch {
@@ -162,8 +157,7 @@ func (p *Plan) planFile(tree *vfs.Tree, f *SiteFile, force bool) Step {
 	return s
 }
 
-// checkPath returns an error if the path cannot be written on every operating
-// system.
+// checkPath returns an error if the path cannot be written on every operating system.
 func checkPath(name string) error {
 	for element := range strings.SplitSeq(name, "/") {
 		if err := vfs.CheckName(element); err != nil {
@@ -185,10 +179,9 @@ func (p *Plan) planRemoval(tree *vfs.Tree, name string) {
 	}
 }
 
-// Write carries out the plan in the tree that it was made for. It writes new
-// and changed files first, then the index, and finally removes obsolete files.
-// Each file changes atomically. The record is updated first, so the next run
-// can complete an interrupted one.
+// Write carries out the plan in the tree that it was made for. It writes new and changed files
+// first, then the index, and finally removes obsolete files. Each file changes atomically. The
+// record is updated first, so the next run can complete an interrupted one.
 func (p *Plan) Write(ctx context.Context, tree *vfs.Tree) error {
 	if len(p.Conflicts()) > 0 {
 		return errors.New("the plan has conflicts")

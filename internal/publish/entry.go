@@ -28,8 +28,7 @@ const (
 // Main is a skill's main file.
 const Main = "SKILL.md"
 
-// ErrNoFile is the error that a [Source] returns for a skill or file that does
-// not exist.
+// ErrNoFile is the error that a [Source] returns for a skill or file that does not exist.
 var ErrNoFile = errors.New("no such file")
 
 // File is one of a skill's files.
@@ -37,19 +36,16 @@ type File struct {
 	// Path is relative to the skill's directory and slash-separated.
 	Path string
 	Size int64
-	// Info is used to detect changes to the file. If it is nil, the file is
-	// read every time.
+	// Info is used to detect changes to the file. If it is nil, the file is read every time.
 	Info fs.FileInfo
 }
 
 // Source provides skill files. A skill is identified by the URI of its
 // SKILL.md. Implementations must be safe for concurrent use.
 type Source interface {
-	// Files returns up to limit files from a skill. more reports whether the
-	// skill has more files.
+	// Files returns up to limit files from a skill. more reports whether the skill has more files.
 	Files(ctx context.Context, uri string, limit int) (files []File, more bool, err error)
-	// ReadFile reads a skill's file. It fails if the file is longer than limit
-	// bytes.
+	// ReadFile reads a skill's file. It fails if the file is longer than limit bytes.
 	ReadFile(ctx context.Context, uri, path string, limit int64) ([]byte, error)
 }
 

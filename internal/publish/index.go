@@ -18,9 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Web index paths, relative to the top of a site. The URLs in the index are
-// relative, so a site can be hosted at any path. The paths and the index format
-// are documented in discovery RFC v0.2.0,
+// Web index paths, relative to the top of a site. The URLs in the index are relative, so a site can
+// be hosted at any path. The paths and the index format are documented in discovery RFC v0.2.0,
 // cloudflare/agent-skills-discovery-rfc@1bd1167.
 const (
 	IndexDir  = ".well-known/agent-skills"
@@ -33,13 +32,11 @@ const (
 // MaxPublished is the maximum number of skills in an index.
 const MaxPublished = 10000
 
-// maxDescription is the longest description in an index, in UTF-16 code units
-// as browsers count them. Clients skip skills with longer ones (observed:
-// skills 1.7.4).
+// maxDescription is the longest description in an index, in UTF-16 code units as browsers count
+// them. Clients skip skills with longer ones (observed: skills 1.7.4).
 const maxDescription = 1024
 
-// ErrChanged is the error for a file that changed while its skill was being
-// read.
+// ErrChanged is the error for a file that changed while its skill was being read.
 var ErrChanged = errors.New("the skill changed while it was being read")
 
 // Item is a skill to include in the index.
@@ -63,9 +60,8 @@ type IndexItem struct {
 	Digest      string `json:"digest"`
 }
 
-// Builder builds a site's snapshots and caches digests that are expensive to
-// compute. The zero value is ready to use. A Builder is safe for concurrent
-// use.
+// Builder builds a site's snapshots and caches digests that are expensive to compute. The zero
+// value is ready to use. A Builder is safe for concurrent use.
 type Builder struct {
 	Entries EntryCache
 

@@ -16,14 +16,12 @@ import (
 // maxCacheBytes is an EntryCache's approximate size limit.
 const maxCacheBytes = 4 << 20
 
-// EntryCache builds skill entries on demand and caches them. Later calls reread
-// only files that may have changed. The zero value is ready to use. An
-// EntryCache is safe for concurrent use.
+// EntryCache builds skill entries on demand and caches them. Later calls reread only files that may
+// have changed. The zero value is ready to use. An EntryCache is safe for concurrent use.
 type EntryCache struct {
 	mu sync.Mutex
-	// recent holds the newest entries, and bytes is their total size; older
-	// holds the entries before them. Dropping an entire map at once avoids
-	// memory fragmentation.
+	// recent holds the newest entries, and bytes is their total size; older holds the entries
+	// before them. Dropping an entire map at once avoids memory fragmentation.
 	recent, older map[string]*cachedEntry
 	bytes         int
 }
@@ -43,9 +41,8 @@ type cachedFile struct {
 	fingerprint vfs.Fingerprint
 }
 
-// Entry returns a skill's entry, or a [*NotPublishableError] if the skill
-// cannot be published. If the skill no longer exists, the error wraps
-// [ErrNoFile] or [fs.ErrNotExist].
+// Entry returns a skill's entry, or a [*NotPublishableError] if the skill cannot be published. If
+// the skill no longer exists, the error wraps [ErrNoFile] or [fs.ErrNotExist].
 func (k *EntryCache) Entry(ctx context.Context, s Source, uri string) (*Entry, error) {
 	files, more, err := s.Files(ctx, uri, MaxResources+1)
 	if err != nil {
@@ -84,8 +81,7 @@ func checkLimits(uri string, files []File, more bool) error {
 	return nil
 }
 
-// unchanged reports whether the files are certainly the ones that the entry was
-// built from.
+// unchanged reports whether the files are certainly the ones that the entry was built from.
 func (k *cachedEntry) unchanged(files []File) bool {
 	if len(files) != len(k.files) {
 		return false

@@ -22,22 +22,19 @@ import (
 // ErrName is the error that [Run] returns for an invalid marketplace name.
 var ErrName = errors.New("invalid marketplace name; use up to 64 lowercase letters, digits and single hyphens")
 
-// ErrTarget is the error that [Publication.Plan] and [Publication.Write] return
-// for a directory where skills are discovered, because the published copies
-// would be loaded as skills.
+// ErrTarget is the error that [Publication.Plan] and [Publication.Write] return for a directory
+// where skills are discovered, because the published copies would be loaded as skills.
 var ErrTarget = errors.New("target is a skill discovery directory; choose another directory")
 
-// Request selects the skills to publish. The zero value selects all of the
-// project's skills.
+// Request selects the skills to publish. The zero value selects all of the project's skills.
 type Request struct {
 	// Names are the listed names of the skills to publish. If it is empty, all
 	// skills are published.
 	Names []string
 	// User also publishes the user's own skills.
 	User bool
-	// Marketplace is the plugin marketplace's name: lowercase letters, digits
-	// and single hyphens. If it is empty, the name is derived from the project
-	// directory's name.
+	// Marketplace is the plugin marketplace's name: lowercase letters, digits and single hyphens.
+	// If it is empty, the name is derived from the project directory's name.
 	Marketplace string
 	// NoMarketplace omits the plugin marketplace.
 	NoMarketplace bool
@@ -47,9 +44,8 @@ type Request struct {
 type PublishedSkill struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// Type is "skill-md" for a single file and "archive" otherwise. URL is
-	// relative to the index. Digest is "sha256:" followed by the hash of what
-	// URL serves.
+	// Type is "skill-md" for a single file and "archive" otherwise. URL is relative to the index.
+	// Digest is "sha256:" followed by the hash of what URL serves.
 	Type   string `json:"type"`
 	URL    string `json:"url"`
 	Digest string `json:"digest"`
@@ -60,9 +56,8 @@ type PublishedSkill struct {
 	Source string `json:"source"`
 }
 
-// Publication is a site with skills. It contains an index at
-// .well-known/agent-skills/index.json, each skill's files, an archive for each
-// skill with several files, and a plugin marketplace.
+// Publication is a site with skills. It contains an index at .well-known/agent-skills/index.json,
+// each skill's files, an archive for each skill with several files, and a plugin marketplace.
 type Publication struct {
 	Skills []PublishedSkill
 	// Diagnostics lists the skills that are not published, with reasons.
@@ -173,10 +168,9 @@ func marketplaceOf(c *catalog.Catalog, r Request) (Marketplace, error) {
 	return m, nil
 }
 
-// Plan returns the changes that Write would make below dir, which need not
-// exist. A step has a problem if its path contains a file that was not
-// published, unless force is set. Each problem is also reported as a
-// PUBLISH_FOREIGN diagnostic.
+// Plan returns the changes that Write would make below dir, which need not exist. A step has a
+// problem if its path contains a file that was not published, unless force is set. Each problem is
+// also reported as a PUBLISH_FOREIGN diagnostic.
 func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step, error) {
 	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {
@@ -188,8 +182,7 @@ func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step,
 	return plan.Steps, nil
 }
 
-// plan compares the publication against dir. The tree is nil if dir does not
-// exist.
+// plan compares the publication against dir. The tree is nil if dir does not exist.
 func (p *Publication) plan(ctx context.Context, dir string, force bool) (*Plan, *vfs.Tree, error) {
 	for _, root := range p.roots {
 		if inside(dir, root) {
@@ -237,11 +230,10 @@ func (p *Publication) reportConflicts(steps []Step) {
 	diag.Sort(p.Diagnostics)
 }
 
-// Write writes the publication below dir, which it creates if needed, and
-// removes published files that are obsolete. Each file changes atomically, and
-// symlinks are not followed. If there are conflicts and force is not set, Write
-// changes nothing, reports each conflict in the diagnostics and returns
-// [export.ErrDiffers]. With force, it replaces the conflicting files.
+// Write writes the publication below dir, which it creates if needed, and removes published files
+// that are obsolete. Each file changes atomically, and symlinks are not followed. If there are
+// conflicts and force is not set, Write changes nothing, reports each conflict in the diagnostics
+// and returns [export.ErrDiffers]. With force, it replaces the conflicting files.
 func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step, error) {
 	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {

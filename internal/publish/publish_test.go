@@ -193,8 +193,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestKeeperReadsOnce checks that a file that is known to be unchanged is not
-// read again.
+// TestKeeperReadsOnce checks that a file that is known to be unchanged is not read again.
 func TestKeeperReadsOnce(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte(skillText("a")), 0o644); err != nil {
@@ -264,8 +263,7 @@ type disk struct {
 
 func (d *disk) Files(context.Context, string, int) ([]File, bool, error) {
 	if d.old {
-		// Files on disk cannot be backdated reliably; files in an in-memory
-		// file system can.
+		// Files on disk cannot be backdated reliably; files in an in-memory file system can.
 		tree := vfs.FromFS(fstest.MapFS{"SKILL.md": {Data: []byte(skillText("a")), ModTime: time.Unix(1e9, 0)}}, "x")
 		info, err := tree.Info("SKILL.md")
 		return []File{{"SKILL.md", info.Size(), info}}, false, err

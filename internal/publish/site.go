@@ -76,9 +76,8 @@ type SiteFile struct {
 	Data func(context.Context) ([]byte, error)
 }
 
-// Site returns a site's files. The index and the marketplace come last, so
-// readers never find a reference to a missing file while the site is being
-// written.
+// Site returns a site's files. The index and the marketplace come last, so readers never find a
+// reference to a missing file while the site is being written.
 func (s *Snapshot) Site(src Source, m Marketplace) []SiteFile {
 	var files []SiteFile
 	for i, e := range s.Entries {

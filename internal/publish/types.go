@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// TypeOf returns the media type for a file name. Browsers execute none of these
-// types. TypeOf does not use the system's MIME database, so results are the
-// same everywhere.
+// TypeOf returns the media type for a file name. Browsers execute none of these types. TypeOf does
+// not use the system's MIME database, so results are the same everywhere.
 func TypeOf(name string) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case "", ".txt", ".toml", ".js", ".mjs", ".ts", ".go", ".rs", ".rb", ".css", ".html", ".htm", ".svg", ".xml", ".sql",

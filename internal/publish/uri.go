@@ -16,8 +16,7 @@ func nameOf(uri string) string {
 	return base[strings.LastIndexByte(base, '/')+1:]
 }
 
-// FileURI returns the URI for a file or directory in a skill. "." is the
-// skill's directory.
+// FileURI returns the URI for a file or directory in a skill. "." is the skill's directory.
 func FileURI(uri, path string) string {
 	if path == "." {
 		return DirURI(uri)

@@ -17,8 +17,7 @@ const (
 // again on each read, so modified files are ignored.
 type Cache struct{ dir string }
 
-// OpenCache returns the cache in dir, which must be an absolute path. It does
-// not create dir.
+// OpenCache returns the cache in dir, which must be an absolute path. It does not create dir.
 func OpenCache(dir string) *Cache { return &Cache{dir} }
 
 // Dir returns the cache's directory.
@@ -41,8 +40,7 @@ func (c *Cache) get(digest string, size int64) ([]byte, bool) {
 	return data, true
 }
 
-// put caches data. Callers may ignore the error, which costs only another
-// download.
+// put caches data. Callers may ignore the error, which costs only another download.
 func (c *Cache) put(digest string, data []byte) error {
 	if c == nil || !validDigest(digest) {
 		return nil

@@ -29,9 +29,8 @@ type Broken struct {
 	Problem diag.Diagnostic
 }
 
-// ParseFile parses the user's servers.yaml. A server with any error is reported
-// and omitted, because using only part of its configuration could grant more
-// than the user intended.
+// ParseFile parses the user's servers.yaml. A server with any error is reported and omitted,
+// because using only part of its configuration could grant more than the user intended.
 func ParseFile(name string, data []byte) File {
 	r := configReader{src: diag.NewFile(name, data)}
 	r.read(data)
@@ -197,8 +196,7 @@ func validHeader(name string) bool {
 	return validVariable(strings.ReplaceAll(name, "-", "_"))
 }
 
-// urlProblem returns why a URL is rejected, or "". Plain HTTP would expose
-// secrets to the network.
+// urlProblem returns why a URL is rejected, or "". Plain HTTP would expose secrets to the network.
 func urlProblem(s string) string {
 	u, err := url.Parse(s)
 	switch {

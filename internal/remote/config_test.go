@@ -44,8 +44,7 @@ servers:
 	}
 }
 
-// TestBadServers checks that a server with any error is omitted without
-// affecting other servers.
+// TestBadServers checks that a server with any error is omitted without affecting other servers.
 func TestBadServers(t *testing.T) {
 	for name, body := range map[string]string{
 		"both":            "{command: [a], url: 'https://x/'}",
@@ -181,8 +180,7 @@ func TestSameScalars(t *testing.T) {
 	}
 }
 
-// TestSameKeysTwice checks that a map with a duplicate key does not equal a map
-// with an extra key.
+// TestSameKeysTwice checks that a map with a duplicate key does not equal a map with an extra key.
 func TestSameKeysTwice(t *testing.T) {
 	x := func(key string) definition.Entry {
 		return definition.Entry{Key: key, Value: definition.Value{Kind: definition.String, Text: "x"}}

@@ -95,10 +95,9 @@ func suiteMain(scenario string) int {
 	return 0
 }
 
-// suite returns the official suite and a Node.js binary to run it. It installs
-// the suite, without running package scripts, or skips the test if -short is
-// set or npm is unavailable. If VADE_NPM is set, it names a directory where the
-// suite is already installed.
+// suite returns the official suite and a Node.js binary to run it. It installs the suite, without
+// running package scripts, or skips the test if -short is set or npm is unavailable. If VADE_NPM is
+// set, it names a directory where the suite is already installed.
 func suite(t *testing.T) (script, node string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -128,10 +127,9 @@ func suite(t *testing.T) (script, node string) {
 	return script, node
 }
 
-// TestConformanceOfTheClient makes the official suite start the client for each
-// of its client scenarios about skills. Content that fails verification must be
-// rejected for the scenario's reason, and nothing may be read before it is
-// requested.
+// TestConformanceOfTheClient makes the official suite start the client for each of its client
+// scenarios about skills. Content that fails verification must be rejected for the scenario's
+// reason, and nothing may be read before it is requested.
 func TestConformanceOfTheClient(t *testing.T) {
 	script, node := suite(t)
 	self, err := os.Executable()

@@ -15,8 +15,7 @@ import (
 // Source is the MCP feature that a definition comes from.
 type Source uint8
 
-// Sources of definitions. Only FromSkills lists the digests of all files in
-// advance.
+// Sources of definitions. Only FromSkills lists the digests of all files in advance.
 const (
 	FromSkills Source = iota + 1
 	FromResource
@@ -41,8 +40,7 @@ type Argument struct {
 	Required    bool
 }
 
-// Entry is a skill or prompt that a server offers. Only its form has been
-// validated.
+// Entry is a skill or prompt that a server offers. Only its form has been validated.
 type Entry struct {
 	Server string
 	Via    Source
@@ -55,13 +53,11 @@ type Entry struct {
 	Description string
 	// Frontmatter holds the fields that the server listed.
 	Frontmatter map[string]any
-	// Resources lists all files. Dynamic reports whether the server does not
-	// list the files.
+	// Resources lists all files. Dynamic reports whether the server does not list the files.
 	Resources []Resource
 	Dynamic   bool
 	Arguments []Argument
-	// dir is the URI of the skill's directory, and path is that directory's
-	// path.
+	// dir is the URI of the skill's directory, and path is that directory's path.
 	dir, path string
 }
 
@@ -85,8 +81,7 @@ func (e *Entry) Files() []string {
 	return list
 }
 
-// File returns a listed file's URI, given its path relative to the skill's
-// directory.
+// File returns a listed file's URI, given its path relative to the skill's directory.
 func (e *Entry) File(path string) (string, error) {
 	for _, r := range e.Resources {
 		if p, ok := below(e.dir, r.URI); ok && p == path {
@@ -151,8 +146,7 @@ func (e *Entry) parseFrontmatter(data []byte) error {
 	return nil
 }
 
-// parseResources parses the list of files. An entry without the list is invalid
-// (documented).
+// parseResources parses the list of files. An entry without the list is invalid (documented).
 func (e *Entry) parseResources(data []byte) error {
 	if bytes.Equal(bytes.TrimSpace(data), []byte(`"dynamic"`)) {
 		e.Dynamic = true
@@ -194,9 +188,8 @@ func validDigest(s string) bool {
 	return ok && len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
-// assignNames gives one server's entries unique names and returns the entries
-// that got one. If skills have the same name, each is named by its full path,
-// so none takes precedence.
+// assignNames gives one server's entries unique names and returns the entries that got one. If
+// skills have the same name, each is named by its full path, so none takes precedence.
 func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	count := map[string]int{}
 	for _, e := range entries {
@@ -235,8 +228,7 @@ func validPath(name string) bool {
 // Label returns the definition's full name, mcp:SERVER/NAME.
 func (e *Entry) Label() string { return Scheme + e.Server + "/" + e.Name }
 
-// ParseLabel splits a full name into the server and the definition's name,
-// which may be a URI.
+// ParseLabel splits a full name into the server and the definition's name, which may be a URI.
 func ParseLabel(label string) (server, name string, ok bool) {
 	rest, ok := strings.CutPrefix(label, Scheme)
 	if !ok {

@@ -192,8 +192,7 @@ func TestFaultyAddresses(t *testing.T) {
 		want    []diag.Code
 	}{
 		{"silent", func(_ http.ResponseWriter, r *http.Request) {
-			// The server does not notice a disconnected client until it has
-			// read the request.
+			// The server does not notice a disconnected client until it has read the request.
 			if _, err := io.Copy(io.Discard, r.Body); err != nil {
 				return
 			}
@@ -240,8 +239,7 @@ func TestFaultyAddresses(t *testing.T) {
 	settled(t, before)
 }
 
-// TestOneServerDownCostsNoOther lists a working server together with one that
-// does not respond.
+// TestOneServerDownCostsNoOther lists a working server together with one that does not respond.
 func TestOneServerDownCostsNoOther(t *testing.T) {
 	dead := Server{Name: "dead", URL: "http://127.0.0.1:1/", Timeout: time.Second}
 	s := set(t, world(t), dead, honest().serve(t))
@@ -308,8 +306,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestEnvironment checks that a program gets only the environment variables
-// that it needs.
+// TestEnvironment checks that a program gets only the environment variables that it needs.
 func TestEnvironment(t *testing.T) {
 	w := Environment{Getenv: func(name string) string {
 		return map[string]string{"PATH": "/bin", "AWS_SECRET": "x", "HOME": "/h"}[name]
@@ -320,8 +317,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestNoProgramOfAProject checks that a program that is in a project is not
-// started.
+// TestNoProgramOfAProject checks that a program that is in a project is not started.
 func TestNoProgramOfAProject(t *testing.T) {
 	server, _ := child(t)
 	w := world(t)

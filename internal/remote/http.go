@@ -15,8 +15,7 @@ import (
 // errLimit is returned when a server sends more than an operation may read.
 var errLimit = errors.New("the server sent too much data")
 
-// budget is how many bytes a server may still send during the current
-// operation.
+// budget is how many bytes a server may still send during the current operation.
 type budget struct {
 	left atomic.Int64
 	// exceeded reports whether the budget was ever exceeded.
@@ -47,9 +46,8 @@ type limitedBody struct {
 // Read implements [io.Reader].
 func (m limitedBody) Read(p []byte) (int, error) { return m.budget.read(m.ReadCloser, p) }
 
-// roundTripper sends a session's requests. To keep secrets from other hosts, it
-// connects only to the configured one. It also enforces the budget and cancels
-// requests when the session ends.
+// roundTripper sends a session's requests. To keep secrets from other hosts, it connects only to
+// the configured one. It also enforces the budget and cancels requests when the session ends.
 type roundTripper struct {
 	base    *http.Transport
 	session context.Context

@@ -31,10 +31,9 @@ const maxDiagnostics = 20
 
 const fixServer = "report it to the server's operator; its other definitions are not affected"
 
-// list lists what the server offers: its skills if it supports the extension,
-// and otherwise its prompts and the resources that are skills. If a server
-// announces the extension but answers skills/list with an error, list treats
-// the extension as unsupported. It does not read files.
+// list lists what the server offers: its skills if it supports the extension, and otherwise its
+// prompts and the resources that are skills. If a server announces the extension but answers
+// skills/list with an error, list treats the extension as unsupported. It does not read files.
 func (c *session) list(ctx context.Context) (*listing, error) {
 	o := &listing{}
 	caps := &mcp.ServerCapabilities{}
@@ -177,8 +176,7 @@ func (c *session) listResources(ctx context.Context, o *listing) error {
 	})
 }
 
-// do runs an operation within the server's timeout. It may read up to cost
-// bytes.
+// do runs an operation within the server's timeout. It may read up to cost bytes.
 func (c *session) do(ctx context.Context, cost int64, f func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.server.timeout())
 	defer cancel()
@@ -191,8 +189,7 @@ func (c *session) do(ctx context.Context, cost int64, f func(context.Context) er
 	return nil
 }
 
-// get reads a skill's entry by its URI. The skill need not be listed
-// (documented).
+// get reads a skill's entry by its URI. The skill need not be listed (documented).
 func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	var r *getResult
 	err := c.do(ctx, 1<<20, func(ctx context.Context) (err error) {

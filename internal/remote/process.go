@@ -20,8 +20,7 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
 	once   sync.Once
-	// exited reports whether the process is gone. Its ID may then have been
-	// reused.
+	// exited reports whether the process is gone. Its ID may then have been reused.
 	exited atomic.Bool
 }
 

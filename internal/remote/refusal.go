@@ -23,8 +23,7 @@ func (w *Environment) configLocation(s *Server) string {
 	return fmt.Sprintf("%s:%d", file, s.Line)
 }
 
-// withLocation adds the location of the server's configuration to an *Error's
-// fix.
+// withLocation adds the location of the server's configuration to an *Error's fix.
 func (w *Environment) withLocation(s *Server, err error) error {
 	var e *Error
 	if !errors.As(err, &e) || s.File == "" {
@@ -48,8 +47,7 @@ func (c *session) unauthorized() bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-// httpError describes an HTTP error status. It does not show anything else from
-// the response.
+// httpError describes an HTTP error status. It does not show anything else from the response.
 func (c *session) httpError() error {
 	s, status, location := c.server, c.status(), c.world.configLocation(c.server)
 	message := fmt.Sprintf("the server at %s returned HTTP status %d", s.URL, status)

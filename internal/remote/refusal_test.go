@@ -58,8 +58,7 @@ func TestUnreachableServer(t *testing.T) {
 	}
 }
 
-// TestBrokenServersAreKnown checks that an invalid server's name is still
-// known.
+// TestBrokenServersAreKnown checks that an invalid server's name is still known.
 func TestBrokenServersAreKnown(t *testing.T) {
 	file := ParseFile("s", []byte("servers:\n  docs: {uri: 'https://a/mcp'}\n  both: {command: [a], url: 'https://a/'}\n  word: {command: npx}\n  good: {command: [a]}\n"))
 	if len(file.Servers) != 1 || file.Servers[0].Name != "good" || len(file.Broken) != 3 {

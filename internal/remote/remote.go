@@ -1,14 +1,13 @@
-// Package remote is a client for definitions that MCP servers offer. It reads
-// which servers the user configured, connects to them, lists what they offer,
-// and reads requested files after verifying every byte.
+// Package remote is a client for definitions that MCP servers offer. It reads which servers the
+// user configured, connects to them, lists what they offer, and reads requested files after
+// verifying every byte.
 //
-// Servers are not trusted. Listings are bounded and validated entry by entry,
-// files must have the size, digest and fields stated in the listing, and
-// nothing is read unless requested. A server that is down, slow or malicious
-// affects only its own definitions and causes a diagnostic.
+// Servers are not trusted. Listings are bounded and validated entry by entry, files must have the
+// size, digest and fields stated in the listing, and nothing is read unless requested. A server
+// that is down, slow or malicious affects only its own definitions and causes a diagnostic.
 //
-// Skills follow the MCP extension io.modelcontextprotocol/skills (documented:
-// ext-skills, specification/stable/skills.mdx, commit 0682b7b).
+// Skills follow the MCP extension io.modelcontextprotocol/skills (documented: ext-skills,
+// specification/stable/skills.mdx, commit 0682b7b).
 package remote
 
 import (
@@ -29,8 +28,7 @@ const Extension = "io.modelcontextprotocol/skills"
 const (
 	// MaxServers limits the number of servers in servers.yaml.
 	MaxServers = 64
-	// MaxResources and MaxSkill limit the number and total bytes of a skill's
-	// files.
+	// MaxResources and MaxSkill limit the number and total bytes of a skill's files.
 	MaxResources = 512
 	MaxSkill     = 16 << 20
 	// MaxEntries, MaxPages and MaxListing limit the entries, pages and bytes in
@@ -48,27 +46,22 @@ const (
 	MaxTimeout     = time.Minute
 )
 
-// Server is a server that the user configured. Exactly one of Command and URL
-// is set.
+// Server is a server that the user configured. Exactly one of Command and URL is set.
 type Server struct {
-	// Name is the user's label for the server. It is the namespace for the
-	// server's definitions.
+	// Name is the user's label for the server. It is the namespace for the server's definitions.
 	Name string
 	// Command is a program and its arguments. It is started without a shell and
 	// speaks MCP over stdio.
 	Command []string
-	// Env holds the variables that the program gets in addition to PATH, HOME
-	// and a few others. "${NAME}" in a value is replaced with an environment
-	// variable.
+	// Env holds the variables that the program gets in addition to PATH, HOME and a few others.
+	// "${NAME}" in a value is replaced with an environment variable.
 	Env map[string]string
-	// URL is the endpoint for streamable HTTP. Plain HTTP is allowed only to
-	// the local machine.
+	// URL is the endpoint for streamable HTTP. Plain HTTP is allowed only to the local machine.
 	URL string
 	// Headers are sent with each request. "${NAME}" is replaced as in Env.
 	Headers map[string]string
-	// Helper is a command that prints a secret. The secret is sent in the
-	// header "Authorization: Bearer …", or passed to a program in the variable
-	// HelperEnv.
+	// Helper is a command that prints a secret. The secret is sent in the header "Authorization:
+	// Bearer …", or passed to a program in the variable HelperEnv.
 	Helper    []string
 	HelperEnv string
 	// Timeout replaces DefaultTimeout unless it is 0.
@@ -107,11 +100,9 @@ func (s *Server) timeout() time.Duration {
 type Environment struct {
 	// Getenv reads an environment variable.
 	Getenv func(string) string
-	// Home is the working directory for started programs. It is never a
-	// project.
+	// Home is the working directory for started programs. It is never a project.
 	Home string
-	// ForbiddenDirs lists directories whose programs are not started, such as
-	// the project.
+	// ForbiddenDirs lists directories whose programs are not started, such as the project.
 	ForbiddenDirs []string
 	// Version is sent to servers as the client version.
 	Version string
@@ -129,8 +120,7 @@ type Error struct {
 // Error implements the error interface.
 func (e *Error) Error() string { return e.Message }
 
-// Diagnostic converts the error to a diagnostic. where is a server or one of
-// its files.
+// Diagnostic converts the error to a diagnostic. where is a server or one of its files.
 func (e *Error) Diagnostic(where string) diag.Diagnostic {
 	d := diag.For(where, e.Code, "%s", e.Message)
 	d.Fix = e.Fix

@@ -56,8 +56,7 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// TestLies checks that each lie is reported and affects only its own
-// definition.
+// TestLies checks that each lie is reported and affects only its own definition.
 func TestLies(t *testing.T) {
 	first := func(l *liar) map[string]any { return l.skills[0] }
 	files := func(l *liar) []map[string]any { return first(l)["resources"].([]map[string]any) }

@@ -86,8 +86,7 @@ func (w *Environment) environ(extra map[string]string) []string {
 	return env
 }
 
-// secret runs the server's helper and returns the secret that the helper
-// prints.
+// secret runs the server's helper and returns the secret that the helper prints.
 func (w *Environment) secret(ctx context.Context, s *Server) (string, error) {
 	path, err := w.program(s.Helper[0])
 	if err != nil {

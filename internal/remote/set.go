@@ -13,8 +13,7 @@ import (
 // Listing is what one server lists, or why it could not be listed.
 type Listing struct {
 	Server *Server
-	// Entries is sorted by URI. Extension reports whether it was listed with
-	// the skills extension.
+	// Entries is sorted by URI. Extension reports whether it was listed with the skills extension.
 	Entries   []*Entry
 	Extension bool
 	// Problem says why the server could not be listed, or is nil.
@@ -117,11 +116,10 @@ func (s *Client) Get(ctx context.Context, server, uri string) (*Entry, error) {
 	return e, err
 }
 
-// Read returns a skill's file after verifying that its size and digest, and for
-// SKILL.md its fields, match the listing. It rejects unlisted files with
-// REMOTE_UNLISTED without requesting them. For a skill that is a plain
-// resource, nothing is known in advance, and the caller must compare the
-// digest.
+// Read returns a skill's file after verifying that its size and digest, and for SKILL.md its
+// fields, match the listing. It rejects unlisted files with REMOTE_UNLISTED without requesting
+// them. For a skill that is a plain resource, nothing is known in advance, and the caller must
+// compare the digest.
 func (s *Client) Read(ctx context.Context, e *Entry, uri string) ([]byte, error) {
 	if e.Dynamic {
 		return nil, newError(diag.RemoteDynamic, "ask the server's operator to list its files with digests", "cannot verify %s: the server does not list its files", e.Label())

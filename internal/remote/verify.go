@@ -31,9 +31,8 @@ func verify(r *Resource, data []byte) error {
 	return nil
 }
 
-// verifyFields returns an error unless the frontmatter of a SKILL.md is exactly
-// what the server listed, because users approve, and models see, the listed
-// fields.
+// verifyFields returns an error unless the frontmatter of a SKILL.md is exactly what the server
+// listed, because users approve, and models see, the listed fields.
 func verifyFields(e *Entry, data []byte) error {
 	const fix = "report it to the server's operator; the skill was not used"
 	doc, _ := frontmatter.Parse(diag.NewFile(e.URI, data), false, registry.Neutral().Dialect)
@@ -59,9 +58,8 @@ func verifyFields(e *Entry, data []byte) error {
 	return nil
 }
 
-// equal reports whether a YAML value equals a JSON value. A plain scalar may be
-// listed either by its type or as a string, because YAML parsers differ on
-// numbers and dates.
+// equal reports whether a YAML value equals a JSON value. A plain scalar may be listed either by
+// its type or as a string, because YAML parsers differ on numbers and dates.
 func equal(v *definition.Value, listed any) bool {
 	switch x := listed.(type) {
 	case nil:

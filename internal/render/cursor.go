@@ -36,8 +36,7 @@ func (c *cursor) to(offset int) diag.Pos {
 		}
 		c.offset += n + 1
 		if piece[n] == '\r' && c.offset < len(c.text) && c.text[c.offset] == '\n' {
-			// Do not move past offset: a position between CR and LF is on the
-			// previous line.
+			// Do not move past offset: a position between CR and LF is on the previous line.
 			if c.offset == offset {
 				c.pos.Column += utf8.RuneCountInString(piece)
 				break

@@ -30,13 +30,11 @@ type HostInput struct {
 	Check func(command string) string
 	// Saved describes where the host stores large outputs.
 	Saved host.Saved
-	// CommandsBefore is the number of commands that ran in other bodies in the
-	// same request.
+	// CommandsBefore is the number of commands that ran in other bodies in the same request.
 	CommandsBefore int
 }
 
-// HostOutput is a body as the host sends it, or the error that the host
-// reports.
+// HostOutput is a body as the host sends it, or the error that the host reports.
 type HostOutput struct {
 	Text  string
 	Error *HostError
@@ -51,8 +49,7 @@ type HostError struct {
 	Code            diag.Code
 	Message         string
 	By, Reason, Fix string
-	// Command is the command's 0-based index, and Total is the number of
-	// commands in the text.
+	// Command is the command's 0-based index, and Total is the number of commands in the text.
 	Command, Total int
 	// Pattern is the command including its delimiters.
 	Pattern string
@@ -89,9 +86,8 @@ type hostRenderer struct {
 	out    HostOutput
 }
 
-// commands replaces the commands in text with their output. As in the host,
-// output replaces the first text that equals the command (Claude Code 2.1.329,
-// case s20).
+// commands replaces the commands in text with their output. As in the host, output replaces the
+// first text that equals the command (Claude Code 2.1.329, case s20).
 func (r *hostRenderer) commands(text marked) {
 	list := body.Commands(text.text, MaxReported+1)
 	for i, c := range list {

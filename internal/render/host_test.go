@@ -129,8 +129,7 @@ func TestRenderHostLargeOutput(t *testing.T) {
 	}
 }
 
-// TestRenderHostBounds checks that a body that repeats its arguments does not
-// grow without limit.
+// TestRenderHostBounds checks that a body that repeats its arguments does not grow without limit.
 func TestRenderHostBounds(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {

@@ -87,9 +87,8 @@ func (m marked) within(start, end int) []foreign {
 	return list
 }
 
-// endsEarly reports whether a command ends inside an argument, which cuts off a
-// part that its author wrote. close is the closing delimiter, which precedes
-// end.
+// endsEarly reports whether a command ends inside an argument, which cuts off a part that its
+// author wrote. close is the closing delimiter, which precedes end.
 func (m marked) endsEarly(end int, close string) bool {
 	if len(m.within(end-len(close), end)) == 0 {
 		return false

@@ -132,8 +132,7 @@ func (r *templateRenderer) fromZero(text string) []edit {
 	}
 }
 
-// slices returns the edits for ranges of words. In pi, index 0 also means the
-// first word.
+// slices returns the edits for ranges of words. In pi, index 0 also means the first word.
 func (r *templateRenderer) slices(text string) []edit {
 	var edits []edit
 	length := 0

@@ -18,8 +18,7 @@ type recordedCase struct {
 	}
 }
 
-// recordedCases returns the recorded Claude Code cases whose file names match
-// pattern.
+// recordedCases returns the recorded Claude Code cases whose file names match pattern.
 func recordedCases(t *testing.T, pattern string) []recordedCase {
 	dir := os.Getenv("VADE_CONFORMANCE")
 	if dir == "" {

@@ -1,10 +1,9 @@
-// Package render expands a definition's body into the text for a model. It
-// implements the neutral rendering that the load contract defines, and the
-// hosts' rendering.
+// Package render expands a definition's body into the text for a model. It implements the neutral
+// rendering that the load contract defines, and the hosts' rendering.
 //
-// The neutral rendering splits the body into segments once. Expanded segments
-// are never expanded again: arguments, variables, file contents and command
-// output cannot introduce placeholders, references or commands.
+// The neutral rendering splits the body into segments once. Expanded segments are never expanded
+// again: arguments, variables, file contents and command output cannot introduce placeholders,
+// references or commands.
 package render
 
 import (
@@ -37,8 +36,7 @@ type Arguments struct {
 	// Raw is the text as typed. Words are the arguments after splitting.
 	Raw   string
 	Words []string
-	// plain is the value of $ARGUMENTS inside a command, where it is one word
-	// without quotes.
+	// plain is the value of $ARGUMENTS inside a command, where it is one word without quotes.
 	plain string
 }
 
@@ -147,9 +145,8 @@ func (r *renderer) segment(seg body.Segment) {
 	}
 }
 
-// placeholder expands an argument placeholder. A position without an argument
-// stays unchanged; a name without an argument becomes empty (Claude Code
-// 2.1.329, cases a01, a04 and a07).
+// placeholder expands an argument placeholder. A position without an argument stays unchanged; a
+// name without an argument becomes empty (Claude Code 2.1.329, cases a01, a04 and a07).
 func (r *renderer) placeholder(seg body.Segment) {
 	text := seg.Source(r.in.Text)
 	if seg.Escaped {
@@ -193,8 +190,7 @@ func (r *renderer) variable(seg body.Segment) {
 	r.out.write(value)
 }
 
-// leaveUnreported leaves a segment unchanged and reports once that the limit
-// was exceeded.
+// leaveUnreported leaves a segment unchanged and reports once that the limit was exceeded.
 func (r *renderer) leaveUnreported(seg body.Segment) {
 	if !r.overLimit {
 		r.overLimit = true

@@ -36,9 +36,8 @@ func render(in Input, files map[string]string) Output {
 	return Render(context.Background(), in, &tree{files: files}, nil)
 }
 
-// TestRepeatedArgumentsAreLimited checks that text that repeats its arguments
-// is cut off at a limit, and that the body itself does not count toward the
-// limit.
+// TestRepeatedArgumentsAreLimited checks that text that repeats its arguments is cut off at a
+// limit, and that the body itself does not count toward the limit.
 func TestRepeatedArgumentsAreLimited(t *testing.T) {
 	long := ParseArguments(strings.Repeat("a", 64<<10))
 	for text, full := range map[string]bool{

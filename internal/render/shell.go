@@ -19,8 +19,7 @@ type ShellRunner interface {
 
 // ShellCommand is a command in a body.
 type ShellCommand struct {
-	// Text is the command as written. Bindings are its argument and variable
-	// placeholders.
+	// Text is the command as written. Bindings are its argument and variable placeholders.
 	Text     string
 	Bindings []shell.Binding
 }
@@ -30,8 +29,7 @@ type ShellResult struct {
 	Executed bool
 	// Output replaces the command in the text if Executed is set and Keep is not set.
 	Output string
-	// Stdout is the standard output alone, including line endings. Exit is the
-	// exit code.
+	// Stdout is the standard output alone, including line endings. Exit is the exit code.
 	Stdout string
 	Exit   int
 	// Keep leaves the segment unchanged.
@@ -40,8 +38,7 @@ type ShellResult struct {
 	// NotRead is the number of protected files that a search skipped.
 	NotRead int
 	Error   *RefError
-	// Span is the error's position in the command. Details is for the caller's
-	// use.
+	// Span is the error's position in the command. Details is for the caller's use.
 	Span    diag.Span
 	Details any
 }
@@ -51,12 +48,10 @@ type ShellExpansion struct {
 	ShellResult
 	// Command is the command without its delimiters.
 	Command string
-	// InFence, InCode and InComment report whether the segment is in a fenced
-	// code block, a code span or an HTML comment, and is therefore probably an
-	// example.
+	// InFence, InCode and InComment report whether the segment is in a fenced code block, a code
+	// span or an HTML comment, and is therefore probably an example.
 	InFence, InCode, InComment bool
-	// Line and Column are the position in the file, both 1-based; columns count
-	// runes.
+	// Line and Column are the position in the file, both 1-based; columns count runes.
 	Line, Column int
 }
 
@@ -118,8 +113,7 @@ func Bindings(in Input) []shell.Binding {
 	return r.bindings(in.Text)
 }
 
-// notRun returns the reason a segment cannot run regardless of the policy, or
-// nil.
+// notRun returns the reason a segment cannot run regardless of the policy, or nil.
 func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	switch {
 	case runner == nil:

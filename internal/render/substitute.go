@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// substitute expands the arguments in a body the way a host does, and appends
-// them if it replaced no placeholders (Claude Code 2.1.329, case h82: "$125"
-// and an escaped "$0" are not replaced).
+// substitute expands the arguments in a body the way a host does, and appends them if it replaced
+// no placeholders (Claude Code 2.1.329, case h82: "$125" and an escaped "$0" are not replaced).
 func substitute(in HostInput) marked {
 	args := in.arguments()
 	text := marked{text: in.Text}
@@ -113,9 +112,8 @@ func (m marked) replaceForms(names []string, value func(body.Segment) (string, b
 	return m.replace(body.Placeholders(m.text, body.Options{Names: names}, false), value)
 }
 
-// replacement expands a replacement string for JavaScript's String.replace:
-// "$$" is a dollar sign, "$&" the match, "$`" and "$'" the text before and
-// after it.
+// replacement expands a replacement string for JavaScript's String.replace: "$$" is a dollar sign,
+// "$&" the match, "$`" and "$'" the text before and after it.
 func replacement(value, text string, start, end int) string {
 	if strings.IndexByte(value, '$') < 0 {
 		return value

@@ -20,16 +20,13 @@ type TemplateInput struct {
 	Called           host.Called
 	// Variables holds the values of ${name}. Unknown names stay unchanged.
 	Variables map[string]string
-	// CommandsBefore is the number of commands that ran in other bodies in the
-	// same request.
+	// CommandsBefore is the number of commands that ran in other bodies in the same request.
 	CommandsBefore int
 }
 
-// TemplateOutput is a body as the host sends it, or the error that the host
-// reports.
+// TemplateOutput is a body as the host sends it, or the error that the host reports.
 type TemplateOutput struct {
-	// Parts are the rendered texts. Some hosts send several texts in one
-	// message.
+	// Parts are the rendered texts. Some hosts send several texts in one message.
 	Parts []string
 	Error *HostError
 	// Ran is the number of commands passed to the runner.

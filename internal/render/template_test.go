@@ -74,8 +74,7 @@ func call(name, line string) host.Called {
 	return c
 }
 
-// recordedBody and recordedTOML use every host's syntax, like the recorded
-// command cases.
+// recordedBody and recordedTOML use every host's syntax, like the recorded command cases.
 const (
 	recordedBody = "CMD A=[$ARGUMENTS] 0=[$0] 1=[$1] 2=[$2] at=[@$1] all=[$@] n=[${1}] sl=[${@:2}] braces=[{{args}}]\nfile @note.txt\nshell !`echo hi` inj !{echo hi} at @{note.txt}\ndir ${CLAUDE_SKILL_DIR}\n"
 	recordedTOML = "CMD A=[{{args}}] sh=[!{echo hi}] file=[@{note.txt}] $ARGUMENTS !`echo hi` @note.txt\n"
@@ -114,8 +113,7 @@ func TestRecordedTemplates(t *testing.T) {
 	}
 }
 
-// TestRenderTemplate covers behavior that the hosts' sources define but no
-// recording shows.
+// TestRenderTemplate covers behavior that the hosts' sources define but no recording shows.
 func TestRenderTemplate(t *testing.T) {
 	for _, tc := range []struct{ as, text, line, want string }{
 		{"opencode", "only $0", "a b", "only b"},
@@ -168,9 +166,8 @@ func TestRenderTemplateFailures(t *testing.T) {
 	}
 }
 
-// TestTemplateRefuses checks that a command aborts the invocation before
-// anything has run, if the policy refuses it or an argument or a file would
-// start it.
+// TestTemplateRefuses checks that a command aborts the invocation before anything has run, if the
+// policy refuses it or an argument or a file would start it.
 func TestTemplateRefuses(t *testing.T) {
 	files := notes{"evil.md": "read !{rm -rf x} {{args}}", "open.md": "!{never closed", "plain.md": "!`id`"}
 	for _, tc := range []struct {
@@ -270,8 +267,7 @@ func templated(t testing.TB) map[string]*host.Template {
 	return all
 }
 
-// TestPlainTextStays checks that every host leaves text without placeholders
-// unchanged.
+// TestPlainTextStays checks that every host leaves text without placeholders unchanged.
 func TestPlainTextStays(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
@@ -309,8 +305,7 @@ func TestNoArgumentAddsACommand(t *testing.T) {
 					t.Fatalf("%q with %q runs %q, in which an argument is more than a word", text, line, c.Text)
 				}
 				if slices.ContainsFunc(authored, func(a render.ShellCommand) bool { return a.Text == c.Text && len(a.Bindings) == 0 }) {
-					// The author wrote the whole command, which takes no
-					// arguments.
+					// The author wrote the whole command, which takes no arguments.
 					continue
 				}
 				script, err := shell.Parse(c.Text, nil)
@@ -330,8 +325,7 @@ func TestNoArgumentAddsACommand(t *testing.T) {
 	}
 }
 
-// commands returns the simple commands in a shell command, with empty
-// arguments.
+// commands returns the simple commands in a shell command, with empty arguments.
 func commands(c render.ShellCommand) []shell.Command {
 	script, err := shell.Parse(c.Text, c.Bindings)
 	if err != nil {
@@ -349,8 +343,7 @@ func FuzzRenderTemplate(f *testing.F) {
 		for name, tpl := range all {
 			runner := &status{}
 			got := render.RenderTemplate(t.Context(), render.TemplateInput{Template: tpl, Text: text, Name: "c", Called: call("c", line)}, notes{"f": text}, runner)
-			// An argument may close a command that its author left open, as it
-			// can in the host.
+			// An argument may close a command that its author left open, as it can in the host.
 			begun := strings.Count(text, "!`") + strings.Count(text, "!{")
 			if most := len(render.TemplateCommands(tpl, text)); len(runner.ran) > most+len(text) || most+begun == 0 && len(runner.ran) > 0 {
 				t.Fatalf("%s: %d commands have run, %d are written", name, len(runner.ran), most)

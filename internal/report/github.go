@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// GitHub writes findings as workflow commands, which GitHub Actions shows at
-// the corresponding lines in a pull request. Each finding is one line, so a
-// file's text cannot start a command.
+// GitHub writes findings as workflow commands, which GitHub Actions shows at the corresponding
+// lines in a pull request. Each finding is one line, so a file's text cannot start a command.
 func GitHub(w io.Writer, list []rules.Finding) error {
 	var b strings.Builder
 	property := strings.NewReplacer(":", "%3A", ",", "%2C")

@@ -96,8 +96,7 @@ func testDriver(t *testing.T, driver map[string]any) {
 	}
 }
 
-// TestSARIFUnreadable checks that an unreadable file is reported as a result
-// and fails the run.
+// TestSARIFUnreadable checks that an unreadable file is reported as a result and fails the run.
 func TestSARIFUnreadable(t *testing.T) {
 	for _, code := range []diag.Code{diag.FileUnreadable, diag.FileBinary} {
 		var b bytes.Buffer

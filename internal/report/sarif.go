@@ -18,9 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// object is a JSON object in a SARIF log. Only a few of the format's hundreds
-// of properties are written, each in one place, so types would add little to
-// the names.
+// object is a JSON object in a SARIF log. Only a few of the format's hundreds of properties are
+// written, each in one place, so types would add little to the names.
 type object = map[string]any
 
 // The schema's URL only identifies the format. Nothing is fetched.
@@ -152,8 +151,7 @@ type AuditRun struct {
 // AuditResult is a finding. Its path is relative to the audited directory.
 type AuditResult struct {
 	audit.Finding
-	// Suppressed is set if the policy or the baseline suppresses the finding,
-	// for the given reason.
+	// Suppressed is set if the policy or the baseline suppresses the finding, for the given reason.
 	Suppressed bool
 	Reason     string
 }
@@ -170,9 +168,8 @@ func auditLevel(s auditrules.Severity) (level, score string) {
 	return "note", "2.0"
 }
 
-// AuditSARIF writes an audit as a SARIF 2.1.0 log. The log contains no absolute
-// paths, times or machine names, so the same files yield the same bytes
-// everywhere.
+// AuditSARIF writes an audit as a SARIF 2.1.0 log. The log contains no absolute paths, times or
+// machine names, so the same files yield the same bytes everywhere.
 func AuditSARIF(w io.Writer, r AuditRun) error {
 	described, results := []object{}, []object{}
 	index := map[string]int{}
@@ -296,8 +293,7 @@ func level(s diag.Severity) string {
 	return "note"
 }
 
-// location returns a finding's position. A finding without a line applies to
-// the whole file.
+// location returns a finding's position. A finding without a line applies to the whole file.
 func location(p string, line, column, endLine, endColumn int) []object {
 	physical := object{"artifactLocation": artifact(p)}
 	if line > 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// clash returns how the host handles two definitions of the same kind with the
-// same name.
+// clash returns how the host handles two definitions of the same kind with the same name.
 func (c *Catalog) clash(k definition.Kind) host.Clash {
 	if c.profile.Clash == nil {
 		return host.FirstWins
@@ -47,9 +46,8 @@ func reportPair(d, first *definition.Definition, code diag.Code, format, fix str
 	report(first, d)
 }
 
-// rename renames definitions that share their name with another definition of
-// the same kind or with a built-in command, as some hosts do for some kinds.
-// None of them keeps the shared name.
+// rename renames definitions that share their name with another definition of the same kind or with
+// a built-in command, as some hosts do for some kinds. None of them keeps the shared name.
 func (c *Catalog) rename() {
 	if c.profile.Renamed == nil {
 		return

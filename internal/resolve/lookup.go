@@ -61,8 +61,7 @@ func (c *Catalog) Named(name string) []*definition.Definition {
 	return list
 }
 
-// ShadowedBy returns the definitions with the same name that are inactive
-// because d is active.
+// ShadowedBy returns the definitions with the same name that are inactive because d is active.
 func (c *Catalog) ShadowedBy(d *definition.Definition) []*definition.Definition {
 	var list []*definition.Definition
 	for _, other := range c.shadowed[d.Origin.Path] {

@@ -19,22 +19,18 @@ import (
 type Request struct {
 	// Kind is the requested kind, or 0 for a path.
 	Kind definition.Kind
-	// Any is set if the request does not specify a kind, so the name may also
-	// be a skill's.
+	// Any is set if the request does not specify a kind, so the name may also be a skill's.
 	Any bool
-	// Many is set for the list form, which loads only skills and takes no
-	// arguments.
+	// Many is set for the list form, which loads only skills and takes no arguments.
 	Many bool
 	// Names are the requested names in order, without duplicates.
 	Names []string
 	// Path is the requested file's path, as written.
 	Path string
-	// Whole is the text after the kind. It is not split, because names may
-	// contain spaces.
+	// Whole is the text after the kind. It is not split, because names may contain spaces.
 	Whole string
-	// Arguments is the text after the name. Words are the arguments if they
-	// were passed separately, or nil if Arguments must be split according to
-	// the host's rules.
+	// Arguments is the text after the name. Words are the arguments if they were passed separately,
+	// or nil if Arguments must be split according to the host's rules.
 	Arguments string
 	Words     []string
 }

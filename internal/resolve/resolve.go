@@ -15,8 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Catalog holds all discovered definitions, resolved for one view. It is
-// immutable.
+// Catalog holds all discovered definitions, resolved for one view. It is immutable.
 type Catalog struct {
 	// All lists the definitions sorted by kind, name and precedence.
 	All []*definition.Definition
@@ -24,9 +23,8 @@ type Catalog struct {
 	profile *host.Profile
 	names   map[key]*definition.Definition
 	aliases map[key]*definition.Definition
-	// fromPlugins holds the plugins' definitions, in the same order as All.
-	// shadowed maps an active definition's path to the definitions that it
-	// shadows.
+	// fromPlugins holds the plugins' definitions, in the same order as All. shadowed maps an active
+	// definition's path to the definitions that it shadows.
 	fromPlugins []*definition.Definition
 	shadowed    map[string][]*definition.Definition
 }
@@ -120,9 +118,8 @@ func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *defin
 	)
 }
 
-// kindRank orders the kinds. With PluginCommandsFirst, a plugin's definitions
-// come after all definitions with the same name outside plugins: first
-// workflows, then commands, then skills.
+// kindRank orders the kinds. With PluginCommandsFirst, a plugin's definitions come after all
+// definitions with the same name outside plugins: first workflows, then commands, then skills.
 func (c *Catalog) kindRank(d *definition.Definition) int {
 	rank := int(d.Kind)
 	if d.Origin.Plugin != "" && d.Kind.Callable() && c.profile.PluginCommandsFirst {
@@ -131,8 +128,7 @@ func (c *Catalog) kindRank(d *definition.Definition) int {
 	return rank
 }
 
-// inRoot orders two definitions by their directory's position, and then by
-// path.
+// inRoot orders two definitions by their directory's position, and then by path.
 func (c *Catalog) inRoot(a, b *definition.Definition) int {
 	if c.clash(a.Kind) == host.LastWins && a.Origin.Root == b.Origin.Root {
 		a, b = b, a
@@ -147,8 +143,7 @@ func isTrue(b bool) int {
 	return 0
 }
 
-// sameFiles keeps only the first definition for each file, identified by
-// canonical path.
+// sameFiles keeps only the first definition for each file, identified by canonical path.
 func (c *Catalog) sameFiles() {
 	type identity struct {
 		kind         definition.Kind
@@ -204,8 +199,7 @@ func (c *Catalog) mergeAgents() {
 // maxAliases is the maximum number of names that symlinks can give to one file.
 const maxAliases = 64
 
-// fallbacks drops instruction files that are read only if the project lacks
-// certain other files.
+// fallbacks drops instruction files that are read only if the project lacks certain other files.
 func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
 		if f.Beside {
@@ -214,8 +208,7 @@ func (c *Catalog) fallbacks() {
 		}
 		instead := ""
 		for _, d := range c.All {
-			// Files in directories below the working directory are read later,
-			// if at all.
+			// Files in directories below the working directory are read later, if at all.
 			if d.Origin.Nested == "" && c.instructionFile(d, layerOf(f), f.Unless) {
 				instead = d.Origin.Path
 				break
@@ -324,8 +317,7 @@ func setState(d *definition.Definition, s definition.State, code diag.Code, form
 	d.State, d.ReasonCode, d.Reason = s, code, fmt.Sprintf(format, args...)
 }
 
-// alias registers a definition's aliases unless another definition has that
-// name.
+// alias registers a definition's aliases unless another definition has that name.
 func (c *Catalog) alias(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return

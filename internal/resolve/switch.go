@@ -8,8 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Switches are host settings that disable definitions. The zero value disables
-// nothing.
+// Switches are host settings that disable definitions. The zero value disables nothing.
 type Switches struct {
 	// Overrides maps the names of skills and commands to the Override…
 	// constants in package host. It does not apply to plugins.

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// BenchmarkGet measures round trips to a vade process. One operation is one
-// request.
+// BenchmarkGet measures round trips to a vade process. One operation is one request.
 func BenchmarkGet(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "vade")
 	build := exec.Command("go", "build", "-o", program, "../../cmd/vade")

@@ -78,8 +78,7 @@ func (c *client) receive(from io.Reader) {
 	}
 }
 
-// start sends a request. It returns the request's ID and a channel for the
-// response.
+// start sends a request. It returns the request's ID and a channel for the response.
 func (c *client) start(method string, params any) (id string, to chan response) {
 	c.tb.Helper()
 	text, err := json.Marshal(params)

@@ -182,8 +182,7 @@ type reader struct {
 
 func newReader(in io.Reader) *reader { return &reader{in: bufio.NewReaderSize(in, 64<<10)} }
 
-// errTooLong is returned for a line longer than maxMessage. The line is
-// skipped.
+// errTooLong is returned for a line longer than maxMessage. The line is skipped.
 var errTooLong = errors.New("the message is too long")
 
 // next returns the next line that is not empty. The line is valid until the

@@ -60,9 +60,8 @@ func ResultNames() []string {
 	return names
 }
 
-// ResultSchema returns a result's JSON Schema. ok is false if the name is
-// unknown. Results may have members that are not in the schema, because newer
-// versions add some.
+// ResultSchema returns a result's JSON Schema. ok is false if the name is unknown. Results may have
+// members that are not in the schema, because newer versions add some.
 func ResultSchema(name string) (schema []byte, ok bool) {
 	i := slices.IndexFunc(results(), func(r result) bool { return r.name == name })
 	if i < 0 {
@@ -99,8 +98,7 @@ func names() map[reflect.Type]string {
 
 func upper(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// writtenOtherwise returns the schemas for types whose JSON does not follow
-// from their fields.
+// writtenOtherwise returns the schemas for types whose JSON does not follow from their fields.
 func writtenOtherwise() map[reflect.Type]*jsonschema.Schema {
 	text := &jsonschema.Schema{Type: "string"}
 	words := func(list ...any) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Enum: list} }

@@ -172,8 +172,7 @@ from typing import Any, Literal, Optional, TypedDict
 		s := all[name]
 		var base, own []string
 		for _, m := range members(s) {
-			// The functional form evaluates types, so they must be declared
-			// first.
+			// The functional form evaluates types, so they must be declared first.
 			for _, ref := range references(s.Properties[m]) {
 				write(ref)
 			}

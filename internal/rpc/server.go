@@ -1,6 +1,5 @@
-// Package rpc answers JSON-RPC 2.0 requests about catalogs over two streams,
-// with one message per line. The TypeScript and Python clients use it.
-// docs/rpc.md describes the protocol.
+// Package rpc answers JSON-RPC 2.0 requests about catalogs over two streams, with one message per
+// line. The TypeScript and Python clients use it. docs/rpc.md describes the protocol.
 package rpc
 
 import (
@@ -40,8 +39,7 @@ const (
 
 // Options configures a [Server].
 type Options struct {
-	// Catalog holds the options for all catalogs. Each open request adds its
-	// own.
+	// Catalog holds the options for all catalogs. Each open request adds its own.
 	Catalog catalog.Options
 	// Logger receives the server's own failures. If nil, nothing is logged.
 	Logger *slog.Logger
@@ -54,8 +52,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	catalogs map[int]*session
-	// last is the number most recently given to a catalog or watch. Numbers are
-	// not reused.
+	// last is the number most recently given to a catalog or watch. Numbers are not reused.
 	last int
 	// following waits for the goroutines that follow the catalogs' files.
 	following sync.WaitGroup
@@ -82,9 +79,8 @@ func New(o Options) *Server {
 	}
 }
 
-// Serve answers the messages in in until in ends, ctx is done, or out fails. It
-// then waits a few seconds for the requests in progress. Serve must be called
-// only once.
+// Serve answers the messages in in until in ends, ctx is done, or out fails. It then waits a few
+// seconds for the requests in progress. Serve must be called only once.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.out = out
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -237,8 +233,7 @@ func (s *Server) write(line []byte) {
 	}
 }
 
-// closeAll closes the catalogs. It waits only briefly, because the client may
-// not be reading.
+// closeAll closes the catalogs. It waits only briefly, because the client may not be reading.
 func (s *Server) closeAll() {
 	s.mu.Lock()
 	all := s.catalogs

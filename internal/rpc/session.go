@@ -159,8 +159,7 @@ type session struct {
 	server  *Server
 	options catalog.Options
 	number  int
-	// stop ends the goroutine that follows the files, and again makes that
-	// goroutine reload.
+	// stop ends the goroutine that follows the files, and again makes that goroutine reload.
 	stop  context.CancelFunc
 	again chan struct{}
 
@@ -180,8 +179,7 @@ type session struct {
 type engines struct {
 	began time.Time
 	open  map[variant]*catalog.Catalog
-	// users counts the calls in progress, plus the session while these engines
-	// are current.
+	// users counts the calls in progress, plus the session while these engines are current.
 	users int
 	// index searches the definitions of the only variant that is searched. It is
 	// nil until the first search.
@@ -216,8 +214,7 @@ func (e *engines) release() {
 
 // variant holds the options that depend on the method.
 type variant struct {
-	// local excludes the user's MCP servers. unread adds the files that the
-	// view does not read.
+	// local excludes the user's MCP servers. unread adds the files that the view does not read.
 	local, unread bool
 }
 
@@ -292,8 +289,7 @@ func (c *session) profile() *host.Profile {
 
 func (c *session) neutral() bool { return c.profile().Name == host.NeutralName }
 
-// everyHost returns the options for methods that open several hosts' views
-// themselves.
+// everyHost returns the options for methods that open several hosts' views themselves.
 func (c *session) everyHost() catalog.Options {
 	o := c.options
 	o.As = ""
@@ -334,8 +330,7 @@ func (c *session) replace(fresh *engines) {
 	c.current = fresh
 }
 
-// close stops following the files, and closes the engines after their calls in
-// progress.
+// close stops following the files, and closes the engines after their calls in progress.
 func (c *session) close() {
 	if c.stop != nil {
 		c.stop()

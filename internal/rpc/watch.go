@@ -19,8 +19,7 @@ type Watching struct {
 	Watch int `json:"watch"`
 }
 
-// Changed holds the parameters of the notification that a watched catalog's
-// definitions changed.
+// Changed holds the parameters of the notification that a watched catalog's definitions changed.
 type Changed struct {
 	Watch   int `json:"watch"`
 	Catalog int `json:"catalog"`
@@ -148,8 +147,7 @@ func (c *session) tell(ctx context.Context, changed Changed) {
 	}
 }
 
-// snapshot maps each active definition to a digest of its listed fields and
-// file.
+// snapshot maps each active definition to a digest of its listed fields and file.
 type snapshot map[Reference][sha256.Size]byte
 
 func snapshotOf(ctx context.Context, engine *catalog.Catalog) (snapshot, error) {
@@ -186,8 +184,7 @@ func snapshotOf(ctx context.Context, engine *catalog.Catalog) (snapshot, error) 
 	return now, nil
 }
 
-// since returns the changes since an earlier snapshot. some is false if nothing
-// changed.
+// since returns the changes since an earlier snapshot. some is false if nothing changed.
 func (s snapshot) since(before snapshot) (x Changed, some bool) {
 	x = Changed{Added: []Reference{}, Removed: []Reference{}, Changed: []Reference{}}
 	for name, digest := range s {

@@ -70,9 +70,8 @@ func (c *capture) plainOut() string {
 	return stripControls(c.outs.String())
 }
 
-// plainText removes trailing line breaks and replaces control characters,
-// bidirectional formatting characters and invalid UTF-8 with U+FFFD. It keeps
-// carriage returns at line ends.
+// plainText removes trailing line breaks and replaces control characters, bidirectional formatting
+// characters and invalid UTF-8 with U+FFFD. It keeps carriage returns at line ends.
 func plainText(s string) string { return strings.TrimRight(stripControls(s), "\r\n") }
 
 // stripControls is like plainText, but keeps trailing line breaks.
@@ -139,8 +138,7 @@ func (r *redactor) flush() error {
 			end = len(line) - i
 		}
 		out = append(out, line[:i]...)
-		// A password may contain a slash. A port cannot precede it in that
-		// case.
+		// A password may contain a slash. A port cannot precede it in that case.
 		if all := bytes.IndexAny(append(line[i:len(line):len(line)], ' '), " \t\n'\""); end < all {
 			_, port, colon := bytes.Cut(line[i:i+end], []byte(":"))
 			if last := bytes.LastIndexByte(line[i:i+all], '@'); colon && len(bytes.Trim(port, "0123456789")) > 0 && bytes.IndexByte(port, '@') < 0 && last > end {

@@ -8,10 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// covered refuses a command that names a file if the script contains granted
-// commands and the approval does not cover the file's current state, because
-// one command's output may be another one's input. Whole arguments of the
-// request are exempt.
+// covered refuses a command that names a file if the script contains granted commands and the
+// approval does not cover the file's current state, because one command's output may be another
+// one's input. Whole arguments of the request are exempt.
 func (e *execution) covered(c shell.Call) *policy.Refusal {
 	if e.o.Covered == nil {
 		return nil

@@ -22,9 +22,8 @@ func (e *execution) search(system bool) sandbox.Search {
 	return sandbox.Search{Path: e.o.Getenv("PATH"), System: system, Forbid: []string{e.o.Project}}
 }
 
-// spec returns the sandbox specification for a command line. The caller must
-// call done after the process has ended. The error is fs.ErrNotExist if the
-// program does not exist.
+// spec returns the sandbox specification for a command line. The caller must call done after the
+// process has ended. The error is fs.ErrNotExist if the program does not exist.
 func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done func(), err error) {
 	s = sandbox.Spec{
 		Helper: e.o.Helper, Args: v.Argv, Dir: c.Dir, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
@@ -87,8 +86,7 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 		return refusal
 	}
 	for _, word := range s.Args {
-		// git starts a second git process to find out whether a submodule has
-		// changed.
+		// git starts a second git process to find out whether a submodule has changed.
 		if strings.HasPrefix(word, "--dirty") || strings.HasPrefix(word, "--broken") {
 			s.BestEffort = false
 		}
@@ -130,8 +128,7 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 			continue // the program reports this
 		}
 		if info.IsDir() && call.Access == coreutils.AccessFiles {
-			// diff would open the file in that directory that has the other
-			// operand's name.
+			// diff would open the file in that directory that has the other operand's name.
 			return &policy.Refusal{Reason: policy.ReasonOperand, Message: fmt.Sprintf("%s: %s is a directory", call.Tool, name)}
 		}
 		if info.Mode().IsRegular() && call.Access == coreutils.AccessFiles || info.IsDir() && call.Access == coreutils.AccessTree {
@@ -200,8 +197,7 @@ func managerOf(own, home string) manager {
 	return manager{}
 }
 
-// neutralDir returns a directory that every process may read and that does not
-// contain a project.
+// neutralDir returns a directory that every process may read and that does not contain a project.
 func neutralDir() string {
 	if len(existing("/usr")) > 0 {
 		return "/usr"
@@ -280,9 +276,8 @@ func (e *execution) environment(home string, names []string) []string {
 	return env
 }
 
-// grantDirs resolves a grant's directories and omits missing ones. A path
-// relative to the project must not contain a symlink, because anyone who can
-// write to the project could create one.
+// grantDirs resolves a grant's directories and omits missing ones. A path relative to the project
+// must not contain a symlink, because anyone who can write to the project could create one.
 func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	var out []string
 	for _, p := range list {
@@ -305,9 +300,8 @@ func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	return out, nil
 }
 
-// installation returns the directory where a program is installed, which is the
-// parent of its bin directory. It never returns a directory that also contains
-// other user files.
+// installation returns the directory where a program is installed, which is the parent of its bin
+// directory. It never returns a directory that also contains other user files.
 func (e *execution) installation(program string) string {
 	dir := path.Dir(program)
 	if base := path.Base(dir); base != "bin" && base != "shims" {
@@ -325,8 +319,7 @@ func systemPrograms() []string {
 	return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew", "/Library/Developer/CommandLineTools"}
 }
 
-// existing returns the paths that exist, because the sandbox cannot allow a
-// missing path.
+// existing returns the paths that exist, because the sandbox cannot allow a missing path.
 func existing(paths ...string) []string {
 	var list []string
 	for _, p := range paths {

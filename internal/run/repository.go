@@ -58,11 +58,10 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 // maxTracked is the maximum total length of tracked file names, in bytes.
 const maxTracked = 32 << 20
 
-// hardLinked refuses a git command that prints files from the work tree if it
-// might read a file with a second hard link, as built-in commands do. Such a
-// file could be protected or outside the project. hardLinked asks git for the
-// tracked files, because only git knows them. Untracked files, such as package
-// managers' hard links, do not matter.
+// hardLinked refuses a git command that prints files from the work tree if it might read a file
+// with a second hard link, as built-in commands do. Such a file could be protected or outside the
+// project. hardLinked asks git for the tracked files, because only git knows them. Untracked files,
+// such as package managers' hard links, do not matter.
 func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.Call) error {
 	if call == nil || call.Tool != "git" {
 		return nil
@@ -94,8 +93,7 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	case err != nil, result.Exit != 0:
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository, because its tracked files cannot be listed"}
 	}
-	// blame also reads its operand from the work tree if the file is only in a
-	// commit.
+	// blame also reads its operand from the work tree if the file is only in a commit.
 	tracked := append(strings.Split(names.all.String(), "\x00"), call.Argv[2:]...)
 	if name := sandbox.HardLinked(s.Dir, tracked); name != "" {
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: fmt.Sprintf(
@@ -107,9 +105,8 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 // maxState is the maximum number of entries to check in git's directory.
 const maxState = 20_000
 
-// checkGitFiles refuses a repository whose own files are symlinks or have a
-// second hard link, because git would quote their contents in error messages.
-// Objects are not text and are skipped.
+// checkGitFiles refuses a repository whose own files are symlinks or have a second hard link,
+// because git would quote their contents in error messages. Objects are not text and are skipped.
 func (e *execution) checkGitFiles(dirs sandbox.GitDirs) *policy.Refusal {
 	left := maxState
 	seen := map[string]bool{}

@@ -70,9 +70,8 @@ func TestGitDoesNotQuoteFiles(t *testing.T) {
 	}
 }
 
-// TestGitDoesNotReadHardLinks makes a tracked file a hard link to a protected
-// file. Untracked hard links, which package managers create, and hard links
-// between two clones' objects are harmless.
+// TestGitDoesNotReadHardLinks makes a tracked file a hard link to a protected file. Untracked hard
+// links, which package managers create, and hard links between two clones' objects are harmless.
 func TestGitDoesNotReadHardLinks(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)

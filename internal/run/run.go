@@ -1,7 +1,6 @@
-// Package run decides whether a shell command in a definition may run, and runs
-// it. The shell interpreter passes each command line to the policy. The command
-// then runs in this process or as a sandboxed process. Nothing is passed to a
-// system shell.
+// Package run decides whether a shell command in a definition may run, and runs it. The shell
+// interpreter passes each command line to the policy. The command then runs in this process or as a
+// sandboxed process. Nothing is passed to a system shell.
 package run
 
 import (
@@ -21,16 +20,14 @@ import (
 type Options struct {
 	Policy  *policy.Policy
 	Context policy.DecisionContext
-	// View is the file system for commands that run in this process. Its
-	// directory is the initial working directory. Its Hidden option should be
-	// [Hidden] for the same policy.
+	// View is the file system for commands that run in this process. Its directory is the initial
+	// working directory. Its Hidden option should be [Hidden] for the same policy.
 	View *vfs.View
 	// Project is the project directory, with symlinks resolved.
 	Project string
 	// Home is the directory that "~/" in a grant refers to.
 	Home string
-	// Helper is the executable that calls [Main] first. If it is empty, no
-	// processes are started.
+	// Helper is the executable that calls [Main] first. If it is empty, no processes are started.
 	Helper string
 	// If Require is set, commands that cannot be fully sandboxed are refused.
 	Require bool
@@ -38,10 +35,9 @@ type Options struct {
 	// variable named in a grant.
 	Getenv func(string) string
 	Now    func() time.Time
-	// Covered reports whether the approval covers the current state of the file
-	// at a path without symlinks. It is called for each file that a granted
-	// command names, right before the command runs. If Covered is nil, every
-	// file is covered.
+	// Covered reports whether the approval covers the current state of the file at a path without
+	// symlinks. It is called for each file that a granted command names, right before the command
+	// runs. If Covered is nil, every file is covered.
 	Covered func(real string) bool
 	// If DryRun is set, commands are judged but not run.
 	DryRun bool
@@ -59,10 +55,9 @@ func New(o Options) *Runner { return &Runner{o} }
 // Result is the outcome of one command.
 type Result struct {
 	Decision policy.Decision
-	// Executed reports whether the command ran until it ended, timed out or
-	// reached the output limit. It is false for a refused command, even if a
-	// read-only part had already run; that part's output is discarded. It is
-	// true if a granted command ran before the refusal.
+	// Executed reports whether the command ran until it ended, timed out or reached the output
+	// limit. It is false for a refused command, even if a read-only part had already run; that
+	// part's output is discarded. It is true if a granted command ran before the refusal.
 	Executed bool
 	// Output is the combined output in order, without control characters and
 	// trailing line breaks. Stderr is the part written to standard error.
@@ -95,8 +90,7 @@ type Failure struct {
 	Span diag.Span
 }
 
-// Run runs a command if the policy allows it. bindings are the positions of
-// arguments in text.
+// Run runs a command if the policy allows it. bindings are the positions of arguments in text.
 func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding) Result {
 	script, decision := r.o.Policy.Decide(text, bindings, r.o.Context)
 	result := Result{Decision: decision, Sandbox: definition.Sandbox{Mode: "in-process"}}
@@ -196,9 +190,8 @@ func (r *Runner) limit(d *policy.Decision) time.Duration {
 	return limit
 }
 
-// literals returns the words that the author wrote literally. Only these can be
-// a granted command's options, never the value of an argument or variable, a
-// file's contents, or command output.
+// literals returns the words that the author wrote literally. Only these can be a granted command's
+// options, never the value of an argument or variable, a file's contents, or command output.
 func literals(script *shell.Script) map[string]bool {
 	words := map[string]bool{}
 	for _, c := range script.Commands {

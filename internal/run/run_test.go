@@ -246,8 +246,7 @@ func TestGrantedIsSandboxed(t *testing.T) {
 	}
 }
 
-// TestGrantedOptions checks that a granted command's options come only from the
-// author's text.
+// TestGrantedOptions checks that a granted command's options come only from the author's text.
 func TestGrantedOptions(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(sh run.sh:*)]\n", nil)

@@ -1,6 +1,5 @@
-// Package runs stores runs of definitions. Each run has a directory with an
-// append-only journal, which shows the run's state at any time, even after a
-// crash.
+// Package runs stores runs of definitions. Each run has a directory with an append-only journal,
+// which shows the run's state at any time, even after a crash.
 package runs
 
 import (
@@ -81,17 +80,15 @@ type Run struct {
 	Dir     string    `json:"dir"`
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
-	// Worktree, Branch and Base describe a run in a worktree: its directory,
-	// its branch, and the commit that it started from. Project is the directory
-	// that the run belongs to.
+	// Worktree, Branch and Base describe a run in a worktree: its directory, its branch, and the
+	// commit that it started from. Project is the directory that the run belongs to.
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base,omitempty"`
 	Project  string `json:"project,omitempty"`
 	// Copies are the pathspecs of the ignored files that were copied into the worktree.
 	Copies []string `json:"copies,omitempty"`
-	// Command is the agent's command line, if it differs from the host's
-	// default.
+	// Command is the agent's command line, if it differs from the host's default.
 	Command []string `json:"command,omitempty"`
 	// Permission and Timeout are the options given to vade run.
 	Permission string        `json:"permission,omitempty"`
@@ -116,8 +113,7 @@ const (
 	maxJournal = 64 << 20
 )
 
-// TreePrefix is the prefix of directories in the store that contain worktrees,
-// not runs.
+// TreePrefix is the prefix of directories in the store that contain worktrees, not runs.
 const TreePrefix = "tree-"
 
 const journalName = "journal.jsonl"
@@ -160,8 +156,7 @@ type Journal struct {
 	OnEvent func(Event)
 }
 
-// Create starts a run's journal. Until it is closed, no other process can write
-// to it.
+// Create starts a run's journal. Until it is closed, no other process can write to it.
 func (s *Store) Create(r Run) (*Journal, error) {
 	if err := os.Mkdir(s.Dir(r.ID), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, err
@@ -207,9 +202,8 @@ func (s *Store) Cancelable(ctx context.Context, id string) (context.Context, con
 	return ctx, cancel
 }
 
-// Settle records the end of a run whose process was killed, and calls kill for
-// the processes that the run left behind. It does nothing if the run has ended
-// or is still running.
+// Settle records the end of a run whose process was killed, and calls kill for the processes that
+// the run left behind. It does nothing if the run has ended or is still running.
 func (s *Store) Settle(r *Run, kill func(id string)) error {
 	if r.State.Final() && !r.Ended.IsZero() {
 		return nil
@@ -234,8 +228,7 @@ func (s *Store) Settle(r *Run, kill func(id string)) error {
 // recording an outcome.
 const killed = "the run's process was killed"
 
-// open opens a run's journal. Until it is closed, no other process can write to
-// it.
+// open opens a run's journal. Until it is closed, no other process can write to it.
 func (s *Store) open(id string) (*Journal, error) {
 	dir := s.Dir(id)
 	tree, err := vfs.Open(filepath.ToSlash(dir), vfs.Options{})
@@ -304,9 +297,8 @@ func (j *Journal) write(e *Event) error {
 	if err == nil {
 		_, err = j.file.Write(append(line, '\n'))
 	}
-	// Without Sync, a journal survives a killed process, but not a power
-	// failure. Since nothing continues to run after a power failure, syncing
-	// the start, the session and the end is enough.
+	// Without Sync, a journal survives a killed process, but not a power failure. Since nothing
+	// continues to run after a power failure, syncing the start, the session and the end is enough.
 	if err == nil && (e.State.Final() || e.Run != nil || e.Session != "") {
 		err = j.file.Sync()
 	}
@@ -365,8 +357,7 @@ func (s *Store) Find(text string) (*Run, error) {
 	return nil, fmt.Errorf("%d runs match %s, such as %s and %s", len(found), text, found[0], found[1])
 }
 
-// List returns all runs, newest first. It omits directories without a readable
-// journal.
+// List returns all runs, newest first. It omits directories without a readable journal.
 func (s *Store) List() ([]*Run, error) {
 	names, err := s.names()
 	if err != nil {

@@ -10,8 +10,7 @@ type refusal struct {
 	err unix.Errno
 }
 
-// refusedCalls lists the system calls that are always refused, regardless of
-// their arguments.
+// refusedCalls lists the system calls that are always refused, regardless of their arguments.
 func refusedCalls(p callPolicy) []refusal {
 	var list []refusal
 	refuse := func(err unix.Errno, calls ...int) {
@@ -19,8 +18,7 @@ func refusedCalls(p callPolicy) []refusal {
 			list = append(list, refusal{nr, err})
 		}
 	}
-	// clone3's flags are in memory, which a filter cannot read. C libraries
-	// fall back to clone.
+	// clone3's flags are in memory, which a filter cannot read. C libraries fall back to clone.
 	refuse(unix.ENOSYS, unix.SYS_CLONE3)
 	// Accessing other processes.
 	refuse(unix.EPERM, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
@@ -51,13 +49,11 @@ func refusedCalls(p callPolicy) []refusal {
 	// restrict. A filter cannot read a path, so each call that takes a path is
 	// refused. For calls on an open file, see metadataRules.
 	refuse(unix.EPERM, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FILE_SETATTR)
-	// cp -p and sed -i set the mode through an ACL, and fall back to chmod on
-	// this error.
+	// cp -p and sed -i set the mode through an ACL, and fall back to chmod on this error.
 	refuse(unix.EOPNOTSUPP, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
 		unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT)
 	refuse(unix.EPERM, oldCalls()...)
-	// openat2's flags are in memory, which a filter cannot read. Programs fall
-	// back to openat.
+	// openat2's flags are in memory, which a filter cannot read. Programs fall back to openat.
 	refuse(unix.ENOSYS, unix.SYS_OPENAT2)
 	if !p.metadata {
 		refuse(unix.EPERM, unix.SYS_FCHMOD, unix.SYS_UTIMENSAT)

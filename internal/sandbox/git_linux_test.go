@@ -22,8 +22,7 @@ func gitPath(t testing.TB) string {
 	return path
 }
 
-// setUp creates repositories by running a shell script in a temporary
-// directory.
+// setUp creates repositories by running a shell script in a temporary directory.
 func setUp(t testing.TB, dir, script string, env ...string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -110,9 +109,8 @@ func TestGitOutputIsUnchanged(t *testing.T) {
 	}
 }
 
-// attack is a repository that runs a program when it is read. In scripts, MARK
-// is the file whose existence proves that, and EVIL is a program that creates
-// the file.
+// attack is a repository that runs a program when it is read. In scripts, MARK is the file whose
+// existence proves that, and EVIL is a program that creates the file.
 type attack struct {
 	name, setup, command string
 	dir                  string
@@ -183,8 +181,7 @@ func triggered(marker string) bool {
 	return err == nil
 }
 
-// endWhen calls end once the attack has succeeded, because some commands would
-// wait forever.
+// endWhen calls end once the attack has succeeded, because some commands would wait forever.
 func endWhen(ctx context.Context, marker string, end func()) {
 	for ctx.Err() == nil {
 		if _, err := os.Lstat(marker); err == nil {

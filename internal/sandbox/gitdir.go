@@ -14,8 +14,7 @@ import (
 // maxGitFile is the maximum size in bytes of a repository file that is read.
 const maxGitFile = 1 << 20
 
-// GitDirs describes the repository that git will use and the files that git
-// needs to read it.
+// GitDirs describes the repository that git will use and the files that git needs to read it.
 type GitDirs struct {
 	Top    string // work tree; empty if no repository was found
 	Git    string // the work tree's .git directory
@@ -28,9 +27,8 @@ type GitDirs struct {
 	Config []string
 	// Aliases reports whether the repository defines git aliases.
 	Aliases bool
-	// IgnoresRevisions reports whether the repository names an ignore-revisions
-	// file. git blame quotes the file if it is malformed, and no setting
-	// disables it.
+	// IgnoresRevisions reports whether the repository names an ignore-revisions file. git blame
+	// quotes the file if it is malformed, and no setting disables it.
 	IgnoresRevisions bool
 	// Alternates lists object directories outside the project, as written. The
 	// sandbox keeps git from reading them.
@@ -47,12 +45,11 @@ type gitFinder struct {
 	root string
 }
 
-// CheckGit finds the repository that git would use in dir, searching up to
-// root, and reads its configuration. root and dir are absolute paths without
-// symlinks, and dir is root or below it. read returns the content of a file,
-// given its absolute path, without following symlinks. It returns
-// fs.ErrNotExist if nothing exists there, and another error for a directory or
-// symlink. See ReadGitFile.
+// CheckGit finds the repository that git would use in dir, searching up to root, and reads its
+// configuration. root and dir are absolute paths without symlinks, and dir is root or below it.
+// read returns the content of a file, given its absolute path, without following symlinks. It
+// returns fs.ErrNotExist if nothing exists there, and another error for a directory or symlink. See
+// ReadGitFile.
 //
 // A missing repository is not an error, because git itself reports that.
 func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs, error) {
@@ -248,8 +245,7 @@ func (f *gitFinder) alternates(d *GitDirs) error {
 	return nil
 }
 
-// ReadGitFile reads a regular file of at most 1 MiB for CheckGit. It refuses
-// paths with symlinks.
+// ReadGitFile reads a regular file of at most 1 MiB for CheckGit. It refuses paths with symlinks.
 func ReadGitFile(name string) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// GitConfigError describes a repository setting that could affect what is
-// executed or read. If Key is empty, it describes a line that git cannot parse
-// either.
+// GitConfigError describes a repository setting that could affect what is executed or read. If Key
+// is empty, it describes a line that git cannot parse either.
 type GitConfigError struct {
 	Key  string
 	File string

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// gitSetting is a setting in a configuration file. A key without "=" is true
-// and has no value.
+// gitSetting is a setting in a configuration file. A key without "=" is true and has no value.
 type gitSetting struct {
 	// Base is the full key's prefix, "section." or "section.subsection.". It is
 	// empty before the first header.

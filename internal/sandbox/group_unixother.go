@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// group starts the command in a process group of its own, which is killed
-// together with it.
+// group starts the command in a process group of its own, which is killed together with it.
 func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -16,6 +15,5 @@ func group(cmd *exec.Cmd) {
 
 func endGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// bind does nothing, because this system cannot kill a process together with
-// its parent.
+// bind does nothing, because this system cannot kill a process together with its parent.
 func bind(*syscall.SysProcAttr) {}

@@ -65,8 +65,7 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, 
 	return enforced, err
 }
 
-// Supported reports which restrictions this system can enforce. It does not
-// start a process.
+// Supported reports which restrictions this system can enforce. It does not start a process.
 func Supported() definition.Isolation {
 	abi, reason := landlockABI()
 	w := definition.Isolation{Files: abi > 0, Exec: abi > 0, ABI: abi, Reason: reason}

@@ -24,10 +24,9 @@ func (s *Spec) needs() (reads, runs []string) {
 	return reads, runs
 }
 
-// needsOf returns the files that a binary must read and execute to start: the
-// binary itself, its loader, the interpreters in its #! line, and the libraries
-// installed with it. For an unreadable file it returns none, because executing
-// the file reports the error.
+// needsOf returns the files that a binary must read and execute to start: the binary itself, its
+// loader, the interpreters in its #! line, and the libraries installed with it. For an unreadable
+// file it returns none, because executing the file reports the error.
 func needsOf(path string) (reads, runs []string) {
 	for range 8 {
 		if path == "" || slices.Contains(runs, path) {
@@ -66,9 +65,8 @@ func readHead(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxHead))
 }
 
-// installedWith returns the libraries installed with a binary: the lib
-// directory next to its bin directory, and the node_modules directory that
-// contains it.
+// installedWith returns the libraries installed with a binary: the lib directory next to its bin
+// directory, and the node_modules directory that contains it.
 func installedWith(path string) []string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

@@ -253,8 +253,7 @@ func rawCall(op, arg string) error {
 	return fmt.Errorf("no probe %q", op)
 }
 
-// number makes the system call nr. usual is the error that the call returns for
-// invalid arguments.
+// number makes the system call nr. usual is the error that the call returns for invalid arguments.
 func number(nr uintptr, usual unix.Errno) error {
 	_, _, e := unix.Syscall(nr, 0, 0, 0)
 	if e == 0 || e == usual {
@@ -385,8 +384,7 @@ func run(t testing.TB, s Spec) (Result, string, error) {
 	return r, out.String(), err
 }
 
-// runUnsandboxed runs a probe outside the sandbox, to prove that it can
-// succeed.
+// runUnsandboxed runs a probe outside the sandbox, to prove that it can succeed.
 func runUnsandboxed(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(self(t))

@@ -23,17 +23,15 @@ type request struct {
 	Args, Env []string
 	Dir       string
 	AnyDir    bool
-	// Paths in Read, Write and Exec must exist. Paths in Needs and Runs may be
-	// missing.
+	// Paths in Read, Write and Exec must exist. Paths in Needs and Runs may be missing.
 	Read, Write, Exec, Needs, Runs []string
 	Network                        bool
 	Require, BestEffort            bool
 	CPU, Memory, Tasks             uint64
 }
 
-// response is what the helper sends to its parent: one response when the
-// restrictions are active, and another if the helper fails later. Errno is 0 if
-// the error has no number.
+// response is what the helper sends to its parent: one response when the restrictions are active,
+// and another if the helper fails later. Errno is 0 if the error has no number.
 type response struct {
 	Isolation definition.Isolation
 	Op        string

@@ -75,9 +75,8 @@ func (r Result) classify(ctx context.Context, err, writeErr error) (Result, erro
 	return r, err
 }
 
-// feed connects stdin. A file is passed to the command directly. Anything else
-// is copied by a goroutine that Run does not wait for, because the reader may
-// never return.
+// feed connects stdin. A file is passed to the command directly. Anything else is copied by a
+// goroutine that Run does not wait for, because the reader may never return.
 func feed(cmd *exec.Cmd, in io.Reader) error {
 	if f, ok := in.(*os.File); ok || in == nil {
 		if f != nil {

@@ -138,8 +138,7 @@ func pidsOf(t *testing.T, out string) (pids []int, refused int) {
 	return pids, refused
 }
 
-// hasExited reports whether a process has ended. It allows the kernel some
-// time.
+// hasExited reports whether a process has ended. It allows the kernel some time.
 func hasExited(pid int) bool {
 	for range 200 {
 		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

@@ -1,20 +1,18 @@
-// Package sandbox runs a command that the policy has already allowed, with
-// restricted access to the system. A helper process, which is a second instance
-// of this program, applies the restrictions to itself and then executes the
-// command.
+// Package sandbox runs a command that the policy has already allowed, with restricted access to the
+// system. A helper process, which is a second instance of this program, applies the restrictions to
+// itself and then executes the command.
 //
-// On Linux, the restrictions are Landlock (which files can be read, written and
-// executed), seccomp (which system calls are allowed), resource limits, and a
-// process group that no process can leave. On macOS, where support is
-// experimental, sandbox-exec runs the command with a profile for the same
-// files, and no helper is used. Other systems have no sandbox, and Run refuses
-// to run commands there unless [Spec.BestEffort] is set.
+// On Linux, the restrictions are Landlock (which files can be read, written and executed), seccomp
+// (which system calls are allowed), resource limits, and a process group that no process can leave.
+// On macOS, where support is experimental, sandbox-exec runs the command with a profile for the
+// same files, and no helper is used. Other systems have no sandbox, and Run refuses to run commands
+// there unless [Spec.BestEffort] is set.
 //
-// The sandbox does not hide whether a path exists, or its size and times,
-// because Landlock does not restrict stat(2).
+// The sandbox does not hide whether a path exists, or its size and times, because Landlock does not
+// restrict stat(2).
 //
-// The package also runs git in a way that prevents a repository from choosing
-// what is executed, and decides which binaries are trusted.
+// The package also runs git in a way that prevents a repository from choosing what is executed, and
+// decides which binaries are trusted.
 package sandbox
 
 import (
@@ -30,8 +28,7 @@ import (
 // Errors that Run wraps. Run also returns *Error, errors from writers, and the
 // cause of a canceled context.
 var (
-	// ErrSandbox is returned if a required restriction is not available.
-	// Nothing ran.
+	// ErrSandbox is returned if a required restriction is not available. Nothing ran.
 	ErrSandbox = errors.New("cannot sandbox the command")
 	// ErrNoHelper is returned if Spec.Helper is empty. Nothing ran.
 	ErrNoHelper = errors.New("no helper program to start commands")
@@ -62,8 +59,7 @@ type Spec struct {
 	AnyDir bool     // Dir need not be in Read, Write or Exec
 	Env    []string // complete environment, as "NAME=value"
 
-	// If Stdin is not a file, a blocked Read may outlive Run. nil means an
-	// empty input.
+	// If Stdin is not a file, a blocked Read may outlive Run. nil means an empty input.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer // nil discards output; a Write error ends the command
 
@@ -81,8 +77,7 @@ type Spec struct {
 	Processes   int           // in addition to those already running; 0 means 256
 }
 
-// Result describes how a command ended, and the restrictions that the helper
-// reported.
+// Result describes how a command ended, and the restrictions that the helper reported.
 type Result struct {
 	Exit      int    // -1 if killed by a signal
 	Signal    string // such as "killed"; empty if the command exited
@@ -94,13 +89,11 @@ const (
 	defaultTimeout   = 10 * time.Second
 	defaultMemory    = 4 << 30
 	defaultProcesses = 256
-	// waitDelay limits the wait for a pipe that another process keeps open
-	// after the command ends.
+	// waitDelay limits the wait for a pipe that another process keeps open after the command ends.
 	waitDelay = 500 * time.Millisecond
 )
 
-// missingRestriction returns a restriction that the caller requires but w
-// lacks, or "".
+// missingRestriction returns a restriction that the caller requires but w lacks, or "".
 func missingRestriction(w definition.Isolation, s *Spec) string {
 	switch {
 	case s.BestEffort && !s.Require:

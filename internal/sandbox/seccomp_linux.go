@@ -19,9 +19,8 @@ const (
 	offsetArgs = 16
 )
 
-// restrictCalls installs the system call filter and records it in enforced. It
-// must run after all other restrictions are applied, because the filter may
-// refuse calls that they need.
+// restrictCalls installs the system call filter and records it in enforced. It must run after all
+// other restrictions are applied, because the filter may refuse calls that they need.
 func restrictCalls(o *request, enforced *definition.Isolation) {
 	prog := filterFor(policyOf(o, enforced.ABI))
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
@@ -59,9 +58,8 @@ func (f *filter) end(verdict uint32)   { f.add(unix.BPF_RET|unix.BPF_K, verdict,
 func (f *filter) allow()               { f.end(unix.SECCOMP_RET_ALLOW) }
 func (f *filter) unlessEqual(k uint32) { f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 1, 0) }
 
-// call adds the rule for one system call. The instructions that body adds must
-// always return from the filter. After the rule, the system call number is
-// still loaded.
+// call adds the rule for one system call. The instructions that body adds must always return from
+// the filter. After the rule, the system call number is still loaded.
 func (f *filter) call(nr uint32, body func(*filter)) {
 	var b filter
 	body(&b)
@@ -133,8 +131,7 @@ func argumentRules(f *filter, p callPolicy) {
 		b.never(unix.ENOMEM, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
 	})
 	metadataRules(f, p.metadata)
-	// A process may change its own limits and scheduling (PID 0), but not those
-	// of other processes.
+	// A process may change its own limits and scheduling (PID 0), but not those of other processes.
 	for _, c := range []struct{ nr, whose uint32 }{{unix.SYS_PRLIMIT64, 0}, {unix.SYS_SETPRIORITY, 1},
 		{unix.SYS_SCHED_SETAFFINITY, 0}, {unix.SYS_SCHED_SETSCHEDULER, 0}, {unix.SYS_SCHED_SETPARAM, 0},
 		{unix.SYS_SCHED_SETATTR, 0}} {
@@ -145,8 +142,7 @@ func argumentRules(f *filter, p callPolicy) {
 	}
 }
 
-// ioctl requests from linux/fs.h that change file attributes and are missing
-// from golang.org/x/sys.
+// ioctl requests from linux/fs.h that change file attributes and are missing from golang.org/x/sys.
 const (
 	fsIocSetVersion = 0x40087602
 	fsIocSetXattr   = 0x401c5820
@@ -203,8 +199,7 @@ func metadataRules(f *filter, metadata bool) {
 	})
 }
 
-// only allows the call if the loaded argument is in list and refuses it
-// otherwise.
+// only allows the call if the loaded argument is in list and refuses it otherwise.
 func (f *filter) only(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)
@@ -213,8 +208,7 @@ func (f *filter) only(e unix.Errno, list ...uint32) {
 	f.refuse(e)
 }
 
-// never refuses the call if the loaded argument is in list and allows it
-// otherwise.
+// never refuses the call if the loaded argument is in list and allows it otherwise.
 func (f *filter) never(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)

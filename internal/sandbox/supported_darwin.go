@@ -10,9 +10,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Supported reports which restrictions this system can enforce. The first call
-// starts true(1) in the sandbox, because sandbox-exec fails inside another
-// sandbox and may reject a profile.
+// Supported reports which restrictions this system can enforce. The first call starts true(1) in
+// the sandbox, because sandbox-exec fails inside another sandbox and may reject a profile.
 func Supported() definition.Isolation { return seatbeltIsolation() }
 
 var seatbeltIsolation = sync.OnceValue(func() definition.Isolation {

@@ -16,27 +16,22 @@ import (
 // Unsandboxed is a command that the user typed and that no definition influences. It runs as it
 // would in a shell: with the user's environment and without restrictions.
 type Unsandboxed struct {
-	// Args holds the program and its arguments, which no shell parses. A
-	// program without a directory is looked up in PATH, never in the current
-	// directory.
+	// Args holds the program and its arguments, which no shell parses. A program without a
+	// directory is looked up in PATH, never in the current directory.
 	Args []string
 	// Dir is the working directory. If it is "", the current directory is used.
 	Dir string
-	// Env is the environment, as "NAME=value". If it is nil, this process's
-	// environment is used.
+	// Env is the environment, as "NAME=value". If it is nil, this process's environment is used.
 	Env []string
 	// Stdin is the input. If it is nil, the input is empty. The command has no
 	// terminal, so it cannot wait for user input.
 	Stdin io.Reader
-	// Stdout and Stderr receive the output. If a stream is not a file and a
-	// child process outlives the command, Run waits for the child for at most
-	// Grace.
+	// Stdout and Stderr receive the output. If a stream is not a file and a child process outlives
+	// the command, Run waits for the child for at most Grace.
 	Stdout, Stderr io.Writer
-	// Bound kills the command when this process ends for any reason. It works
-	// only on Linux.
+	// Bound kills the command when this process ends for any reason. It works only on Linux.
 	Bound bool
-	// Grace is how long the command may take to stop. The default is 10
-	// seconds.
+	// Grace is how long the command may take to stop. The default is 10 seconds.
 	Grace time.Duration
 	// Kill, if not nil, kills the command immediately when it receives a value
 	// while the command is stopping.
@@ -46,8 +41,7 @@ type Unsandboxed struct {
 // ErrNotStarted is wrapped by errors for commands that could not be started.
 var ErrNotStarted = errors.New("cannot be started")
 
-// SignalError is the cause of a context canceled by a signal. The command
-// receives the same signal.
+// SignalError is the cause of a context canceled by a signal. The command receives the same signal.
 type SignalError struct{ Signal syscall.Signal }
 
 func (e *SignalError) Error() string { return e.Signal.String() }
@@ -65,11 +59,10 @@ func (e *ExitError) Error() string {
 	return "exit code " + strconv.Itoa(e.Code)
 }
 
-// Run runs the command until it exits. When ctx ends, Run stops the command and
-// all processes that it started, except processes in their own session. It
-// sends the signal in a *SignalError cause or, by default, SIGTERM (Ctrl-Break
-// on Windows). It kills processes that are still running after Grace. The error
-// is an *ExitError, wraps ErrNotStarted, or comes from a stream.
+// Run runs the command until it exits. When ctx ends, Run stops the command and all processes that
+// it started, except processes in their own session. It sends the signal in a *SignalError cause
+// or, by default, SIGTERM (Ctrl-Break on Windows). It kills processes that are still running after
+// Grace. The error is an *ExitError, wraps ErrNotStarted, or comes from a stream.
 func (u Unsandboxed) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -98,8 +91,7 @@ type Process struct {
 	err    error
 }
 
-// Start starts the command. The caller must wait for it or stop it. The error
-// wraps ErrNotStarted.
+// Start starts the command. The caller must wait for it or stop it. The error wraps ErrNotStarted.
 func (u Unsandboxed) Start() (*Process, error) {
 	if len(u.Args) == 0 || u.Args[0] == "" {
 		return nil, errors.Join(ErrNotStarted, errors.New("the command is empty"))
@@ -129,8 +121,7 @@ func (p *Process) Err() error { return p.err }
 // Stop sends a signal to the command and its group, kills any remaining
 // processes after Grace, and waits for the command.
 func (p *Process) Stop(s syscall.Signal) error {
-	// Even if the command has exited, processes in its group may still be
-	// running.
+	// Even if the command has exited, processes in its group may still be running.
 	signalGroup(p.cmd, s)
 	timer := time.NewTimer(p.u.grace())
 	defer timer.Stop()

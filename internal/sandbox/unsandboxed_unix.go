@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// startSession gives the command its own session, and thus its own process
-// group and no terminal. A command that prompts for a password then fails
-// instead of being suspended.
+// startSession gives the command its own session, and thus its own process group and no terminal. A
+// command that prompts for a password then fails instead of being suspended.
 func startSession(cmd *exec.Cmd, bound bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if bound {

@@ -35,8 +35,7 @@ func TestUnsandboxed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// No shell parses the words, stdin is empty, and the environment is the
-	// user's.
+	// No shell parses the words, stdin is empty, and the environment is the user's.
 	if got := strings.Replace(out.String(), dir, u.Dir, 1); got != u.Dir+"\na b|$(x)||mine\n" || errs.String() != "to you\n" {
 		t.Errorf("%q, %q", got, errs.String())
 	}
@@ -123,9 +122,8 @@ func runUntilReady(t *testing.T, u sandbox.Unsandboxed, cause error) (string, er
 	return string(rest), end
 }
 
-// resetIgnored resets signals that the test inherited as ignored, which happens
-// in background jobs. Child processes do not inherit handled signals as
-// ignored.
+// resetIgnored resets signals that the test inherited as ignored, which happens in background jobs.
+// Child processes do not inherit handled signals as ignored.
 func resetIgnored(t *testing.T, signals ...os.Signal) {
 	t.Helper()
 	c := make(chan os.Signal, 1)

@@ -23,13 +23,11 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// aboutKey is the key for a template's description. It is not copied to the
-// definition.
+// aboutKey is the key for a template's description. It is not copied to the definition.
 const aboutKey = "about"
 
-// Limits for a request: the length of one value in bytes, and of a name in
-// characters (from the Agent Skills specification; Codex and Copilot drop
-// skills with longer names).
+// Limits for a request: the length of one value in bytes, and of a name in characters (from the
+// Agent Skills specification; Codex and Copilot drop skills with longer names).
 const (
 	maxText = 4 << 10
 	maxName = 64
@@ -236,8 +234,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		}
 	}
 	for _, l := range x.Lost {
-		// Bundled skills' companion files are not on disk, so the export
-		// reports them as missing.
+		// Bundled skills' companion files are not on disk, so the export reports them as missing.
 		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
 			l.Name = m.name
 			m.result.Losses = append(m.result.Losses, l)
@@ -295,10 +292,9 @@ func (m *maker) compose() {
 	}
 }
 
-// fill replaces a template's placeholders for title and arguments. Most hosts
-// do not fill placeholders in skills, and several drop skills with argument
-// fields, so skills describe their arguments in words. The same applies to
-// commands for hosts without placeholders.
+// fill replaces a template's placeholders for title and arguments. Most hosts do not fill
+// placeholders in skills, and several drop skills with argument fields, so skills describe their
+// arguments in words. The same applies to commands for hosts without placeholders.
 func (m *maker) fill() {
 	inWords := m.kind == definition.Skill
 	if m.host != nil && m.kind == definition.Command {
@@ -354,9 +350,8 @@ func textValue(text string) definition.Value {
 	return definition.Value{Kind: definition.String, Text: text}
 }
 
-// toolsValue formats a list of tools in the form that hosts expect. In a skill,
-// the tools are on one line and separated by spaces (from the Agent Skills
-// specification), unless that is ambiguous.
+// toolsValue formats a list of tools in the form that hosts expect. In a skill, the tools are on
+// one line and separated by spaces (from the Agent Skills specification), unless that is ambiguous.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
 	line := textValue(strings.Join(tools, " "))
 	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {

@@ -23,9 +23,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// draftFS is a project that contains only the unwritten files. Lstat also finds
-// the real project's files, so links resolve as they will once the files are
-// written, but those files cannot be read.
+// draftFS is a project that contains only the unwritten files. Lstat also finds the real project's
+// files, so links resolve as they will once the files are written, but those files cannot be read.
 type draftFS struct {
 	fstest.MapFS
 	under *vfs.Tree
@@ -65,9 +64,8 @@ func (m *maker) alone(as string) catalog.Options {
 	}
 }
 
-// chooseUsers chooses the hosts to check the files for: the requested host, or
-// the hosts that vade check would choose. Files in the source of truth are not
-// evidence that a host is in use.
+// chooseUsers chooses the hosts to check the files for: the requested host, or the hosts that vade
+// check would choose. Files in the source of truth are not evidence that a host is in use.
 func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	if m.host != nil {
 		m.users = []*host.Profile{m.host}
@@ -186,9 +184,8 @@ func (m *maker) judge(ctx context.Context) error {
 		return err
 	}
 	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
-		// The output reports separately which hosts need sync. Files for one
-		// host need not load in another: Cursor also reads Codex's agent
-		// directory.
+		// The output reports separately which hosts need sync. Files for one host need not load in
+		// another: Cursor also reads Codex's agent directory.
 		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.host != nil && !slices.Contains(f.Hosts, m.host.Name)
 	})
 	return nil

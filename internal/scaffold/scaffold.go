@@ -26,9 +26,8 @@ import (
 // Description unless the copied definition has one.
 type Request struct {
 	Kind definition.Kind
-	// Name consists of lowercase letters, digits and single hyphens, at most 64
-	// characters. A command's name may have several such parts, separated by
-	// "/" or ":".
+	// Name consists of lowercase letters, digits and single hyphens, at most 64 characters. A
+	// command's name may have several such parts, separated by "/" or ":".
 	Name string
 	// Host is the only host to create the definition for, named without a
 	// version. The definition then uses that host's format. If Host is "", the
@@ -36,13 +35,11 @@ type Request struct {
 	Host string
 	// User creates the definition in the user's directories, for all projects.
 	User bool
-	// Dir is a source directory relative to the project root. The default comes
-	// from vade.yaml, or else is .agents and .github. Dir cannot be combined
-	// with Host or User.
+	// Dir is a source directory relative to the project root. The default comes from vade.yaml, or
+	// else is .agents and .github. Dir cannot be combined with Host or User.
 	Dir string
-	// From is a template's name (see [Templates]), or the name or path of a
-	// definition to copy ("skill:deploy"). The default is the kind's first
-	// template.
+	// From is a template's name (see [Templates]), or the name or path of a definition to copy
+	// ("skill:deploy"). The default is the kind's first template.
 	From string
 	// Frontmatter fields. Tools holds neutral tool names: an agent may use only these tools, and a
 	// skill or command may use them without approval. Paths holds patterns for the files that an
@@ -62,15 +59,13 @@ type Result struct {
 	Name string          `json:"name"`
 	// From is the template, or the path of the definition that was copied.
 	From string `json:"from"`
-	// Paths in Files are relative to Directory. The first file is the
-	// definition.
+	// Paths in Files are relative to Directory. The first file is the definition.
 	Directory string `json:"directory"`
 	Files     []File `json:"files"`
 	// Done reports whether the files were written.
 	Done bool `json:"done"`
-	// Calls says how to use the definition in the requested host, in each host
-	// detected by files outside the source of truth, or else in each host that
-	// reads the source of truth.
+	// Calls says how to use the definition in the requested host, in each host detected by files
+	// outside the source of truth, or else in each host that reads the source of truth.
 	Calls []Call `json:"calls"`
 	// SyncHosts lists the hosts to pass to [materialize.Sync] (vade sync
 	// --host) if Sync would not detect the hosts in Calls.
@@ -99,9 +94,8 @@ type File struct {
 // Call describes how a definition is used in a host.
 type Call struct {
 	Host string `json:"host"`
-	// Loaded reports whether the host reads the created file. If it does not, a
-	// project's definition needs [materialize.Sync], and a user's definition
-	// needs a request for this host.
+	// Loaded reports whether the host reads the created file. If it does not, a project's
+	// definition needs [materialize.Sync], and a user's definition needs a request for this host.
 	Loaded bool `json:"loaded"`
 	// Name is the definition's name in the host. User is what a user types, or "" if users cannot
 	// call the definition by name. Model describes how a model calls the definition.
@@ -177,12 +171,11 @@ func Templates(kind definition.Kind) []Template {
 	return list
 }
 
-// New creates a definition in the project's source of truth, in the requested
-// host's directory, or in the user's. It overwrites nothing, follows no
-// symlinks, writes nothing outside the project (or the user's directories), and
-// runs nothing. It checks the definition before writing it. If the request is
-// invalid, the error is an [*Error]; otherwise it comes from the context or the
-// file system. If New fails, it leaves no files behind.
+// New creates a definition in the project's source of truth, in the requested host's directory, or
+// in the user's. It overwrites nothing, follows no symlinks, writes nothing outside the project (or
+// the user's directories), and runs nothing. It checks the definition before writing it. If the
+// request is invalid, the error is an [*Error]; otherwise it comes from the context or the file
+// system. If New fails, it leaves no files behind.
 func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 	m, err := openNew(ctx, o, r)
 	if err != nil {
@@ -213,8 +206,7 @@ type maker struct {
 	// that the project may use.
 	host  *host.Profile
 	users []*host.Profile
-	// entries, body and companions make up the definition in the neutral
-	// format.
+	// entries, body and companions make up the definition in the neutral format.
 	entries    []definition.Entry
 	body       string
 	companions []export.Companion
@@ -312,8 +304,7 @@ func (m *maker) ask() error {
 	return r.fields()
 }
 
-// destination returns a definition's path in a host, or "" if the host has no
-// place for it.
+// destination returns a definition's path in a host, or "" if the host has no place for it.
 func destination(p *host.Profile, kind definition.Kind, name string) string {
 	switch {
 	case p.Export == nil:

@@ -28,10 +28,9 @@ func (m *maker) givenAs(as string) catalog.Options {
 	return o
 }
 
-// taken returns an error if a managed definition, or one in the same layer,
-// already has the name, in the neutral view or in the requested host's view. It
-// adds notes about definitions in other layers. Skills and commands share their
-// names, and some file systems and hosts ignore case.
+// taken returns an error if a managed definition, or one in the same layer, already has the name,
+// in the neutral view or in the requested host's view. It adds notes about definitions in other
+// layers. Skills and commands share their names, and some file systems and hosts ignore case.
 func (m *maker) taken(ctx context.Context) error {
 	own := definition.Project
 	if m.want.User {
@@ -44,8 +43,7 @@ func (m *maker) taken(ctx context.Context) error {
 			return err
 		}
 		for _, d := range all {
-			// A user-level definition is created for one host, so that host's
-			// view decides.
+			// A user-level definition is created for one host, so that host's view decides.
 			isElsewhere := d.Origin.Layer == definition.User && m.want.User && as == "" && m.host != nil
 			if isElsewhere || said[d.Origin.Path] || !m.answers(d) {
 				continue
@@ -74,8 +72,7 @@ func (m *maker) answers(d *definition.Definition) bool {
 	return resolve.HasName(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
 }
 
-// usersPlace chooses the user's directory for the kind, in the requested host
-// or the neutral view.
+// usersPlace chooses the user's directory for the kind, in the requested host or the neutral view.
 func (m *maker) usersPlace(ctx context.Context) error {
 	p := cmp.Or(m.host, m.im.Truth)
 	c, err := catalog.Open(ctx, m.givenAs(m.want.Host))
@@ -83,9 +80,8 @@ func (m *maker) usersPlace(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	// The project's file is DIR/REL. Choose a user directory that accepts REL:
-	// preferably the one with the same name as the project's, otherwise the
-	// first one.
+	// The project's file is DIR/REL. Choose a user directory that accepts REL: preferably the one
+	// with the same name as the project's, otherwise the first one.
 	main := m.files[0].Path
 	dir := path.Dir(main)
 	at, kind := export.PlaceOf(p, m.kind)

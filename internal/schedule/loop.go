@@ -38,11 +38,10 @@ func NewTable(expression string) (*Table, error) {
 	return t, nil
 }
 
-// Next returns the first scheduled time after the given one, in the same time
-// zone and on a full minute, or the zero time if nothing is scheduled within
-// five years. When clocks are set forward, times in the skipped hour come
-// directly after it. When clocks are set back, times in the repeated hour occur
-// twice.
+// Next returns the first scheduled time after the given one, in the same time zone and on a full
+// minute, or the zero time if nothing is scheduled within five years. When clocks are set forward,
+// times in the skipped hour come directly after it. When clocks are set back, times in the repeated
+// hour occur twice.
 func (t *Table) Next(after time.Time) time.Time {
 	next := t.times.Next(after)
 	for !next.IsZero() && !next.After(after) {
@@ -63,8 +62,7 @@ type Loop struct {
 	// delay never exceeds half the time until the next run. If Jitter is
 	// negative, the maximum is a tenth of that time, but at most defaultJitter.
 	Jitter time.Duration
-	// NotStarted is the error, possibly wrapped, from a run that could not
-	// start.
+	// NotStarted is the error, possibly wrapped, from a run that could not start.
 	NotStarted error
 	// Say is called for each event, one at a time. It may be nil.
 	Say func(Event)
@@ -75,9 +73,8 @@ const defaultJitter = 30 * time.Second
 
 // Event describes something that happened in a loop.
 type Event struct {
-	// What is the kind of event: "run" when a run has ended, "skip" when a run
-	// was due while the previous one was still running, and "end" when the loop
-	// has ended.
+	// What is the kind of event: "run" when a run has ended, "skip" when a run was due while the
+	// previous one was still running, and "end" when the loop has ended.
 	What string
 	// Run is the run's number, starting at 1. For a skip, it is the number of
 	// the run in progress; at the end, it is the number of runs.
@@ -108,16 +105,14 @@ const (
 	NotBegun Why = "start"   // the first run could not be started
 )
 
-// look is the interval at which the clock is checked. A single timer is not
-// enough, because timers stop while the machine sleeps and the clock can be
-// set.
+// look is the interval at which the clock is checked. A single timer is not enough, because timers
+// stop while the machine sleeps and the clock can be set.
 const look = 30 * time.Second
 
-// Run calls do immediately, and then at each scheduled time until the loop
-// ends. If a run is due while the previous one is still running, Run skips it.
-// If the machine slept, a single run replaces the missed ones. Each run gets a
-// context that is canceled with ctx, or at the latest Life after the first run
-// began, and Run waits for the run to return. After For, Run starts no new
+// Run calls do immediately, and then at each scheduled time until the loop ends. If a run is due
+// while the previous one is still running, Run skips it. If the machine slept, a single run
+// replaces the missed ones. Each run gets a context that is canceled with ctx, or at the latest
+// Life after the first run began, and Run waits for the run to return. After For, Run starts no new
 // runs, but a run in progress may finish. Run returns the last event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {

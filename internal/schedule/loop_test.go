@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// log collects a loop's events, each with the number of minutes since the loop
-// began.
+// log collects a loop's events, each with the number of minutes since the loop began.
 type log struct {
 	start time.Time
 	lines []string
@@ -39,8 +38,7 @@ func (l *log) check(t *testing.T, want ...string) {
 	}
 }
 
-// lasting returns a run that takes the given time and stops when its context is
-// canceled.
+// lasting returns a run that takes the given time and stops when its context is canceled.
 func lasting(took time.Duration) func(context.Context, int) error {
 	return func(ctx context.Context, _ int) error {
 		select {
@@ -132,8 +130,7 @@ func TestLoopStops(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// Run reports a run in progress and waits for it. The run's result no
-	// longer matters.
+	// Run reports a run in progress and waits for it. The run's result no longer matters.
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
 		ctx, cancel := context.WithTimeout(t.Context(), 7*time.Minute)
 		defer cancel()

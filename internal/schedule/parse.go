@@ -1,9 +1,8 @@
-// Package schedule parses how often to repeat something, converts the interval
-// to a cron expression, and runs the repetition.
+// Package schedule parses how often to repeat something, converts the interval to a cron
+// expression, and runs the repetition.
 //
-// The syntax and the expressions come from the source of a host's own loop
-// command: an interval at the beginning, or "every" and an interval at the end,
-// or ten minutes by default.
+// The syntax and the expressions come from the source of a host's own loop command: an interval at
+// the beginning, or "every" and an interval at the end, or ten minutes by default.
 package schedule
 
 import (
@@ -73,11 +72,10 @@ var (
 	intervalForm = lazyregexp.New(`(?i)^` + interval + `$`)
 )
 
-// Parse parses text such as "5m /check-build" or "run the tests every 2 hours".
-// The first word is the interval if it consists of digits and a lowercase s, m,
-// h or d. Otherwise the text may end with the word "every" and an interval:
-// digits and a unit, which may be abbreviated, singular or plural, in any case.
-// Anything else after "every" is part of the prompt.
+// Parse parses text such as "5m /check-build" or "run the tests every 2 hours". The first word is
+// the interval if it consists of digits and a lowercase s, m, h or d. Otherwise the text may end
+// with the word "every" and an interval: digits and a unit, which may be abbreviated, singular or
+// plural, in any case. Anything else after "every" is part of the prompt.
 func Parse(text string) (Plan, error) {
 	text = strings.TrimSpace(text)
 	p := Plan{Rule: Default, Prompt: text}
@@ -130,8 +128,7 @@ type amount struct {
 	unit  byte // s, m, h or d
 }
 
-// newAmount parses digits and a unit. It reduces counts over a billion to a
-// billion.
+// newAmount parses digits and a unit. It reduces counts over a billion to a billion.
 func newAmount(digits, unit string) amount {
 	const most = 1e9
 	n, err := strconv.ParseInt(digits, 10, 64)
@@ -153,11 +150,10 @@ func clean() []int64 {
 	return list
 }
 
-// round returns the nearest interval that a cron expression can represent, and
-// a sentence if it differs. Seconds are rounded up to minutes, and zero becomes
-// one minute. If two intervals are equally near, round returns the longer one,
-// which runs less often. (The intervals and the rounding to minutes come from
-// the source; the treatment of ties and zero is Vade's choice.)
+// round returns the nearest interval that a cron expression can represent, and a sentence if it
+// differs. Seconds are rounded up to minutes, and zero becomes one minute. If two intervals are
+// equally near, round returns the longer one, which runs less often. (The intervals and the
+// rounding to minutes come from the source; the treatment of ties and zero is Vade's choice.)
 func (a amount) round() (Interval, string) {
 	seconds := max(a.count, 1) * map[byte]int64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[a.unit]
 	minutes := (seconds + 59) / 60

@@ -37,8 +37,7 @@ func TestParse(t *testing.T) {
 		{"1.5h look", "", "10m", "*/10 * * * *", "1.5h look", Default},
 		{"٥m look", "", "10m", "*/10 * * * *", "٥m look", Default},
 		{"005m look", "5m", "5m", "*/5 * * * *", "look", Leading},
-		// Whitespace inside the prompt is kept; whitespace around it is
-		// removed.
+		// Whitespace inside the prompt is kept; whitespace around it is removed.
 		{"  \t5m \n a  b\n\nc \r\n", "5m", "5m", "*/5 * * * *", "a  b\n\nc", Leading},
 		{"a  b\tevery\u00a020m\n", "20m", "20m", "*/20 * * * *", "a  b", Trailing},
 		{"a\nevery\n5\nminutes", "5m", "5m", "*/5 * * * *", "a", Trailing},
@@ -87,8 +86,7 @@ func TestParseNothingToDo(t *testing.T) {
 	}
 }
 
-// TestRounding checks the table in the source, and cases that the source does
-// not cover.
+// TestRounding checks the table in the source, and cases that the source does not cover.
 func TestRounding(t *testing.T) {
 	for _, x := range []struct{ asked, interval, cron string }{
 		{"1m", "1m", "*/1 * * * *"}, {"30m", "30m", "*/30 * * * *"}, {"60m", "1h", "0 */1 * * *"},
@@ -204,9 +202,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkBody checks that the user's text appears only in the block, so the text
-// around the block is the same for any prompt with the same number of
-// backticks.
+// checkBody checks that the user's text appears only in the block, so the text around the block is
+// the same for any prompt with the same number of backticks.
 func checkBody(t interface{ Fatalf(string, ...any) }, text string) {
 	body := Body(text)
 	p, err := Parse(text)

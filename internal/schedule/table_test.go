@@ -62,8 +62,7 @@ func TestGapsAreEven(t *testing.T) {
 	}
 }
 
-// TestGapsOfAnyText is like TestGapsAreEven, but for intervals parsed from
-// text.
+// TestGapsOfAnyText is like TestGapsAreEven, but for intervals parsed from text.
 func TestGapsOfAnyText(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		asked := rapid.StringMatching(`[0-9]{1,6}[smhd]`).Draw(t, "asked")
@@ -80,8 +79,7 @@ func TestGapsOfAnyText(t *testing.T) {
 	})
 }
 
-// TestClocksPutForwardAndBack checks what docs/loop.md says about daylight
-// saving time.
+// TestClocksPutForwardAndBack checks what docs/loop.md says about daylight saving time.
 func TestClocksPutForwardAndBack(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

@@ -32,8 +32,7 @@ type fataler interface {
 	Fatal(args ...any)
 }
 
-// read parses one project file in a view. It returns nil if the host does not
-// read the file.
+// read parses one project file in a view. It returns nil if the host does not read the file.
 func read(t fataler, p *host.Profile, path, text string) *definition.Definition {
 	t.Helper()
 	plan, err := discover.NewPlan(context.Background(), discover.Environment{
@@ -128,9 +127,8 @@ func agree(t interface {
 	}
 }
 
-// TestAgreesWithRecordings checks that a file violates its schema if a host
-// does not load it because of a field, and matches the schema if the host
-// accepts it without complaint.
+// TestAgreesWithRecordings checks that a file violates its schema if a host does not load it
+// because of a field, and matches the schema if the host accepts it without complaint.
 func TestAgreesWithRecordings(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "conformance", "frontmatter-matrix.json"))
 	if err != nil {
@@ -193,8 +191,7 @@ func places() map[string]map[definition.Kind]string {
 	}
 }
 
-// TestAgreesWithLoader is like TestAgreesWithRecordings, but uses random
-// fields.
+// TestAgreesWithLoader is like TestAgreesWithRecordings, but uses random fields.
 func TestAgreesWithLoader(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		for k, path := range places()[p.Name] {
@@ -209,8 +206,7 @@ func TestAgreesWithLoader(t *testing.T) {
 	}
 }
 
-// drawFile generates a file with some of the host's fields and some other
-// fields.
+// drawFile generates a file with some of the host's fields and some other fields.
 func drawFile(t *rapid.T, rules []host.FieldRule) string {
 	var b strings.Builder
 	b.WriteString("---\n")

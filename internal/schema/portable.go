@@ -2,8 +2,7 @@ package schema
 
 import "strings"
 
-// beyondASCII matches every non-ASCII character, in every validator's regular
-// expression syntax.
+// beyondASCII matches every non-ASCII character, in every validator's regular expression syntax.
 const beyondASCII = `[^\x00-\x7F]`
 
 // asciiOf returns the ASCII characters in a Unicode class that the tables use.

@@ -6,10 +6,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Tidy changes the schema generated for a result's Go type. It allows
-// additional object members, because newer versions may add some. Only required
-// members that are objects may be null: lists are never null, and other members
-// are omitted instead.
+// Tidy changes the schema generated for a result's Go type. It allows additional object members,
+// because newer versions may add some. Only required members that are objects may be null: lists
+// are never null, and other members are omitted instead.
 func Tidy(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -185,8 +185,7 @@ func optional(rule *host.FieldRule) string {
 	return "?"
 }
 
-// words returns a field's valid values, including non-strings if the field
-// accepts their type.
+// words returns a field's valid values, including non-strings if the field accepts their type.
 func words(rule *host.FieldRule) []any {
 	var all []any
 	for _, w := range rule.Words {

@@ -109,8 +109,7 @@ func isList(v any) bool { l, ok := v.([]any); return ok && len(l) > 0 }
 
 func isCount(v any) bool { n, ok := v.(float64); return ok && n >= 0 && n == float64(int(n)) }
 
-// checkForm checks a schema against the meta-schema's rules for the keywords in
-// use.
+// checkForm checks a schema against the meta-schema's rules for the keywords in use.
 func checkForm(t *testing.T, where string, v any) {
 	t.Helper()
 	m, ok := v.(map[string]any)

@@ -13,17 +13,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// If an index has at most maxInMemory definitions, it reads them on the first
-// search and keeps their vectors. A larger index stores the vectors in shards,
-// which are files of about shardSize definitions each. Every search reads the
-// shards unless [Index.KeepInMemory] is used. When a definition changes, only
-// its shard is rewritten.
+// If an index has at most maxInMemory definitions, it reads them on the first search and keeps
+// their vectors. A larger index stores the vectors in shards, which are files of about shardSize
+// definitions each. Every search reads the shards unless [Index.KeepInMemory] is used. When a
+// definition changes, only its shard is rewritten.
 const (
 	maxInMemory = 250
 	shardSize   = 1024
 	maxShards   = 256
-	// maxShard limits the size of a shard, and maxFiles and maxBytes limit all
-	// cached shards.
+	// maxShard limits the size of a shard, and maxFiles and maxBytes limit all cached shards.
 	maxShard = 64 << 20
 	maxFiles = 1024
 	maxBytes = 512 << 20
@@ -32,9 +30,8 @@ const (
 // entry is a definition in a shard.
 type entry struct {
 	at int
-	// key identifies everything that a vector depends on. It is zero if the
-	// file may have changed within the resolution of its modification time; the
-	// vector is then not stored.
+	// key identifies everything that a vector depends on. It is zero if the file may have changed
+	// within the resolution of its modification time; the vector is then not stored.
 	key key
 }
 
@@ -75,8 +72,7 @@ func keyOf(d catalog.Definition) (k key) {
 	return key(sum[:])
 }
 
-// read returns a shard's vectors. If it is interrupted, it stores the vectors
-// that it has created.
+// read returns a shard's vectors. If it is interrupted, it stores the vectors that it has created.
 func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector, error) {
 	vectors := make([]vector, len(entries))
 	if x.recall(entries, vectors) {
@@ -107,8 +103,7 @@ func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector,
 		vectors[i] = v
 		changed = changed || e.key != key{}
 	}
-	// If the shard cannot be stored, the next search reads the definitions
-	// again.
+	// If the shard cannot be stored, the next search reads the definitions again.
 	if dir != nil && changed && dir.Write(name, encode(entries, vectors), false) == nil && shard == 0 {
 		dir.Sweep(maxFiles, maxBytes)
 	}
@@ -119,8 +114,7 @@ func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector,
 	return vectors, nil
 }
 
-// recall sets the vectors that are in memory and reports whether all of them
-// are.
+// recall sets the vectors that are in memory and reports whether all of them are.
 func (x *Index) recall(entries []entry, vectors []vector) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -168,12 +162,10 @@ func (x *Index) open(shard, shards int) (*vfs.PrivateDir, string) {
 	return dir, fmt.Sprintf("%x-%d-%d", scope[:12], shards, shard)
 }
 
-// The first line in a file is the format version. It is followed by a checksum
-// of the rest.
+// The first line in a file is the format version. It is followed by a checksum of the rest.
 const first = "vade search 1\n"
 
-// encode formats a shard: for each vector, its key, its length (4 bytes), and
-// the vector itself.
+// encode formats a shard: for each vector, its key, its length (4 bytes), and the vector itself.
 func encode(entries []entry, vectors []vector) []byte {
 	var b bytes.Buffer
 	b.WriteString(first + "\x00\x00\x00\x00")

@@ -130,8 +130,7 @@ func (c *interrupted) Err() error {
 	return nil
 }
 
-// TestInterrupted checks that an interrupted search stores complete vectors for
-// what it has read.
+// TestInterrupted checks that an interrupted search stores complete vectors for what it has read.
 func TestInterrupted(t *testing.T) {
 	_, home, open := large(t)
 	time.Sleep(2200 * time.Millisecond)

@@ -35,9 +35,8 @@ const (
 	// background is added to the number of definitions, so that a word is not
 	// considered common because two of three definitions contain it.
 	background = 50
-	// floor is the fraction of the highest possible score that a result needs.
-	// coverage is the fraction of the query's words, weighted by rarity, that
-	// it needs.
+	// floor is the fraction of the highest possible score that a result needs. coverage is the
+	// fraction of the query's words, weighted by rarity, that it needs.
 	floor    = 0.20
 	coverage = 0.35
 	// named is the coverage, as a fraction of the query's words weighted by
@@ -62,8 +61,7 @@ type Index struct {
 	memory int
 }
 
-// New returns an index for definitions. It reads nothing until the first
-// search.
+// New returns an index for definitions. It reads nothing until the first search.
 func New(list []catalog.Definition, w Weights) *Index {
 	x := &Index{list: list, weights: w}
 	if len(list) > maxInMemory && w == DefaultWeights() {
@@ -76,9 +74,8 @@ func New(list []catalog.Definition, w Weights) *Index {
 // files.
 const Memory = 128 << 20
 
-// KeepInMemory keeps up to the given number of bytes in memory between
-// searches, so later searches read no files. It must be called before the first
-// search.
+// KeepInMemory keeps up to the given number of bytes in memory between searches, so later searches
+// read no files. It must be called before the first search.
 func (x *Index) KeepInMemory(bytes int) { x.memory = bytes }
 
 // Options selects the results of a search.
@@ -103,8 +100,7 @@ type Result struct {
 // Found holds the results of a search.
 type Found struct {
 	Results []Result
-	// More is the number of matches that are neither results nor
-	// near-duplicates of results.
+	// More is the number of matches that are neither results nor near-duplicates of results.
 	More int
 }
 

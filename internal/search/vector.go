@@ -14,9 +14,8 @@ import (
 //
 //	sketch, number of terms (4 bytes), terms (4 bytes each, ascending), weights (1 byte each)
 //
-// A weight is the sum of w·tf^repetition/(1-b+b·length/usual) over the texts,
-// as in BM25F. The usual lengths are constants, so a vector does not depend on
-// other definitions.
+// A weight is the sum of w·tf^repetition/(1-b+b·length/usual) over the texts, as in BM25F. The
+// usual lengths are constants, so a vector does not depend on other definitions.
 type vector []byte
 
 const (
@@ -85,9 +84,8 @@ func (z *vectorizer) vector(ctx context.Context, t text) vector {
 	return v
 }
 
-// add adds the terms in one text, given its weight, its usual length in words,
-// and BM25's parameter b, which controls how much the length matters. Words
-// such as "the" are used only in names.
+// add adds the terms in one text, given its weight, its usual length in words, and BM25's parameter
+// b, which controls how much the length matters. Words such as "the" are used only in names.
 func (z *vectorizer) add(text string, weight, usual, b float64, names bool) {
 	if weight == 0 {
 		return
@@ -110,8 +108,7 @@ func (v vector) size() int { return int(binary.LittleEndian.Uint32(v[sketchSize:
 
 func (v vector) sketch() *sketch { return (*sketch)(v) }
 
-// match returns the weights of a query's terms, or nil if the vector contains
-// none of them.
+// match returns the weights of a query's terms, or nil if the vector contains none of them.
 func (v vector) match(q query) *match {
 	var m *match
 	n := v.size()
@@ -137,9 +134,8 @@ func (v vector) match(q query) *match {
 	return m
 }
 
-// sketch estimates how many terms two vectors share (one-permutation MinHash):
-// each term is assigned to one of the bytes, which stores the smallest hash. 0
-// means no term.
+// sketch estimates how many terms two vectors share (one-permutation MinHash): each term is
+// assigned to one of the bytes, which stores the smallest hash. 0 means no term.
 type sketch [sketchSize]byte
 
 func (s *sketch) add(t term) {
@@ -152,8 +148,7 @@ func (s *sketch) add(t term) {
 	}
 }
 
-// like reports whether two definitions share about three quarters of their
-// terms.
+// like reports whether two definitions share about three quarters of their terms.
 func (s *sketch) like(o *sketch) bool {
 	same, all := 0, 0
 	for i := range s {

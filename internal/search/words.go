@@ -9,8 +9,7 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// maxWord is the maximum length of a word in bytes. Longer runs of letters are
-// considered data.
+// maxWord is the maximum length of a word in bytes. Longer runs of letters are considered data.
 const maxWord = 48
 
 // words calls yield with the lowercase words in text: runs of letters and digits, and for
@@ -70,8 +69,7 @@ type stemmed struct {
 	stop bool
 }
 
-// stemmer caches words' terms, because most words in a collection occur many
-// times.
+// stemmer caches words' terms, because most words in a collection occur many times.
 type stemmer map[string]stemmed
 
 // maxStems limits the size of a stemmer.
@@ -111,8 +109,7 @@ type join struct {
 	of []int
 }
 
-// parse parses a query. Words such as "the" are used only if there are no
-// others.
+// parse parses a query. Words such as "the" are used only if there are no others.
 func parse(text string) query {
 	var all []stemmed
 	var joined []term

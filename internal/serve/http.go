@@ -30,8 +30,7 @@ type HTTPOptions struct {
 	// Token is the required bearer token. If it is empty, every client is
 	// allowed, which is safe only on the loopback interface.
 	Token string
-	// Hosts lists allowed host names in addition to loopback names and IP
-	// addresses.
+	// Hosts lists allowed host names in addition to loopback names and IP addresses.
 	Hosts []string
 	// Origins lists allowed web origins in addition to the server's own.
 	Origins []string
@@ -48,8 +47,7 @@ const (
 	// refuseTime is how long a request waits for a slot, and how long a refused
 	// request's body is read.
 	refuseTime = time.Second
-	// shutdownTime is how long requests in progress may take to finish during
-	// shutdown.
+	// shutdownTime is how long requests in progress may take to finish during shutdown.
 	shutdownTime = 10 * time.Second
 
 	maxConnections = 1024
@@ -115,8 +113,7 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 	return err
 }
 
-// httpServer returns an http.Server with all limits set. Streams are exempt
-// from the write timeout.
+// httpServer returns an http.Server with all limits set. Streams are exempt from the write timeout.
 func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	var connections atomic.Int64
 	return &http.Server{
@@ -210,13 +207,11 @@ func (w *web) page(next http.Handler) http.Handler {
 	})
 }
 
-// protocol reads the request body within its limits, and limits how many MCP
-// requests are served concurrently. Streams have their own slots so they cannot
-// starve other requests.
+// protocol reads the request body within its limits, and limits how many MCP requests are served
+// concurrently. Streams have their own slots so they cannot starve other requests.
 func (w *web) protocol(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		// In revisions that have streams, the SDK verifies that this header
-		// matches the method.
+		// In revisions that have streams, the SDK verifies that this header matches the method.
 		stream := r.Header.Get("Mcp-Method") == listen && r.Header.Get("Mcp-Protocol-Version") >= typedResults
 		slots := w.calls
 		if stream {
@@ -239,8 +234,7 @@ func (w *web) protocol(next http.Handler) http.Handler {
 			w.refuse(rw, r, "body", http.StatusBadRequest, "JSON-RPC batches are not supported; send one message per request")
 			return
 		}
-		// Clear the read deadline; otherwise net/http would cancel the request
-		// when it expires.
+		// Clear the read deadline; otherwise net/http would cancel the request when it expires.
 		control := http.NewResponseController(rw)
 		_ = control.SetReadDeadline(time.Time{})
 		if stream {
@@ -265,9 +259,8 @@ func (w *web) refuse(rw http.ResponseWriter, r *http.Request, reason string, sta
 	http.Error(rw, text, status)
 }
 
-// validHost reports whether the Host header names this server. This prevents
-// DNS rebinding: another site can point its own host name at this server but
-// cannot forge an IP address.
+// validHost reports whether the Host header names this server. This prevents DNS rebinding: another
+// site can point its own host name at this server but cannot forge an IP address.
 func (w *web) validHost(r *http.Request) bool {
 	name := hostName(r.Host)
 	if name == "" {
@@ -283,9 +276,8 @@ func (w *web) validHost(r *http.Request) bool {
 	return loopback(name)
 }
 
-// validOrigin reports whether the requesting page is from the server itself or
-// from an allowed origin. Clients other than browsers do not send an Origin
-// header.
+// validOrigin reports whether the requesting page is from the server itself or from an allowed
+// origin. Clients other than browsers do not send an Origin header.
 func (w *web) validOrigin(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {
@@ -304,8 +296,7 @@ func (w *web) validOrigin(r *http.Request) bool {
 	return u.Host != "" && strings.EqualFold(u.Scheme+"://"+r.Host, values[0])
 }
 
-// authorized reports whether the request has the correct token. The comparison
-// takes constant time.
+// authorized reports whether the request has the correct token. The comparison takes constant time.
 func (w *web) authorized(r *http.Request) bool {
 	sum := sha256.Sum256([]byte(bearerToken(r)))
 	return w.options.Token == "" || subtle.ConstantTimeCompare(sum[:], w.token[:]) == 1
@@ -342,8 +333,7 @@ func loopback(name string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// CheckAddress returns what is wrong with a listen address, or "" if it is
-// valid.
+// CheckAddress returns what is wrong with a listen address, or "" if it is valid.
 func CheckAddress(address string) string {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {

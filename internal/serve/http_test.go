@@ -277,9 +277,8 @@ func TestHTTPClientsAreNotifiedOfChanges(t *testing.T) {
 	}
 }
 
-// TestPagesAreNotDisclosed checks that clients without a token, or from another
-// origin, cannot find out which pages exist, and that their requests are
-// counted.
+// TestPagesAreNotDisclosed checks that clients without a token, or from another origin, cannot find
+// out which pages exist, and that their requests are counted.
 func TestPagesAreNotDisclosed(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -340,8 +339,7 @@ func TestIdleConnectionsDoNotDelayShutdown(t *testing.T) {
 	}
 }
 
-// raw opens a connection, sends text, and returns the connection and a reader
-// for the response.
+// raw opens a connection, sends text, and returns the connection and a reader for the response.
 func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -423,9 +421,8 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestIncompleteRequestsDoNotBlockClients opens more connections than the
-// server accepts, all idle or with incomplete requests, and checks that a
-// client is served once they time out.
+// TestIncompleteRequestsDoNotBlockClients opens more connections than the server accepts, all idle
+// or with incomplete requests, and checks that a client is served once they time out.
 func TestIncompleteRequestsDoNotBlockClients(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for what, text := range map[string]string{
@@ -551,9 +548,8 @@ func TestInvalidToken(t *testing.T) {
 	}
 }
 
-// TestNotificationsOfferedByRevision checks that clients using older revisions
-// are offered change notifications over stdio but not over HTTP, where the
-// server could not deliver them.
+// TestNotificationsOfferedByRevision checks that clients using older revisions are offered change
+// notifications over stdio but not over HTTP, where the server could not deliver them.
 func TestNotificationsOfferedByRevision(t *testing.T) {
 	dir := project(t, some())
 	for _, remote := range []bool{true, false} {
@@ -599,9 +595,8 @@ func TestBundledSkillsAreNotOfferedToVade(t *testing.T) {
 	}
 }
 
-// TestRequestsWithoutParameters checks that each custom method, with logging
-// enabled, answers a request without parameters, and that the server still
-// works afterwards.
+// TestRequestsWithoutParameters checks that each custom method, with logging enabled, answers a
+// request without parameters, and that the server still works afterwards.
 func TestRequestsWithoutParameters(t *testing.T) {
 	var log safeBuffer
 	s := serverFor(t, project(t, some()), func(o *Options) {

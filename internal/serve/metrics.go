@@ -17,8 +17,7 @@ import (
 // methods that MCP does not define are counted as "other".
 type meter struct {
 	mu sync.Mutex
-	// values holds counters and gauges by family and labels; durations holds
-	// histograms by method.
+	// values holds counters and gauges by family and labels; durations holds histograms by method.
 	values    map[string]map[string]float64
 	durations map[string]*histogram
 }
@@ -107,8 +106,7 @@ func (m *meter) request(method, code string, duration time.Duration) {
 	}
 }
 
-// setDefinitions sets the gauges that count definitions. Kinds without
-// definitions become 0.
+// setDefinitions sets the gauges that count definitions. Kinds without definitions become 0.
 func (m *meter) setDefinitions(st *state) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -116,9 +116,8 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 	return out, nil
 }
 
-// viewFor returns the view to render prompts in: Options.As or, if that is
-// empty, the host identified by the client's name. It returns nil if the client
-// is not a known host.
+// viewFor returns the view to render prompts in: Options.As or, if that is empty, the host
+// identified by the client's name. It returns nil if the client is not a known host.
 func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
 	if s.options.As != "" {
 		return st.catalog, nil
@@ -152,8 +151,7 @@ func (s *Server) renderAsHost(
 	}
 	for _, a := range r.Attached {
 		if a.Content != nil {
-			// Clients know project files by their path relative to the project
-			// root.
+			// Clients know project files by their path relative to the project root.
 			path := a.Path
 			if s.root != "" {
 				path = strings.TrimPrefix(path, s.root+"/")
@@ -243,10 +241,9 @@ type argument struct {
 // takes everything that a user would type after the name.
 const freeText = "arguments"
 
-// argumentsOf returns the arguments that a definition declares in its
-// "arguments" field or, failing that, in a hint that consists of bracketed
-// words: <x> is required and [x] is optional. Any other hint describes a single
-// free-text argument.
+// argumentsOf returns the arguments that a definition declares in its "arguments" field or, failing
+// that, in a hint that consists of bracketed words: <x> is required and [x] is optional. Any other
+// hint describes a single free-text argument.
 func argumentsOf(names []string, hint string) []argument {
 	if len(names) > 0 {
 		list := make([]argument, len(names))
@@ -262,9 +259,8 @@ func argumentsOf(names []string, hint string) []argument {
 	return []argument{{name: freeText, description: cmp.Or(hint, "what the user types after the name"), rest: true}}
 }
 
-// applyHint adds descriptions, required flags and values from the hint to
-// declared arguments. A hint with a different number of arguments serves only
-// as the description.
+// applyHint adds descriptions, required flags and values from the hint to declared arguments. A
+// hint with a different number of arguments serves only as the description.
 func applyHint(list []argument, hint string) {
 	parsed, ok := parseHint(hint)
 	for i := range list {
@@ -335,9 +331,8 @@ func isWord(s string) bool {
 	})
 }
 
-// argumentLine joins argument values into the line that a user would type. The
-// line ends with the last argument that has a value; missing values before it
-// become empty.
+// argumentLine joins argument values into the line that a user would type. The line ends with the
+// last argument that has a value; missing values before it become empty.
 func argumentLine(declared []argument, values map[string]string) string {
 	last := -1
 	for i, a := range declared {

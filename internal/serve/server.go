@@ -1,9 +1,8 @@
-// Package serve implements an MCP server for a catalog. It serves prompts,
-// tools, skills and skill files over stdio or HTTP. No other package imports
-// the server half of the MCP Go SDK.
+// Package serve implements an MCP server for a catalog. It serves prompts, tools, skills and skill
+// files over stdio or HTTP. No other package imports the server half of the MCP Go SDK.
 //
-// Definitions are not registered with the SDK. Lists and lookups are answered
-// from one immutable state, which is replaced as a whole when files change.
+// Definitions are not registered with the SDK. Lists and lookups are answered from one immutable
+// state, which is replaced as a whole when files change.
 package serve
 
 import (
@@ -48,8 +47,7 @@ type Options struct {
 	Run func(ctx context.Context, host, agent, request string) (result string, done bool, err error)
 }
 
-// Server answers MCP requests from one catalog at a time. Callers must call
-// [Server.Close].
+// Server answers MCP requests from one catalog at a time. Callers must call [Server.Close].
 type Server struct {
 	options Options
 	open    opener
@@ -70,8 +68,7 @@ type Server struct {
 	reportMu sync.Mutex
 	reported map[string]bool
 
-	// closing is canceled by Close to end streams, which do not end by
-	// themselves.
+	// closing is canceled by Close to end streams, which do not end by themselves.
 	closing context.Context
 	close   context.CancelFunc
 }
@@ -98,9 +95,8 @@ const (
 	resultComplete = "complete"
 )
 
-// New opens the catalog and returns a server for it. It does not read
-// definitions yet. open opens a catalog as a host sees it; "" selects the
-// served view.
+// New opens the catalog and returns a server for it. It does not read definitions yet. open opens a
+// catalog as a host sees it; "" selects the served view.
 func New(
 	ctx context.Context, open func(ctx context.Context, host string) (*catalog.Catalog, error), o Options,
 ) (*Server, error) {
@@ -156,10 +152,9 @@ func cacheable(ttl time.Duration) mcp.Cacheable {
 	return mcp.Cacheable{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
 }
 
-// announce makes the SDK notify clients that prompts and resources changed.
-// Adding an entry is the only way to trigger that. The entries themselves never
-// appear in a list, because this package answers prompts/list and
-// resources/list itself.
+// announce makes the SDK notify clients that prompts and resources changed. Adding an entry is the
+// only way to trigger that. The entries themselves never appear in a list, because this package
+// answers prompts/list and resources/list itself.
 func (s *Server) announce() {
 	prompt := func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return nil, invalid("unknown prompt \"vade\"; call prompts/list")
@@ -171,8 +166,7 @@ func (s *Server) announce() {
 	s.mcp.AddResource(&mcp.Resource{URI: "vade:none", Name: "vade"}, resource)
 }
 
-// Close releases the server's catalog. Requests in progress keep what they need
-// until they finish.
+// Close releases the server's catalog. Requests in progress keep what they need until they finish.
 func (s *Server) Close() {
 	s.close()
 	if st := s.current.Swap(nil); st != nil {
@@ -180,8 +174,7 @@ func (s *Server) Close() {
 	}
 }
 
-// acquire returns the active state, or nil after Close. The caller must release
-// the state.
+// acquire returns the active state, or nil after Close. The caller must release the state.
 func (s *Server) acquire() *state {
 	for {
 		if st := s.current.Load(); st == nil || st.retain() {
@@ -190,8 +183,7 @@ func (s *Server) acquire() *state {
 	}
 }
 
-// acquireLoaded is like acquire but returns a state that has read all
-// definitions.
+// acquireLoaded is like acquire but returns a state that has read all definitions.
 func (s *Server) acquireLoaded(ctx context.Context) (*state, error) {
 	st := s.acquire()
 	if st == nil {
@@ -245,8 +237,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			r.Params = cmp.Or(r.Params, &uriParams{})
 		}
 		if extra := req.GetExtra(); name == listen && extra != nil && extra.Header != nil {
-			// Older revisions have neither this method nor the header that
-			// selects a stream slot.
+			// Older revisions have neither this method nor the header that selects a stream slot.
 			if extra.Header.Get("Mcp-Protocol-Version") < typedResults {
 				return nil, invalid("%s requires protocol revision %s", listen, typedResults)
 			}
@@ -267,9 +258,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// withoutNotifications removes the change notification capabilities from the
-// response to an HTTP client that uses an older revision, because such a client
-// does not get a stream.
+// withoutNotifications removes the change notification capabilities from the response to an HTTP
+// client that uses an older revision, because such a client does not get a stream.
 func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
 	result, capabilities := *r, *r.Capabilities
 	capabilities.Prompts = &mcp.PromptCapabilities{}
@@ -324,8 +314,7 @@ func errorText(e *definition.Error) string {
 	return text + " [" + string(e.Code) + "]"
 }
 
-// logRequest counts and logs a request. It does not log arguments or text,
-// which may be secret.
+// logRequest counts and logs a request. It does not log arguments or text, which may be secret.
 func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err error, took time.Duration) {
 	code := "ok"
 	var e *jsonrpc.Error
@@ -352,9 +341,8 @@ func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err er
 	s.logger.LogAttrs(context.Background(), slog.LevelInfo, "request", attributes...)
 }
 
-// clientOf returns the client's name and version. Over HTTP, clients that use
-// older revisions do not send them with each request, so the User-Agent product
-// is used instead.
+// clientOf returns the client's name and version. Over HTTP, clients that use older revisions do
+// not send them with each request, so the User-Agent product is used instead.
 func clientOf(req mcp.Request) (name, version string) {
 	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
 		if info := r.ClientInfo(); info != nil && info.Name != "" {

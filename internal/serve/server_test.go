@@ -233,8 +233,7 @@ func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
 	if plain != "Hello you!\n" && plain != "Hello you!" || !strings.Contains(hosted, "<command-name>") || !strings.Contains(hosted, "Hello you!") {
 		t.Errorf("%q and %q", plain, hosted)
 	}
-	// A host that does not read the file gets the same text as any other
-	// client.
+	// A host that does not read the file gets the same text as any other client.
 	if other := promptText(t, connect(t, s, "gemini-cli-mcp-client-vade", nil), "hello", arguments); other != plain {
 		t.Errorf("%q, not %q", other, plain)
 	}
@@ -322,8 +321,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestStructuredResults checks that tools' structured results match their
-// schemas.
+// TestStructuredResults checks that tools' structured results match their schemas.
 func TestStructuredResults(t *testing.T) {
 	files := some()
 	files[".claude/skills/go-style/SKILL.md"] = "---\nname: go-style\ndescription: How Go code looks here\n---\nSee [this](none.md).\n"
@@ -491,8 +489,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreBounded checks the limits on arguments and on text that
-// repeats them.
+// TestArgumentsAreBounded checks the limits on arguments and on text that repeats them.
 func TestArgumentsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := some()
@@ -606,8 +603,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// FuzzHint checks that the arguments derived from a hint always have distinct
-// names.
+// FuzzHint checks that the arguments derived from a hint always have distinct names.
 func FuzzHint(f *testing.F) {
 	for _, s := range []string{"", "[a] <b>", "[a|b]", "<x...>", "[[", "[é]", "[a]...", "[ ]"} {
 		f.Add(s)

@@ -18,9 +18,8 @@ import (
 // published, not skills from the user, plugins or administrators.
 const publishedScope = "skill://project/"
 
-// site serves the project's skills: the index, the indexed files, and a plugin
-// marketplace. The index is rebuilt when the state changes or listTTL has
-// passed.
+// site serves the project's skills: the index, the indexed files, and a plugin marketplace. The
+// index is rebuilt when the state changes or listTTL has passed.
 type site struct {
 	s       *Server
 	market  publish.Marketplace
@@ -41,8 +40,7 @@ func (f *site) patterns() []string {
 	return patterns
 }
 
-// ServeHTTP implements [http.Handler]. Its headers keep browsers from executing
-// the files.
+// ServeHTTP implements [http.Handler]. Its headers keep browsers from executing the files.
 func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	data, media, err := f.lookup(r.Context(), strings.TrimPrefix(r.URL.Path, "/"))
 	switch {

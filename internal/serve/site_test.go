@@ -34,9 +34,8 @@ func fetch(t *testing.T, url string) (*http.Response, []byte) {
 	return res, data
 }
 
-// TestStaticIndex checks that each link in the index resolves to content with
-// the listed digest, that archives contain their skill's files, and that only
-// the project's skills are published.
+// TestStaticIndex checks that each link in the index resolves to content with the listed digest,
+// that archives contain their skill's files, and that only the project's skills are published.
 func TestStaticIndex(t *testing.T) {
 	project := skillProject(t)
 	url, _ := start(t, project)
@@ -115,8 +114,7 @@ func TestStaticRefuses(t *testing.T) {
 	}
 }
 
-// TestStaticFollows checks that, after a file changes, a new index describes
-// the new content.
+// TestStaticFollows checks that, after a file changes, a new index describes the new content.
 func TestStaticFollows(t *testing.T) {
 	project := skillProject(t)
 	url, _ := start(t, project)

@@ -91,8 +91,7 @@ func (s *Server) addResources() error {
 	)
 }
 
-// handledByReceive is the handler to register for a method that receive
-// answers.
+// handledByReceive is the handler to register for a method that receive answers.
 func handledByReceive[P, R any](context.Context, *mcp.ServerSession, P) (r R, err error) {
 	return r, errors.ErrUnsupported
 }
@@ -135,9 +134,8 @@ func (st *state) skillsAfter(cursor string) (int, error) {
 	return pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].key() })
 }
 
-// isUnpublished reports whether err means that the skill cannot be published or
-// was deleted after the state was read. It logs skills that cannot be
-// published.
+// isUnpublished reports whether err means that the skill cannot be published or was deleted after
+// the state was read. It logs skills that cannot be published.
 func (s *Server) isUnpublished(err error) bool {
 	var r *publish.NotPublishableError
 	if !errors.As(err, &r) {
@@ -180,8 +178,7 @@ func (s *Server) getSkillEntry(ctx context.Context, st *state, req mcp.Request) 
 	return &skillResult{resultMeta: newResultMeta(), Skill: e}, nil
 }
 
-// listResources answers resources/list with each skill's SKILL.md. It does not
-// read files.
+// listResources answers resources/list with each skill's SKILL.md. It does not read files.
 func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	cursor := ""
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
@@ -236,8 +233,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	c := &mcp.ResourceContents{URI: uri, MIMEType: publish.TypeOf(name)}
 	switch {
 	case len(data) == 0:
-		// The SDK omits empty text, but contents must have either text or a
-		// blob.
+		// The SDK omits empty text, but contents must have either text or a blob.
 		c.Blob = []byte{}
 	case utf8.Valid(data):
 		c.Text = string(data)
@@ -304,8 +300,7 @@ func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) 
 	return res, nil
 }
 
-// locate returns the skill that a URI belongs to, and the path within that
-// skill.
+// locate returns the skill that a URI belongs to, and the path within that skill.
 func (st *state) locate(uri string) (x skill, name string, ok bool) {
 	if len(uri) > maxURI {
 		return skill{}, "", false
@@ -320,9 +315,8 @@ func (st *state) locate(uri string) (x skill, name string, ok bool) {
 	return x, name, ok
 }
 
-// auditedDescription returns the description to show in a list. Models read
-// lists before they load anything, so if the audit blocks a definition, its
-// description is withheld.
+// auditedDescription returns the description to show in a list. Models read lists before they load
+// anything, so if the audit blocks a definition, its description is withheld.
 func auditedDescription(ctx context.Context, d catalog.Definition) string {
 	if d.AuditListing(ctx) != nil {
 		return "(description withheld: the audit blocks this definition; the user can run vade audit for details)"

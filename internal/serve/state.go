@@ -19,10 +19,9 @@ import (
 	"github.com/vadehq/vade/internal/search"
 )
 
-// state is a catalog and the sorted lists derived from it. A catalog may have
-// hundreds of thousands of definitions, so names and URIs are computed on
-// demand. States are reference counted; the last release of a replaced state
-// closes its catalog.
+// state is a catalog and the sorted lists derived from it. A catalog may have hundreds of thousands
+// of definitions, so names and URIs are computed on demand. States are reference counted; the last
+// release of a replaced state closes its catalog.
 type state struct {
 	// Skills provides the skills' files.
 	publish.Skills
@@ -36,8 +35,7 @@ type state struct {
 	hosts map[string]*catalog.Catalog
 	// started is when load last started reading.
 	started time.Time
-	// The fields below are set before read becomes true and never change
-	// afterwards.
+	// The fields below are set before read becomes true and never change afterwards.
 	definitions []catalog.Definition
 	// prompts is sorted by promptKey, skills by key.
 	prompts []catalog.Definition
@@ -126,9 +124,8 @@ func (st *state) load(ctx context.Context) error {
 	return nil
 }
 
-// promptName returns a definition's prompt name. If a command and a skill share
-// a name, the command gets it, as it does when a user types it; the skill
-// becomes "skill:NAME".
+// promptName returns a definition's prompt name. If a command and a skill share a name, the command
+// gets it, as it does when a user types it; the skill becomes "skill:NAME".
 func (st *state) promptName(d catalog.Definition) string {
 	if d.Kind() == definition.Skill && st.commands[d.Name()] {
 		return "skill:" + d.Name()
@@ -150,8 +147,7 @@ func (st *state) prompt(name string) (catalog.Definition, bool) {
 // promptKey returns the key that prompts are sorted by.
 func (st *state) promptKey(d catalog.Definition) string { return last(d) + st.promptName(d) }
 
-// last returns a sort key: "1" for definitions that come with Vade, and "0" for
-// others.
+// last returns a sort key: "1" for definitions that come with Vade, and "0" for others.
 func last(d catalog.Definition) string {
 	if d.ComesWithVade() {
 		return "1"
@@ -202,9 +198,8 @@ func (s skill) name() string {
 	return s.Name()
 }
 
-// uri returns the URI of the skill's SKILL.md, which is
-// skill://SCOPE/NAME/SKILL.md. SCOPE is the layer followed by the plugin or
-// directory, if any.
+// uri returns the URI of the skill's SKILL.md, which is skill://SCOPE/NAME/SKILL.md. SCOPE is the
+// layer followed by the plugin or directory, if any.
 func (s skill) uri() string {
 	elements := []string{s.Layer().String()}
 	if s.Plugin() != "" {
@@ -249,8 +244,7 @@ func (s skill) key() string { return last(s.Definition) + s.uri() }
 // maxHosts limits how many host views a state keeps open besides its own.
 const maxHosts = 4
 
-// hostView returns the catalog as a host sees it, or nil if maxHosts views are
-// already open.
+// hostView returns the catalog as a host sees it, or nil if maxHosts views are already open.
 func (st *state) hostView(ctx context.Context, host string) (*catalog.Catalog, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -280,9 +274,8 @@ func (st *state) refreshPolicy() bool {
 	return changed
 }
 
-// pageAfter returns the index of the first of n sorted entries after a cursor.
-// A cursor is the name of the previous page's last entry, so it stays valid
-// when the catalog changes.
+// pageAfter returns the index of the first of n sorted entries after a cursor. A cursor is the name
+// of the previous page's last entry, so it stays valid when the catalog changes.
 func pageAfter(cursor string, n int, name func(i int) string) (int, error) {
 	if cursor == "" {
 		return 0, nil
@@ -294,6 +287,5 @@ func pageAfter(cursor string, n int, name func(i int) string) (int, error) {
 	return sort.Search(n, func(i int) bool { return name(i) > string(after) }), nil
 }
 
-// cursorAfter returns the cursor for the page that starts after the named
-// entry.
+// cursorAfter returns the cursor for the page that starts after the named entry.
 func cursorAfter(name string) string { return base64.RawURLEncoding.EncodeToString([]byte(name)) }

@@ -26,9 +26,8 @@ const (
 	drainTime = 50 * time.Millisecond
 )
 
-// Stdio serves one client over two streams, with one message per line, until
-// the client closes its stream or ctx is done. It then finishes the requests in
-// progress.
+// Stdio serves one client over two streams, with one message per line, until the client closes its
+// stream or ctx is done. It then finishes the requests in progress.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.stdio(ctx, in, out, shutdownTime)
 }
@@ -63,9 +62,8 @@ func (s *Server) stdio(ctx context.Context, in io.Reader, out io.Writer, finish 
 	return nil
 }
 
-// lineConn is a connection with one message per line. The SDK's own transport
-// ends the session on a malformed line, and drops requests in progress if the
-// client closes stdin after its last request.
+// lineConn is a connection with one message per line. The SDK's own transport ends the session on a
+// malformed line, and drops requests in progress if the client closes stdin after its last request.
 type lineConn struct {
 	lines    chan []byte
 	stopping <-chan struct{}
@@ -126,8 +124,7 @@ func (c *lineConn) pump(in io.Reader) {
 	}
 }
 
-// Read implements [mcp.Connection]. It answers malformed lines itself, with an
-// error.
+// Read implements [mcp.Connection]. It answers malformed lines itself, with an error.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		var line []byte
@@ -163,8 +160,7 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message decodes a line. If the message is a request, it first waits for a
-// slot.
+// message decodes a line. If the message is a request, it first waits for a slot.
 func (c *lineConn) message(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
 	fail := func(code int64, text string) (jsonrpc.Message, *jsonrpc.Error) {
 		return nil, &jsonrpc.Error{Code: code, Message: text}

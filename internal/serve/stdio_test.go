@@ -157,8 +157,7 @@ func TestStrayLines(t *testing.T) {
 	}
 }
 
-// TestClientThatDoesNotRead checks that the server can shut down while a
-// response is blocked.
+// TestClientThatDoesNotRead checks that the server can shut down while a response is blocked.
 func TestClientThatDoesNotRead(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, from := io.Pipe()
@@ -182,9 +181,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestRequestsInFlight checks that no requests are read beyond the pending
-// limit, that a response makes room for another, and that shutdown does not
-// wait for streams.
+// TestRequestsInFlight checks that no requests are read beyond the pending limit, that a response
+// makes room for another, and that shutdown does not wait for streams.
 func TestRequestsInFlight(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	entered, leave := make(chan struct{}, 2*maxPending), make(chan struct{})

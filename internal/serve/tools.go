@@ -27,8 +27,7 @@ import (
 type tool struct {
 	name, title, description string
 	parameters               []parameter
-	// call returns the result as text and, for a tool with structured results,
-	// as a value.
+	// call returns the result as text and, for a tool with structured results, as a value.
 	call func(ctx context.Context, st *state, in *input) (text string, data any, err error)
 	// output is a value of the structured result's type, or nil.
 	output any
@@ -300,8 +299,7 @@ const (
 	instructionsPage = 8 << 10
 )
 
-// maxToolError limits the size of an error message. It truncates long lists of
-// skill names.
+// maxToolError limits the size of an error message. It truncates long lists of skill names.
 const maxToolError = 16 << 10
 
 func toolError(text string) *mcp.CallToolResult {
@@ -441,8 +439,7 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 			return "", invalid("the file path is longer than %d bytes or deeper than %d directories", maxPath, maxDepth)
 		}
 		file := path.Clean(strings.ReplaceAll(in.File, "\\", "/"))
-		// Remote clients must not learn the project's location, not even by
-		// guessing it.
+		// Remote clients must not learn the project's location, not even by guessing it.
 		if rel, below := strings.CutPrefix(file, s.root+"/"); below && s.root != "" && !s.options.Remote {
 			file = rel
 		}

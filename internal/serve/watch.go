@@ -15,9 +15,8 @@ import (
 // policyInterval is how often the policy is polled.
 const policyInterval = time.Second
 
-// Watch keeps the served definitions and policy in sync with their files until
-// ctx is done. It reads everything once at the start and again after each
-// change.
+// Watch keeps the served definitions and policy in sync with their files until ctx is done. It
+// reads everything once at the start and again after each change.
 func (s *Server) Watch(ctx context.Context) {
 	policyEnded := make(chan struct{})
 	go func() { defer close(policyEnded); s.WatchPolicy(ctx) }()
@@ -104,8 +103,7 @@ func (s *Server) refreshPolicy(ctx context.Context) {
 		return
 	}
 	s.logPolicy(ctx, before)
-	// The policy decides which bundled definitions are active, so a watcher
-	// must reload them.
+	// The policy decides which bundled definitions are active, so a watcher must reload them.
 	select {
 	case s.newPolicy <- struct{}{}:
 	default:
@@ -155,8 +153,7 @@ func (s *Server) logPolicy(ctx context.Context, before policyState) {
 	}
 }
 
-// Serving returns the project root and whether HTTP clients may run shell
-// commands.
+// Serving returns the project root and whether HTTP clients may run shell commands.
 func (s *Server) Serving(ctx context.Context) (dir string, commands bool) {
 	st := s.acquire()
 	if st == nil {

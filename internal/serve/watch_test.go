@@ -62,8 +62,7 @@ func TestChangesAreServedAndAnnounced(t *testing.T) {
 		told++
 	}})
 	watching(t, s)
-	// The first change may come before the watch starts, so repeat it until it
-	// is noticed.
+	// The first change may come before the watch starts, so repeat it until it is noticed.
 	has := func(name string) func() bool {
 		return func() bool { return slices.Contains(names(t, session), name) }
 	}
@@ -284,8 +283,7 @@ func TestChangeBeforeWatchIsNoticed(t *testing.T) {
 	put(t, dir, "new/moved/SKILL.md", skill)
 	eventually(t, "the change is read", func() bool {
 		if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
-			// The watch may not have started yet, so repeat the move until it
-			// is noticed.
+			// The watch may not have started yet, so repeat the move until it is noticed.
 			_ = os.RemoveAll(filepath.Join(dir, ".agents"))
 			_ = os.Mkdir(filepath.Join(dir, ".agents"), 0o755)
 			if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, ".agents/skills")); err != nil {
@@ -368,9 +366,8 @@ func TestPolicyIsLogged(t *testing.T) {
 	}
 }
 
-// TestSavesWithoutPause saves a file the way editors do, by renaming another
-// file over it, as fast as possible. Later changes must still be noticed, and
-// watching must still end.
+// TestSavesWithoutPause saves a file the way editors do, by renaming another file over it, as fast
+// as possible. Later changes must still be noticed, and watching must still end.
 func TestSavesWithoutPause(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := project(t, some())

@@ -16,9 +16,8 @@ type decision struct {
 	reason, fix string
 }
 
-// decide returns a function that decides whether the view's host uses a server.
-// If the host's rules are not known, every server is used. found contains all
-// servers.
+// decide returns a function that decides whether the view's host uses a server. If the host's rules
+// are not known, every server is used. found contains all servers.
 func decide(ctx context.Context, c *catalog.Catalog, found []mcp.Server) func(*mcp.Server) decision {
 	rules := c.Profile.Approvals
 	if rules == nil {

@@ -32,11 +32,10 @@ type Servers struct {
 	C      *catalog.Catalog `json:"-"`
 }
 
-// Server is one MCP server entry. References in its strings have the same
-// syntax whatever the file's format: ${NAME} and ${NAME:-default} for
-// environment variables, ${input:id} for a value that the user is prompted for,
-// and ${dir:project}, ${dir:home}, ${dir:plugin} and ${dir:plugin-data} for
-// directories. Possible secrets are replaced with ‹hidden›.
+// Server is one MCP server entry. References in its strings have the same syntax whatever the
+// file's format: ${NAME} and ${NAME:-default} for environment variables, ${input:id} for a value
+// that the user is prompted for, and ${dir:project}, ${dir:home}, ${dir:plugin} and
+// ${dir:plugin-data} for directories. Possible secrets are replaced with ‹hidden›.
 type Server struct {
 	Name string `json:"name"`
 	// Transport is "stdio", "http", "sse" or "ws".
@@ -52,24 +51,21 @@ type Server struct {
 	// means the host's default.
 	Timeout      int64 `json:"timeout,omitempty"`
 	StartTimeout int64 `json:"startTimeout,omitempty"`
-	// Tools lists the only tools to use, or is nil for all. NotTools lists
-	// tools not to use.
+	// Tools lists the only tools to use, or is nil for all. NotTools lists tools not to use.
 	Tools    []string `json:"tools,omitempty"`
 	NotTools []string `json:"notTools,omitempty"`
 	// Extras lists keys that only this host supports. Hidden lists the
 	// locations of values that are not shown.
 	Extras []string `json:"extras,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
-	// State is [definition.Loaded], [definition.Shadowed] by another entry with
-	// the same name, [definition.Disabled] by the entry itself or its plugin,
-	// or [definition.Dropped] if the entry is withheld. Reason says why the
-	// entry is not loaded.
+	// State is [definition.Loaded], [definition.Shadowed] by another entry with the same name,
+	// [definition.Disabled] by the entry itself or its plugin, or [definition.Dropped] if the entry
+	// is withheld. Reason says why the entry is not loaded.
 	State  definition.State `json:"state"`
 	Reason string           `json:"reason,omitempty"`
-	// Approval is set for servers that the host uses only after approval:
-	// "asks" if the user is asked first, and "denied" if the server is
-	// withheld. It is "" for other servers, and in views whose rules are not
-	// known.
+	// Approval is set for servers that the host uses only after approval: "asks" if the user is
+	// asked first, and "denied" if the server is withheld. It is "" for other servers, and in views
+	// whose rules are not known.
 	Approval string `json:"approval,omitempty"`
 	// Fix says how to allow a server that is withheld or needs approval.
 	Fix string `json:"fix,omitempty"`
@@ -81,22 +77,19 @@ type Server struct {
 // ServerOrigin is a place where an entry is defined.
 type ServerOrigin struct {
 	Layer definition.Layer `json:"layer"`
-	// Path and Line are the position of the server's name. Line is 0 if
-	// unknown.
+	// Path and Line are the position of the server's name. Line is 0 if unknown.
 	Path string `json:"path"`
 	Line int    `json:"line,omitempty"`
-	// Plugin and Agent are the plugin and the agent that the entry belongs to,
-	// if any.
+	// Plugin and Agent are the plugin and the agent that the entry belongs to, if any.
 	Plugin string `json:"plugin,omitempty"`
 	Agent  string `json:"agent,omitempty"`
 	// Format is the file's format, named after the first file that used it.
 	Format string `json:"format"`
 }
 
-// List reads a view's MCP server entries, without secrets (see [Server]).
-// vade.yaml can withhold entries but cannot allow any. Withholding an entry
-// affects what Vade lists, writes and passes on, but not the host, so in a
-// host's view the reason says that the host still reads the entry.
+// List reads a view's MCP server entries, without secrets (see [Server]). vade.yaml can withhold
+// entries but cannot allow any. Withholding an entry affects what Vade lists, writes and passes on,
+// but not the host, so in a host's view the reason says that the host still reads the entry.
 func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

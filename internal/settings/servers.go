@@ -35,8 +35,7 @@ type ServerRule struct {
 // ServerJudged is a server to judge.
 type ServerJudged struct {
 	Name string
-	// Command is a local server's command line, and URL is a remote server's
-	// URL.
+	// Command is a local server's command line, and URL is a remote server's URL.
 	Command []string
 	URL     string
 	// Approval is set if the server needs approval. Given is set if the
@@ -86,9 +85,8 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 	return Asks, "no setting approves it: the host asks the user, or uses the server without asking in a non-interactive session", "approve it when the host asks, or add it to " + key + " in your own settings"
 }
 
-// allows reports whether the allowlist contains a server. If the list has
-// commands, a local server's command must match; if it has URLs, a remote
-// server's URL must match (documented).
+// allows reports whether the allowlist contains a server. If the list has commands, a local
+// server's command must match; if it has URLs, a remote server's URL must match (documented).
 func (s *Servers) allows(v *ServerJudged) bool {
 	var commands, urls bool
 	for i := range s.Allowed {

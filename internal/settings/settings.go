@@ -1,6 +1,5 @@
-// Package settings evaluates a host's settings files. It does no I/O: its input
-// is the files' text and a table of the relevant keys. It skips and reports
-// values of the wrong type.
+// Package settings evaluates a host's settings files. It does no I/O: its input is the files' text
+// and a table of the relevant keys. It skips and reports values of the wrong type.
 package settings
 
 import (
@@ -12,9 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Settings are a session's merged settings files. The zero value has no
-// settings. Settings describe only the host's view; a project's settings never
-// affect what Vade allows.
+// Settings are a session's merged settings files. The zero value has no settings. Settings describe
+// only the host's view; a project's settings never affect what Vade allows.
 type Settings struct {
 	// Overrides maps skill names to Override constants in package host.
 	Overrides map[string]string
@@ -26,14 +24,12 @@ type Settings struct {
 	Allow, Deny, Ask []string
 	// DefaultMode is the permission mode, or "" if not set.
 	DefaultMode string
-	// MaxDescription is the maximum length of a listed description in UTF-16
-	// code units, and BudgetFraction is the fraction of the context that the
-	// listing may use. Each is 0 if not set.
+	// MaxDescription is the maximum length of a listed description in UTF-16 code units, and
+	// BudgetFraction is the fraction of the context that the listing may use. Each is 0 if not set.
 	MaxDescription int
 	BudgetFraction float64
-	// InstructionExcludes are patterns for instruction files to exclude.
-	// InstructionFiles is the word that selects which files are read, or "" if
-	// not set.
+	// InstructionExcludes are patterns for instruction files to exclude. InstructionFiles is the
+	// word that selects which files are read, or "" if not set.
 	InstructionExcludes []string
 	InstructionFiles    string
 	// PluginOnly lists the kinds that may come only from plugins and managed
@@ -49,8 +45,7 @@ type Settings struct {
 
 // File is the text of one settings file.
 type File struct {
-	// Source is one of the Source constants in package host. Path is the
-	// display path.
+	// Source is one of the Source constants in package host. Path is the display path.
 	Source, Path string
 	// Data is JSON without a byte order mark. If the host accepts comments and
 	// trailing commas, they have been replaced with spaces.
@@ -204,8 +199,7 @@ const (
 	notString  = "is not a string and is ignored"
 )
 
-// single stores a value if it has the right type and satisfies ok; otherwise it
-// returns problem.
+// single stores a value if it has the right type and satisfies ok; otherwise it returns problem.
 func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) string {
 	var v T
 	if json.Unmarshal(raw, &v) != nil || ok != nil && !ok(v) {
@@ -241,8 +235,7 @@ func joinList(to *[]string, raw json.RawMessage) string {
 	return problem
 }
 
-// joinMap adds the members of a map whose values are strings, numbers or
-// booleans.
+// joinMap adds the members of a map whose values are strings, numbers or booleans.
 func joinMap(to map[string]string, raw json.RawMessage) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// maxLine is the maximum length, in UTF-16 code units, of a line that the host
-// parses.
+// maxLine is the maximum length, in UTF-16 code units, of a line that the host parses.
 const maxLine = 10_000
 
 // Fields splits an argument line by the rules of Claude Code 2.1.330 (cases a01

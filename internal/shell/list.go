@@ -18,8 +18,7 @@ type CommandList struct {
 	Background bool
 }
 
-// Simple is a simple command. If it has only Redirects, they apply to a group
-// of commands.
+// Simple is a simple command. If it has only Redirects, they apply to a group of commands.
 type Simple struct {
 	// Text is the command as written, without redirections.
 	Text string
@@ -122,8 +121,7 @@ func (o *commandLister) opaque(kind OpaqueKind, n syntax.Node) bool {
 	return false
 }
 
-// visit collects the relevant parts of a node and reports whether to visit its
-// children.
+// visit collects the relevant parts of a node and reports whether to visit its children.
 func (o *commandLister) visit(n syntax.Node) bool {
 	kind := OpaqueOther
 	switch n := n.(type) {
@@ -200,8 +198,7 @@ func (o *commandLister) visitText(n syntax.Node) bool {
 	return true
 }
 
-// quoted visits a double-quoted string. Commands in it are known if the string
-// starts with text.
+// quoted visits a double-quoted string. Commands in it are known if the string starts with text.
 func (o *commandLister) quoted(q *syntax.DblQuoted) bool {
 	for i, part := range q.Parts {
 		switch part := part.(type) {
@@ -219,8 +216,7 @@ func (o *commandLister) quoted(q *syntax.DblQuoted) bool {
 	return true
 }
 
-// arithmetic visits an arithmetic expression. Its value is known if it contains
-// only numbers.
+// arithmetic visits an arithmetic expression. Its value is known if it contains only numbers.
 func (o *commandLister) arithmetic(n *syntax.ArithmExp) bool {
 	syntax.Walk(n.X, func(n syntax.Node) bool {
 		if lit, ok := n.(*syntax.Lit); ok && strings.Trim(lit.Value, "0123456789") != "" {
@@ -235,8 +231,7 @@ func (o *commandLister) arithmetic(n *syntax.ArithmExp) bool {
 	return false
 }
 
-// stmt adds a statement's simple command, or the redirections of a compound
-// command.
+// stmt adds a statement's simple command, or the redirections of a compound command.
 func (o *commandLister) stmt(s *syntax.Stmt) {
 	o.Background = o.Background || s.Background
 	if s.Disown {
@@ -297,8 +292,7 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 	}
 }
 
-// assignments adds a command that only sets variables. Opaque values in it are
-// listed first.
+// assignments adds a command that only sets variables. Opaque values in it are listed first.
 func (o *commandLister) assignments(call *syntax.CallExpr) {
 	kind := OpaqueAssignment
 	if len(call.Assigns) > 1 {

@@ -11,9 +11,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// marked is text in which each binding is replaced with a placeholder. A
-// placeholder consists of letters and digits that mean nothing to the shell and
-// occur nowhere else in the text.
+// marked is text in which each binding is replaced with a placeholder. A placeholder consists of
+// letters and digits that mean nothing to the shell and occur nowhere else in the text.
 type marked struct {
 	original string
 	text     string

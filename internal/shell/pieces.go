@@ -14,15 +14,13 @@ const (
 
 // parsedWord is a word in an argument line.
 type parsedWord struct {
-	// text is the value without quotes and backslashes. Expansions stay as
-	// written.
+	// text is the value without quotes and backslashes. Expansions stay as written.
 	text string
 	// pieces is the number of parts, and kind is the kind of the last part.
 	pieces int
 	kind   pieceKind
-	// substitutes reports whether the word has a command or process
-	// substitution outside quotes. command holds the words of the first command
-	// in the word's substitutions.
+	// substitutes reports whether the word has a command or process substitution outside quotes.
+	// command holds the words of the first command in the word's substitutions.
 	substitutes bool
 	command     []string
 }
@@ -101,8 +99,7 @@ func unquoted(s string, quote byte) string {
 	return s[1 : len(s)-1]
 }
 
-// single skips a single-quoted string, or the rest of the line if the string is
-// unclosed.
+// single skips a single-quoted string, or the rest of the line if the string is unclosed.
 func (p *wordParser) single() {
 	p.at++
 	p.past("'")
@@ -196,8 +193,7 @@ func (p *wordParser) braces(w *parsedWord) {
 	}
 }
 
-// substituted parses the commands in a substitution up to its closing
-// parenthesis.
+// substituted parses the commands in a substitution up to its closing parenthesis.
 func (p *wordParser) substituted(w *parsedWord) {
 	if p.depth++; p.depth > maxDepth {
 		p.tooDeep, p.at = true, len(p.text)
@@ -222,8 +218,7 @@ func (p *wordParser) backquoted(w *parsedWord) {
 	p.skip("`")
 }
 
-// parens skips parenthesized text, or the rest of the line if the parenthesis
-// is unclosed.
+// parens skips parenthesized text, or the rest of the line if the parenthesis is unclosed.
 func (p *wordParser) parens() bool {
 	if !p.skip("(") {
 		return false
@@ -305,8 +300,7 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // blankFollows reports whether whitespace is at the current position.
 func (p *wordParser) blankFollows() bool { return !p.end() && isBlank(p.text[p.at]) }
 
-// blanks skips whitespace within a line, line continuations, and a trailing
-// backslash.
+// blanks skips whitespace within a line, line continuations, and a trailing backslash.
 func (p *wordParser) blanks() {
 	for !p.end() {
 		switch c := p.text[p.at]; {

@@ -60,8 +60,7 @@ func quote(word string, first bool) string {
 	return single
 }
 
-// isKeyword reports whether Fields rejects a safe word as a command name at the
-// start of a line.
+// isKeyword reports whether Fields rejects a safe word as a command name at the start of a line.
 func isKeyword(word string) bool {
 	switch word {
 	case "if", "while", "until", "for", "select", "case", "function",

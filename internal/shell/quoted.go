@@ -171,8 +171,7 @@ func (q *quoted) read() {
 			return
 		case c == '\\':
 			q.at++
-			// The library treats the word as a pattern even if the * or ? is
-			// escaped.
+			// The library treats the word as a pattern even if the * or ? is escaped.
 			q.glob = q.glob || q.peek(0) == '*' || q.peek(0) == '?'
 			q.copy()
 		default:

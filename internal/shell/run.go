@@ -32,8 +32,7 @@ type Call struct {
 
 // Handlers perform all side effects of a script.
 type Handlers struct {
-	// Dir is the absolute path of the initial working directory, which must
-	// exist.
+	// Dir is the absolute path of the initial working directory, which must exist.
 	Dir string
 	// Variables holds the variables that the script can use.
 	Variables map[string]string
@@ -41,16 +40,14 @@ type Handlers struct {
 	// every simple command, including echo and test, but not for exit, cd, set,
 	// break and continue. An error ends the script and is returned by Run.
 	Exec func(ctx context.Context, c Call) (status int, err error)
-	// Builtin is called before exit, cd, set, break and continue. For cd, it
-	// returns the absolute path of the target directory. If it returns a
-	// *fs.PathError, after writing it to Stderr, cd fails. Any other error ends
-	// the script.
+	// Builtin is called before exit, cd, set, break and continue. For cd, it returns the absolute
+	// path of the target directory. If it returns a *fs.PathError, after writing it to Stderr, cd
+	// fails. Any other error ends the script.
 	Builtin func(ctx context.Context, c Call) (dir string, err error)
 	// Open opens a file for an input redirection.
 	Open func(ctx context.Context, dir, name string) (io.ReadCloser, error)
-	// ReadDir lists a directory for a glob pattern. It returns fs.ErrNotExist
-	// if the name does not exist, and syscall.ENOTDIR if it is not a directory.
-	// Any other error ends the script.
+	// ReadDir lists a directory for a glob pattern. It returns fs.ErrNotExist if the name does not
+	// exist, and syscall.ENOTDIR if it is not a directory. Any other error ends the script.
 	ReadDir func(ctx context.Context, dir, name string) ([]fs.DirEntry, error)
 }
 
@@ -121,8 +118,7 @@ type execution struct {
 	h       Handlers
 	cancel  context.CancelFunc
 	failure failure
-	// out and errs receive the script's output. substituted counts the bytes
-	// written elsewhere.
+	// out and errs receive the script's output. substituted counts the bytes written elsewhere.
 	out, errs   io.Writer
 	substituted atomic.Int64
 	// matched is the total length of the paths read by patterns so far.
@@ -133,8 +129,7 @@ type execution struct {
 // interpreter would otherwise inherit from the process.
 const nonexistent = "/nonexistent"
 
-// environment sets everything that the interpreter would otherwise look up in
-// the process.
+// environment sets everything that the interpreter would otherwise look up in the process.
 func (x *execution) environment() []string {
 	list := []string{"HOME=" + nonexistent, "TMPDIR=" + nonexistent + "/tmp", "PATH=" + nonexistent, "UID=0", "EUID=0", "GID=0"}
 	for name, value := range x.h.Variables {
@@ -152,8 +147,7 @@ const routePrefix = "\x00"
 
 // call determines which handler runs a command line.
 func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
-	// After a failed expansion, the interpreter continues with the words it
-	// already has.
+	// After a failed expansion, the interpreter continues with the words it already has.
 	if err := ctx.Err(); err != nil {
 		return nil, x.fail(err)
 	}

@@ -52,8 +52,7 @@ type Script struct {
 
 // Command is a simple command.
 type Command struct {
-	// Words holds the command name and operands. A command without words sets
-	// variables.
+	// Words holds the command name and operands. A command without words sets variables.
 	Words []Word
 	// Inputs lists the files in the command's input redirections.
 	Inputs []Word
@@ -63,8 +62,7 @@ type Command struct {
 
 // Word describes what is known about a word before its command runs.
 type Word struct {
-	// Text is the word's value if Known is set, and the known part of it
-	// otherwise.
+	// Text is the word's value if Known is set, and the known part of it otherwise.
 	Text string
 	// Known reports whether the value is independent of what the script's commands print.
 	Known bool
@@ -290,8 +288,7 @@ func (r *reader) name(lit *syntax.Lit) {
 	}
 }
 
-// reserved reports whether a variable affects the interpreter or the programs
-// it runs.
+// reserved reports whether a variable affects the interpreter or the programs it runs.
 func reserved(name string) bool {
 	switch name {
 	case "IFS", "PATH", "HOME", "PWD", "OLDPWD", "UID", "EUID", "GID", "PPID", "OPTIND", "OPTARG", "OPTERR",
@@ -355,8 +352,7 @@ func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
 	}
 }
 
-// redirects checks a statement's redirections and returns the files that are
-// read.
+// redirects checks a statement's redirections and returns the files that are read.
 func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 	for _, rd := range list {
 		fd := ""
@@ -382,8 +378,7 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 	return inputs
 }
 
-// silencing reports whether a redirection only merges stdout and stderr or
-// discards them.
+// silencing reports whether a redirection only merges stdout and stderr or discards them.
 func silencing(op syntax.RedirOperator, fd string, target Word) bool {
 	if !target.Known || target.Bound || fd != "" && fd != "1" && fd != "2" {
 		return false
@@ -399,8 +394,7 @@ func silencing(op syntax.RedirOperator, fd string, target Word) bool {
 	return false
 }
 
-// tail returns the known leading words of the command that determines a
-// statement's exit code.
+// tail returns the known leading words of the command that determines a statement's exit code.
 func (r *reader) tail(s *syntax.Stmt) []string {
 	for range maxNesting {
 		switch c := s.Cmd.(type) {

@@ -83,8 +83,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestBounds checks that the output size of a short script is limited before
-// the script runs.
+// TestBounds checks that the output size of a short script is limited before the script runs.
 func TestBounds(t *testing.T) {
 	for text, bounded := range map[string]bool{
 		"X=" + strings.Repeat("a", 99) + ";" + strings.Repeat("X=$X$X;", 30) + "echo $X":    false,
@@ -346,8 +345,7 @@ func TestBindingMissing(t *testing.T) {
 	}
 }
 
-// TestBindingNotAllowed checks that an argument cannot be a name, an operator
-// or a pattern.
+// TestBindingNotAllowed checks that an argument cannot be a name, an operator or a pattern.
 func TestBindingNotAllowed(t *testing.T) {
 	for _, text := range []string{"$1=x", "echo ${$1}", "for $1 in a; do b; done", "cat <<$1\nx\n$1", "echo {$1,b}", "f$1() { a; }", "a > $1", "echo $(($1))"} {
 		s, err := Parse(text, bind(text, map[string]string{"$1": "v"}))

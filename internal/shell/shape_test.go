@@ -11,8 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// paste replaces "@" in text with a value and binds each of the value's words,
-// as a host view does.
+// paste replaces "@" in text with a value and binds each of the value's words, as a host view does.
 func paste(text, value string) (string, []Binding) {
 	before, after, _ := strings.Cut(text, "@")
 	var list []Binding

@@ -112,8 +112,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestQuoteException documents the only kind of word that Join cannot
-// represent.
+// TestQuoteException documents the only kind of word that Join cannot represent.
 func TestQuoteException(t *testing.T) {
 	if got := Fields(Join([]string{"!x"})); !slices.Equal(got, []string{`\!x`}) {
 		t.Errorf("Fields(Join of %q) = %q", "!x", got)
@@ -163,8 +162,7 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
-// TestFieldsDeep parses nesting that would overflow the stack of a recursive
-// parser.
+// TestFieldsDeep parses nesting that would overflow the stack of a recursive parser.
 func TestFieldsDeep(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, piece := range []string{"$(", "${x:-", "`", "\"$(", "((", "$((", "@(", "<(", "${a[", "$[", "(", "a=(", "{ ", "if ", "! ", "a|", "a&&", "'", "\"", "\\", "a ", "<<a "} {
@@ -190,8 +188,7 @@ func BenchmarkQuote(b *testing.B) {
 	}
 }
 
-// TestPlainLines checks that the full parser returns the same words for plain
-// lines.
+// TestPlainLines checks that the full parser returns the same words for plain lines.
 func TestPlainLines(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{

@@ -164,8 +164,7 @@ func (r *reader) param(p *syntax.ParamExp) {
 	}
 }
 
-// Unquoted returns the value of an unquoted literal, and whether it is a glob
-// pattern.
+// Unquoted returns the value of an unquoted literal, and whether it is a glob pattern.
 func Unquoted(s string) (text string, glob bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// wordParser reads a line like the host's parser. Unlike a shell, it skips text
-// that it cannot parse, and looks for the first command anywhere in the line.
-// Each method named after a construct returns the words of the first command in
-// that construct, or nil.
+// wordParser reads a line like the host's parser. Unlike a shell, it skips text that it cannot
+// parse, and looks for the first command anywhere in the line. Each method named after a construct
+// returns the words of the first command in that construct, or nil.
 type wordParser struct {
 	text string
 	at   int
@@ -32,13 +31,11 @@ const (
 	// joinedCommand is a negated command or part of a pipeline. A redirection
 	// after it hides everything before it, and takes all words that follow.
 	joinedCommand
-	// compoundCommand is a subshell or similar. A redirection hides it and
-	// takes one word.
+	// compoundCommand is a subshell or similar. A redirection hides it and takes one word.
 	compoundCommand
 )
 
-// statements parses statements up to closer, or up to a statement that starts
-// with one of words.
+// statements parses statements up to closer, or up to a statement that starts with one of words.
 func (p *wordParser) statements(closer string, words ...string) (first []string) {
 	for {
 		p.lines()
@@ -155,8 +152,7 @@ func firstOf(a, b []string) []string {
 	return b
 }
 
-// block parses statements up to last. The words in between separate the block's
-// parts.
+// block parses statements up to last. The words in between separate the block's parts.
 func (p *wordParser) block(last string, between ...string) (first []string) {
 	for {
 		first = firstOf(first, p.statements("", append(between, last)...))
@@ -239,8 +235,7 @@ func (p *wordParser) emptyParens() bool {
 	return false
 }
 
-// functionBody parses the command that forms a function's body, including its
-// redirections.
+// functionBody parses the command that forms a function's body, including its redirections.
 func (p *wordParser) functionBody() []string {
 	p.lines()
 	first, kind := p.command()
@@ -248,9 +243,8 @@ func (p *wordParser) functionBody() []string {
 	return first
 }
 
-// test parses the text after "[" or "[[". After "[", a command with a
-// redirection can replace the expression (case h72). A missing closing bracket
-// is not an error.
+// test parses the text after "[" or "[[". After "[", a command with a redirection can replace the
+// expression (case h72). A missing closing bracket is not an error.
 func (p *wordParser) test(closer string) []string {
 	if p.blanks(); p.skip(closer) {
 		return nil
@@ -331,8 +325,7 @@ func (p *wordParser) substitutions() (first []string) {
 	}
 }
 
-// arithmetic skips the text after "((" up to ")", and a second ")" if one
-// follows.
+// arithmetic skips the text after "((" up to ")", and a second ")" if one follows.
 func (p *wordParser) arithmetic() (first []string) {
 	for !p.end() && !p.skip(")") {
 		start := p.at
@@ -350,9 +343,8 @@ func (p *wordParser) arithmetic() (first []string) {
 	return first
 }
 
-// simpleWords returns the words of a simple command or, if functions is set, of
-// a function body. redirected reports whether a redirection precedes the
-// command name.
+// simpleWords returns the words of a simple command or, if functions is set, of a function body.
+// redirected reports whether a redirection precedes the command name.
 func (p *wordParser) simpleWords(functions bool) (words []string, redirected bool) {
 	prefix, assigned := false, false
 	for more := true; more; prefix = prefix || more {
@@ -372,8 +364,7 @@ func (p *wordParser) simpleWords(functions bool) (words []string, redirected boo
 		}
 	}
 	if assigned && redirected {
-		// A redirection makes this a command even without a name. Such a
-		// command has no words.
+		// A redirection makes this a command even without a name. Such a command has no words.
 		words = []string{}
 	}
 	if p.end() || strings.IndexByte("#`", p.text[p.at]) >= 0 || prefix && p.endsPrefix() {
@@ -404,9 +395,8 @@ func (p *wordParser) endsPrefix() bool {
 	return isReserved(word)
 }
 
-// arguments appends a command's arguments to words. It includes strings and
-// plain words, but not expansions that form a whole word. A command
-// substitution outside quotes ends the arguments.
+// arguments appends a command's arguments to words. It includes strings and plain words, but not
+// expansions that form a whole word. A command substitution outside quotes ends the arguments.
 func (p *wordParser) arguments(words []string) []string {
 	stopped := false
 	for {
@@ -467,8 +457,7 @@ func (p *wordParser) assignment() bool {
 	return p.parens()
 }
 
-// redirections skips redirections. If all is set, a redirection takes all words
-// that follow it.
+// redirections skips redirections. If all is set, a redirection takes all words that follow it.
 func (p *wordParser) redirections(all bool) (found bool) {
 	for p.blanks(); p.redirection(all); p.blanks() {
 		found = true
@@ -500,9 +489,8 @@ func (p *wordParser) redirection(all bool) bool {
 	return true
 }
 
-// redirectionLength returns the length of the redirection operator at the
-// current position, including a file descriptor, or 0. It ignores here-strings
-// and process substitutions.
+// redirectionLength returns the length of the redirection operator at the current position,
+// including a file descriptor, or 0. It ignores here-strings and process substitutions.
 func (p *wordParser) redirectionLength() int {
 	rest := p.text[p.at:]
 	if strings.HasPrefix(rest, "<<<") {
@@ -521,8 +509,7 @@ func (p *wordParser) redirectionLength() int {
 	return 0
 }
 
-// hereDocument skips the rest of the line and the lines after it, up to the
-// delimiter.
+// hereDocument skips the rest of the line and the lines after it, up to the delimiter.
 func (p *wordParser) hereDocument() {
 	delimiter := p.word().text
 	line, rest, _ := strings.Cut(p.text[p.at:], "\n")

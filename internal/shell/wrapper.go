@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// wrapper describes a program that runs the command in its arguments with its
-// own streams.
+// wrapper describes a program that runs the command in its arguments with its own streams.
 type wrapper struct {
 	names string
 	// values lists the letters of options that take a value.
@@ -49,8 +48,7 @@ var wrapperByName = sync.OnceValue(func() map[string]*wrapper {
 // is lowercase and has no directory.
 func IsWrapper(name string) bool { return wrapperByName()[name] != nil }
 
-// IsShell reports whether a program is a shell. name is lowercase and has no
-// directory.
+// IsShell reports whether a program is a shell. name is lowercase and has no directory.
 func IsShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "fish"}, name)
 }
@@ -76,9 +74,8 @@ func Wrapped(name string, words []string) int {
 	return SkipOptions(words, w.values, w.assigns, w.operands)
 }
 
-// SkipOptions returns the index of the first word after the options and
-// operands. letters lists the options that take a value. If assigns is set,
-// NAME=value can precede that word.
+// SkipOptions returns the index of the first word after the options and operands. letters lists the
+// options that take a value. If assigns is set, NAME=value can precede that word.
 func SkipOptions(words []string, letters string, assigns bool, operands int) int {
 	for i := 1; i < len(words); i++ {
 		w := words[i]

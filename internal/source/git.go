@@ -227,9 +227,8 @@ func (e *gitError) Error() string { return e.text }
 // fetchTimeout limits how long a git command may run.
 const fetchTimeout = 10 * time.Minute
 
-// run runs git. Git may use the network, the user's configuration and
-// credential helpers, and may write only to the repository. System
-// configuration and hooks are ignored.
+// run runs git. Git may use the network, the user's configuration and credential helpers, and may
+// write only to the repository. System configuration and hooks are ignored.
 func (r *repository) run(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) error {
 	settings := []string{
 		"core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "fetch.fsckObjects=true",

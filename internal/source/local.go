@@ -31,8 +31,7 @@ func (f *Fetcher) local(ctx context.Context, s Source, _ []string) (*Fetched, er
 	return out, nil
 }
 
-// Read reads a directory's regular files, except those in .git and
-// node_modules.
+// Read reads a directory's regular files, except those in .git and node_modules.
 func Read(ctx context.Context, tree *vfs.Tree) (*Fetched, error) {
 	r := &reader{ctx: ctx, tree: tree, out: &Fetched{}, left: maxBytes}
 	return r.out, r.directory(".")

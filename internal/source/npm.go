@@ -19,8 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// npmPattern matches an npm package: name or @scope/name, optionally followed
-// by @version or @tag.
+// npmPattern matches an npm package: name or @scope/name, optionally followed by @version or @tag.
 const npmPattern = `^((?:@[\w~-][\w.~-]*/)?[\w~-][\w.~-]*)(?:@([\w.+-]+))?$`
 
 // npmSource parses an npm package name.
@@ -33,8 +32,7 @@ func npmSource(s Source, spec string) (Source, error) {
 	return s, nil
 }
 
-// npm fetches a package's tarball. It installs no dependencies and runs no
-// scripts.
+// npm fetches a package's tarball. It installs no dependencies and runs no scripts.
 func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	registry := strings.TrimSuffix(cmp.Or(s.registry, f.npmRegistry(s.Repo)), "/")
 	data, err := get(ctx, registry+"/"+url.PathEscape(s.Repo)+"/"+cmp.Or(s.Ref, "latest"), maxIndex)
@@ -81,9 +79,8 @@ func hasIntegrity(data []byte, integrity, shasum string) bool {
 
 const defaultRegistry = "https://registry.npmjs.org"
 
-// npmRegistry returns a package's registry from the user's configuration: an
-// environment variable or ~/.npmrc. It ignores the project's .npmrc, which
-// other people wrote.
+// npmRegistry returns a package's registry from the user's configuration: an environment variable
+// or ~/.npmrc. It ignores the project's .npmrc, which other people wrote.
 func (f *Fetcher) npmRegistry(name string) string {
 	env := map[string]string{}
 	for _, v := range f.Env {

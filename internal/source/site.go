@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/ledger"
 )
 
-// indexPaths lists where a site may have its index (agentskills discovery
-// 0.2.0, then 0.1.0).
+// indexPaths lists where a site may have its index (agentskills discovery 0.2.0, then 0.1.0).
 var indexPaths = []string{"/.well-known/agent-skills/index.json", "/.well-known/skills/index.json"}
 
 // siteIndex is a site's index. Version 0.2.0 has a type, URL and digest for
@@ -68,8 +67,7 @@ func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched,
 	return out, nil
 }
 
-// findIndex looks for an index below the URL's path, and then at the site's
-// root.
+// findIndex looks for an index below the URL's path, and then at the site's root.
 func findIndex(ctx context.Context, s Source) (*url.URL, *siteIndex, error) {
 	base, err := url.Parse(s.URL)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package source fetches definition files from where people publish them: git
-// repositories, archives, web indexes and directories. It runs nothing that it
-// fetches.
+// Package source fetches definition files from where people publish them: git repositories,
+// archives, web indexes and directories. It runs nothing that it fetches.
 package source
 
 import (
@@ -61,8 +60,7 @@ type Fetched struct {
 	// From is where the files come from: the source itself, or the source of a
 	// plugin in a marketplace.
 	From Source
-	// Omitted lists the symlinks, submodules and Git LFS files, with the reason
-	// for each.
+	// Omitted lists the symlinks, submodules and Git LFS files, with the reason for each.
 	Omitted []Omitted
 }
 
@@ -93,13 +91,11 @@ var hosted = []struct{ name, url, tree string }{
 	{"gitlab", "https://gitlab.com/", "/-/tree/"},
 }
 
-// shortPattern matches a short source: owner/repo or owner/repo/path,
-// optionally followed by @ref.
+// shortPattern matches a short source: owner/repo or owner/repo/path, optionally followed by @ref.
 const shortPattern = `^[A-Za-z0-9][\w.-]*/[\w.-]+(/[^@]*)?(@.+)?$`
 
-// Parse parses what a user typed. dir is the working directory, which local
-// paths are relative to. A local path starts with "." or "/", or names
-// something that exists.
+// Parse parses what a user typed. dir is the working directory, which local paths are relative to.
+// A local path starts with "." or "/", or names something that exists.
 func Parse(typed, dir string) (Source, error) {
 	s := Source{Typed: typed}
 	abs := typed
@@ -239,13 +235,11 @@ func exists(abs string) bool {
 
 // Fetcher fetches sources.
 type Fetcher struct {
-	// Git is the path to git, and Helper is the program that sandboxes it; see
-	// [sandbox.Spec].
+	// Git is the path to git, and Helper is the program that sandboxes it; see [sandbox.Spec].
 	Git, Helper string
 	// Cache is a private directory for temporary files.
 	Cache string
-	// Env is the environment for git, without variables that select a
-	// repository.
+	// Env is the environment for git, without variables that select a repository.
 	Env []string
 }
 

@@ -20,11 +20,9 @@ import (
 // Options configures [Collect].
 type Options struct {
 	Catalog catalog.Options
-	// Hosts are the hosts to report. If it is empty, Collect uses the hosts in
-	// use.
+	// Hosts are the hosts to report. If it is empty, Collect uses the hosts in use.
 	Hosts []string
-	// Transcripts names the hosts whose sessions are read, and Since excludes
-	// earlier events.
+	// Transcripts names the hosts whose sessions are read, and Since excludes earlier events.
 	Transcripts []string
 	Since       time.Time
 	// Unused keeps only the definitions that were never invoked.
@@ -114,8 +112,7 @@ func (u *Counts) add(other Counts) {
 	}
 }
 
-// NeverUsed reports whether the sessions contain no invocation. It is false if
-// that is unknown.
+// NeverUsed reports whether the sessions contain no invocation. It is false if that is unknown.
 func (d *Definition) NeverUsed() bool { return d.Invoked != nil && *d.Invoked == 0 }
 
 // Listing returns the definition's highest token count in any host's listing,
@@ -134,8 +131,7 @@ func Orders() []string {
 	return []string{"invoked", "offered", "last-used", "tokens", "listing", "name"}
 }
 
-// key returns the number that definitions are sorted by, highest first. Unknown
-// counts come last.
+// key returns the number that definitions are sorted by, highest first. Unknown counts come last.
 func (d *Definition) key(order string) int64 {
 	count := func(n *int) int64 {
 		if n == nil {
@@ -269,8 +265,7 @@ func (h *Host) use(d *definition.Definition, line string) Use {
 	return u
 }
 
-// addDefinition records that one host loads a definition. Hosts may name the
-// same file differently.
+// addDefinition records that one host loads a definition. Hosts may name the same file differently.
 func (s *Statistics) addDefinition(d *definition.Definition, use Use) {
 	i := slices.IndexFunc(s.Definitions, func(x Definition) bool {
 		return x.Path == d.Origin.Path && x.Kind == d.Kind && (x.Name == d.Name || x.Hosts[0].Host != use.Host)

@@ -59,8 +59,7 @@ func Digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Read reads a project's state. If there is no state file, it returns an empty
-// state.
+// Read reads a project's state. If there is no state file, it returns an empty state.
 func Read(tree *vfs.Tree) (*State, error) {
 	data, err := tree.ReadFile(File, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,9 +71,8 @@ func Read(tree *vfs.Tree) (*State, error) {
 	return Parse(data)
 }
 
-// ReadFor reads the entries for some paths, their parent directories and their
-// sources. It parses only these entries, so loading a definition stays fast in
-// projects with many copies.
+// ReadFor reads the entries for some paths, their parent directories and their sources. It parses
+// only these entries, so loading a definition stays fast in projects with many copies.
 func ReadFor(tree *vfs.Tree, names []string) (*State, error) {
 	data, err := tree.ReadFile(File, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,9 +95,8 @@ func parseFor(data []byte, names []string) (*State, error) {
 	return Parse(linesOf(data, names))
 }
 
-// linesOf returns the state's text reduced to the entries for names and their
-// parents. If the text does not have the layout that [State.Format] writes,
-// linesOf returns all of data.
+// linesOf returns the state's text reduced to the entries for names and their parents. If the text
+// does not have the layout that [State.Format] writes, linesOf returns all of data.
 func linesOf(data []byte, names []string) []byte {
 	wanted := map[string]bool{}
 	for _, name := range names {
@@ -192,8 +189,7 @@ func (s *State) Format() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Sort sorts the entries and removes duplicates, as [State.At] and [State.Has]
-// require.
+// Sort sorts the entries and removes duplicates, as [State.At] and [State.Has] require.
 func (s *State) Sort() {
 	slices.SortFunc(s.Files, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Link, b.Link), cmp.Compare(a.Digest, b.Digest))
@@ -213,8 +209,7 @@ func (s *State) At(name string) []Entry {
 	return s.Files[start:end]
 }
 
-// Has reports whether a path, or a symlink to one of its parent directories, is
-// recorded.
+// Has reports whether a path, or a symlink to one of its parent directories, is recorded.
 func (s *State) Has(name string) bool {
 	if len(s.At(name)) > 0 {
 		return true
@@ -236,9 +231,8 @@ func (s *State) above(name string) (link *Entry, source string) {
 	return nil, ""
 }
 
-// Source returns the source that the file at a path was made from. It returns
-// "" if the file, or the symlink that leads to it, was modified since it was
-// recorded.
+// Source returns the source that the file at a path was made from. It returns "" if the file, or
+// the symlink that leads to it, was modified since it was recorded.
 func (s *State) Source(tree *vfs.Tree, name string) string {
 	if link, source := s.above(name); link != nil {
 		if text, err := tree.Readlink(link.Path); err != nil || text != link.Link || text != LinkText(link.Path, link.Source) {
@@ -273,8 +267,7 @@ func (s *State) Hosts() []string {
 	return slices.Compact(list)
 }
 
-// LinkText returns the relative target for a symlink from one project path to
-// another.
+// LinkText returns the relative target for a symlink from one project path to another.
 func LinkText(at, to string) string {
 	from, target := strings.Split(path.Dir(at), "/"), strings.Split(to, "/")
 	if from[0] == "." {

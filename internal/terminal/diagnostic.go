@@ -11,8 +11,7 @@ import (
 const (
 	// tabStop is the distance between tab stops in a source line.
 	tabStop = 4
-	// sourceWidth limits the width of a source line if the stream's width is
-	// unknown.
+	// sourceWidth limits the width of a source line if the stream's width is unknown.
 	sourceWidth = 160
 )
 
@@ -27,25 +26,22 @@ type Problem struct {
 	Style Style
 	// Message and Code describe the problem.
 	Message, Code string
-	// Source is the affected line, or "". From and To delimit the marked part,
-	// in bytes.
+	// Source is the affected line, or "". From and To delimit the marked part, in bytes.
 	Source   string
 	From, To int
-	// Numbers makes invisible characters print as code points, as [Visible]
-	// does.
+	// Numbers makes invisible characters print as code points, as [Visible] does.
 	Numbers bool
 }
 
-// Print prints a problem the way compilers do, followed by the source line with
-// the position marked:
+// Print prints a problem the way compilers do, followed by the source line with the position
+// marked:
 //
 //	skills/x/SKILL.md:3:7: warning: unknown effort "huge" [FIELD_VALUE]
 //	  effort: huge
 //	          ^~~~
 //
-// Print escapes all text from files. If a source line is too long, it shows
-// only the part around the position. It wraps other lines if the stream has a
-// width.
+// Print escapes all text from files. If a source line is too long, it shows only the part around
+// the position. It wraps other lines if the stream has a width.
 func (p Problem) Print(w *Writer) {
 	line, write := EscapeLine, escaper(appendEscape)
 	if p.Numbers {
@@ -75,8 +71,7 @@ func (p Problem) Print(w *Writer) {
 	fmt.Fprintf(w, "%s%s\n%s%s%s\n", indent, shown, indent, strings.Repeat(" ", at), w.Paint(p.Style, "^"+strings.Repeat("~", marks-1)))
 }
 
-// PrintDiagnostic prints d and how to fix it. It returns the first error from
-// writing to w.
+// PrintDiagnostic prints d and how to fix it. It returns the first error from writing to w.
 func PrintDiagnostic(w *Writer, d diag.Diagnostic) error {
 	p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message, Code: string(d.Code)}
 	if d.File != "" && d.Line > 0 {
@@ -106,12 +101,10 @@ func severityStyle(s diag.Severity) Style {
 	return Cyan
 }
 
-// window returns the part of a source line around start to end that fits into
-// limit columns, the zero-based column where the mark starts, and the mark's
-// width, which is at least 1.
+// window returns the part of a source line around start to end that fits into limit columns, the
+// zero-based column where the mark starts, and the mark's width, which is at least 1.
 func window(source string, start, end, limit int, write escaper) (line string, from, marks int) {
-	// Escape and measure only text that may be shown, because a line can be as
-	// long as its file.
+	// Escape and measure only text that may be shown, because a line can be as long as its file.
 	first, last := runesBack(source, start, limit), start+runeOffset(source[start:], 2*limit)
 	cutLeft, cutRight := first > 0, last < len(source)
 	shown, offsets := expand(source[first:last], start-first, min(end, last)-first, write)
@@ -131,8 +124,7 @@ func window(source string, start, end, limit int, write escaper) (line string, f
 	return strings.TrimRight(before+rest, " "), from, marks
 }
 
-// runeOffset returns the byte offset of character n (counting from 0), or the
-// length of s.
+// runeOffset returns the byte offset of character n (counting from 0), or the length of s.
 func runeOffset(s string, n int) int {
 	for i := range s {
 		if n <= 0 {
@@ -152,8 +144,7 @@ func runesBack(s string, offset, n int) int {
 	return offset
 }
 
-// expand escapes s, expands its tabs, and maps the offsets a and b to the
-// result.
+// expand escapes s, expands its tabs, and maps the offsets a and b to the result.
 func expand(s string, a, b int, write escaper) (string, [2]int) {
 	var out []byte
 	var offsets [2]int

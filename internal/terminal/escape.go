@@ -15,20 +15,17 @@ import (
 	"unicode/utf8"
 )
 
-// Escape returns s without anything that could move the cursor, start a
-// terminal sequence, reorder the surrounding text, or hide in it. Control and
-// bidirectional characters, invisible characters (zero-width, fillers, tag
-// characters, line and paragraph separators, noncharacters) and invalid UTF-8
-// become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and variation
-// selectors stay where scripts need them: between emoji, after Han or Mongolian
-// characters, and between and after letters in joining scripts. (Region flags
-// spelled with tag characters are escaped, because hidden sentences are spelled
-// the same way.)
+// Escape returns s without anything that could move the cursor, start a terminal sequence, reorder
+// the surrounding text, or hide in it. Control and bidirectional characters, invisible characters
+// (zero-width, fillers, tag characters, line and paragraph separators, noncharacters) and invalid
+// UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and variation selectors stay where
+// scripts need them: between emoji, after Han or Mongolian characters, and between and after
+// letters in joining scripts. (Region flags spelled with tag characters are escaped, because hidden
+// sentences are spelled the same way.)
 //
-// Newlines and tabs stay. "\r\n" becomes "\n", and any other carriage return is
-// escaped. Backslashes in the text are not doubled, because the result is for
-// people to read and not for programs to parse. Clean text is returned
-// unchanged, without allocation.
+// Newlines and tabs stay. "\r\n" becomes "\n", and any other carriage return is escaped.
+// Backslashes in the text are not doubled, because the result is for people to read and not for
+// programs to parse. Clean text is returned unchanged, without allocation.
 func Escape(s string) string { return escape(s, false, appendEscape) }
 
 // EscapeLine is like [Escape], for text that must stay on one line: each
@@ -105,9 +102,8 @@ func appendNumber(out []byte, r rune, size int, raw byte) []byte {
 	return fmt.Appendf(out, "‹U+%04X›", r)
 }
 
-// judge decodes the first character of s, which must not be empty, and reports
-// whether it may be shown after prev. prev is the last character shown, or 0 at
-// the start or after an escape.
+// judge decodes the first character of s, which must not be empty, and reports whether it may be
+// shown after prev. prev is the last character shown, or 0 at the start or after an escape.
 func judge(s string, prev rune) (r rune, size int, ok bool) {
 	if c := s[0]; c < utf8.RuneSelf {
 		return rune(c), 1, c >= ' ' && c != 0x7f || c == '\n' || c == '\t'
@@ -174,8 +170,7 @@ func contextual(r rune) bool {
 	return r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
 }
 
-// inPlace reports whether a contextual character is legitimate between prev and
-// the text after it.
+// inPlace reports whether a contextual character is legitimate between prev and the text after it.
 func inPlace(prev, r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	switch {
@@ -232,11 +227,10 @@ func pictographic(r rune) bool {
 // keyed reports whether r can start a keycap emoji.
 func keyed(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
-// Visible returns s with each invisible character, and each character that
-// looks like a space but is not, written as a code point: ‹U+200B›. An invalid
-// UTF-8 byte becomes ‹0xFF›. Joiners between emoji or letters are also written
-// as code points. Newlines and tabs stay. If s itself contains such a mark, the
-// mark's first character is written as a code point, which makes the result
+// Visible returns s with each invisible character, and each character that looks like a space but
+// is not, written as a code point: ‹U+200B›. An invalid UTF-8 byte becomes ‹0xFF›. Joiners between
+// emoji or letters are also written as code points. Newlines and tabs stay. If s itself contains
+// such a mark, the mark's first character is written as a code point, which makes the result
 // unambiguous. n is the number of characters written as code points.
 func Visible(s string) (text string, n int) {
 	var out []byte
@@ -275,9 +269,8 @@ func unseen(r rune, size int) bool {
 	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800
 }
 
-// EscapeJSON escapes, in JSON, the characters that [Escape] would, which can
-// only be in strings. It also escapes "##[", which starts a GitHub Actions
-// command anywhere in a line.
+// EscapeJSON escapes, in JSON, the characters that [Escape] would, which can only be in strings. It
+// also escapes "##[", which starts a GitHub Actions command anywhere in a line.
 func EscapeJSON(data []byte) []byte {
 	if bytes.Contains(data, []byte("##[")) {
 		data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))

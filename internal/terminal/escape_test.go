@@ -90,9 +90,8 @@ func invisible(r rune) bool {
 			unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// misplaced reports whether s has a joiner or selector at the beginning, after
-// ASCII text, or after another one without a keycap. Scripts do not need them
-// there.
+// misplaced reports whether s has a joiner or selector at the beginning, after ASCII text, or after
+// another one without a keycap. Scripts do not need them there.
 func misplaced(s string) bool {
 	prev := rune(0)
 	for i, r := range s {
@@ -115,9 +114,8 @@ func TestHiddenAgainstUnicode(t *testing.T) {
 		if r >= 0xd800 && r <= 0xdfff || contextual(r) {
 			continue
 		}
-		// These code points are reserved for future invisible characters, or
-		// are the object replacement character. They are hidden here but lack
-		// such a Unicode property.
+		// These code points are reserved for future invisible characters, or are the object
+		// replacement character. They are hidden here but lack such a Unicode property.
 		reserved := r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff0 && r <= 0xfff8
 		if hidden(r) != invisible(r) && !reserved {
 			t.Errorf("%U: hidden = %v", r, hidden(r))

@@ -59,8 +59,7 @@ func (p *Progress) Step(done, total int) {
 	}
 }
 
-// Done erases the line. Call it before writing anything else. It may be called
-// more than once.
+// Done erases the line. Call it before writing anything else. It may be called more than once.
 func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +82,6 @@ func (p *Progress) draw() {
 		text += fmt.Sprintf(" %d", p.done)
 	}
 	p.drawn = time.Now()
-	// Leave the last column empty, because some terminals wrap when it is
-	// written.
+	// Leave the last column empty, because some terminals wrap when it is written.
 	fmt.Fprintf(p.w, "\r%s\x1b[K", Truncate(text, max(p.w.width-1, 1)))
 }

@@ -9,11 +9,9 @@ import (
 
 // Column describes one column of a [Table].
 type Column struct {
-	// Title is the column's header. If all titles are empty, the table has no
-	// header.
+	// Title is the column's header. If all titles are empty, the table has no header.
 	Title string
-	// Flexible marks a column to cut first if a line is too long. It is usually
-	// the last column.
+	// Flexible marks a column to cut first if a line is too long. It is usually the last column.
 	Flexible bool
 	// Right aligns the column to the right, for numbers.
 	Right bool
@@ -63,9 +61,8 @@ func (t *Table) Row(cells ...any) {
 	}
 }
 
-// Print writes the header and the rows. Lines do not exceed the Writer's width
-// unless it is too narrow for one column of text and the gaps. A table without
-// rows prints nothing.
+// Print writes the header and the rows. Lines do not exceed the Writer's width unless it is too
+// narrow for one column of text and the gaps. A table without rows prints nothing.
 func (t *Table) Print(w *Writer) error {
 	if len(t.cells) == 0 {
 		return nil
@@ -141,8 +138,7 @@ func (t *Table) fit(widths []int, limit int) {
 	}
 }
 
-// line writes one row. It writes spaces only before text, so a line never ends
-// in spaces.
+// line writes one row. It writes spaces only before text, so a line never ends in spaces.
 func (t *Table) line(out *bufio.Writer, w *Writer, row []Cell, widths []int) {
 	const padding = "                                "
 	spaces := 0

@@ -8,11 +8,10 @@ import (
 	eastasian "golang.org/x/text/width"
 )
 
-// Width returns the number of columns that s occupies on a terminal: 2 for East
-// Asian wide characters and emoji, 0 for combining marks and control
-// characters, and 1 for other characters. Emoji that are joined or have a skin
-// tone count once, as in terminals that support Unicode grapheme clusters. Call
-// Escape first.
+// Width returns the number of columns that s occupies on a terminal: 2 for East Asian wide
+// characters and emoji, 0 for combining marks and control characters, and 1 for other characters.
+// Emoji that are joined or have a skin tone count once, as in terminals that support Unicode
+// grapheme clusters. Call Escape first.
 func Width(s string) int {
 	if isPlain(s) {
 		return len(s)
@@ -25,9 +24,8 @@ func Width(s string) int {
 	return n
 }
 
-// Truncate returns s if it fits into cols columns, and otherwise the longest
-// prefix that fits with "…" appended. If cols is not positive, the result is
-// empty.
+// Truncate returns s if it fits into cols columns, and otherwise the longest prefix that fits with
+// "…" appended. If cols is not positive, the result is empty.
 func Truncate(s string, cols int) string {
 	if cols <= 0 {
 		return ""
@@ -69,8 +67,7 @@ func tail(s string, cols int, cut bool) string {
 	return "…"
 }
 
-// runeWidth returns the columns that r adds after prev, which is 0 at the
-// start.
+// runeWidth returns the columns that r adds after prev, which is 0 at the start.
 func runeWidth(prev, r rune) int {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:

@@ -30,8 +30,7 @@ func TestDisarm(t *testing.T) {
 	}
 }
 
-// TestDisarmPieces checks that no line is a command, however the text is split
-// into writes.
+// TestDisarmPieces checks that no line is a command, however the text is split into writes.
 func TestDisarmPieces(t *testing.T) {
 	begins, anywhere := regexp.MustCompile(`(^|[\r\n])[\s\x00]*::`), regexp.MustCompile(`##\[`)
 	testenv.Check(t, func(r *rapid.T) {

@@ -14,9 +14,8 @@ import (
 // Options controls how a [Writer] treats its stream. The zero value queries the
 // stream itself and ignores the environment.
 type Options struct {
-	// Env looks up an environment variable, like os.LookupEnv. The variables
-	// are NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM, COLUMNS and
-	// LINES.
+	// Env looks up an environment variable, like os.LookupEnv. The variables are NO_COLOR,
+	// CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM, COLUMNS and LINES.
 	Env func(name string) (string, bool)
 	// NoColor turns off colors regardless of the environment.
 	NoColor bool
@@ -28,10 +27,9 @@ type Options struct {
 	Actions bool
 }
 
-// Writer is an output stream with display options. [Writer.Write] does not
-// escape: callers must first escape untrusted text, as this package's other
-// functions do. [Writer.Err] returns the first write error. A Writer is safe
-// for concurrent use.
+// Writer is an output stream with display options. [Writer.Write] does not escape: callers must
+// first escape untrusted text, as this package's other functions do. [Writer.Err] returns the first
+// write error. A Writer is safe for concurrent use.
 type Writer struct {
 	w        io.Writer
 	terminal bool
@@ -43,13 +41,12 @@ type Writer struct {
 	err      atomic.Pointer[error]
 }
 
-// New returns a Writer for w. It treats w as a terminal if w has an Fd method,
-// like *os.File, and the system reports a terminal.
+// New returns a Writer for w. It treats w as a terminal if w has an Fd method, like *os.File, and
+// the system reports a terminal.
 //
-// Colors are never used if NoColor is set or NO_COLOR is not empty. They are
-// always used if CLICOLOR_FORCE or FORCE_COLOR is set to anything but "", "0"
-// and "false". Otherwise, they are used on a terminal unless TERM is "dumb" or
-// CLICOLOR is "0".
+// Colors are never used if NoColor is set or NO_COLOR is not empty. They are always used if
+// CLICOLOR_FORCE or FORCE_COLOR is set to anything but "", "0" and "false". Otherwise, they are
+// used on a terminal unless TERM is "dumb" or CLICOLOR is "0".
 func New(w io.Writer, opts Options) *Writer {
 	out := &Writer{w: w, actions: opts.Actions}
 	fd := -1
@@ -145,8 +142,7 @@ func (w *Writer) Line(style Style, format string, args ...any) {
 	fmt.Fprintln(w, w.Paint(style, EscapeLine(fmt.Sprintf(format, args...))))
 }
 
-// Label prints a label, such as "fix:", in a style, and then a line of text. It
-// escapes the text.
+// Label prints a label, such as "fix:", in a style, and then a line of text. It escapes the text.
 func (w *Writer) Label(style Style, label, format string, args ...any) {
 	fmt.Fprintln(w, w.Paint(style, label), EscapeLine(fmt.Sprintf(format, args...)))
 }
@@ -154,13 +150,11 @@ func (w *Writer) Label(style Style, label, format string, args ...any) {
 // IsTerminal reports whether a person is likely to be reading the stream.
 func (w *Writer) IsTerminal() bool { return w.terminal }
 
-// Width returns the number of columns to fit text into: COLUMNS, the terminal's
-// width, or 80. It returns 0 if the stream is not a terminal, where text should
-// not be cut.
+// Width returns the number of columns to fit text into: COLUMNS, the terminal's width, or 80. It
+// returns 0 if the stream is not a terminal, where text should not be cut.
 func (w *Writer) Width() int { return w.width }
 
-// Height returns the number of lines on the screen: LINES, the terminal's
-// height, or 24.
+// Height returns the number of lines on the screen: LINES, the terminal's height, or 24.
 func (w *Writer) Height() int { return w.height }
 
 // Buffered returns a Writer that writes to buf with w's display options.

@@ -12,9 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Variable is the environment variable that enables the slow test suites:
-// attacks, the corpus, killed processes, injected faults, real clients and npm
-// packages. Continuous integration sets it.
+// Variable is the environment variable that enables the slow test suites: attacks, the corpus,
+// killed processes, injected faults, real clients and npm packages. Continuous integration sets it.
 const Variable = "VADE_SLOW"
 
 // Slow reports whether the slow suites run. Tests that merely run fewer rounds when the slow suites
@@ -35,9 +34,8 @@ func SkipUnlessSlow(t testing.TB) {
 // tree, so new code is tested with new values and failures are reproducible.
 const SeedVariable = "VADE_SEED"
 
-// Check tests a property. The generated values are the same in every run, so a
-// test that passed keeps passing, unless SeedVariable or -rapid.seed sets a
-// different seed.
+// Check tests a property. The generated values are the same in every run, so a test that passed
+// keeps passing, unless SeedVariable or -rapid.seed sets a different seed.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	fixSeed()

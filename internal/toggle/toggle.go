@@ -1,7 +1,6 @@
-// Package toggle disables and enables skills and plugins in hosts' settings
-// files. Each operation undoes the other. A change is planned for the text of
-// one file, and is made only if the host's view confirms that it has the
-// desired effect.
+// Package toggle disables and enables skills and plugins in hosts' settings files. Each operation
+// undoes the other. A change is planned for the text of one file, and is made only if the host's
+// view confirms that it has the desired effect.
 package toggle
 
 import (
@@ -43,16 +42,13 @@ type Request struct {
 // Change is the change for one host. Its JSON is stable.
 type Change struct {
 	Host string `json:"host"`
-	// Scope is "project" or "user". Path is the settings file, and Setting is
-	// the key in it.
+	// Scope is "project" or "user". Path is the settings file, and Setting is the key in it.
 	Scope   string `json:"scope,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Setting string `json:"setting,omitempty"`
-	// Action is "create", "edit" or "delete", which refer to the file, or
-	// "none".
+	// Action is "create", "edit" or "delete", which refer to the file, or "none".
 	Action string `json:"action"`
-	// Problem is the reason the host's settings cannot be changed, and Fix is
-	// what to do instead.
+	// Problem is the reason the host's settings cannot be changed, and Fix is what to do instead.
 	Problem string `json:"problem,omitempty"`
 	Fix     string `json:"fix,omitempty"`
 	// Missing is set if the host has no definition with this name.
@@ -70,9 +66,8 @@ func (c *Change) Diff() string {
 	return mcp.HideDiff(textdiff.Diff(strings.TrimPrefix(c.Path, "/"), string(c.before), string(c.after)))
 }
 
-// Write changes the file. It fails without changing anything if the path
-// contains a symlink, or if the file has a second hard link or has changed in
-// the meantime.
+// Write changes the file. It fails without changing anything if the path contains a symlink, or if
+// the file has a second hard link or has changed in the meantime.
 func (c *Change) Write() error {
 	if c.Action == "none" {
 		return nil
@@ -210,9 +205,8 @@ func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) strin
 	return "changing " + c.Setting + " in " + c.Path + " would have no effect: other settings " + word + " " + r.Name + ", or the host ignores the file"
 }
 
-// state reports whether a host's settings disable a name, and returns the
-// absolute paths of its files. off is nil if the host has no definition with
-// this name.
+// state reports whether a host's settings disable a name, and returns the absolute paths of its
+// files. off is nil if the host has no definition with this name.
 func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name string) (off *bool, paths []string, err error) {
 	plugin, isPlugin := "", false
 	if plugin, _, isPlugin = strings.Cut(name, "@"); isPlugin && t != nil {
@@ -330,9 +324,8 @@ func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Re
 	return append(texts, added), err
 }
 
-// editTables adds or removes a table with each skill's path, such as
-// [[skills.config]]. If Vade did not write a table, editTables keeps it and
-// changes its "enabled" value.
+// editTables adds or removes a table with each skill's path, such as [[skills.config]]. If Vade did
+// not write a table, editTables keeps it and changes its "enabled" value.
 func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string) ([]byte, error) {
 	end := jsonc.LineEnd(data)
 	for _, p := range paths {
@@ -371,9 +364,8 @@ func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string)
 	return data, nil
 }
 
-// Hosts returns the hosts that the project uses. If user is set or the project
-// uses none, it returns the hosts with a settings directory in the home
-// directory.
+// Hosts returns the hosts that the project uses. If user is set or the project uses none, it
+// returns the hosts with a settings directory in the home directory.
 func Hosts(ctx context.Context, o catalog.Options, user bool) ([]string, error) {
 	var list []string
 	if !user {

@@ -9,9 +9,8 @@ package tokens
 
 import "unicode/utf8"
 
-// Weights that describe the average composition of a token. Costs are in
-// twentieths of a token, so the sum does not depend on the order, and are
-// scaled at the end.
+// Weights that describe the average composition of a token. Costs are in twentieths of a token, so
+// the sum does not depend on the order, and are scaled at the end.
 const (
 	twentieths     = 20
 	lettersInToken = 8  // ASCII letters, rounded up for each run
@@ -113,8 +112,7 @@ func runCost(c class, n int) int {
 	return 0
 }
 
-// wideCost returns the cost of one non-ASCII character. An invalid byte counts
-// as one.
+// wideCost returns the cost of one non-ASCII character. An invalid byte counts as one.
 func wideCost(r rune) int {
 	switch {
 	case r < 0x1100:

@@ -36,8 +36,7 @@ type claudeEntry struct {
 	Attachment struct {
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
-		// Content and Names hold the skill listing, and Agents holds the agent
-		// listing.
+		// Content and Names hold the skill listing, and Agents holds the agent listing.
 		Content json.RawMessage `json:"content"`
 		Names   []string        `json:"names"`
 		Agents  []string        `json:"addedTypes"`
@@ -189,8 +188,7 @@ func (s *session) claudeInvocation(b *contentBlock) {
 	}
 }
 
-// listed returns the names in a listing whose lines look like "- name:
-// description".
+// listed returns the names in a listing whose lines look like "- name: description".
 func listed(text string) []string {
 	var names []string
 	for line := range strings.Lines(text) {

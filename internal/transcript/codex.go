@@ -23,9 +23,8 @@ type codexEntry struct {
 	Time    string          `json:"timestamp"`
 }
 
-// codexItem holds the fields that Vade uses from any payload (source:
-// ResponseItem and EventMsg in the Codex protocol; which of them is written
-// depends on the version).
+// codexItem holds the fields that Vade uses from any payload (source: ResponseItem and EventMsg in
+// the Codex protocol; which of them is written depends on the version).
 type codexItem struct {
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
@@ -218,8 +217,7 @@ func (s *session) codexInvocation(it *codexItem) {
 	}
 }
 
-// codexCommand returns the command line from raw, which is a string or a list
-// of words.
+// codexCommand returns the command line from raw, which is a string or a list of words.
 func codexCommand(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -230,8 +228,7 @@ func codexCommand(raw json.RawMessage) string {
 	return scriptOf(words)
 }
 
-// scriptOf returns the script that a shell call runs, or else the words as a
-// user would type them.
+// scriptOf returns the script that a shell call runs, or else the words as a user would type them.
 func scriptOf(words []string) string {
 	if script, ok := shell.ScriptOf(words); ok {
 		return script
@@ -239,8 +236,7 @@ func scriptOf(words []string) string {
 	return shell.Join(words)
 }
 
-// codexShell returns the call for a command, which may be an edit written as a
-// command.
+// codexShell returns the call for a command, which may be an edit written as a command.
 func codexShell(name, command string) *call {
 	trimmed := strings.TrimSpace(command)
 	if strings.HasPrefix(trimmed, "apply_patch") || strings.HasPrefix(trimmed, "*** Begin Patch") {
@@ -262,10 +258,9 @@ func patched(patch string) []string {
 	return paths
 }
 
-// codexResult reads a call's result, which is a string, a list of parts, or an
-// object that contains a string. A command's result is either JSON with the
-// exit code in its metadata, or text whose first lines contain the exit code
-// (source; three versions).
+// codexResult reads a call's result, which is a string, a list of parts, or an object that contains
+// a string. A command's result is either JSON with the exit code in its metadata, or text whose
+// first lines contain the exit code (source; three versions).
 func codexResult(raw json.RawMessage) outcome {
 	text := textOf(raw)
 	var wrapped struct {

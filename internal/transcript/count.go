@@ -50,8 +50,7 @@ type Uses struct {
 	Last time.Time
 }
 
-// Usage summarizes what one host's sessions used. It contains counts, names and
-// times, but no text.
+// Usage summarizes what one host's sessions used. It contains counts, names and times, but no text.
 type Usage struct {
 	// Sessions is the number of sessions, excluding sub-agent sessions. Here is
 	// the number of sessions in the project.
@@ -78,10 +77,9 @@ type CountOptions struct {
 	Step func(done, total int)
 }
 
-// Count reads a host's sessions on this machine and counts the definitions that
-// they offer and invoke. Files that cannot be read are reported as diagnostics;
-// Count fails only if ctx is done. A host without a session directory has no
-// usage.
+// Count reads a host's sessions on this machine and counts the definitions that they offer and
+// invoke. Files that cannot be read are reported as diagnostics; Count fails only if ctx is done. A
+// host without a session directory has no usage.
 func Count(ctx context.Context, at *host.Sessions, o CountOptions) (*Usage, error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == at.Format })
 	u := &Usage{Used: map[Used]Uses{}}
@@ -111,8 +109,7 @@ type counter struct {
 	tree   *vfs.Tree
 	usage  *Usage
 	files  []sessionFile
-	// seen holds the IDs of invocations, because a resumed session repeats them
-	// in another file.
+	// seen holds the IDs of invocations, because a resumed session repeats them in another file.
 	seen map[string]bool
 }
 
@@ -122,8 +119,7 @@ type sessionFile struct {
 	changed time.Time
 }
 
-// find adds the files that match pattern, which has one element per directory
-// level.
+// find adds the files that match pattern, which has one element per directory level.
 func (c *counter) find(dir string, pattern []string) {
 	infos, more, err := c.tree.ReadDirInfo(dir, maxSessions)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -150,8 +146,7 @@ func (c *counter) report(file string, code diag.Code, message string, args ...an
 	}
 }
 
-// read reads the files in parallel and adds up their uses in order of
-// modification time.
+// read reads the files in parallel and adds up their uses in order of modification time.
 func (c *counter) read(ctx context.Context) error {
 	slices.SortFunc(c.files, func(a, b sessionFile) int {
 		return cmp.Or(a.changed.Compare(b.changed), strings.Compare(a.name, b.name))
@@ -292,8 +287,7 @@ func (c *counter) add(file string, s *session) {
 	}
 }
 
-// isHere reports whether the session ran in the project or in a directory below
-// it.
+// isHere reports whether the session ran in the project or in a directory below it.
 func (c *counter) isHere(s *session) bool {
 	if c.Project == "" {
 		return false

@@ -19,8 +19,7 @@ import (
 
 const countProject = "/home/mira/src/shop"
 
-// countIn counts a host's sessions in a home directory that contains files from
-// testdata.
+// countIn counts a host's sessions in a home directory that contains files from testdata.
 func countIn(t *testing.T, host string, o CountOptions, files map[string]string) *Usage {
 	t.Helper()
 	home := t.TempDir()
@@ -117,8 +116,7 @@ func TestCountSince(t *testing.T) {
 	}
 }
 
-// TestCountMoved checks that an environment variable can relocate the session
-// directory.
+// TestCountMoved checks that an environment variable can relocate the session directory.
 func TestCountMoved(t *testing.T) {
 	moved := t.TempDir()
 	data, err := os.ReadFile("testdata/gemini.jsonl")
@@ -137,8 +135,7 @@ func TestCountMoved(t *testing.T) {
 	}
 }
 
-// TestCountDamaged checks that damaged files are reported and that the others
-// are still counted.
+// TestCountDamaged checks that damaged files are reported and that the others are still counted.
 func TestCountDamaged(t *testing.T) {
 	u := countIn(t, "copilot-cli", CountOptions{Project: countProject}, map[string]string{
 		".copilot/session-state/a/events.jsonl": "copilot-cli.jsonl",

@@ -8,11 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// geminiEntry is one line in a Gemini CLI session file: the session itself, a
-// message, or a change to the session that includes the first message. A
-// message is written again once its calls have finished (observed in 0.61.0). A
-// session stored as one JSON document with all messages is also accepted (not
-// observed).
+// geminiEntry is one line in a Gemini CLI session file: the session itself, a message, or a change
+// to the session that includes the first message. A message is written again once its calls have
+// finished (observed in 0.61.0). A session stored as one JSON document with all messages is also
+// accepted (not observed).
 type geminiEntry struct {
 	Session  string          `json:"sessionId"`
 	Hash     string          `json:"projectHash"`
@@ -48,8 +47,7 @@ func claimsGemini(keys map[string]json.RawMessage) bool {
 	return keys["sessionId"] != nil && keys["projectHash"] != nil
 }
 
-// geminiMarks occur in calls that load a skill or start an agent, and in the
-// user's commands.
+// geminiMarks occur in calls that load a skill or start an agent, and in the user's commands.
 var geminiMarks = []string{`"activate_skill"`, `"invoke_agent"`, `"displayContent"`}
 
 // geminiLine reads a line in a Gemini CLI session file.
@@ -98,8 +96,7 @@ func (s *session) geminiMessage(m *geminiMessage, n int) {
 	}
 }
 
-// workspaceLine matches a line in a session's first message, which the host
-// writes.
+// workspaceLine matches a line in a session's first message, which the host writes.
 var workspaceLine = lazyregexp.New(`(?m)^- \*\*Workspace Directories:\*\*\n +- (.+)$`)
 
 func (s *session) geminiUser(m *geminiMessage, n int) {
@@ -118,8 +115,7 @@ func (s *session) geminiUser(m *geminiMessage, n int) {
 	s.message(n, text)
 }
 
-// untyped sets the type of each part to text, because parts in this format do
-// not have types.
+// untyped sets the type of each part to text, because parts in this format do not have types.
 func untyped(raw json.RawMessage) json.RawMessage {
 	var parts []struct {
 		Type string `json:"type"`

@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// opencodeSession is a session in the format that "opencode export" prints.
-// opencode itself keeps all sessions in a SQLite database, where the data
-// columns of the session, message and part tables contain the same objects
-// (observed in 1.18.33).
+// opencodeSession is a session in the format that "opencode export" prints. opencode itself keeps
+// all sessions in a SQLite database, where the data columns of the session, message and part tables
+// contain the same objects (observed in 1.18.33).
 type opencodeSession struct {
 	Info struct {
 		Dir    string `json:"directory"`
@@ -92,8 +91,7 @@ func (s *session) opencodePart(p *opencodePart, role string, n int) {
 	s.result(id, o)
 }
 
-// opencodeCalls reports whether a part that begins with start invokes a skill
-// or an agent.
+// opencodeCalls reports whether a part that begins with start invokes a skill or an agent.
 func opencodeCalls(start []byte) bool {
 	return bytes.Contains(start, []byte(`"tool":"skill"`)) || bytes.Contains(start, []byte(`"tool":"task"`))
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// plainReader reads a plain-text transcript. "User:" or "Assistant:", which may
-// be a heading or bold, begins a message, and "$ " begins a command that ran.
-// The lines after a command, up to an empty line, are its output. This is
-// Vade's own format.
+// plainReader reads a plain-text transcript. "User:" or "Assistant:", which may be a heading or
+// bold, begins a message, and "$ " begins a command that ran. The lines after a command, up to an
+// empty line, are its output. This is Vade's own format.
 type plainReader struct {
 	*session
 	user bool
@@ -81,8 +80,7 @@ func (p *plainReader) line(raw []byte, n int) {
 	}
 }
 
-// extend adds a line to the command, which continues if the line ends with a
-// backslash.
+// extend adds a line to the command, which continues if the line ends with a backslash.
 func (p *plainReader) extend(text string) {
 	text, p.open = strings.CutSuffix(text, `\`)
 	p.command.command = cut(p.command.command+text, maxCommand)

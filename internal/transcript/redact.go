@@ -34,8 +34,7 @@ type redactor struct {
 	known []string
 }
 
-// maxKnown limits the number of secret parts to search for in the rest of the
-// text.
+// maxKnown limits the number of secret parts to search for in the rest of the text.
 const maxKnown = 500
 
 // hide counts a secret and remembers all of its parts except plain words.
@@ -79,8 +78,7 @@ func (r *redactor) word(s string) string {
 	return short(inert(r.paths(s)), 120)
 }
 
-// argsHidden are programs whose arguments are always hidden because they set,
-// print or use secrets.
+// argsHidden are programs whose arguments are always hidden because they set, print or use secrets.
 const argsHidden = `sshpass htpasswd chpasswd passwd security secret-tool pass op bw lpass gopass gpg
 	ssh-keygen openssl ansible-vault age sops vault keyctl expect export declare setx doppler infisical chamber
 	sqlplus sqlldr rman expdp impdp`
@@ -116,8 +114,7 @@ func secretFlags(program string) string {
 const shownVariables = `NODE_ENV CGO_ENABLED GOOS GOARCH GOFLAGS CI DEBUG RUST_BACKTRACE RUST_LOG LANG LC_ALL TZ
 	FORCE_COLOR NO_COLOR PYTHONPATH`
 
-// beforeAssignment are words that can precede a variable assignment in a
-// command.
+// beforeAssignment are words that can precede a variable assignment in a command.
 const beforeAssignment = `env sudo doas do then else if while until time exec command local readonly typeset set { !`
 
 func isOneOf(words, word string) bool {
@@ -143,8 +140,7 @@ func (r *redactor) hideCommand(s string) string {
 	if at := heredocStart().FindStringIndex(s); at != nil && strings.Contains(s[at[0]:], "\n") {
 		s, heredoc = s[:at[0]+1], hiddenInput
 	}
-	// Piping or redirecting echo is a common way to pass a secret to another
-	// command.
+	// Piping or redirecting echo is a common way to pass a secret to another command.
 	piped := strings.ContainsAny(s, "|>")
 	var out strings.Builder
 	list := tokens(s)
@@ -179,11 +175,9 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 		base := path.Base(t.text)
 		hides := r.hidesIn(t.text)
 		set := assignment().FindStringSubmatch(t.text)
-		// In an argument, a pair such as "if=x" counts as a variable only if
-		// its name is uppercase.
+		// In an argument, a pair such as "if=x" counts as a variable only if its name is uppercase.
 		argument := program != "" && !isOneOf(beforeAssignment, program)
-		// The value "$" begins a command substitution, which is a separate
-		// token.
+		// The value "$" begins a command substitution, which is a separate token.
 		if set != nil && (isOneOf(shownVariables, set[2]) && !secretWord(set[3]) || set[3] == "$" ||
 			argument && !hides && set[2] != strings.ToUpper(set[2])) {
 			set = nil
@@ -209,8 +203,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			out.WriteString(t.written)
 		case next || hides:
 			out.WriteString(r.hideValue(t.text))
-			// The word treated as a secret may be a flag or a name that
-			// precedes the secret.
+			// The word treated as a secret may be a flag or a name that precedes the secret.
 			next = follows
 		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags(program), t.text[1:2]):
 			out.WriteString(t.text[:2] + r.hide(t.text[2:]))
@@ -264,15 +257,13 @@ func (r *redactor) hidesIn(text string) bool {
 	return inner.count > 0
 }
 
-// hideProse returns text written by a person with possible secrets hidden:
-// words that look like secrets, and the text that follows a word such as
-// "password".
+// hideProse returns text written by a person with possible secrets hidden: words that look like
+// secrets, and the text that follows a word such as "password".
 func (r *redactor) hideProse(s string) string {
 	var out strings.Builder
 	inKey := false
-	// named is set if the next word is a secret. near counts down the words
-	// after the last mention of a secret; until it reaches 0, any unusual word
-	// is treated as a secret.
+	// named is set if the next word is a secret. near counts down the words after the last mention
+	// of a secret; until it reaches 0, any unusual word is treated as a secret.
 	named, near := false, 0
 	for line := range strings.Lines(s) {
 		if strings.Contains(line, "-----BEGIN") || inKey {
@@ -340,8 +331,7 @@ func secretWord(text string) bool {
 
 var namedValue = lazyregexp.New(`([A-Za-z0-9_][A-Za-z0-9_.-]*)["'\\ ]*[=:][=: "'\\]*([^=: "'\\][^ =:]?)`)
 
-// otherNames matches harmless words that contain a word such as "token" or
-// "secret".
+// otherNames matches harmless words that contain a word such as "token" or "secret".
 var otherNames = lazyregexp.New(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|sessions|authors?)$`)
 
 // secretName reports whether name suggests a secret. File names do not.
@@ -366,21 +356,18 @@ var oddWord = lazyregexp.New("^[\"'`]|[\\x00-&(-,.-@\\[-`{-\\x7f]|[a-z][A-Z]")
 var homeDir = lazyregexp.New(`(?i)(?:/var|/export|/mnt/c|/c)?/(?:home|users)/[^/\s"':]+|` +
 	`[a-z]:[\\/]+users[\\/]+[^\\/\s"':]+`)
 
-// newRedactor returns the redactor for a session in directory dir, which is ""
-// if unknown.
+// newRedactor returns the redactor for a session in directory dir, which is "" if unknown.
 func newRedactor(dir string) *redactor {
 	r := &redactor{}
 	if dir = strings.TrimRight(dir, `/\`); len(dir) > 3 {
 		r.below = regexp.MustCompile(regexp.QuoteMeta(dir) + `(?:[/\\]+|$|\b)`)
-		// Claude Code names a session's directory after the working directory's
-		// path (observed).
+		// Claude Code names a session's directory after the working directory's path (observed).
 		r.slug = strings.NewReplacer("/", "-", `\`, "-", ":", "-", ".", "-").Replace(dir)
 	}
 	return r
 }
 
-// paths removes the session's working directory and the home directory from
-// text.
+// paths removes the session's working directory and the home directory from text.
 func (r *redactor) paths(s string) string {
 	if r.below != nil {
 		s = r.below.ReplaceAllStringFunc(s, func(m string) string {
@@ -394,9 +381,8 @@ func (r *redactor) paths(s string) string {
 	return homeDir().ReplaceAllString(s, "~")
 }
 
-// inertRules replace text that some host expands or runs. They also apply
-// inside code, because several hosts process it (observed: Claude Code and
-// opencode).
+// inertRules replace text that some host expands or runs. They also apply inside code, because
+// several hosts process it (observed: Claude Code and opencode).
 var inertRules = []struct {
 	pattern     func() *regexp.Regexp
 	replacement string
@@ -414,8 +400,7 @@ var inertRules = []struct {
 	{lazyregexp.New(`---+`), "–"},
 }
 
-// inert returns s changed so that no host finds anything in it to expand or
-// run.
+// inert returns s changed so that no host finds anything in it to expand or run.
 func inert(s string) string {
 	for _, r := range inertRules {
 		s = r.pattern().ReplaceAllString(s, r.replacement)
@@ -423,8 +408,7 @@ func inert(s string) string {
 	return s
 }
 
-// visible removes invisible characters, which could split a word such as
-// "password".
+// visible removes invisible characters, which could split a word such as "password".
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -439,8 +423,7 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, ""))
 }
 
-// short returns s as one line of at most n characters, followed by "…" if it
-// was cut.
+// short returns s as one line of at most n characters, followed by "…" if it was cut.
 func short(s string, n int) string {
 	s, isCut := strings.CutSuffix(chars.Truncate(s, n), "…")
 	if !isCut {
@@ -455,8 +438,7 @@ func short(s string, n int) string {
 
 // token is a word, whitespace or an operator in a command.
 type token struct {
-	// written is the token as it appears in the command; text is the word
-	// without its quotes.
+	// written is the token as it appears in the command; text is the word without its quotes.
 	written, text string
 	word          bool
 	// ends is set for an operator that ends a simple command.

@@ -153,8 +153,7 @@ func checkInert(t interface{ Errorf(string, ...any) }, text string) {
 	}
 }
 
-// TestInert checks that a redacted text contains nothing that a host would
-// expand or run.
+// TestInert checks that a redacted text contains nothing that a host would expand or run.
 func TestInert(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{
 		"!", "`", "```!", "@", "$", "{", "}", "{{", "}}", "x", "a", "1", "ARGUMENTS", "/", ".", "md", " ", "\n", "#file:", "#",

@@ -357,11 +357,10 @@ func (d *SkillDraft) forHost(name string) error {
 	return nil
 }
 
-// WriteDraft writes the draft to a file below a directory, atomically and
-// without following symlinks, and creates directories as needed. If the file
-// exists with different content, WriteDraft returns [export.ErrDiffers], or
-// replaces the file if force is set. The file must be inside the directory but
-// not in a directory that belongs to Git or Vade.
+// WriteDraft writes the draft to a file below a directory, atomically and without following
+// symlinks, and creates directories as needed. If the file exists with different content,
+// WriteDraft returns [export.ErrDiffers], or replaces the file if force is set. The file must be
+// inside the directory but not in a directory that belongs to Git or Vade.
 func WriteDraft(dir, name string, d *SkillDraft, force bool) error {
 	if why := config.BadPath(name); why != "" || !strings.HasSuffix(strings.ToLower(name), ".md") {
 		return fmt.Errorf("vade: cannot write %s: the path %s", name, cmp.Or(why, "does not end with .md"))

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// errSQLite reports a file that is not a database or that this reader cannot
-// read.
+// errSQLite reports a file that is not a database or that this reader cannot read.
 var errSQLite = errors.New("not a readable SQLite database")
 
 // Limits for a database. Real databases are much shallower than sqliteDepth. sqliteRecord limits
@@ -21,11 +20,10 @@ const (
 	sqliteRecord = 8 << 20
 )
 
-// sqliteFile reads table rows from a SQLite database in ID order, including
-// committed changes in the write-ahead log. It takes no locks: if another
-// process changes the database during the read, the reader sees invalid pages.
-// The format is documented at https://www.sqlite.org/fileformat2.html. A SQL
-// engine would multiply the size of the binary.
+// sqliteFile reads table rows from a SQLite database in ID order, including committed changes in
+// the write-ahead log. It takes no locks: if another process changes the database during the read,
+// the reader sees invalid pages. The format is documented at
+// https://www.sqlite.org/fileformat2.html. A SQL engine would multiply the size of the binary.
 type sqliteFile struct {
 	db, wal io.ReaderAt
 	size    int64 // page size
@@ -55,8 +53,7 @@ func openSQLite(db, wal io.ReaderAt) (*sqliteFile, error) {
 	if wal != nil {
 		f.readLog(wal)
 	}
-	// The page count limits how many pages are visited, so it must match the
-	// file.
+	// The page count limits how many pages are visited, so it must match the file.
 	if _, err := f.page(uint32(f.pages)); err != nil {
 		return nil, err
 	}
@@ -135,9 +132,8 @@ func (f *sqliteFile) rows(ctx context.Context, table string, each func(*sqliteRo
 	})
 }
 
-// columnsOf returns the column names in a CREATE TABLE statement. It assumes
-// that types and defaults contain commas only inside parentheses. Constraints
-// come after the columns.
+// columnsOf returns the column names in a CREATE TABLE statement. It assumes that types and
+// defaults contain commas only inside parentheses. Constraints come after the columns.
 func columnsOf(sql string) []string {
 	var names []string
 	_, list, _ := strings.Cut(sql, "(")
@@ -272,8 +268,7 @@ func (r *sqliteRow) start(column string) []byte {
 	return r.local[min(at, end):end]
 }
 
-// text returns a text value, or "" for other types and for text that is too
-// long.
+// text returns a text value, or "" for other types and for text that is too long.
 func (r *sqliteRow) text(column string) string {
 	kind, at, size := r.find(column)
 	if kind < 13 || kind%2 == 0 || at+size > sqliteRecord {

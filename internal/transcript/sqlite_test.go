@@ -45,8 +45,7 @@ func TestSQLiteDamaged(t *testing.T) {
 		t.Errorf("text: %q after %d pages", got, f.visits)
 	}
 
-	// A cell is in the reserved part of a page, and the header claims more
-	// pages than the file has.
+	// A cell is in the reserved part of a page, and the header claims more pages than the file has.
 	reserved := bytes.Clone(valid)
 	reserved[20] = 200
 	binary.BigEndian.PutUint16(reserved[108:], uint16(size-8))

@@ -27,15 +27,13 @@ import (
 	"github.com/vadehq/vade/internal/host/opencode"
 )
 
-// format is a transcript format. To support another host, write a reader and
-// add it to [formats].
+// format is a transcript format. To support another host, write a reader and add it to [formats].
 type format struct {
 	name string
 	// claims reports whether a line with these JSON keys is in this format. It
 	// is nil for the plain-text format.
 	claims func(keys map[string]json.RawMessage) bool
-	// reader returns a function that reads one line, numbered from 1, into a
-	// session.
+	// reader returns a function that reads one line, numbered from 1, into a session.
 	reader func(s *session) func(line []byte, n int)
 	// marks are substrings, at least one of which occurs in every line that
 	// offers or invokes a definition. [Count] reads no other lines.
@@ -101,15 +99,13 @@ type session struct {
 	// unfinished is set while reading a last line that does not end with a newline.
 	unfinished bool
 
-	// uses lists the definitions that the session offers to its model or
-	// invokes.
+	// uses lists the definitions that the session offers to its model or invokes.
 	uses []use
 	// at is the time of the current line.
 	at time.Time
 	// main is set once a line is read that does not belong to a sub-agent.
 	main bool
-	// dirHash is the hexadecimal SHA-256 of dir, if that is all the host
-	// records.
+	// dirHash is the hexadecimal SHA-256 of dir, if that is all the host records.
 	dirHash string
 }
 
@@ -132,8 +128,7 @@ type item struct {
 	apart bool   // from a sub-agent
 }
 
-// call is one tool call: a shell command, a file edit, or a call to another
-// tool.
+// call is one tool call: a shell command, a file edit, or a call to another tool.
 type call struct {
 	tool    string
 	command string
@@ -240,9 +235,8 @@ func compact(r io.Reader) (*bufio.Reader, []byte, error) {
 	return bufio.NewReaderSize(&line, headSize), line.Bytes(), nil
 }
 
-// readLine reads a line including its newline. The result is valid until the
-// next read. readLine returns io.EOF with the last line, and an empty line if
-// the line is longer than limit.
+// readLine reads a line including its newline. The result is valid until the next read. readLine
+// returns io.EOF with the last line, and an empty line if the line is longer than limit.
 func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -303,8 +297,7 @@ func (s *session) broken(n int) {
 	s.note(n, diag.TranscriptLine, "lines that are not JSON objects in the %s format", s.format)
 }
 
-// note counts a line from which something was omitted. Line 0 means the whole
-// file.
+// note counts a line from which something was omitted. Line 0 means the whole file.
 func (s *session) note(line int, code diag.Code, what string, args ...any) {
 	what = fmt.Sprintf(what, args...)
 	for i := range s.notes {
@@ -382,10 +375,9 @@ func (s *session) result(id string, o outcome) {
 	}
 }
 
-// leaveOut removes items from turns that the user rewound and, unless the
-// session itself belongs to a sub-agent, items from sub-agents. In files that
-// form a tree, the rewound items are those below a prompt whose parent has a
-// later prompt.
+// leaveOut removes items from turns that the user rewound and, unless the session itself belongs to
+// a sub-agent, items from sub-agents. In files that form a tree, the rewound items are those below
+// a prompt whose parent has a later prompt.
 func (s *session) leaveOut() {
 	latest, gone := map[string]string{}, map[string]bool{}
 	for _, l := range s.lineage {

@@ -15,13 +15,11 @@ import (
 
 // Source is a file or directory to include in a closure.
 type Source struct {
-	// Tree and Name locate the source. A directory includes everything below
-	// it.
+	// Tree and Name locate the source. A directory includes everything below it.
 	Tree *vfs.Tree
 	Name string
-	// Data is the content if it was already read. It takes precedence over the
-	// file, so the file cannot change between reading and approval. If it is
-	// nil, the file is read from the tree.
+	// Data is the content if it was already read. It takes precedence over the file, so the file
+	// cannot change between reading and approval. If it is nil, the file is read from the tree.
 	Data []byte
 	// Path is the name of a source that has no Tree, whose content is Data. If
 	// Tree is set, the path without symlinks is used instead.
@@ -39,16 +37,15 @@ type Sources struct {
 	Commands, Grants []string
 }
 
-// Collect reads a closure. It includes everything, even hidden and protected
-// files. For a symlink it includes the target path and, if the target is in a
-// tree that the symlink's tree allows, the target's content. FIFOs, sockets and
-// devices are included by type and not opened. Collect fails for files that it
-// cannot read or that have a second hard link where the tree forbids it. If the
-// closure exceeds MaxFiles or MaxBytes, the error is a *LimitError. Collect
-// never returns a partial closure.
+// Collect reads a closure. It includes everything, even hidden and protected files. For a symlink
+// it includes the target path and, if the target is in a tree that the symlink's tree allows, the
+// target's content. FIFOs, sockets and devices are included by type and not opened. Collect fails
+// for files that it cannot read or that have a second hard link where the tree forbids it. If the
+// closure exceeds MaxFiles or MaxBytes, the error is a *LimitError. Collect never returns a partial
+// closure.
 //
-// The files are sorted. Data holds files up to MaxText bytes each and MaxTexts
-// in total, the definition first, in addition to the data in the sources.
+// The files are sorted. Data holds files up to MaxText bytes each and MaxTexts in total, the
+// definition first, in addition to the data in the sources.
 func Collect(ctx context.Context, s Sources) (*Closure, error) {
 	c := &collector{
 		ctx: ctx, seen: map[string]bool{}, left: MaxBytes, texts: MaxTexts,
@@ -85,8 +82,7 @@ func (s Source) path() string {
 	return s.Tree.RealPath(s.Name)
 }
 
-// collector holds the sources still to visit, and how much of each limit is
-// left.
+// collector holds the sources still to visit, and how much of each limit is left.
 type collector struct {
 	ctx   context.Context
 	out   Closure
@@ -201,8 +197,7 @@ func (c *collector) content(s Source, f File) error {
 		return err
 	}
 	defer h.Close()
-	// Use the mode of the file that was opened, in case another one replaced
-	// it.
+	// Use the mode of the file that was opened, in case another one replaced it.
 	info, err := h.Stat()
 	if err != nil {
 		return err
@@ -219,8 +214,7 @@ func (c *collector) read(r io.Reader, size int64, f *File) error {
 	if size > c.left {
 		return &LimitError{What: "bytes", Limit: MaxBytes}
 	}
-	// Read one byte more than allowed to detect a file that grows while it is
-	// being read.
+	// Read one byte more than allowed to detect a file that grows while it is being read.
 	r = io.LimitReader(untilDone{c.ctx, r}, c.left+1)
 	var head bytes.Buffer
 	head.Grow(int(min(size, MaxText)) + bytes.MinRead)

@@ -78,8 +78,7 @@ func collect(t *testing.T, s Sources) *Closure {
 	return c
 }
 
-// described formats each file on one line: path, type, exec, size, target,
-// content.
+// described formats each file on one line: path, type, exec, size, target, content.
 func described(dir string, c *Closure) []string {
 	var list []string
 	for _, f := range c.Files {
@@ -191,8 +190,7 @@ func TestReadDataIsApproved(t *testing.T) {
 	}
 }
 
-// TestDefinitionBehindLink collects definitions that are reached through a
-// symlink.
+// TestDefinitionBehindLink collects definitions that are reached through a symlink.
 func TestDefinitionBehindLink(t *testing.T) {
 	dir := skill(t)
 	if err := errors.Join(os.Symlink("skills/s", dir+"/dir"), os.Symlink("docs/a.md", dir+"/file")); err != nil {

@@ -58,9 +58,8 @@ type Change struct {
 	Name string
 	// Old and New are the file when it was approved and now; either may be nil.
 	Old, New *File
-	// Unified is the difference between the texts in diff -u format, without
-	// the two header lines. It is "" if the texts are equal or if Note explains
-	// why it is missing.
+	// Unified is the difference between the texts in diff -u format, without the two header lines.
+	// It is "" if the texts are equal or if Note explains why it is missing.
 	Unified string
 	// Note describes changes that are not visible in the texts.
 	Note string
@@ -77,9 +76,8 @@ const (
 	NoteOrder   = "order changed"
 )
 
-// Diff returns the differences between an approval and the current closure:
-// commands, grants, then files by path. It is empty only if the approval covers
-// the closure, regardless of the ID.
+// Diff returns the differences between an approval and the current closure: commands, grants, then
+// files by path. It is empty only if the approval covers the closure, regardless of the ID.
 func Diff(old *Record, c *Closure) []Change {
 	changes := diffLists(OfCommand, old.Commands, c.Commands)
 	changes = append(changes, diffLists(OfGrant, sortedGrants(old.Grants), sortedGrants(c.Grants))...)
@@ -102,8 +100,7 @@ func Diff(old *Record, c *Closure) []Change {
 	return changes
 }
 
-// nextSide says which list has the next path: -1 for before, 1 for now, 0 for
-// both.
+// nextSide says which list has the next path: -1 for before, 1 for now, 0 for both.
 func nextSide(before, now []File) int {
 	switch {
 	case len(before) == 0:
@@ -187,9 +184,8 @@ func (c *Change) unified() string {
 	return ""
 }
 
-// textOf returns a file's text, or a note that explains why the text is
-// missing. ifMissing is the note for a text that could have been stored but was
-// not.
+// textOf returns a file's text, or a note that explains why the text is missing. ifMissing is the
+// note for a text that could have been stored but was not.
 func textOf(f *File, ifMissing string) (string, string) {
 	switch {
 	case f == nil || !f.Mode.IsRegular() && f.Mode != 0o111:

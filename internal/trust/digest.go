@@ -13,10 +13,9 @@ import (
 
 const digestPrefix = "sha256:"
 
-// Digest returns "sha256:" and 64 hexadecimal digits. The hash covers the ID
-// and every file's path, type, exec bit, length, content and target. The order
-// of the files does not matter. Commands and grants are not included;
-// [Store.Check] compares them.
+// Digest returns "sha256:" and 64 hexadecimal digits. The hash covers the ID and every file's path,
+// type, exec bit, length, content and target. The order of the files does not matter. Commands and
+// grants are not included; [Store.Check] compares them.
 func (c *Closure) Digest() string {
 	e := newEncoder("vade closure 1")
 	e.id(c.ID)
@@ -45,15 +44,13 @@ func (id ID) compare(other ID) int {
 		cmp.Compare(id.Name, other.Name), cmp.Compare(id.Path, other.Path))
 }
 
-// encoder hashes values unambiguously by writing each string's length before
-// the string.
+// encoder hashes values unambiguously by writing each string's length before the string.
 type encoder struct {
 	h   hash.Hash
 	buf [8]byte
 }
 
-// newEncoder hashes the purpose first, so digests for different purposes never
-// match.
+// newEncoder hashes the purpose first, so digests for different purposes never match.
 func newEncoder(purpose string) *encoder {
 	e := &encoder{h: sha256.New()}
 	e.text(purpose)
@@ -83,8 +80,7 @@ func digestOf(data []byte) string {
 	return digestPrefix + hex.EncodeToString(sum[:])
 }
 
-// typeAndExec returns the parts of a mode that matter: the type, and one exec
-// bit for everyone.
+// typeAndExec returns the parts of a mode that matter: the type, and one exec bit for everyone.
 func typeAndExec(m fs.FileMode) fs.FileMode {
 	t := m.Type()
 	if t == 0 && m&0o111 != 0 {

@@ -57,8 +57,7 @@ func (e *RecordError) Diagnostic() diag.Diagnostic {
 type LimitError struct {
 	// Path is where the limit was exceeded, or "" for the whole closure.
 	Path string
-	// What names the unit: "files", "directories", "bytes" or "bytes of the
-	// record".
+	// What names the unit: "files", "directories", "bytes" or "bytes of the record".
 	What  string
 	Limit int64
 }

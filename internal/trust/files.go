@@ -70,8 +70,7 @@ func (s *Store) List() ([]Record, []diag.Diagnostic, error) {
 	return list, found, nil
 }
 
-// listed reads a record for a listing. It returns nil if another process has
-// removed the record.
+// listed reads a record for a listing. It returns nil if another process has removed the record.
 func (s *Store) listed(dir *vfs.PrivateDir, name string) (*Record, *RecordError) {
 	key, ok := strings.CutSuffix(name, recordSuffix)
 	if !ok || !isKey(key) {

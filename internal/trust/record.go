@@ -85,8 +85,7 @@ type fileJSON struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// encode returns the content of the record's file. It omits texts if the file
-// would be too large.
+// encode returns the content of the record's file. It omits texts if the file would be too large.
 func (r *Record) encode() ([]byte, error) {
 	data, err := r.marshal(true)
 	if err == nil && len(data) > maxRecord && slices.ContainsFunc(r.Files, func(f File) bool { return f.Data != nil }) {
@@ -111,9 +110,8 @@ func (r *Record) marshal(texts bool) ([]byte, error) {
 	return jsonc.Marshal(out, " ")
 }
 
-// parseRecord parses a record's file. It accepts only consistent records: the
-// ID matches the key, the files match the digest, and each text matches its
-// file's digest.
+// parseRecord parses a record's file. It accepts only consistent records: the ID matches the key,
+// the files match the digest, and each text matches its file's digest.
 func parseRecord(key string, data []byte) (*Record, error) {
 	var in recordJSON
 	dec := json.NewDecoder(bytes.NewReader(data))

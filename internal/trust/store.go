@@ -17,11 +17,10 @@ import (
 // safe for concurrent use by goroutines and processes.
 type Store struct{ dir string }
 
-// Open returns the store in dir, an absolute path. It creates nothing; a
-// missing directory is an empty store. An existing one must be a directory, not
-// a symlink, that belongs to the user and that others cannot access, and only
-// trusted users may be able to change the directories above it. Otherwise the
-// error is a *StoreError. Owners and permissions are not checked on Windows.
+// Open returns the store in dir, an absolute path. It creates nothing; a missing directory is an
+// empty store. An existing one must be a directory, not a symlink, that belongs to the user and
+// that others cannot access, and only trusted users may be able to change the directories above it.
+// Otherwise the error is a *StoreError. Owners and permissions are not checked on Windows.
 func Open(dir string) (*Store, error) {
 	s := &Store{filepath.Clean(dir)}
 	if !filepath.IsAbs(s.dir) {
@@ -39,10 +38,9 @@ func Open(dir string) (*Store, error) {
 
 func (s *Store) Dir() string { return s.dir }
 
-// Check reports whether the user approved exactly this closure with its
-// commands and grants. The record is the last approval for the same ID, or nil.
-// If Check returns an error, which is a *StoreError or a *RecordError, the
-// state is None.
+// Check reports whether the user approved exactly this closure with its commands and grants. The
+// record is the last approval for the same ID, or nil. If Check returns an error, which is a
+// *StoreError or a *RecordError, the state is None.
 func (s *Store) Check(c *Closure) (State, *Record, error) {
 	dir, err := s.open()
 	if dir == nil {
@@ -59,10 +57,9 @@ func (s *Store) Check(c *Closure) (State, *Record, error) {
 	return Changed, r, nil
 }
 
-// Give approves a closure, replacing any earlier approval for the same ID, and
-// returns once the approval is on disk. It creates the directory if necessary.
-// If Give fails, with a *StoreError or a *LimitError, the earlier approval
-// remains.
+// Give approves a closure, replacing any earlier approval for the same ID, and returns once the
+// approval is on disk. It creates the directory if necessary. If Give fails, with a *StoreError or
+// a *LimitError, the earlier approval remains.
 func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
 	if err := c.within(); err != nil {
 		return nil, err

@@ -142,8 +142,7 @@ func TestModes(t *testing.T) {
 
 func recordFile(s *Store, id ID) string { return filepath.Join(s.Dir(), id.key()+recordSuffix) }
 
-// TestBadStore approves a closure, damages the store, and checks that the
-// approval is not valid.
+// TestBadStore approves a closure, damages the store, and checks that the approval is not valid.
 func TestBadStore(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("owners and modes are not checked on this system")
@@ -375,9 +374,8 @@ func TestTooMuchToConsentTo(t *testing.T) {
 	}
 }
 
-// TestTextsTooLongAfterEncoding uses characters that take six bytes each in
-// JSON, and checks that a record that would be too long is stored without its
-// texts.
+// TestTextsTooLongAfterEncoding uses characters that take six bytes each in JSON, and checks that a
+// record that would be too long is stored without its texts.
 func TestTextsTooLongAfterEncoding(t *testing.T) {
 	c := sample()
 	c.Files = nil
@@ -450,8 +448,7 @@ func TestKilled(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// The first byte shows that the process has started, so the kill comes
-		// in the middle.
+		// The first byte shows that the process has started, so the kill comes in the middle.
 		if _, err := out.Read(make([]byte, 1)); err != nil {
 			t.Error(err)
 		}

@@ -33,14 +33,12 @@ type ID struct {
 
 // File is an entry in a closure.
 type File struct {
-	// Path is compared, never opened. For collected files it is absolute and
-	// contains no symlinks.
+	// Path is compared, never opened. For collected files it is absolute and contains no symlinks.
 	Path string `json:"path"`
 	// Mode is compared by type and by whether anyone may execute the file.
 	Mode fs.FileMode `json:"mode,omitempty"`
-	// Digest is the content's digest, "sha256:" followed by 64 hexadecimal
-	// digits. It is "" if the entry is not a regular file. Data, if set, takes
-	// precedence.
+	// Digest is the content's digest, "sha256:" followed by 64 hexadecimal digits. It is "" if the
+	// entry is not a regular file. Data, if set, takes precedence.
 	Digest string `json:"digest,omitempty"`
 	// Size is the content's length in bytes.
 	Size int64 `json:"size,omitempty"`

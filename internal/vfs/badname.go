@@ -11,13 +11,11 @@ const windows = runtime.GOOS == "windows"
 // HasExecBits reports whether files on this system have execute permissions.
 func HasExecBits() bool { return !windows }
 
-// CheckName returns ErrBadName, on every system, for names that Windows does
-// not resolve to the file they appear to name: devices (NUL, com1.txt),
-// alternate data streams and drives (anything with a colon), UNC and object
-// manager paths (\\server\share, //server/share, \??\), and elements that end
-// with a dot or a space. Use it for names in definitions. Both slashes and
-// backslashes separate elements. It checks only the text and does not access
-// files.
+// CheckName returns ErrBadName, on every system, for names that Windows does not resolve to the
+// file they appear to name: devices (NUL, com1.txt), alternate data streams and drives (anything
+// with a colon), UNC and object manager paths (\\server\share, //server/share, \??\), and elements
+// that end with a dot or a space. Use it for names in definitions. Both slashes and backslashes
+// separate elements. It checks only the text and does not access files.
 func CheckName(name string) error {
 	if isUNC(name) {
 		return &nameError{name}
@@ -100,11 +98,10 @@ func shortened(e string) bool {
 	return strings.Trim(stem[at+1:], "0123456789") == ""
 }
 
-// IsGit reports whether some system resolves a path element to a git directory:
-// ".git" in any case, followed by dots, spaces or a stream, with characters
-// that HFS+ ignores, or as the short name "git~1" (see core.protectNTFS and
-// core.protectHFS in git-config). Both slashes and backslashes separate
-// elements. It checks only the text and does not access files.
+// IsGit reports whether some system resolves a path element to a git directory: ".git" in any case,
+// followed by dots, spaces or a stream, with characters that HFS+ ignores, or as the short name
+// "git~1" (see core.protectNTFS and core.protectHFS in git-config). Both slashes and backslashes
+// separate elements. It checks only the text and does not access files.
 func IsGit(name string) bool {
 	for element := range strings.FieldsFuncSeq(name, isSlash) {
 		element, _, _ = strings.Cut(element, ":")

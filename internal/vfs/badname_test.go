@@ -8,8 +8,7 @@ import (
 
 func TestCheckName(t *testing.T) {
 	for _, name := range []string{
-		// Device names in any case, with any extension, or with characters that
-		// Windows ignores.
+		// Device names in any case, with any extension, or with characters that Windows ignores.
 		"NUL", "nul", "con", "PRN", "aux", "Aux.c", "nul.tar.gz", "COM1", "com9.md", "LPT1", "lpt9", "COM¹", "com².x", "LPT³",
 		"CONIN$", "conout$", "CONOUT$.txt", "nul ", "nul.", "nul . .", "nul .txt", "a/nul", "nul/a", `a\nul\b`, "a/com1.txt/b",
 		// Alternate data streams and drives.
@@ -65,8 +64,7 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// FuzzCheckName checks that an element rejected alone is rejected anywhere in a
-// path, in any case.
+// FuzzCheckName checks that an element rejected alone is rejected anywhere in a path, in any case.
 func FuzzCheckName(f *testing.F) {
 	for _, seed := range []string{"a/b", "nul", `\\?\C:\x`, "//server/share", "x:y", "a. /b", "COM¹.x", `\??\x`, "a\x00b", "\xff"} {
 		f.Add(seed)

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// benchTree creates a hundred directories with one file each, like a skills
-// directory.
+// benchTree creates a hundred directories with one file each, like a skills directory.
 func benchTree(b *testing.B) (*Tree, []string) {
 	b.Helper()
 	dir := b.TempDir()
@@ -25,8 +24,7 @@ func benchTree(b *testing.B) (*Tree, []string) {
 		}
 		names = append(names, name)
 	}
-	// Files changed shortly before or after the tree is opened are checked
-	// twice.
+	// Files changed shortly before or after the tree is opened are checked twice.
 	time.Sleep(3 * clockLag)
 	tree, err := Open(dir, Options{})
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fdBackend reads a directory using openat2, which makes the kernel reject
-// symlinks and paths that leave the directory. It needs one system call per
-// path, while os.Root needs one per path element.
+// fdBackend reads a directory using openat2, which makes the kernel reject symlinks and paths that
+// leave the directory. It needs one system call per path, while os.Root needs one per path element.
 type fdBackend struct{ dir *os.File }
 
 // openFast returns nil if openat2 is not available, as in kernels before Linux 5.6 and in some
@@ -93,9 +92,8 @@ func (b fdBackend) readDir(name string, limit int) (entries []Entry, more bool, 
 	return entries, more, nil
 }
 
-// appendEntries appends the entries in a buffer of struct linux_dirent64, whose
-// layout is the same on all architectures. It calls fstatat for an entry whose
-// type the file system does not report.
+// appendEntries appends the entries in a buffer of struct linux_dirent64, whose layout is the same
+// on all architectures. It calls fstatat for an entry whose type the file system does not report.
 func appendEntries(entries []Entry, fd int, buf []byte) ([]Entry, error) {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
 	// All names are substrings of one string.
@@ -194,8 +192,7 @@ func (b fdBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
 	return readInfos(f, limit, func(n string) (*Info, error) { return infoAt(fd, n) })
 }
 
-// parent opens the directory that contains name's last element. Call done to
-// close it.
+// parent opens the directory that contains name's last element. Call done to close it.
 func (b fdBackend) parent(name string) (fd int, base string, done func(), err error) {
 	i := strings.LastIndexByte(name, '/')
 	if i < 0 {

@@ -268,8 +268,7 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestFresh reads a file that was just written, and one that is replaced the
-// way editors do it.
+// TestFresh reads a file that was just written, and one that is replaced the way editors do it.
 func TestFresh(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {

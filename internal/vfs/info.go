@@ -25,8 +25,7 @@ type stat struct {
 	links uint64
 	// id identifies the file on this system.
 	id fileID
-	// changed is when the content or the link count last changed (ctime), in
-	// nanoseconds.
+	// changed is when the content or the link count last changed (ctime), in nanoseconds.
 	changed int64
 }
 
@@ -122,8 +121,7 @@ func (t *Tree) lstat(name string) (*Info, error) {
 	return info, pathError("lstat", name, err)
 }
 
-// ReadDirInfo is like ReadDir but describes each entry. It does not follow
-// symlinks.
+// ReadDirInfo is like ReadDir but describes each entry. It does not follow symlinks.
 func (t *Tree) ReadDirInfo(name string, limit int) (infos []fs.FileInfo, more bool, err error) {
 	if err := t.valid(name); err != nil {
 		return nil, false, pathError("readdir", name, err)
@@ -143,8 +141,7 @@ const (
 	second = 1_000_000_000
 	// clockLag exceeds the resolution of file system clocks, in nanoseconds.
 	clockLag = second / 50
-	// maxTries is the maximum number of attempts to open a file that keeps
-	// changing.
+	// maxTries is the maximum number of attempts to open a file that keeps changing.
 	maxTries = 10
 	// recheckLimit is how often a changed file is checked again.
 	recheckLimit = 3
@@ -159,21 +156,18 @@ func (s stat) lag() int64 {
 	return clockLag
 }
 
-// single returns ErrHardLink if a file has another hard link, which may be
-// outside the tree.
+// single returns ErrHardLink if a file has another hard link, which may be outside the tree.
 //
-// The link count is read after opening the file. If the name by which the file
-// was found is removed in between, a file from outside has only one link left.
-// That removal changes the ctime, so the count is sufficient if the file last
-// changed before the tree was opened. This assumes a single clock. A network
-// file system whose clock is more than a second ahead may defeat it.
+// The link count is read after opening the file. If the name by which the file was found is removed
+// in between, a file from outside has only one link left. That removal changes the ctime, so the
+// count is sufficient if the file last changed before the tree was opened. This assumes a single
+// clock. A network file system whose clock is more than a second ahead may defeat it.
 //
-// A file that changed later is checked again. The kernel decrements the link
-// count just before it removes the name, and keeps the directory locked in the
-// meantime. Reading the directory waits for that, and then the file is checked
-// once more. If the name was restored in the meantime, the ctime shows it. If
-// the clock is too coarse for that, an attacker must restore and remove the
-// name at exactly the right moment each time.
+// A file that changed later is checked again. The kernel decrements the link count just before it
+// removes the name, and keeps the directory locked in the meantime. Reading the directory waits for
+// that, and then the file is checked once more. If the name was restored in the meantime, the ctime
+// shows it. If the clock is too coarse for that, an attacker must restore and remove the name at
+// exactly the right moment each time.
 func (t *Tree) single(name string, st stat) error {
 	switch {
 	case t.hardLinks:
@@ -200,8 +194,7 @@ func (t *Tree) single(name string, st stat) error {
 	return nil
 }
 
-// Fingerprint identifies the state of a file without reading it, by its size,
-// identity and ctime.
+// Fingerprint identifies the state of a file without reading it, by its size, identity and ctime.
 type Fingerprint struct {
 	stat     stat
 	modified int64
@@ -217,9 +210,8 @@ func (t *Tree) Fingerprint(name string) (Fingerprint, error) {
 	return s, nil
 }
 
-// FingerprintOf returns the fingerprint for an fs.FileInfo returned by
-// [Tree.Info] or [Tree.ReadDirInfo]. It returns false for other implementations
-// of fs.FileInfo.
+// FingerprintOf returns the fingerprint for an fs.FileInfo returned by [Tree.Info] or
+// [Tree.ReadDirInfo]. It returns false for other implementations of fs.FileInfo.
 func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 	i, ok := info.(*Info)
 	if !ok {
@@ -232,8 +224,7 @@ func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 	return s, true
 }
 
-// Append appends the fingerprint to b in a form that can be stored and
-// compared.
+// Append appends the fingerprint to b in a form that can be stored and compared.
 func (s Fingerprint) Append(b []byte) []byte {
 	for _, n := range [...]uint64{uint64(s.stat.size), s.stat.id.device, s.stat.id.inode, uint64(s.stat.changed), uint64(s.modified)} {
 		b = binary.LittleEndian.AppendUint64(b, n)

@@ -38,6 +38,5 @@ func flock(f *os.File) (release func(), err error) {
 	return nil, errNoLocks
 }
 
-// lacksSymlinkRight returns false, because creating symlinks requires no
-// privilege on this system.
+// lacksSymlinkRight returns false, because creating symlinks requires no privilege on this system.
 func lacksSymlinkRight(error) bool { return false }

@@ -34,16 +34,14 @@ func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
 	return func() { _ = syscall.CloseHandle(h) }, nil
 }
 
-// flock does not lock the file, because locked files cannot be replaced on
-// Windows.
+// flock does not lock the file, because locked files cannot be replaced on Windows.
 func flock(f *os.File) (release func(), err error) {
 	f.Close()
 	return nil, errNoLocks
 }
 
-// lacksSymlinkRight reports whether an error means that the user may not create
-// symlinks (1314: missing privilege) or that the file system does not support
-// them (1 and 50).
+// lacksSymlinkRight reports whether an error means that the user may not create symlinks (1314:
+// missing privilege) or that the file system does not support them (1 and 50).
 func lacksSymlinkRight(err error) bool {
 	return errors.Is(err, syscall.Errno(1314)) || errors.Is(err, syscall.Errno(1)) || errors.Is(err, syscall.Errno(50))
 }

@@ -35,10 +35,9 @@ func openOS(dir string) (backend, string, error) {
 
 func (b rootBackend) close() error { return b.root.Close() }
 
-// descend opens the directory that contains name's last element, one element at
-// a time. os.Root keeps a path inside the tree but follows symlinks. Here, each
-// element must be a directory, so a symlink that replaces a directory cannot
-// redirect the path to a different file in the tree.
+// descend opens the directory that contains name's last element, one element at a time. os.Root
+// keeps a path inside the tree but follows symlinks. Here, each element must be a directory, so a
+// symlink that replaces a directory cannot redirect the path to a different file in the tree.
 func (b rootBackend) descend(name string) (dir *os.Root, last string, err error) {
 	if dir, err = b.root.OpenRoot("."); err != nil {
 		return nil, "", err

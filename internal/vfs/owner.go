@@ -9,11 +9,9 @@ import (
 // OwnerError explains why a directory or file cannot be trusted, because other users could have
 // written its content.
 type OwnerError struct {
-	// Path is the directory, a directory above it, or the symlink that has the
-	// problem.
+	// Path is the directory, a directory above it, or the symlink that has the problem.
 	Path string
-	// Problem describes what is wrong with Path. In messages, it follows the
-	// path.
+	// Problem describes what is wrong with Path. In messages, it follows the path.
 	Problem string
 	// Fix tells the user what to do.
 	Fix string
@@ -21,17 +19,15 @@ type OwnerError struct {
 
 func (e *OwnerError) Error() string { return e.Path + " " + e.Problem }
 
-// UserOnly returns an *OwnerError if anyone other than the process's user and
-// root could change the content of dir: if dir, or a directory or symlink on
-// its path, has another owner or is writable by its group or others. Above dir,
-// a directory with the sticky bit may be writable, because nobody can replace
-// another user's files there. dir is absolute, and symlinks are followed. If
-// dir is missing, the error is fs.ErrNotExist.
+// UserOnly returns an *OwnerError if anyone other than the process's user and root could change the
+// content of dir: if dir, or a directory or symlink on its path, has another owner or is writable
+// by its group or others. Above dir, a directory with the sticky bit may be writable, because
+// nobody can replace another user's files there. dir is absolute, and symlinks are followed. If dir
+// is missing, the error is fs.ErrNotExist.
 //
-// On Linux, the group bits include access control lists. Other systems do not
-// check these lists, and treat root's group like any other group. On systems
-// without Unix owners, including Windows, UserOnly only checks whether the
-// directory exists.
+// On Linux, the group bits include access control lists. Other systems do not check these lists,
+// and treat root's group like any other group. On systems without Unix owners, including Windows,
+// UserOnly only checks whether the directory exists.
 func UserOnly(dir string) error { return checkChain(dir, userOnly) }
 
 // SystemOnly is like UserOnly but for the administrator's directories: root

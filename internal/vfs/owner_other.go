@@ -21,8 +21,7 @@ func checkChain(dir string, _ trustedOwners) error {
 	return err
 }
 
-// sysInfo reports one link and no owner, because this system does not provide
-// them.
+// sysInfo reports one link and no owner, because this system does not provide them.
 func sysInfo(info fs.FileInfo) (stat, owned) { return stat{size: info.Size(), links: 1}, owned{} }
 
 const nonblock = 0

@@ -15,8 +15,7 @@ import (
 type ownerCase struct {
 	name   string
 	change func(t *testing.T, base string)
-	// dir is the directory to check, relative to base. at is the path that has
-	// the error, or "".
+	// dir is the directory to check, relative to base. at is the path that has the error, or "".
 	dir, at string
 	problem string
 }

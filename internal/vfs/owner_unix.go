@@ -11,8 +11,7 @@ import (
 	"syscall"
 )
 
-// groupOrOthers has the permission bits that give write access to users other
-// than the owner.
+// groupOrOthers has the permission bits that give write access to users other than the owner.
 const groupOrOthers = 0o022
 
 // checkChain resolves dir element by element, as the operating system does, and checks who could
@@ -58,8 +57,7 @@ func checkChain(dir string, who trustedOwners) error {
 	}
 }
 
-// step checks one path element. at contains no symlinks, so ".." can be
-// resolved lexically.
+// step checks one path element. at contains no symlinks, so ".." can be resolved lexically.
 func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, target string, err error) {
 	next = filepath.Join(at, name)
 	info, err = os.Lstat(next)
@@ -112,9 +110,8 @@ func rootGroup(path string, info fs.FileInfo) bool {
 	return ok && st.Gid == 0 && info.Mode().Perm()&0o002 == 0 && !hasACL(path)
 }
 
-// private returns an *OwnerError if the file or directory at path does not
-// belong to the user, if anyone else can access it, or if the file has a second
-// hard link.
+// private returns an *OwnerError if the file or directory at path does not belong to the user, if
+// anyone else can access it, or if the file has a second hard link.
 func private(path string, info fs.FileInfo) error {
 	if owner := ownerOf(info); owner != os.Geteuid() {
 		return otherOwner(path, owner)

@@ -27,19 +27,17 @@ const (
 	maxPrivate = 100_000
 )
 
-// PrivateDir is an open directory that only the user can access, for caches and
-// other state that projects must not reach. Files are replaced atomically, so a
-// PrivateDir is safe for concurrent use by goroutines and processes. The caller
-// must close it.
+// PrivateDir is an open directory that only the user can access, for caches and other state that
+// projects must not reach. Files are replaced atomically, so a PrivateDir is safe for concurrent
+// use by goroutines and processes. The caller must close it.
 type PrivateDir struct {
 	root *os.Root
 	dir  string
 }
 
-// OpenPrivate opens an existing directory, given its absolute path. It returns
-// fs.ErrNotExist if the directory is missing, and an [*OwnerError] if it is a
-// symlink, or if others can access or replace it. As with [UserOnly], owners
-// and permissions are not checked on Windows.
+// OpenPrivate opens an existing directory, given its absolute path. It returns fs.ErrNotExist if
+// the directory is missing, and an [*OwnerError] if it is a symlink, or if others can access or
+// replace it. As with [UserOnly], owners and permissions are not checked on Windows.
 func OpenPrivate(dir string) (*PrivateDir, error) {
 	info, err := os.Lstat(filepath.FromSlash(dir))
 	switch {
@@ -181,9 +179,8 @@ func (d *PrivateDir) sync() error {
 	return nil
 }
 
-// Names returns the sorted names of the files in the directory, except files
-// that are still being written. more reports whether it omitted names because
-// of a limit.
+// Names returns the sorted names of the files in the directory, except files that are still being
+// written. more reports whether it omitted names because of a limit.
 func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	dir, err := d.root.Open(".")
 	if err != nil {

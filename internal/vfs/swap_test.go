@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// swapping alternates two files at a path until stop is called, and counts the
-// swaps.
+// swapping alternates two files at a path until stop is called, and counts the swaps.
 func swapping(t *testing.T, place string, things [2]func(string) error) (swaps *atomic.Int64, stop func()) {
 	t.Helper()
 	swaps = new(atomic.Int64)
@@ -163,8 +162,7 @@ func TestSwapDirectory(t *testing.T) {
 	})
 }
 
-// TestSwapHidden swaps files inside the tree. Only the view refuses to read one
-// of them.
+// TestSwapHidden swaps files inside the tree. Only the view refuses to read one of them.
 func TestSwapHidden(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	eachGrounds(t, func(t *testing.T, g grounds) {

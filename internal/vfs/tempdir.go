@@ -16,8 +16,7 @@ import (
 // ErrClosed is returned if the temporary directory was removed.
 var ErrClosed = errors.New("is closed")
 
-// The parts of a temporary directory's name: the prefix, and the number of
-// random bytes.
+// The parts of a temporary directory's name: the prefix, and the number of random bytes.
 const (
 	tempDirPrefix = "vade-"
 	tempDirRandom = 16
@@ -29,17 +28,14 @@ const tempDirTries = 4
 
 // TempDirOptions configures a [TempDir].
 type TempDirOptions struct {
-	// Before is called before each file system change with the operation
-	// (mkdir, create, write, verify) and the name. If it returns an error, the
-	// operation fails with that error.
+	// Before is called before each file system change with the operation (mkdir, create, write,
+	// verify) and the name. If it returns an error, the operation fails with that error.
 	Before func(change, name string) error
-	// Name returns a name for the directory. If it is nil, names have 128
-	// random bits.
+	// Name returns a name for the directory. If it is nil, names have 128 random bits.
 	Name func() string
 }
 
-// TempFile is a file to write: its content and its slash-separated path in the
-// directory.
+// TempFile is a file to write: its content and its slash-separated path in the directory.
 type TempFile struct {
 	Path string
 	Data []byte
@@ -57,8 +53,7 @@ type TempDir struct {
 	options   TempDirOptions
 }
 
-// OpenTempDir creates a temporary directory in parent. It creates parent like
-// [MakePrivate].
+// OpenTempDir creates a temporary directory in parent. It creates parent like [MakePrivate].
 func OpenTempDir(parent string, o TempDirOptions) (*TempDir, error) {
 	above, err := MakePrivate(parent)
 	if err != nil {
@@ -89,9 +84,8 @@ func tempDirName() string {
 	return tempDirPrefix + hex.EncodeToString(random[:])
 }
 
-// make creates the directory, locks it, and then checks that the name still
-// refers to it, because a concurrent sweep may hold the lock or have removed
-// it.
+// make creates the directory, locks it, and then checks that the name still refers to it, because a
+// concurrent sweep may hold the lock or have removed it.
 func (s *TempDir) make(parent string) error {
 	name := s.options.Name()
 	if err := s.mkdir(s.parent, name); err != nil {
@@ -183,8 +177,7 @@ func (s *TempDir) mkdir(in *os.Root, name string) error {
 	return in.Mkdir(name, 0o700)
 }
 
-// fill writes files to an empty directory. It creates every directory on their
-// paths itself.
+// fill writes files to an empty directory. It creates every directory on their paths itself.
 func (s *TempDir) fill(root *os.Root, files []TempFile) error {
 	made := map[string]bool{}
 	for _, f := range files {
@@ -274,9 +267,8 @@ func same(root *os.Root, f TempFile) error {
 	return err
 }
 
-// Close removes the directory and its contents. It uses only the open handle,
-// so anything that replaced the directory stays. Close may be called more than
-// once.
+// Close removes the directory and its contents. It uses only the open handle, so anything that
+// replaced the directory stays. Close may be called more than once.
 func (s *TempDir) Close() error {
 	if s.root == nil {
 		return nil
@@ -321,11 +313,10 @@ func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// SweepTempDirs removes temporary directories in parent whose processes no
-// longer run, and returns how many it removed. Directories of running processes
-// are locked and stay. On systems without locks, nothing is removed.
-// SweepTempDirs touches nothing outside parent, follows no symlinks, and does
-// nothing if parent is missing or others could change it.
+// SweepTempDirs removes temporary directories in parent whose processes no longer run, and returns
+// how many it removed. Directories of running processes are locked and stay. On systems without
+// locks, nothing is removed. SweepTempDirs touches nothing outside parent, follows no symlinks, and
+// does nothing if parent is missing or others could change it.
 func SweepTempDirs(parent string) (removed int, err error) {
 	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
 		return 0, nil
@@ -356,8 +347,7 @@ func SweepTempDirs(parent string) (removed int, err error) {
 	return removed, err
 }
 
-// isTempDir reports whether OpenTempDir could have created a directory called
-// name.
+// isTempDir reports whether OpenTempDir could have created a directory called name.
 func isTempDir(name string) bool {
 	random, ok := strings.CutPrefix(name, tempDirPrefix)
 	return ok && len(random) == 2*tempDirRandom && strings.Trim(random, "0123456789abcdef") == ""

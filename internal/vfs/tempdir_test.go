@@ -20,8 +20,7 @@ func two() []TempFile {
 	return []TempFile{{"a.md", []byte("first\n")}, {"reference/deep/b.md", []byte("second\n")}}
 }
 
-// parentDir returns the path of a missing directory whose parent belongs to the
-// user.
+// parentDir returns the path of a missing directory whose parent belongs to the user.
 func parentDir(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "cache", "vade")
@@ -167,8 +166,7 @@ func TestScratchPreplaced(t *testing.T) {
 				t.Errorf("%s was taken over", dir)
 			}
 			untouched()
-			// Last, a file and a directory below it, just before they are
-			// created.
+			// Last, a file and a directory below it, just before they are created.
 			for _, at := range []string{"other/a.md", "third/reference"} {
 				name, below, _ := strings.Cut(at, "/")
 				s.options.Before = func(change, of string) error {

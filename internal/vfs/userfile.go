@@ -33,9 +33,8 @@ func RealPath(name string) (string, error) {
 	return slash(real), pathError("resolve", name, err)
 }
 
-// LstatParent describes the parent directory of one of the view's trees, but no
-// other directory outside the view. name is written as in a command, such as
-// "..".
+// LstatParent describes the parent directory of one of the view's trees, but no other directory
+// outside the view. name is written as in a command, such as "..".
 func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	at := path.Clean(v.abs(name))
 	for _, t := range v.trees {
@@ -50,8 +49,7 @@ func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	return nil, pathError("lstat", name, ErrOutside)
 }
 
-// Real returns the path that a name in the view refers to, with symlinks
-// resolved.
+// Real returns the path that a name in the view refers to, with symlinks resolved.
 func (v *View) Real(name string) (string, error) {
 	w, err := v.follow(name, true)
 	if err != nil {
@@ -60,8 +58,7 @@ func (v *View) Real(name string) (string, error) {
 	return w.tree.RealPath(w.at), nil
 }
 
-// Ancestors returns dir and all directories above it, closest first. Paths are
-// slash-separated.
+// Ancestors returns dir and all directories above it, closest first. Paths are slash-separated.
 func Ancestors(dir string) []string {
 	var list []string
 	for d := path.Clean(slash(dir)); ; {

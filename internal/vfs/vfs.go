@@ -16,14 +16,11 @@ import (
 	"unicode/utf8"
 )
 
-// Reasons for not opening a path. Other errors are fs.ErrNotExist and
-// fs.ErrPermission.
+// Reasons for not opening a path. Other errors are fs.ErrNotExist and fs.ErrPermission.
 var (
-	// ErrLink is returned if an element of the path is a symlink; see
-	// Tree.Resolve.
+	// ErrLink is returned if an element of the path is a symlink; see Tree.Resolve.
 	ErrLink = errors.New("is a symlink")
-	// ErrOutside is returned if the path, or a symlink in it, is outside the
-	// allowed trees.
+	// ErrOutside is returned if the path, or a symlink in it, is outside the allowed trees.
 	ErrOutside = errors.New("points outside")
 	// ErrLoop is returned if the symlinks in the path form a loop.
 	ErrLoop = errors.New("is a symlink loop")
@@ -31,21 +28,17 @@ var (
 	ErrDirectory = errors.New("is a directory")
 	// ErrNotRegular is returned if the path is a FIFO, a socket or a device.
 	ErrNotRegular = errors.New("is not a regular file")
-	// ErrHardLink is returned if the file has another hard link, which may be
-	// outside.
+	// ErrHardLink is returned if the file has another hard link, which may be outside.
 	ErrHardLink = errors.New("has more than one hard link")
-	// ErrTooLarge is returned if the file or directory exceeds the call's
-	// limit.
+	// ErrTooLarge is returned if the file or directory exceeds the call's limit.
 	ErrTooLarge = errors.New("is too large")
 	// ErrNotDirectory is returned if the path to list is not a directory.
 	ErrNotDirectory = errors.New("is not a directory")
 	// ErrNotLink is returned by Readlink if the path is not a symlink.
 	ErrNotLink = errors.New("is not a symlink")
-	// ErrChanged is returned if another file replaced this one while it was
-	// being opened.
+	// ErrChanged is returned if another file replaced this one while it was being opened.
 	ErrChanged = errors.New("changed while being opened")
-	// ErrBadName is returned if the system would open another file; see
-	// CheckName.
+	// ErrBadName is returned if the system would open another file; see CheckName.
 	ErrBadName = errors.New("is a name with a special meaning on Windows")
 	// ErrEncoding is returned if the path is not UTF-8. It wraps ErrOutside,
 	// because trees do not contain such names.
@@ -69,9 +62,8 @@ type Entry struct {
 	Type Type
 }
 
-// Tree is a directory and everything below it. Names are relative and
-// slash-separated, and "." is the directory itself. A Tree is safe for
-// concurrent use.
+// Tree is a directory and everything below it. Names are relative and slash-separated, and "." is
+// the directory itself. A Tree is safe for concurrent use.
 type Tree struct {
 	dir, real string
 	back      backend
@@ -88,8 +80,7 @@ type backend interface {
 	readDir(name string, limit int) (entries []Entry, more bool, err error)
 	// readHead fills buf from the start of the file.
 	readHead(name string, buf []byte) (n int, st stat, err error)
-	// openFile opens regular files only. It does not open anything else, even
-	// briefly.
+	// openFile opens regular files only. It does not open anything else, even briefly.
 	openFile(name string) (fs.File, error)
 	info(name string) (*Info, error)
 	// readDirInfo is like readDir but returns each entry's info. It omits
@@ -106,8 +97,7 @@ type Options struct {
 	HardLinks bool
 }
 
-// Open returns the tree for an existing directory. dir is absolute and may
-// contain symlinks.
+// Open returns the tree for an existing directory. dir is absolute and may contain symlinks.
 func Open(dir string, o Options) (*Tree, error) {
 	back, real, err := openOS(dir)
 	if err != nil {
@@ -118,9 +108,8 @@ func Open(dir string, o Options) (*Tree, error) {
 	return t, nil
 }
 
-// OpenVolume returns the tree for the whole volume that contains an absolute
-// path: "/", or a Windows drive. Files with several hard links cannot be read,
-// and devices are never opened.
+// OpenVolume returns the tree for the whole volume that contains an absolute path: "/", or a
+// Windows drive. Files with several hard links cannot be read, and devices are never opened.
 func OpenVolume(abs string) (*Tree, error) {
 	top, _ := splitTop(slash(abs))
 	t, err := Open(top, Options{})
@@ -139,8 +128,7 @@ func (b checkedBackend) readHead(name string, buf []byte) (int, stat, error) {
 	return headOf(f, err, buf)
 }
 
-// FromFS returns a tree for fsys. name is the prefix for displayed paths and
-// must be unique.
+// FromFS returns a tree for fsys. name is the prefix for displayed paths and must be unique.
 func FromFS(fsys fs.FS, name string) *Tree {
 	t := &Tree{dir: name, real: name, back: fsBackend{fsys}, hardLinks: true}
 	t.allow = []*Tree{t}
@@ -156,8 +144,7 @@ func (t *Tree) Close() error { return t.back.close() }
 // Dir returns the tree's directory as opened, slash-separated.
 func (t *Tree) Dir() string { return t.dir }
 
-// Real returns the tree's directory with symlinks resolved, which identifies
-// the tree's files.
+// Real returns the tree's directory with symlinks resolved, which identifies the tree's files.
 func (t *Tree) Real() string { return t.real }
 
 // Path returns the absolute path of a name, below Dir.
@@ -182,8 +169,7 @@ func (encodingError) Error() string { return "has a name that is not UTF-8" }
 
 func (encodingError) Unwrap() error { return ErrOutside }
 
-// valid returns an error if a name in the tree must not be passed to the
-// system.
+// valid returns an error if a name in the tree must not be passed to the system.
 func (t *Tree) valid(name string) error {
 	if !utf8.ValidString(name) {
 		return ErrEncoding
@@ -205,8 +191,7 @@ func (t *Tree) ReadDir(name string, limit int) (entries []Entry, more bool, err 
 	return entries, more, err
 }
 
-// ReadDirUnsorted is like [Tree.ReadDir] but returns the entries in file system
-// order.
+// ReadDirUnsorted is like [Tree.ReadDir] but returns the entries in file system order.
 func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bool, err error) {
 	if err := t.valid(name); err != nil {
 		return nil, false, pathError("readdir", name, err)
@@ -215,10 +200,9 @@ func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bo
 	return entries, more, pathError("readdir", name, err)
 }
 
-// ReadHead fills buf with the beginning of a regular file. It returns the
-// number of bytes read and the size of the file. It opens nothing else: no
-// symlinks, directories, FIFOs or devices, and no files with a second hard
-// link.
+// ReadHead fills buf with the beginning of a regular file. It returns the number of bytes read and
+// the size of the file. It opens nothing else: no symlinks, directories, FIFOs or devices, and no
+// files with a second hard link.
 func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
 	if err := t.valid(name); err != nil {
 		return 0, 0, pathError("open", name, err)
@@ -248,8 +232,7 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, pathError("read", name, ErrTooLarge)
 	}
-	// Read one byte beyond the file's size, to detect a file that grows in the
-	// meantime.
+	// Read one byte beyond the file's size, to detect a file that grows in the meantime.
 	buf := make([]byte, size+1)
 	for {
 		n, _, err := t.ReadHead(name, buf)

@@ -19,15 +19,13 @@ type View struct {
 
 // ViewOptions configures a view.
 type ViewOptions struct {
-	// Trees lists the readable trees. If one contains another, a name belongs
-	// to the first.
+	// Trees lists the readable trees. If one contains another, a name belongs to the first.
 	Trees []*Tree
 	// Dir is the absolute, slash-separated working directory.
 	Dir string
-	// Hidden, if not nil, returns an error if a file must not be opened. It is
-	// called with the name as written and with the name after resolving
-	// symlinks, both in their original case, because a case-insensitive system
-	// opens any spelling. Names that exist only on Windows, such as short
+	// Hidden, if not nil, returns an error if a file must not be opened. It is called with the name
+	// as written and with the name after resolving symlinks, both in their original case, because a
+	// case-insensitive system opens any spelling. Names that exist only on Windows, such as short
 	// names, are rejected earlier.
 	Hidden func(tree *Tree, rel string) error
 }
@@ -56,8 +54,7 @@ func (v *View) At(dir string) *View {
 // Dir returns the working directory.
 func (v *View) Dir() string { return v.dir }
 
-// Open opens a regular file. It returns ErrOutside and any error from Hidden or
-// OpenFile.
+// Open opens a regular file. It returns ErrOutside and any error from Hidden or OpenFile.
 func (v *View) Open(name string) (*Handle, error) {
 	if isNull(name) {
 		return &Handle{file: nullFile{}}, nil
@@ -93,9 +90,8 @@ func (v *View) hides(tree *Tree, rel string) error {
 	return v.hidden(tree, rel)
 }
 
-// ReadDir returns the entries in a directory, sorted by name, without following
-// symlinks. It includes hidden names. For more than 200,000 entries, it returns
-// ErrTooLarge.
+// ReadDir returns the entries in a directory, sorted by name, without following symlinks. It
+// includes hidden names. For more than 200,000 entries, it returns ErrTooLarge.
 func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 	w, err := v.follow(name, true)
 	if err != nil {
@@ -117,8 +113,7 @@ func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 // Stat describes a name, following symlinks inside the view. The result is an *Info.
 func (v *View) Stat(name string) (fs.FileInfo, error) { return v.stat("stat", name, true) }
 
-// Lstat describes a name. It does not follow a symlink in the last element. The
-// result is an *Info.
+// Lstat describes a name. It does not follow a symlink in the last element. The result is an *Info.
 func (v *View) Lstat(name string) (fs.FileInfo, error) { return v.stat("lstat", name, false) }
 
 func (v *View) stat(op, name string, follow bool) (fs.FileInfo, error) {
@@ -149,11 +144,10 @@ func (v *View) Readlink(name string) (string, error) {
 	return target, pathError("readlink", name, err)
 }
 
-// Locate returns the tree that contains a name, and the relative name in it,
-// judging only by the text: the name need not exist, and symlinks are not
-// followed. It returns ErrOutside if the name is in no tree, leaves the trees
-// through "..", or is not UTF-8, and fs.ErrNotExist if it is empty or longer
-// than 4096 bytes.
+// Locate returns the tree that contains a name, and the relative name in it, judging only by the
+// text: the name need not exist, and symlinks are not followed. It returns ErrOutside if the name
+// is in no tree, leaves the trees through "..", or is not UTF-8, and fs.ErrNotExist if it is empty
+// or longer than 4096 bytes.
 func (v *View) Locate(name string) (tree *Tree, rel string, err error) {
 	tree, rel, rest, err := v.enter(name)
 	if err != nil {
@@ -176,8 +170,7 @@ func (v *View) Locate(name string) (tree *Tree, rel string, err error) {
 	return tree, rel, nil
 }
 
-// follow resolves a name. If follow is set, it also resolves a symlink in the
-// last element.
+// follow resolves a name. If follow is set, it also resolves a symlink in the last element.
 func (v *View) follow(name string, follow bool) (walk, error) {
 	if _, _, err := v.Locate(name); err != nil {
 		return walk{}, err
@@ -237,8 +230,7 @@ func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 	}
 }
 
-// abs returns an absolute path, or one that starts with the name of a FromFS
-// tree.
+// abs returns an absolute path, or one that starts with the name of a FromFS tree.
 func (v *View) abs(name string) string {
 	if isAbs(name) {
 		return name

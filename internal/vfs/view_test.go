@@ -18,9 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// grounds holds two trees in a directory that also contains a secret, and a
-// view of both trees. Symlinks in the first tree may point to the second, but
-// not vice versa.
+// grounds holds two trees in a directory that also contains a secret, and a view of both trees.
+// Symlinks in the first tree may point to the second, but not vice versa.
 type grounds struct {
 	base     string
 	in, side *Tree
@@ -327,8 +326,7 @@ func TestViewAt(t *testing.T) {
 	}
 }
 
-// TestViewNotAllowed has a tree outside the view that symlinks in the first
-// tree may point to.
+// TestViewNotAllowed has a tree outside the view that symlinks in the first tree may point to.
 func TestViewNotAllowed(t *testing.T) {
 	g := groundsOf(t, false, nil)
 	v := NewView(ViewOptions{Trees: []*Tree{g.in}, Dir: g.base + "/in"})

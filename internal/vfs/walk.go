@@ -11,9 +11,8 @@ import (
 // maxLinks is the number of symlinks in a path beyond which a loop is assumed.
 const maxLinks = 40
 
-// Resolve follows the symlinks in name, and returns the resulting tree and
-// name. If the target is not in an allowed tree, it returns ErrOutside without
-// accessing the target.
+// Resolve follows the symlinks in name, and returns the resulting tree and name. If the target is
+// not in an allowed tree, it returns ErrOutside without accessing the target.
 func (t *Tree) Resolve(name string) (*Tree, string, error) { return t.ResolveAlso(name) }
 
 // ResolveAlso is like [Tree.Resolve], but symlinks may also point to additional

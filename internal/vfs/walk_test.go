@@ -16,9 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// forest creates files, directories and symlinks in a test directory. A name
-// that ends in a slash is a directory, and a value that starts with "->" is a
-// symlink.
+// forest creates files, directories and symlinks in a test directory. A name that ends in a slash
+// is a directory, and a value that starts with "->" is a symlink.
 func forest(t *testing.T, content map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -175,8 +174,7 @@ func TestResolveAsTheSystem(t *testing.T) {
 	}
 }
 
-// leaves reports whether name leaves dir at any point. It resolves each prefix
-// with the system.
+// leaves reports whether name leaves dir at any point. It resolves each prefix with the system.
 func leaves(dir, name string) bool {
 	todo, at := strings.Split(name, "/"), dir
 	for range 10_000 {

@@ -34,18 +34,16 @@ const temporaryPrefix, temporarySuffix = ".vade-sync-", ".tmp"
 
 // WriterOptions configures a [Writer].
 type WriterOptions struct {
-	// Before is called before each file system change with the operation
-	// (create, write, rename, remove, symlink, mkdir, rmdir, chmod) and the
-	// name. Its error is treated like a system error. It is used to test what
-	// remains after a failure or crash.
+	// Before is called before each file system change with the operation (create, write, rename,
+	// remove, symlink, mkdir, rmdir, chmod) and the name. Its error is treated like a system error.
+	// It is used to test what remains after a failure or crash.
 	Before func(change, name string) error
 }
 
-// Writer changes files below a tree's directory. Every change is atomic for
-// readers: a file has either its old or its new content. No symlink in a name
-// is followed, nothing outside is written, and files are removed only if they
-// have the content that the caller expects. A killed process may leave
-// temporary files, which [Writer.Sweep] removes.
+// Writer changes files below a tree's directory. Every change is atomic for readers: a file has
+// either its old or its new content. No symlink in a name is followed, nothing outside is written,
+// and files are removed only if they have the content that the caller expects. A killed process may
+// leave temporary files, which [Writer.Sweep] removes.
 type Writer struct {
 	root   *os.Root
 	before func(change, name string) error
@@ -123,8 +121,7 @@ func (w *Writer) MkdirParents(name string) (made []string, err error) {
 	return made, nil
 }
 
-// Create creates a file with its full content at once. If the name exists, it
-// returns [ErrExists].
+// Create creates a file with its full content at once. If the name exists, it returns [ErrExists].
 func (w *Writer) Create(name string, data []byte, executable bool) error {
 	mode := fs.FileMode(0o644)
 	if executable {
@@ -152,9 +149,8 @@ func (w *Writer) create(name string, data []byte, mode fs.FileMode) error {
 	})
 }
 
-// Replace replaces a file's content, which must be before, with after. The file
-// keeps its permissions except for the execute bits. It returns the same errors
-// as [Tree.Replace].
+// Replace replaces a file's content, which must be before, with after. The file keeps its
+// permissions except for the execute bits. It returns the same errors as [Tree.Replace].
 func (w *Writer) Replace(name string, before, after []byte, executable bool) error {
 	return w.in("replace", name, func(dir *os.Root, last string) error {
 		return w.replace(dir, name, before, after, func(mode fs.FileMode) fs.FileMode {
@@ -179,9 +175,8 @@ func (w *Writer) replace(dir *os.Root, name string, before, after []byte, rights
 	})
 }
 
-// place writes a temporary file and renames it to name. If ready is nil, the
-// name must not exist. Otherwise, the existing file is replaced if ready
-// returns no error.
+// place writes a temporary file and renames it to name. If ready is nil, the name must not exist.
+// Otherwise, the existing file is replaced if ready returns no error.
 func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode, ready func() error) error {
 	var random [8]byte
 	rand.Read(random[:])
@@ -255,11 +250,10 @@ func holds(dir *os.Root, name string, content []byte) (fs.FileMode, error) {
 	return info.Mode(), err
 }
 
-// Replace atomically replaces the content of a regular file, which must be
-// before, with after. The file keeps its permissions. Replace fails without
-// making changes if the path contains a symlink ([ErrLink]), the file has
-// another hard link ([ErrHardLink]), or the content differs ([ErrChanged]).
-// Nothing outside the tree is written.
+// Replace atomically replaces the content of a regular file, which must be before, with after. The
+// file keeps its permissions. Replace fails without making changes if the path contains a symlink
+// ([ErrLink]), the file has another hard link ([ErrHardLink]), or the content differs
+// ([ErrChanged]). Nothing outside the tree is written.
 func (t *Tree) Replace(name string, before, after []byte) error {
 	return t.write("replace", name, func(w *Writer) error {
 		return w.at("replace", name, func(dir *os.Root, _ string) error {
@@ -268,10 +262,9 @@ func (t *Tree) Replace(name string, before, after []byte) error {
 	})
 }
 
-// Change atomically replaces, creates or removes a file. before and after are
-// its content, or nil if it does not exist. If removeDir is set, removing the
-// file also removes its directory if that is now empty. Change returns the same
-// errors as [Tree.Replace], and [ErrExists].
+// Change atomically replaces, creates or removes a file. before and after are its content, or nil
+// if it does not exist. If removeDir is set, removing the file also removes its directory if that
+// is now empty. Change returns the same errors as [Tree.Replace], and [ErrExists].
 func (t *Tree) Change(name string, before, after []byte, removeDir bool) error {
 	if before != nil && after != nil {
 		return t.Replace(name, before, after)
@@ -306,15 +299,13 @@ func (t *Tree) write(op, name string, do func(*Writer) error) error {
 	return do(w)
 }
 
-// Put atomically writes a file and creates missing directories. An existing
-// regular file is replaced and keeps its permissions. Put fails without making
-// changes if an element of the path, including the last, is a symlink
-// ([ErrLink]) or if name is not a file ([ErrDirectory], [ErrNotRegular]).
-// Nothing outside the tree is written.
+// Put atomically writes a file and creates missing directories. An existing regular file is
+// replaced and keeps its permissions. Put fails without making changes if an element of the path,
+// including the last, is a symlink ([ErrLink]) or if name is not a file ([ErrDirectory],
+// [ErrNotRegular]). Nothing outside the tree is written.
 func (t *Tree) Put(name string, content []byte) error {
 	return t.write("write", name, func(w *Writer) error {
-		// A directory is created only if none of the directories above it is a
-		// symlink.
+		// A directory is created only if none of the directories above it is a symlink.
 		for i := range len(name) {
 			if name[i] != '/' {
 				continue
@@ -368,10 +359,9 @@ func (w *Writer) Remove(name string, before []byte) error {
 	})
 }
 
-// Symlink creates a symlink. target is slash-separated, relative to the
-// symlink's directory, and written unchanged. Symlink returns [ErrExists] if
-// the name exists. If symlinks are not available, the error satisfies
-// [SymlinksUnsupported].
+// Symlink creates a symlink. target is slash-separated, relative to the symlink's directory, and
+// written unchanged. Symlink returns [ErrExists] if the name exists. If symlinks are not available,
+// the error satisfies [SymlinksUnsupported].
 func (w *Writer) Symlink(target, name string) error {
 	return w.in("symlink", name, func(dir *os.Root, last string) error {
 		if err := w.may("symlink", name); err != nil {
@@ -385,9 +375,8 @@ func (w *Writer) Symlink(target, name string) error {
 	})
 }
 
-// SymlinksUnsupported reports whether an error from [Writer.Symlink] means that
-// symlinks cannot be created here, because the file system does not support
-// them or the user may not create them.
+// SymlinksUnsupported reports whether an error from [Writer.Symlink] means that symlinks cannot be
+// created here, because the file system does not support them or the user may not create them.
 func SymlinksUnsupported(err error) bool {
 	if err == nil || errors.Is(err, ErrExists) || errors.Is(err, fs.ErrNotExist) {
 		return false

@@ -105,8 +105,7 @@ func TestWriterThroughLinks(t *testing.T) {
 	}
 }
 
-// TestSweep checks that Sweep removes the files left by an interrupted run, and
-// no others.
+// TestSweep checks that Sweep removes the files left by an interrupted run, and no others.
 func TestSweep(t *testing.T) {
 	ended := errors.New("ended")
 	for _, at := range []string{"write", "rename"} {

@@ -18,8 +18,7 @@ import (
 )
 
 const (
-	// A reload starts debounce after the last event, but no later than
-	// maxDebounce after the first.
+	// A reload starts debounce after the last event, but no later than maxDebounce after the first.
 	debounce    = 100 * time.Millisecond
 	maxDebounce = time.Second
 	// Without change notifications, files are polled every pollEvery, or less
@@ -42,8 +41,7 @@ const (
 type Source interface {
 	// Acquire returns the catalog after it has read all definitions.
 	Acquire(ctx context.Context) (Loaded, error)
-	// Reload replaces the catalog with a new one. If it fails, the old catalog
-	// stays.
+	// Reload replaces the catalog with a new one. If it fails, the old catalog stays.
 	Reload(ctx context.Context) error
 }
 
@@ -79,8 +77,7 @@ type watcher struct {
 	logger *slog.Logger
 	// root is the project's top directory.
 	root string
-	// notify is nil if the operating system does not support change
-	// notifications.
+	// notify is nil if the operating system does not support change notifications.
 	notify *fsnotify.Watcher
 	events chan fsnotify.Event
 	// lost is set if events were dropped.
@@ -91,9 +88,8 @@ type watcher struct {
 	roots   []string
 	// polled is set if some files are not watched and must be polled.
 	polled bool
-	// maybeStale is set if files may have changed without an event, and
-	// rechecks counts how often this has happened in a row. failed is set if
-	// the last reload failed.
+	// maybeStale is set if files may have changed without an event, and rechecks counts how often
+	// this has happened in a row. failed is set if the last reload failed.
 	maybeStale, failed bool
 	rechecks           int
 	fingerprints       catalog.Fingerprints
@@ -184,8 +180,7 @@ func (w *watcher) handleEvent(e fsnotify.Event) bool {
 	}
 	name := strings.ReplaceAll(e.Name, "\\", "/")
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-		// The operating system stops watching a removed directory. A new one
-		// must be added again.
+		// The operating system stops watching a removed directory. A new one must be added again.
 		w.forget(name)
 	}
 	if !w.isRelevant(name) {
@@ -290,8 +285,7 @@ func (w *watcher) rewatch(ctx context.Context) error {
 		return err
 	}
 	if added || w.polled {
-		// The files were read before the watches or the fingerprints were in
-		// place.
+		// The files were read before the watches or the fingerprints were in place.
 		w.maybeStale, err = st.Catalog.ChangedSince(ctx, plan, st.Began)
 	}
 	freeMemory(ctx, st.Catalog)

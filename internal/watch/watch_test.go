@@ -101,9 +101,8 @@ func TestLookingFindsChanges(t *testing.T) {
 	}
 }
 
-// TestLookingDoubts checks that exactly the files that change between reading
-// and watching are rechecked, with and without change notifications from the
-// operating system.
+// TestLookingDoubts checks that exactly the files that change between reading and watching are
+// rechecked, with and without change notifications from the operating system.
 func TestLookingDoubts(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		for what, change := range map[string]func(dir string) error{
@@ -163,9 +162,8 @@ func TestEventsAreTakenAtOnce(t *testing.T) {
 	}
 }
 
-// TestOnlyDirectoriesAreWatched checks that new files and symlinks are not
-// watched, that removing a directory releases its watch, and that the number of
-// watches is limited.
+// TestOnlyDirectoriesAreWatched checks that new files and symlinks are not watched, that removing a
+// directory releases its watch, and that the number of watches is limited.
 func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	dir := project(t)
 	w := newWatcher(sourceOf(t, dir), slog.New(slog.DiscardHandler))

@@ -18,9 +18,8 @@ type action struct {
 	paths []string
 }
 
-// actionOf returns the action that a tool call performs. Depending on the
-// agent, the command and the paths are in different input fields, or only in
-// the title.
+// actionOf returns the action that a tool call performs. Depending on the agent, the command and
+// the paths are in different input fields, or only in the title.
 func actionOf(c *toolCall) action {
 	a := action{kind: c.ToolKind, title: shorten(c.Title)}
 	for _, l := range c.Locations {
@@ -43,15 +42,13 @@ func actionOf(c *toolCall) action {
 	for _, change := range c.changes() {
 		a.paths = append(a.paths, change.Path)
 	}
-	// A tool call with a command is an execution, even if the agent reports a
-	// different kind.
+	// A tool call with a command is an execution, even if the agent reports a different kind.
 	if _, ok := input["command"]; ok {
 		a.kind = "execute"
 	}
 	if a.kind == "execute" {
 		a.command = commandOf(input["command"], input["args"])
-		// Gemini CLI 0.61.0 puts the whole command in the title. A truncated
-		// title is not used.
+		// Gemini CLI 0.61.0 puts the whole command in the title. A truncated title is not used.
 		if len(input) == 0 && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
 			a.command = c.Title
 		}
@@ -101,8 +98,7 @@ func commandOf(data, more json.RawMessage) string {
 	return ""
 }
 
-// toolsOf returns the neutral names of the tools that perform this kind of
-// action.
+// toolsOf returns the neutral names of the tools that perform this kind of action.
 func toolsOf(kind string) []string {
 	switch kind {
 	case "read":

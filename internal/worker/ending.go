@@ -19,8 +19,7 @@ type retry int
 
 const (
 	noRetry retry = iota
-	// retryStart starts the task over, because the agent has not done anything
-	// yet.
+	// retryStart starts the task over, because the agent has not done anything yet.
 	retryStart
 	// retryLoad continues the session in a new process.
 	retryLoad

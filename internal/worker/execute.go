@@ -46,8 +46,7 @@ type Request struct {
 	// Ask asks the user a question. It is used only if Permission is Ask.
 	Ask    func(ctx context.Context, question string) (bool, error)
 	Limits Limits
-	// Store keeps the journal. ID is the run's ID; if it is "", a new one is
-	// created.
+	// Store keeps the journal. ID is the run's ID; if it is "", a new one is created.
 	Store *runs.Store
 	ID    string
 	// Resume is a run to continue, which failed or whose process was killed. Its request, host,
@@ -83,11 +82,9 @@ type ReportWorktree struct {
 	Base   string `json:"base"`
 	// Changed reports whether the agent changed anything.
 	Changed bool `json:"changed"`
-	// Copies lists copied ignored files that the agent changed. They are not
-	// part of any commit.
+	// Copies lists copied ignored files that the agent changed. They are not part of any commit.
 	Copies []string `json:"copies"`
-	// Commit is the commit that contains the changes, or "" if they were not
-	// committed.
+	// Commit is the commit that contains the changes, or "" if they were not committed.
 	Commit string `json:"commit,omitempty"`
 }
 
@@ -227,8 +224,7 @@ func (e *execution) copies() []string {
 	return worktree.Pathspecs(catalog.HostPaths(e.catalog.Profile), globs)
 }
 
-// discard removes the worktree of a run that did not start, unless the run is
-// being resumed.
+// discard removes the worktree of a run that did not start, unless the run is being resumed.
 func (e *execution) discard(ctx context.Context) error {
 	if e.worktree == nil || e.r.Resume != nil {
 		return nil
@@ -244,8 +240,7 @@ func (e *execution) discard(ctx context.Context) error {
 func (e *execution) render(ctx context.Context) error {
 	e.task.Dir = e.dir
 	if e.catalog.Profile.Name == host.NeutralName && !strings.HasPrefix(e.r.Prompt, "/") {
-		// In the neutral view, rendering would treat any text as a definition's
-		// name.
+		// In the neutral view, rendering would treat any text as a definition's name.
 		e.task.Messages = []string{e.r.Prompt}
 		return e.asAgent(ctx, e.r.Agent)
 	}
@@ -280,16 +275,14 @@ func (e *execution) render(ctx context.Context) error {
 	}
 	err = e.asAgent(ctx, t.Agent)
 	if problem, ok := errors.AsType[*definition.Error](err); ok && problem.Code == diag.AgentNotFound {
-		// It may be one of the host's built-in agents, which cannot be
-		// selected.
+		// It may be one of the host's built-in agents, which cannot be selected.
 		e.losses = append(e.losses, "the agent "+t.Agent+" has no definition, so no prompt or tools are applied")
 		return nil
 	}
 	return err
 }
 
-// asAgent makes the named agent perform the task. "" means the host's default
-// agent.
+// asAgent makes the named agent perform the task. "" means the host's default agent.
 func (e *execution) asAgent(ctx context.Context, name string) error {
 	if name == "" {
 		return nil

@@ -26,8 +26,7 @@ func (g *Guard) path(name string) string {
 		err = errors.New("it belongs to git")
 	}
 	if err == nil {
-		// The nearest existing directory must be inside, after all symlinks are
-		// resolved.
+		// The nearest existing directory must be inside, after all symlinks are resolved.
 		for dir := rel; err == nil; dir = path.Dir(dir) {
 			if _, at, problem := tree.Resolve(dir); problem == nil {
 				err = g.hidden(at)

@@ -41,8 +41,7 @@ type Guard struct {
 	tree *vfs.Tree
 	view *vfs.View
 
-	// refuse makes the guard refuse everything, because the session has no
-	// task.
+	// refuse makes the guard refuse everything, because the session has no task.
 	refuse bool
 
 	// running counts the requests and terminals that have not ended.
@@ -61,8 +60,7 @@ type Guard struct {
 type GuardOptions struct {
 	// Catalog is the catalog for the working directory. Its policy decides.
 	Catalog *catalog.Catalog
-	// Dir is the absolute working directory. Access to files outside it is
-	// refused.
+	// Dir is the absolute working directory. Access to files outside it is refused.
 	Dir        string
 	Permission Permission
 	// Ask asks the user a question. It is used only if Permission is Ask.
@@ -115,8 +113,7 @@ func (g *Guard) asking() bool {
 	return g.open > 0
 }
 
-// refuseAll withdraws the questions to the user because the turn is being
-// canceled.
+// refuseAll withdraws the questions to the user because the turn is being canceled.
 func (g *Guard) refuseAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -124,8 +121,7 @@ func (g *Guard) refuseAll() {
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 }
 
-// enter registers a new request or terminal, unless too many are open or the
-// guard is closed.
+// enter registers a new request or terminal, unless too many are open or the guard is closed.
 func (g *Guard) enter() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -191,12 +187,10 @@ func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error
 	return answer(&p)
 }
 
-// maxRequests is the maximum number of requests and terminals that an agent may
-// have open.
+// maxRequests is the maximum number of requests and terminals that an agent may have open.
 const maxRequests = 64
 
-// permission answers a permission request. Vade never grants permission for
-// future calls.
+// permission answers a permission request. Vade never grants permission for future calls.
 func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	allowed, _ := g.decide(ctx, actionOf(&p.Call))
 	kinds := []string{"reject_once", "reject_always"}
@@ -218,8 +212,7 @@ func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	return map[string]any{"outcome": answer}
 }
 
-// decide decides whether an action is allowed and records the decision. reason
-// explains a denial.
+// decide decides whether an action is allowed and records the decision. reason explains a denial.
 func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason string) {
 	ask, reason := g.judge(ctx, &a)
 	allowed = reason == ""
@@ -245,8 +238,7 @@ func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason stri
 	return allowed, reason
 }
 
-// question asks the user a question, and waits for the answer until the turn
-// ends.
+// question asks the user a question, and waits for the answer until the turn ends.
 func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, error) {
 	g.mu.Lock()
 	g.open++
@@ -269,8 +261,7 @@ func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, e
 	return g.o.Ask(ctx, fmt.Sprintf("The agent wants to %s (%s). Allow it?", what, reason))
 }
 
-// names returns the paths for use in a message, relative to the directory and
-// without duplicates.
+// names returns the paths for use in a message, relative to the directory and without duplicates.
 func (g *Guard) names(paths []string) (names []string) {
 	for _, p := range paths {
 		if _, rel, err := g.view.Locate(filepath.ToSlash(p)); err == nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// health determines from an agent's progress whether the agent is working.
-// Progress is measured by the agent's reports and by its processes' CPU time,
-// not by elapsed time.
+// health determines from an agent's progress whether the agent is working. Progress is measured by
+// the agent's reports and by its processes' CPU time, not by elapsed time.
 type health struct {
 	limits Limits
 	last   time.Time // time of the last progress
@@ -32,8 +31,7 @@ type health struct {
 // maxCalls is the maximum number of open calls to remember.
 const maxCalls = 1000
 
-// busy is the CPU utilization, as a fraction of one processor, that counts as
-// progress.
+// busy is the CPU utilization, as a fraction of one processor, that counts as progress.
 const busy = 0.05
 
 func newHealth(l Limits) health { return health{limits: l, calls: map[string]*toolCall{}} }
@@ -59,8 +57,7 @@ func (h *health) work(now time.Time, cpu time.Duration) {
 	h.cpu, h.checked = cpu, now
 }
 
-// tool records a new tool call or an update to one. changed is false if it
-// should be ignored.
+// tool records a new tool call or an update to one. changed is false if it should be ignored.
 func (h *health) tool(c toolCall, now time.Time) (call *toolCall, changed bool) {
 	old := h.calls[c.ID]
 	if old == nil {
@@ -153,8 +150,7 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	return state, reason
 }
 
-// loops reports whether a list ends with many repetitions of one hash or of one
-// pair of hashes.
+// loops reports whether a list ends with many repetitions of one hash or of one pair of hashes.
 func (h *health) loops(recent []uint64) bool {
 	for period := 1; period <= 2; period++ {
 		n := period * h.limits.Repeats

@@ -91,8 +91,7 @@ func (w *watch) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// stuckError reports that a non-interactive command line was stopped because it
-// made no progress.
+// stuckError reports that a non-interactive command line was stopped because it made no progress.
 type stuckError struct{ reason string }
 
 func (e *stuckError) Error() string { return e.reason }

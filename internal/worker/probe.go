@@ -19,8 +19,7 @@ type Probe struct {
 	Known string `json:"knownVersion"`
 	// Program is the name and version reported by the installed program.
 	Program string `json:"program"`
-	// Announced is the number of announced definitions, excluding the host's
-	// built-in commands.
+	// Announced is the number of announced definitions, excluding the host's built-in commands.
 	Announced int `json:"announced"`
 	// Missing lists predicted definitions that were not announced, and
 	// Unexpected lists announced definitions that were not predicted.
@@ -32,15 +31,13 @@ type Probe struct {
 	Reason string `json:"reason"`
 }
 
-// settle is how long to wait for further announcements before a host's list is
-// considered complete.
+// settle is how long to wait for further announcements before a host's list is considered complete.
 const settle = 1500 * time.Millisecond
 
-// AskHost starts a session without a prompt and compares the commands that the
-// host announces with the commands that the catalog predicts in the host's
-// view. empty is a directory without definitions. Commands that the host also
-// announces there, and that Vade does not predict, are the host's built-in
-// commands.
+// AskHost starts a session without a prompt and compares the commands that the host announces with
+// the commands that the catalog predicts in the host's view. empty is a directory without
+// definitions. Commands that the host also announces there, and that Vade does not predict, are the
+// host's built-in commands.
 func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
 	profile := cat.Profile
 	p := &Probe{Host: profile.Name, Known: profile.Version, Missing: []string{}, Unexpected: []string{}}
@@ -101,8 +98,7 @@ func (p *Probe) compare(predicted, here, own []string) {
 	p.Announced = len(p.Same) + len(p.Unexpected)
 }
 
-// announced returns the names that a host announces in a session in a
-// directory.
+// announced returns the names that a host announces in a session in a directory.
 func announced(ctx context.Context, dir string, o Options) (names []string, program string, err error) {
 	args, scripted, err := o.program()
 	if err == nil && scripted {

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// marked returns a run's processes. They are identified by a mark in their
-// environment, which child processes inherit regardless of their session and
-// parent.
+// marked returns a run's processes. They are identified by a mark in their environment, which child
+// processes inherit regardless of their session and parent.
 func marked(id string) []int {
 	if id == "" {
 		return nil

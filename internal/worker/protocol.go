@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// The Agent Client Protocol messages (version 1) that a run needs. Fields that
-// Vade does not use are omitted, so messages from newer protocol versions can
-// still be parsed.
+// The Agent Client Protocol messages (version 1) that a run needs. Fields that Vade does not use
+// are omitted, so messages from newer protocol versions can still be parsed.
 
 const protocolVersion = 1
 
@@ -128,8 +127,7 @@ type update struct {
 	} `json:"availableCommands"`
 }
 
-// toolCall is a tool call or an update to one. Fields that are absent did not
-// change.
+// toolCall is a tool call or an update to one. Fields that are absent did not change.
 type toolCall struct {
 	ID        string          `json:"toolCallId"`
 	Title     string          `json:"title"`

@@ -174,8 +174,7 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 	return request[newSessionResult](ctx, s, "session/new", with)
 }
 
-// lostText is sent after the task if the agent has lost the session in which
-// the task began.
+// lostText is sent after the task if the agent has lost the session in which the task began.
 const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
 // repeats records whether the agent is replaying an earlier session.
@@ -201,8 +200,7 @@ func (s *session) lose(format string, args ...any) {
 	s.losses = append(s.losses, fmt.Sprintf(format, args...))
 }
 
-// configure selects the model, the effort, and the mode in which the agent asks
-// for permission.
+// configure selects the model, the effort, and the mode in which the agent asks for permission.
 func (s *session) configure(ctx context.Context, opened *newSessionResult) error {
 	type choice struct {
 		SessionID string `json:"sessionId"`

@@ -10,9 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// terminal is a command that an agent runs. It is treated like a command in a
-// definition: it is subject to the policy and runs in the sandbox without a
-// shell.
+// terminal is a command that an agent runs. It is treated like a command in a definition: it is
+// subject to the policy and runs in the sandbox without a shell.
 type terminal struct {
 	cancel context.CancelFunc
 	done   chan struct{}

@@ -30,9 +30,8 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 	}
 }
 
-// turn sends a prompt and waits for the turn to end. If the turn was stopped
-// because it was stuck or looping, problem is the reason, and end.state is
-// Cancelled if the agent stopped when asked to.
+// turn sends a prompt and waits for the turn to end. If the turn was stopped because it was stuck
+// or looping, problem is the reason, and end.state is Cancelled if the agent stopped when asked to.
 func (s *session) turn(ctx context.Context, messages []string) (end ending, problem string) {
 	params := promptParams{SessionID: s.id}
 	for _, m := range messages {
@@ -87,8 +86,7 @@ func (s *session) turn(ctx context.Context, messages []string) (end ending, prob
 	}
 }
 
-// cancel asks the agent to end the turn, and returns a channel that signals
-// when to give up.
+// cancel asks the agent to end the turn, and returns a channel that signals when to give up.
 func (s *session) cancel() <-chan time.Time {
 	s.o.Guard.refuseAll()
 	s.o.Journal.Add(runs.Event{Event: "step", Kind: "cancel"})

@@ -1,7 +1,6 @@
-// Package worker runs one task on a coding agent, over the Agent Client
-// Protocol or with the agent's non-interactive command line. It watches the
-// agent's progress, answers its requests according to the user's policy, and
-// always ends with a final state and no remaining processes.
+// Package worker runs one task on a coding agent, over the Agent Client Protocol or with the
+// agent's non-interactive command line. It watches the agent's progress, answers its requests
+// according to the user's policy, and always ends with a final state and no remaining processes.
 package worker
 
 import (
@@ -35,26 +34,21 @@ type Task struct {
 
 // Options configures how a task runs.
 type Options struct {
-	// Launch describes how to start the host's program. Command overrides its
-	// command line.
+	// Launch describes how to start the host's program. Command overrides its command line.
 	Launch  host.Launch
 	Command []string
-	// Getenv looks up a variable in the user's environment. Environ is the
-	// entire environment.
+	// Getenv looks up a variable in the user's environment. Environ is the entire environment.
 	Getenv  func(string) string
 	Environ []string
-	// Forbid lists directories whose programs are never started, such as the
-	// project.
+	// Forbid lists directories whose programs are never started, such as the project.
 	Forbid []string
 	// ID marks the run's processes so that remaining processes can be found.
 	ID string
-	// Depth is the number of runs that the agent's program is in, including
-	// this one.
+	// Depth is the number of runs that the agent's program is in, including this one.
 	Depth int
 	// Guard answers the agent's requests.
 	Guard *Guard
-	// Limits are the time limits and other bounds. Zero values select the
-	// defaults.
+	// Limits are the time limits and other bounds. Zero values select the defaults.
 	Limits Limits
 	// Journal receives the run's events.
 	Journal *runs.Journal
@@ -77,8 +71,7 @@ type Limits struct {
 	// Restarts is how often an agent that failed or does not stop may be
 	// restarted. 0 means 2, and a negative number means never.
 	Restarts int
-	// Output limits the size of an answer in bytes; the rest is discarded. 0
-	// means 1 MiB.
+	// Output limits the size of an answer in bytes; the rest is discarded. 0 means 1 MiB.
 	Output int
 }
 
@@ -187,11 +180,9 @@ func wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// MissingError reports that none of the programs that can run the task is
-// installed.
+// MissingError reports that none of the programs that can run the task is installed.
 type MissingError struct {
-	// Programs are the programs' names. Install tells the user how to install
-	// one, or is "".
+	// Programs are the programs' names. Install tells the user how to install one, or is "".
 	Programs []string
 	Install  string
 }
@@ -246,8 +237,7 @@ func (o *Options) environ() []string {
 			mark += "," + value
 		case depthVariable:
 		case "PATH":
-			// The agent must not start the project's programs instead of its
-			// own, either.
+			// The agent must not start the project's programs instead of its own, either.
 			env = append(env, "PATH="+sandbox.SafePath(value, o.Forbid))
 		default:
 			env = append(env, v)

@@ -114,8 +114,7 @@ func (b *bench) run(ctx context.Context, behavior string, task worker.Task) work
 	return r
 }
 
-// processesOf returns the processes that have a run's mark, on operating
-// systems that show it.
+// processesOf returns the processes that have a run's mark, on operating systems that show it.
 func processesOf(id string) (list []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
@@ -217,9 +216,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// BenchmarkStart measures the overhead that a run adds to starting an agent:
-// the time from the request until the agent's program starts, reported as
-// ms/start.
+// BenchmarkStart measures the overhead that a run adds to starting an agent: the time from the
+// request until the agent's program starts, reported as ms/start.
 func BenchmarkStart(b *testing.B) {
 	home := b.TempDir()
 	store, err := runs.Open(filepath.Join(home, "runs"))

@@ -40,8 +40,7 @@ type Options struct {
 	Git string
 	// Project is the absolute path of a directory in the user's checkout.
 	Project string
-	// Dir is the directory to create, which must be in Store. Branch is the
-	// branch to create.
+	// Dir is the directory to create, which must be in Store. Branch is the branch to create.
 	Dir, Store, Branch string
 	// ID identifies the run that owns the worktree.
 	ID string
@@ -64,10 +63,9 @@ const (
 // repository has no commits.
 var ErrNoRepository = errors.New("the directory is not in a git repository with a commit")
 
-// Add creates a worktree for the current commit. The user's checkout does not
-// change: git adds only a branch and an entry in its own directory. Hooks do
-// not run, and a repository whose settings could start programs is refused with
-// a *[sandbox.GitConfigError].
+// Add creates a worktree for the current commit. The user's checkout does not change: git adds only
+// a branch and an entry in its own directory. Hooks do not run, and a repository whose settings
+// could start programs is refused with a *[sandbox.GitConfigError].
 func Add(ctx context.Context, o Options) (*Worktree, error) {
 	real, err := filepath.EvalSymlinks(o.Project)
 	if err != nil {
@@ -155,8 +153,7 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	return w.provision(ctx)
 }
 
-// replace deletes an existing branch with the worktree's name, and the contents
-// of its directory.
+// replace deletes an existing branch with the worktree's name, and the contents of its directory.
 func (w *Worktree) replace(ctx context.Context) error {
 	list, err := w.git(ctx, w.Project, "worktree", "list", "--porcelain")
 	if err != nil {
@@ -189,8 +186,7 @@ func (w *Worktree) replace(ctx context.Context) error {
 	return err
 }
 
-// Sub returns the directory in the worktree that corresponds to a directory in
-// the user's checkout.
+// Sub returns the directory in the worktree that corresponds to a directory in the user's checkout.
 func (w *Worktree) Sub(dir string) string {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -287,9 +283,8 @@ func (w *Worktree) ignored(ctx context.Context, dir string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// Edited returns the copies of ignored files that differ from the originals in
-// the user's checkout, and new files where Copies selects them. No commit
-// contains them.
+// Edited returns the copies of ignored files that differ from the originals in the user's checkout,
+// and new files where Copies selects them. No commit contains them.
 func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 	if len(w.Copies) == 0 {
 		return nil, nil
@@ -336,9 +331,8 @@ func (w *Worktree) Diff(ctx context.Context) (string, error) {
 	return w.git(ctx, w.Dir, "diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", w.Base)
 }
 
-// Clean reports whether nothing would be lost by removing the worktree: it has
-// no changes, and no commits that are missing from the user's branches and
-// remotes.
+// Clean reports whether nothing would be lost by removing the worktree: it has no changes, and no
+// commits that are missing from the user's branches and remotes.
 func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	if err := w.check(ctx); err != nil {
 		return false, err
@@ -373,8 +367,7 @@ func (w *Worktree) RemoveMerged(ctx context.Context) bool {
 	}) == nil
 }
 
-// Commit commits all changes on the worktree's branch and returns the branch's
-// latest commit.
+// Commit commits all changes on the worktree's branch and returns the branch's latest commit.
 func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	if err := w.stage(ctx); err != nil {
 		return "", err
@@ -425,9 +418,8 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 	return err
 }
 
-// overwrites returns an error if merging a commit would replace a user's file
-// that git does not track. Git itself protects such files only if it does not
-// ignore them.
+// overwrites returns an error if merging a commit would replace a user's file that git does not
+// track. Git itself protects such files only if it does not ignore them.
 func (w *Worktree) overwrites(ctx context.Context, commit string) error {
 	added, err := w.git(ctx, w.Project, "diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", "HEAD", commit)
 	if err != nil {
@@ -487,9 +479,8 @@ func (w *Worktree) own() bool {
 	return err == nil && w.Store != "" && filepath.IsLocal(rel) && rel != "."
 }
 
-// check returns an error if git must not run in the worktree, because the agent
-// has replaced the .git file that points to the repository, or the repository's
-// settings could start programs.
+// check returns an error if git must not run in the worktree, because the agent has replaced the
+// .git file that points to the repository, or the repository's settings could start programs.
 func (w *Worktree) check(ctx context.Context) error {
 	common, err := w.git(ctx, w.Project, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {

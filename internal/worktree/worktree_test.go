@@ -79,8 +79,7 @@ func (r *repository) mustAdd(branch string) *worktree.Worktree {
 	return w
 }
 
-// TestReplaceKeepsCheckouts checks that a branch is not replaced if the user
-// has checked it out.
+// TestReplaceKeepsCheckouts checks that a branch is not replaced if the user has checked it out.
 func TestReplaceKeepsCheckouts(t *testing.T) {
 	r := newRepository(t)
 	r.run("checkout", "-q", "-b", "vade/plan/a")

@@ -80,8 +80,7 @@ func license(name string) (member, error) {
 	return member{name, 0o644, data}, err
 }
 
-// files returns the files in a map as archive members in a directory, sorted by
-// name.
+// files returns the files in a map as archive members in a directory, sorted by name.
 func files(dir string, all map[string][]byte) (members []member) {
 	for name, data := range all {
 		members = append(members, member{dir + name, 0o644, data})

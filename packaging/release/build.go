@@ -15,15 +15,12 @@ import (
 	"github.com/vadehq/vade/internal/cli"
 )
 
-// target is a platform that Vade runs on, with the names that each packager
-// uses for it.
+// target is a platform that Vade runs on, with the names that each packager uses for it.
 type target struct {
 	os, arch string
-	// nodeOS and nodeArch are the values of process.platform and process.arch
-	// in Node.js.
+	// nodeOS and nodeArch are the values of process.platform and process.arch in Node.js.
 	nodeOS, nodeArch string
-	// wheel is a Python wheel's platform tag. A static Linux binary needs no C
-	// library.
+	// wheel is a Python wheel's platform tag. A static Linux binary needs no C library.
 	wheel string
 }
 

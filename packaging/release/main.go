@@ -1,6 +1,5 @@
-// Command release builds the files for a Vade release from the checkout in the
-// current directory. Two runs on the same commit with the same Go version write
-// identical bytes.
+// Command release builds the files for a Vade release from the checkout in the current directory.
+// Two runs on the same commit with the same Go version write identical bytes.
 //
 // Run it with: go run ./packaging --out DIR
 package main
@@ -35,8 +34,7 @@ type release struct {
 	Time time.Time
 	// Builds are the programs, in the same order as the targets.
 	Builds []build
-	// Pages and Completions map the names of files that each archive contains
-	// to their contents.
+	// Pages and Completions map the names of files that each archive contains to their contents.
 	Pages, Completions map[string][]byte
 }
 

@@ -95,8 +95,7 @@ func TestRelease(t *testing.T) {
 		packages, _ := filepath.Glob(filepath.Join(r.Out, "npm", "*.tgz"))
 		install := []string{"install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", project}
 		for _, p := range packages {
-			// npm rejects packages for other platforms, as it does when they
-			// come from a registry.
+			// npm rejects packages for other platforms, as it does when they come from a registry.
 			if !strings.Contains(p, "darwin") && !strings.Contains(p, "win32") {
 				install = append(install, p)
 			}
@@ -170,8 +169,7 @@ func isThis(t *testing.T, r *release, out []byte) {
 	}
 }
 
-// format checks that a program is an executable for its target, and on Linux a
-// static one.
+// format checks that a program is an executable for its target, and on Linux a static one.
 func format(b *build) error {
 	switch data := bytes.NewReader(b.data); b.os {
 	case "linux":

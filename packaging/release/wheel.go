@@ -80,8 +80,7 @@ func pythonPackage() (members []member, err error) {
 	return members, nil
 }
 
-// pythonVersion converts a semantic version to the PEP 440 format: "1.2.3-rc.1"
-// becomes "1.2.3rc1".
+// pythonVersion converts a semantic version to the PEP 440 format: "1.2.3-rc.1" becomes "1.2.3rc1".
 func pythonVersion(version string) string {
 	number, pre, ok := strings.Cut(version, "-")
 	if !ok {

@@ -77,8 +77,7 @@ const (
 	epochs = 8
 	rate   = 0.5
 	decay  = 1e-4
-	// drawn is the number of sentences generated from each line in attacks.txt
-	// and benign.txt.
+	// drawn is the number of sentences generated from each line in attacks.txt and benign.txt.
 	drawn = 50
 	// pairs is the sampling rate for pairs of harmless sentences. Training uses
 	// one in pairs of them.
@@ -235,8 +234,7 @@ func digest(text string) uint64 {
 	return h.Sum64()
 }
 
-// cut splits all packages into windows. Each sentence in the training packages
-// is used once.
+// cut splits all packages into windows. Each sentence in the training packages is used once.
 func (t *trainer) cut() {
 	seen := map[uint64]bool{}
 	for i := range t.units {

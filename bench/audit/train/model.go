@@ -141,8 +141,7 @@ func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	return at(likely), at(certain)
 }
 
-// report prints how many packages excluded from training have a sentence above
-// the thresholds.
+// report prints how many packages excluded from training have a sentence above the thresholds.
 func (t *trainer) report(scores []float32, low, high float32) {
 	type count struct{ n, likely, sure int }
 	sources := map[string]count{}
@@ -158,8 +157,7 @@ func (t *trainer) report(scores []float32, low, high float32) {
 	}
 }
 
-// file encodes the model with one byte per weight, in the format that
-// prose/model.go reads.
+// file encodes the model with one byte per weight, in the format that prose/model.go reads.
 func (m *model) file(low, high float32) []byte {
 	var most float32
 	for _, w := range m.weights {

@@ -18,9 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one package in bytes: per file and in total. Each directory entry
-// counts as entryCost bytes, which bounds the time spent on a tree of empty
-// files.
+// Limits for one package in bytes: per file and in total. Each directory entry counts as entryCost
+// bytes, which bounds the time spent on a tree of empty files.
 const (
 	MaxFile  = 2 << 20
 	MaxBytes = 32 << 20
@@ -28,8 +27,7 @@ const (
 	MaxFiles  = MaxBytes / entryCost
 	entryCost = 1024
 	maxDepth  = 32
-	// headSize is the number of bytes read from a binary file larger than
-	// MaxFile.
+	// headSize is the number of bytes read from a binary file larger than MaxFile.
 	headSize = 8 << 10
 )
 
@@ -38,9 +36,8 @@ type Request struct {
 	Name  string
 	Kind  definition.Kind
 	Layer definition.Layer
-	// Tree contains the package, and Main is the definition's file in it. Dir
-	// is the directory that holds the definition's companion files, or "" if it
-	// has none.
+	// Tree contains the package, and Main is the definition's file in it. Dir is the directory that
+	// holds the definition's companion files, or "" if it has none.
 	Tree      *vfs.Tree
 	Main, Dir string
 	// Data is the content of Main, if already read.
@@ -53,9 +50,8 @@ type Request struct {
 	Kept func(name string) bool
 }
 
-// Read reads a package. It returns an error only if the definition's own file
-// cannot be read or ctx is done. Anything else that cannot be read is recorded
-// as missed.
+// Read reads a package. It returns an error only if the definition's own file cannot be read or ctx
+// is done. Anything else that cannot be read is recorded as missed.
 func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	if q.Skip == nil {
 		q.Skip = func(string) bool { return false }

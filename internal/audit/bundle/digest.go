@@ -31,9 +31,8 @@ type Sums struct {
 // archive, Of returns the digest of the whole package.
 func (s *Sums) Of(path string) string { return cmp.Or(s.Files[path], s.Whole) }
 
-// Digests returns the digests of a package read from tree, or from memory if
-// tree is nil. Call it before the audit, which adds unpacked files to the
-// package.
+// Digests returns the digests of a package read from tree, or from memory if tree is nil. Call it
+// before the audit, which adds unpacked files to the package.
 func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	s := &Sums{Files: map[string]string{}}
 	complete := true

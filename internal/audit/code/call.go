@@ -254,8 +254,7 @@ func (c *reader) callback(f *function, v value) value {
 	return c.apply(f, slices.Repeat([]value{v}, max(1, len(f.params))), nil)
 }
 
-// callbacks passes v to each function among the arguments and returns the
-// combined results.
+// callbacks passes v to each function among the arguments and returns the combined results.
 func (c *reader) callbacks(k *call, v value) value {
 	var out value
 	for _, a := range k.values() {
@@ -276,8 +275,7 @@ func (c *reader) own(k *call) bool {
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
 }
 
-// pass returns the result of an unknown call, which has the sources of its
-// arguments.
+// pass returns the result of an unknown call, which has the sources of its arguments.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
 	back := c.callbacks(k, k.recv.item())
@@ -327,8 +325,7 @@ func (c *reader) piped(k *call) {
 	}
 }
 
-// joinsShell adds the signal for a shell on a connection if the sources include
-// a connection.
+// joinsShell adds the signal for a shell on a connection if the sources include a connection.
 func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {

@@ -1,8 +1,7 @@
-// Package code finds signals in all programming languages except shells. It
-// uses a tolerant parser, which tables adapt to each language, and an
-// interpreter that tracks where values come from without running anything.
-// languages.txt describes the syntax of each language, and calls.txt describes
-// what calls do.
+// Package code finds signals in all programming languages except shells. It uses a tolerant parser,
+// which tables adapt to each language, and an interpreter that tracks where values come from
+// without running anything. languages.txt describes the syntax of each language, and calls.txt
+// describes what calls do.
 package code
 
 import (

@@ -143,8 +143,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// matches reports whether dump contains want, or has a line with want's kind
-// and tags.
+// matches reports whether dump contains want, or has a line with want's kind and tags.
 func matches(dump, want string) bool {
 	if strings.Contains(dump, want) {
 		return true

@@ -46,8 +46,7 @@ func (p *parser) pipes() []*node {
 	return p.parameters("|", 6)
 }
 
-// parameters reads parameters up to an operator or word. It ignores their
-// types.
+// parameters reads parameters up to an operator or word. It ignores their types.
 func (p *parser) parameters(stop string, least int) []*node {
 	var list []*node
 	for p.peek().kind != end && len(list) < 64 && !p.take(stop) {
@@ -62,8 +61,7 @@ func (p *parser) parameters(stop string, least int) []*node {
 	return list
 }
 
-// block reads statements in braces. The opening brace may already have been
-// read.
+// block reads statements in braces. The opening brace may already have been read.
 func (p *parser) block() []*node {
 	p.take("{")
 	return p.inside("}", func() []*node { return p.statements("}", -1) })
@@ -78,8 +76,7 @@ func (p *parser) trailing() *node {
 	return p.define(start, f)
 }
 
-// skipsTo skips a type up to an operator, and reports whether the operator
-// follows.
+// skipsTo skips a type up to an operator, and reports whether the operator follows.
 func (p *parser) skipsTo(stop string) bool {
 	for i := 1; i < 24; i++ {
 		switch t := p.ahead(i); {
@@ -158,9 +155,8 @@ func (p *parser) body(column int) []*node {
 	return nil
 }
 
-// Patterns for imports. Python has "from module import names", JavaScript has
-// "import names from module", and both have names with aliases. In Go the path
-// follows its alias.
+// Patterns for imports. Python has "from module import names", JavaScript has "import names from
+// module", and both have names with aliases. In Go the path follows its alias.
 var (
 	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
 	importFrom   = lazyregexp.New(`(?s)^import\s+(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
@@ -217,8 +213,7 @@ func (p *parser) importNames(n *node, module, names string) {
 	}
 }
 
-// moduleName strips the optional prefix "node:" and suffix "/promises" from a
-// module name.
+// moduleName strips the optional prefix "node:" and suffix "/promises" from a module name.
 func moduleName(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
 }

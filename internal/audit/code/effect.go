@@ -116,8 +116,7 @@ func (c *reader) readsEnvironment(k *call) value {
 // home handles calls that return the home directory.
 func (c *reader) home(k *call) value { return value{texts: []string{"~"}, name: k.name} }
 
-// secrets handles calls that return a secret, user input, or a model's
-// response.
+// secrets handles calls that return a secret, user input, or a model's response.
 func (c *reader) secrets(k *call) value {
 	s := source{what: secret, tags: k.row.tags, name: k.name}
 	switch k.row.does {

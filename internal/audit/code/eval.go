@@ -36,9 +36,8 @@ type reader struct {
 	// whose definitions were evaluated.
 	funcs   map[string][]*function
 	defined []*function
-	// fields holds attributes of the code's own objects. files holds file
-	// contents that the package wrote, by path. stars holds modules imported
-	// with *.
+	// fields holds attributes of the code's own objects. files holds file contents that the package
+	// wrote, by path. stars holds modules imported with *.
 	fields, files map[string]value
 	stars         []string
 	// procs holds the processes being configured.
@@ -71,8 +70,7 @@ func (c *reader) statements(list []*node, s *scope) value {
 	return v
 }
 
-// eval returns the known part of an expression's value, or executes a
-// statement's effects.
+// eval returns the known part of an expression's value, or executes a statement's effects.
 func (c *reader) eval(n *node, s *scope) value {
 	if c.steps++; c.steps > maxSteps || c.depth > 2*maxDepth {
 		return value{}
@@ -247,8 +245,7 @@ func (c *reader) variable(name string, n *node) value {
 	return v
 }
 
-// variables returns the values of the environment variables that a value may
-// name.
+// variables returns the values of the environment variables that a value may name.
 func (c *reader) variables(names value, n *node) value {
 	var out value
 	for _, t := range names.texts {
@@ -293,8 +290,7 @@ func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
-// hidesName adds a signal if the code assembles the name of a function that has
-// an effect.
+// hidesName adds a signal if the code assembles the name of a function that has an effect.
 func (c *reader) hidesName(n *node, key value, name string) {
 	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
@@ -394,8 +390,7 @@ func (c *reader) pair(n *node, s *scope) value {
 	return out
 }
 
-// variable returns the name that a target or parameter binds, or "" if the
-// target is more complex.
+// variable returns the name that a target or parameter binds, or "" if the target is more complex.
 func (n *node) variable() string {
 	for n.op == opAssign || n.op == opPair {
 		n = n.kids[0]
@@ -549,8 +544,7 @@ func (c *reader) each(n *node, s *scope) value {
 	return list
 }
 
-// comprehension evaluates a list comprehension, item by item if all items are
-// known.
+// comprehension evaluates a list comprehension, item by item if all items are known.
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach {

@@ -23,8 +23,7 @@ func filePaths(v value) []string {
 	return list
 }
 
-// path returns the path that a call works on, which is an argument or the
-// receiver.
+// path returns the path that a call works on, which is an argument or the receiver.
 func (k *call) path() value {
 	if p := k.main(); len(p.texts) > 0 || len(k.recv.texts) == 0 {
 		return p
@@ -100,8 +99,7 @@ func (c *reader) opens(k *call) value {
 	return out
 }
 
-// opensStream handles open(STDIN, "<&", $stream) and open(STDIN, "<&STREAM") in
-// Perl.
+// opensStream handles open(STDIN, "<&", $stream) and open(STDIN, "<&STREAM") in Perl.
 func (c *reader) opensStream(k *call, mode string, stream value) value {
 	_, name, _ := strings.Cut(mode, "&")
 	if at := k.s.find(name); at != nil {

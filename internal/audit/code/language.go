@@ -118,8 +118,7 @@ func newLanguage(name, row string) *language {
 // field returns the single value of a field.
 func (l *language) field(key string) string { return strings.Join(l.fields[key], "") }
 
-// readQuotes reads a language's quotes and combines them with each possible
-// prefix, longest first.
+// readQuotes reads a language's quotes and combines them with each possible prefix, longest first.
 func (l *language) readQuotes() {
 	for _, text := range l.fields["quote"] {
 		q := newQuote(text)

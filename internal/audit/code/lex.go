@@ -28,16 +28,14 @@ type token struct {
 	start, end  int
 	// column is the indentation of the line that contains the token.
 	column int
-	// text is a name, an operator, a number or the first part of a string.
-	// quote is the string's syntax, and parts holds the expressions in it, each
-	// with the text that follows.
+	// text is a name, an operator, a number or the first part of a string. quote is the string's
+	// syntax, and parts holds the expressions in it, each with the text that follows.
 	text  string
 	quote *quote
 	parts []part
 }
 
-// part is an expression inside a string, given by its offsets, and the text
-// that follows it.
+// part is an expression inside a string, given by its offsets, and the text that follows it.
 type part struct {
 	from, to int
 	text     string
@@ -50,8 +48,7 @@ type lexer struct {
 	at, max, column int
 	line            bool
 	tokens          []token
-	// heredoc is the end of the previous here-document. The next one starts
-	// after it.
+	// heredoc is the end of the previous here-document. The next one starts after it.
 	heredoc int
 }
 
@@ -129,8 +126,7 @@ func (x *lexer) comment() bool {
 	return false
 }
 
-// after returns the offset just past the next occurrence of text, or the end of
-// the code.
+// after returns the offset just past the next occurrence of text, or the end of the code.
 func (x *lexer) after(text string, from int) int {
 	if from >= x.max {
 		return x.max
@@ -164,8 +160,7 @@ func (x *lexer) last() *token {
 	return &token{kind: operator}
 }
 
-// operand reports whether the last token ends an operand, which makes the next
-// one an operator.
+// operand reports whether the last token ends an operand, which makes the next one an operator.
 func (x *lexer) operand() bool {
 	t := x.last()
 	if t.kind == name {
@@ -204,8 +199,7 @@ func (x *lexer) ident(t *token) bool {
 	return true
 }
 
-// operators maps each first character to its multi-character operators, longest
-// first.
+// operators maps each first character to its multi-character operators, longest first.
 var operators = sync.OnceValue(func() map[byte][]string {
 	table := map[byte][]string{}
 	for op := range strings.FieldsSeq(
@@ -229,9 +223,8 @@ func (x *lexer) operator(t *token) {
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
 }
 
-// Patterns that match at the start of the input: a number, a Ruby symbol, a
-// regular expression, a here-document delimiter, and an interpolated variable
-// with an index, such as $a->{b}.
+// Patterns that match at the start of the input: a number, a Ruby symbol, a regular expression, a
+// here-document delimiter, and an interpolated variable with an index, such as $a->{b}.
 var (
 	numberPattern   = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
 	symbolPattern   = lazyregexp.New(`^:[A-Za-z_]\w*`)
@@ -322,8 +315,7 @@ func closer(open byte) byte {
 	return 0
 }
 
-// delimited reads a string with custom delimiters. at is the offset of the
-// opening delimiter.
+// delimited reads a string with custom delimiters. at is the offset of the opening delimiter.
 func (x *lexer) delimited(t *token, at int, q quote) bool {
 	c := x.byteAt(at)
 	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")

@@ -16,8 +16,7 @@ func hostTags(url string) []signal.Tag {
 	return tags
 }
 
-// fetched returns the sources for a URL's content. A cloud metadata service
-// returns a credential.
+// fetched returns the sources for a URL's content. A cloud metadata service returns a credential.
 func fetched(url string) []source {
 	s := source{what: network, tags: hostTags(url), name: fill(url, "…")}
 	if slices.Contains(s.tags, "metadata") {
@@ -26,8 +25,7 @@ func fetched(url string) []source {
 	return []source{s}
 }
 
-// url returns the URL in a value: its text, an option, or the target of its
-// connection.
+// url returns the URL in a value: its text, an option, or the target of its connection.
 func (v *value) url() string {
 	for _, t := range v.texts {
 		if isURL(t) {
@@ -183,8 +181,7 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 	}
 }
 
-// sent adds the signal for one item that is sent, and reports whether the item
-// is the user's data.
+// sent adds the signal for one item that is sent, and reports whether the item is the user's data.
 func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...signal.Tag) bool {
 	if s.what == keystrokes {
 		c.add(signal.Sabotage, n, c.excerpt(n), shown(url), "keylogger")
@@ -276,8 +273,7 @@ func (c *reader) subjectNode(k *call) *node {
 	return nil
 }
 
-// duplicates handles calls that redirect one of the process's streams to a
-// connection.
+// duplicates handles calls that redirect one of the process's streams to a connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.in()
 	c.joinsShell(k.n, in)

@@ -73,8 +73,7 @@ func (p *parser) named() *node {
 	case w == functions:
 		return p.function()
 	case w == control && !p.is["end"] && p.name != "py":
-		// A statement appears where an expression was expected. It is read
-		// separately.
+		// A statement appears where an expression was expected. It is read separately.
 		return p.node(opNone, t.start)
 	}
 	p.at++
@@ -108,8 +107,7 @@ func (p *parser) arguments(stop string) []*node {
 	})
 }
 
-// paren reads what is inside parentheses: an expression, a tuple, or function
-// parameters.
+// paren reads what is inside parentheses: an expression, a tuple, or function parameters.
 func (p *parser) paren() *node {
 	start := p.peek().start
 	p.at++
@@ -179,8 +177,7 @@ func (p *parser) suffix(n *node, t *token) *node {
 	return nil
 }
 
-// startsMethod reports whether a colon precedes a method name and its
-// arguments.
+// startsMethod reports whether a colon precedes a method name and its arguments.
 func (p *parser) startsMethod() bool {
 	return p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
 }
@@ -247,8 +244,7 @@ func (p *parser) parenthesis(n *node, t *token) *node {
 	return p.call(n, list)
 }
 
-// mark reads an exclamation mark, which marks a macro call or a non-null
-// assertion.
+// mark reads an exclamation mark, which marks a macro call or a non-null assertion.
 func (p *parser) mark(n *node) *node {
 	p.at++
 	if n.op == opName && p.is["macro"] {
@@ -296,8 +292,7 @@ func (p *parser) index(n *node, stop string) *node {
 	return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
 }
 
-// braced reads a brace after an operand: an index, an argument, or a function
-// body.
+// braced reads a brace after an operand: an index, an argument, or a function body.
 func (p *parser) braced(n *node, t *token) *node {
 	switch {
 	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:

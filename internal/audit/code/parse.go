@@ -63,8 +63,7 @@ type function struct {
 	gives       value
 }
 
-// parser parses tokens into nodes as tolerantly as possible, and skips what it
-// does not understand.
+// parser parses tokens into nodes as tolerantly as possible, and skips what it does not understand.
 type parser struct {
 	*language
 	src       string
@@ -121,8 +120,7 @@ func (p *parser) take(s string) bool {
 	return false
 }
 
-// breaks reports whether the next token starts a new line that ends the
-// statement.
+// breaks reports whether the next token starts a new line that ends the statement.
 func (p *parser) breaks() bool {
 	t := p.peek()
 	return t.kind == end || t.line && p.bracket == 0 && !p.is["semi"]
@@ -320,8 +318,7 @@ func (p *parser) item(pairs bool) *node {
 	return n
 }
 
-// strength returns an operator's precedence, or 0 if the token is not a binary
-// operator.
+// strength returns an operator's precedence, or 0 if the token is not a binary operator.
 func (p *parser) strength(t *token) int {
 	block := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
 	if t.kind != operator && t.kind != name || t.text == "." && p.concat != "." || block {

@@ -36,8 +36,7 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	}
 }
 
-// foreign returns the sources that matter even if they supply only part of the
-// code that runs.
+// foreign returns the sources that matter even if they supply only part of the code that runs.
 func foreign(list []source) []source { return only(list, network, peer, decoded, model) }
 
 // decoding returns the encoding that a value was decoded from, or "".
@@ -154,8 +153,7 @@ func (c *reader) runsProgram(k *call) value {
 	return out
 }
 
-// words returns the program and arguments that a call runs, starting at
-// argument from.
+// words returns the program and arguments that a call runs, starting at argument from.
 func (c *reader) words(k *call, from int) []value {
 	var words []value
 	for _, v := range k.args[min(from, len(k.args)):] {
@@ -212,8 +210,7 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// interpreter returns the name of a program that runs code, without its path or
-// version.
+// interpreter returns the name of a program that runs code, without its path or version.
 func interpreter(program value) (name string, ok bool) {
 	name, ok = program.plain()
 	name = strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
@@ -273,8 +270,7 @@ func (c *reader) evaluates(k *call) value {
 	return value{}
 }
 
-// loads handles calls that load code or objects, or write machine code to
-// memory.
+// loads handles calls that load code or objects, or write machine code to memory.
 func (c *reader) loads(k *call) value {
 	v := k.main()
 	v.from = k.in()

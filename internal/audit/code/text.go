@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// subject returns the value that a string function works on, which is the
-// receiver or the argument specified in the row. The second result holds the
-// remaining arguments.
+// subject returns the value that a string function works on, which is the receiver or the argument
+// specified in the row. The second result holds the remaining arguments.
 func (k *call) subject() (value, []value) {
 	known := len(k.recv.texts)+len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {
@@ -124,8 +123,7 @@ func joined(list []value, separator string) value {
 	return concat(parts...)
 }
 
-// concats handles calls that join strings, lists or, if the row says so, path
-// elements.
+// concats handles calls that join strings, lists or, if the row says so, path elements.
 func (c *reader) concats(k *call) value {
 	list := k.args
 	if len(k.recv.texts)+len(k.recv.items) > 0 {
@@ -297,8 +295,7 @@ func (c *reader) chars(k *call) value {
 	return out
 }
 
-// numbers handles calls that parse a string as a number or return its first
-// character's code.
+// numbers handles calls that parse a string as a number or return its first character's code.
 func (c *reader) numbers(k *call) value {
 	v, _ := k.subject()
 	n, ok := integer(&v)
@@ -330,8 +327,7 @@ func (c *reader) maps(k *call) value {
 	for _, item := range list.items {
 		one := apply(f, item)
 		if f.fn != nil && one.name != "" && len(one.texts) == 0 {
-			// The function is built in or from a library, and only its name is
-			// known.
+			// The function is built in or from a library, and only its name is known.
 			one = apply(one, item)
 		}
 		items = append(items, one)
@@ -405,8 +401,7 @@ func (c *reader) adds(k *call) value {
 	return out
 }
 
-// decodes handles calls that decode. If how is "named", an argument names the
-// encoding.
+// decodes handles calls that decode. If how is "named", an argument names the encoding.
 func (c *reader) decodes(k *call, how string) value {
 	if how == "named" {
 		return c.unpacks(k)

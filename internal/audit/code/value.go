@@ -35,8 +35,7 @@ type value struct {
 	name string
 	// from holds the sources for the value and everything in it.
 	from []source
-	// items holds a list's elements, and keys an object's keys with their
-	// values.
+	// items holds a list's elements, and keys an object's keys with their values.
 	items []value
 	keys  []keyed
 	fn    *function
@@ -66,8 +65,7 @@ const (
 	encoded
 )
 
-// source is where a value comes from. For a secret or a host, it includes the
-// tags.
+// source is where a value comes from. For a secret or a host, it includes the tags.
 type source struct {
 	what what
 	tags []signal.Tag
@@ -81,11 +79,9 @@ type source struct {
 type object struct {
 	// target is a file's path, or a connection's URL or host.
 	target string
-	// file reports whether the object is a file, and writes whether it is open
-	// for writing.
+	// file reports whether the object is a file, and writes whether it is open for writing.
 	file, writes, archive, process bool
-	// words holds a process's program and arguments. at is the call that
-	// created the process.
+	// words holds a process's program and arguments. at is the call that created the process.
 	words []value
 	at    *node
 	input value

@@ -254,8 +254,7 @@ func (m *machine) scheduled(c *call) value {
 	return m.execute(c, in, "sh")
 }
 
-// xargs interprets xargs and parallel, which turn their input into command
-// arguments.
+// xargs interprets xargs and parallel, which turn their input into command arguments.
 func (m *machine) xargs(c *call) value {
 	words, items := c.all("command"), c.in.lines()
 	mark, _ := c.first("mark")
@@ -263,8 +262,7 @@ func (m *machine) xargs(c *call) value {
 		mark.text = "{}"
 	}
 	if i := slices.IndexFunc(words, func(w value) bool { return w.text == ":::" }); i >= 0 {
-		// For parallel, the items follow the command. Without a command, the
-		// items are commands.
+		// For parallel, the items follow the command. Without a command, the items are commands.
 		words, items, mark.text = words[:i], oneOf(words[i+1:]), "{}"
 		if i == 0 {
 			return m.execute(c, items, "sh")
@@ -289,8 +287,7 @@ func replace(words []value, mark string, v value) bool {
 	return found
 }
 
-// find interprets find. It returns a pattern that matches the paths find
-// prints.
+// find interprets find. It returns a pattern that matches the paths find prints.
 func (m *machine) find(c *call) value {
 	roots, names := c.all("read"), c.all("pattern")
 	roots = slices.DeleteFunc(roots, func(v value) bool { return regex("operator").MatchString(v.text) })

@@ -1,7 +1,6 @@
-// Package command finds signals in shell, PowerShell and Windows command prompt
-// commands in any file. It interprets commands without running anything. Each
-// word, stream, variable and file is a value: the known part of its text, plus
-// its cargo, such as a secret or a downloaded program.
+// Package command finds signals in shell, PowerShell and Windows command prompt commands in any
+// file. It interprets commands without running anything. Each word, stream, variable and file is a
+// value: the known part of its text, plus its cargo, such as a secret or a downloaded program.
 package command
 
 import (
@@ -67,19 +66,16 @@ type machine struct {
 	set    *signal.Set
 	doc    *page
 	region int
-	// src is the parser's input, and base is its offset in the region. If fixed
-	// is set, src does not occur literally in the region, and all signals are
-	// placed at at.
+	// src is the parser's input, and base is its offset in the region. If fixed is set, src does
+	// not occur literally in the region, and all signals are placed at at.
 	src   string
 	base  int
 	fixed bool
 	at    place
 	depth int
-	// contained reports whether the text runs in a container or on another
-	// machine.
+	// contained reports whether the text runs in a container or on another machine.
 	contained bool
-	// native reports whether the text was translated from PowerShell or the
-	// command prompt.
+	// native reports whether the text was translated from PowerShell or the command prompt.
 	native bool
 }
 
@@ -238,8 +234,7 @@ func (m *machine) variable(name string) (value, bool) {
 	case "IFS":
 		return literal(" "), true
 	case "PATH", "SHELL":
-		// Attackers use the first character of these variables as an obfuscated
-		// slash.
+		// Attackers use the first character of these variables as an obfuscated slash.
 		return literal("/bin/sh"), true
 	}
 	v := value{text: "$" + name}

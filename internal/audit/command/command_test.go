@@ -90,8 +90,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestPatterns checks that patterns.txt has exactly the patterns that the code
-// uses.
+// TestPatterns checks that patterns.txt has exactly the patterns that the code uses.
 func TestPatterns(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

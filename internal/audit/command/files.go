@@ -83,8 +83,7 @@ func (m *machine) readFile(at place, v value) value {
 	return out
 }
 
-// connect adds a signal for a connection to a host, and returns the connection
-// as cargo.
+// connect adds a signal for a connection to a host, and returns the connection as cargo.
 func (m *machine) connect(at place, text, to string) []cargo {
 	list, _ := hostTags(to)
 	m.add(at, signal.Connect, text, to, list...)
@@ -97,8 +96,7 @@ func placeTags(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
 }
 
-// pathTags returns the tags for a path, which may be relative to the current
-// directory.
+// pathTags returns the tags for a path, which may be relative to the current directory.
 func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal.Tag {
 	tags := known.Path(name)
 	if !matter(tags) && m.doc.dir != "" && !regex("outside").MatchString(name) {
@@ -228,9 +226,8 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 	return ""
 }
 
-// startsSomething reports whether lines in a shell startup file may do more
-// than set variables, names and paths. Completions and setup lines for tools
-// count as settings.
+// startsSomething reports whether lines in a shell startup file may do more than set variables,
+// names and paths. Completions and setup lines for tools count as settings.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

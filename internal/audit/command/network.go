@@ -256,9 +256,8 @@ func (m *machine) transfer(c *call) value {
 	return value{}
 }
 
-// remoteHost returns the host in an operand such as user@host:path or
-// s3://bucket, or "" for a local file. The tags record whether the user logs in
-// to the host.
+// remoteHost returns the host in an operand such as user@host:path or s3://bucket, or "" for a
+// local file. The tags record whether the user logs in to the host.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil

@@ -116,9 +116,8 @@ func (m *machine) act(c *call) value {
 	return act(m, c)
 }
 
-// isSentence reports whether the words are prose rather than a command: the
-// first word starts with an uppercase letter, and none is a flag or URL. "at"
-// starts a line in a stack trace.
+// isSentence reports whether the words are prose rather than a command: the first word starts with
+// an uppercase letter, and none is a flag or URL. "at" starts a line in a stack trace.
 func isSentence(c *call) bool {
 	first := c.words[0].text
 	if first == "at" {
@@ -176,8 +175,7 @@ var defaultPolicy = sync.OnceValue(func() *policy.Policy {
 	return p
 })
 
-// readOnly reports whether Vade's default policy runs the command without
-// asking.
+// readOnly reports whether Vade's default policy runs the command without asking.
 func readOnly(c *call) bool {
 	var texts []string
 	for _, w := range c.words {
@@ -247,8 +245,7 @@ func (m *machine) embed(at place, text, lang, how string) *machine {
 
 func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang == "bat" }
 
-// execute interprets a program passed to an interpreter, and returns its
-// output.
+// execute interprets a program passed to an interpreter, and returns its output.
 func (m *machine) execute(c *call, v value, lang string) value {
 	commands := isCommands(lang)
 	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
@@ -283,9 +280,8 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	return value{}
 }
 
-// inCode returns what a program in another language reveals without being
-// evaluated: whether it runs its input, what it decodes, and which secret files
-// it names.
+// inCode returns what a program in another language reveals without being evaluated: whether it
+// runs its input, what it decodes, and which secret files it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
@@ -304,8 +300,7 @@ func (m *machine) inCode(c *call, v value) value {
 	return out
 }
 
-// runs adds signals for code that runs but does not appear literally in the
-// text.
+// runs adds signals for code that runs but does not appear literally in the text.
 func (m *machine) runs(c *call, list []cargo) {
 	carries := value{holds: list}
 	var common []signal.Tag
@@ -346,9 +341,8 @@ func (m *machine) runs(c *call, list []cargo) {
 	}
 }
 
-// binaryName reports whether a name has the extension of an image or another
-// binary format. dataName also accepts extensions of data files that no one has
-// a legitimate reason to run.
+// binaryName reports whether a name has the extension of an image or another binary format.
+// dataName also accepts extensions of data files that no one has a legitimate reason to run.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 

@@ -26,9 +26,8 @@ const (
 	maxWords    = 100
 )
 
-// whole interprets shell commands, even if only some are valid, and returns
-// their output. A line that the parser rejects is handled separately, and
-// parsing resumes after it.
+// whole interprets shell commands, even if only some are valid, and returns their output. A line
+// that the parser rejects is handled separately, and parsing resumes after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
 		m.miss("a script is too long to analyze in full")
@@ -91,8 +90,7 @@ func (m *machine) statements(text string, in value, out *value) (valid, failed i
 		parser = shell.NewParser()
 	}
 	defer func() { m.x.parsers = append(m.x.parsers, parser) }()
-	// Read the whole sequence even after an error, because the parser is
-	// reused.
+	// Read the whole sequence even after an error, because the parser is reused.
 	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
 		var at syntax.ParseError
 		switch {
@@ -123,9 +121,8 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-// mask replaces bytes that the parser would misread with bytes that are valid
-// in words. The length stays the same, and unmask reverses the change. $IFS
-// becomes spaces unless the text assigns it.
+// mask replaces bytes that the parser would misread with bytes that are valid in words. The length
+// stays the same, and unmask reverses the change. $IFS becomes spaces unless the text assigns it.
 func mask(text string) string {
 	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
 		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
@@ -264,8 +261,7 @@ func (m *machine) command(c syntax.Command, in value) value {
 	return m.within(c, in)
 }
 
-// while interprets a loop. An endless loop of requests without a pause floods a
-// server.
+// while interprets a loop. An endless loop of requests without a pause floods a server.
 func (m *machine) while(c *syntax.WhileClause, in value) value {
 	before := len(m.set.Signals)
 	out := m.within(c, in)
@@ -303,8 +299,7 @@ func (m *machine) wordList(words []*syntax.Word) []value {
 	return list
 }
 
-// oneOf returns a value that may be any value in the list, such as a loop
-// variable.
+// oneOf returns a value that may be any value in the list, such as a loop variable.
 func oneOf(list []value) value {
 	out := value{items: list[:min(len(list), maxWords)]}
 	for i, v := range list {
@@ -319,8 +314,7 @@ func oneOf(list []value) value {
 	return out
 }
 
-// function is a declared function. called counts how often its body was
-// interpreted.
+// function is a declared function. called counts how often its body was interpreted.
 type function struct {
 	machine machine
 	name    string
@@ -426,8 +420,7 @@ func (m *machine) assignVar(name string, v value) {
 	}
 }
 
-// namesCommand interprets the value of a variable that some program runs as a
-// command.
+// namesCommand interprets the value of a variable that some program runs as a command.
 func (m *machine) namesCommand(at place, name string, v value) {
 	if regex("commandName").MatchString(name) && v.known {
 		m.inside(at).whole(v.text, value{})
@@ -455,8 +448,7 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 	return m.run(&x)
 }
 
-// words expands a word into one or more words, such as {a,b} or a value that
-// contains spaces.
+// words expands a word into one or more words, such as {a,b} or a value that contains spaces.
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.written(w)
@@ -634,12 +626,10 @@ func (e *environ) Get(name string) expand.Variable {
 	return expand.Variable{Set: true, Kind: expand.String, Str: v.text}
 }
 
-// Each implements expand.Environ. It yields nothing, because no expansion needs
-// all variables.
+// Each implements expand.Environ. It yields nothing, because no expansion needs all variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
-// loose interprets invalid lines one by one, removing their quotes or brackets
-// if necessary.
+// loose interprets invalid lines one by one, removing their quotes or brackets if necessary.
 func (m *machine) loose(text string, in value) value {
 	var out value
 	for from := 0; from < len(text); {

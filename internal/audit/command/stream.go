@@ -84,8 +84,7 @@ func (w *limited) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// computed returns the output of a program that depends only on its arguments
-// and input.
+// computed returns the output of a program that depends only on its arguments and input.
 func computed(c *call, in value) (string, bool) {
 	words := []string{c.name}
 	for _, w := range c.words[1:] {
@@ -114,8 +113,7 @@ func computed(c *call, in value) (string, bool) {
 	return out.String(), status == 0
 }
 
-// printed returns the output of printf, which reuses its format until all
-// arguments are consumed.
+// printed returns the output of printf, which reuses its format until all arguments are consumed.
 func printed(words []string) (string, bool) {
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
@@ -212,8 +210,7 @@ func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	return text, ok
 }
 
-// substitute implements the sed command s/from/to/ for a from without special
-// characters.
+// substitute implements the sed command s/from/to/ for a from without special characters.
 func substitute(script, s string) (string, bool) {
 	if len(script) < 4 || script[0] != 's' {
 		return "", false

@@ -24,15 +24,13 @@ const maxCommandText = 4 << 10
 // maxStrings is the maximum number of commands read from strings per file.
 const maxStrings = 200
 
-// parsed reports whether a language has a parser, here or in package code, or
-// never runs commands.
+// parsed reports whether a language has a parser, here or in package code, or never runs commands.
 func parsed(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
 
 const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr ini xml"
 
-// literalEnd returns the range of the string whose opening quote is at an
-// offset, and where to continue. Three quotes, or two in Nix, start a
-// multi-line string.
+// literalEnd returns the range of the string whose opening quote is at an offset, and where to
+// continue. Three quotes, or two in Nix, start a multi-line string.
 func literalEnd(text string, at int) (from, to, next int) {
 	mark := text[at : at+1]
 	for _, long := range [...]string{`"""`, "'''", "''\n"} {

@@ -22,8 +22,7 @@ type program struct {
 	flags    []flag
 	// subcommands reports whether the table also has entries for subcommands.
 	subcommands bool
-	// windows programs have case-insensitive multi-letter flags after a single
-	// dash or slash.
+	// windows programs have case-insensitive multi-letter flags after a single dash or slash.
 	windows bool
 }
 
@@ -107,8 +106,7 @@ func lookup(words []value) (p *program, name string, n int) {
 	return p, name, n
 }
 
-// flag returns the flag for a word, which may be an unambiguous prefix of its
-// name, or nil.
+// flag returns the flag for a word, which may be an unambiguous prefix of its name, or nil.
 func (p *program) flag(word string) *flag {
 	var found *flag
 	lower := strings.ToLower(word)
@@ -124,8 +122,7 @@ func (p *program) flag(word string) *flag {
 	return found
 }
 
-// arg is a word in a command, with its role. For a bare flag, the text is the
-// flag itself.
+// arg is a word in a command, with its role. For a bare flag, the text is the flag itself.
 type arg struct {
 	role string
 	value
@@ -261,8 +258,7 @@ func (a args) has(role string) bool {
 	return ok
 }
 
-// programName returns a program's name in lowercase, without its directory and
-// extension.
+// programName returns a program's name in lowercase, without its directory and extension.
 func programName(word string) string {
 	if at := strings.LastIndexAny(word, `/\`); at >= 0 && at < len(word)-1 {
 		dir, name := word[:at+1], word[at+1:]

@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// commandsIn returns a region's commands and their language. It replaces
-// everything else with spaces, so offsets stay valid. The language is "" if the
-// region has no commands.
+// commandsIn returns a region's commands and their language. It replaces everything else with
+// spaces, so offsets stay valid. The language is "" if the region has no commands.
 func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	switch {
 	case r.Medium == signal.CodeSpan:
@@ -75,9 +74,8 @@ func blanked(text string, pattern *regexp.Regexp) string {
 	return string(b)
 }
 
-// prompts replaces prompts at the start of lines with spaces. If any line has a
-// prompt, a line without one counts as output unless it starts with a known
-// program.
+// prompts replaces prompts at the start of lines with spaces. If any line has a prompt, a line
+// without one counts as output unless it starts with a known program.
 func prompts(text string) string {
 	mark := strings.ContainsAny(text, "$>%#") || strings.Contains(text, "❯") || strings.Contains(text, "➜")
 	if !mark {
@@ -235,8 +233,7 @@ func tellsCommand(text string) bool {
 	return false
 }
 
-// told maps each program that can start a command in prose to the patterns for
-// what follows it.
+// told maps each program that can start a command in prose to the patterns for what follows it.
 var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	table := map[string][]*regexp.Regexp{}
 	add := func(after *regexp.Regexp, programs string) {

@@ -7,11 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// value is the known content of a word, stream or file. Nothing is run to
-// determine it.
+// value is the known content of a word, stream or file. Nothing is run to determine it.
 type value struct {
-	// text is the content. Parts known only at run time, such as $HOME, stay as
-	// written.
+	// text is the content. Parts known only at run time, such as $HOME, stay as written.
 	text string
 	// known reports whether text is complete. like reports whether text is a
 	// pattern for the content, such as a glob.
@@ -89,8 +87,7 @@ func (v *value) has(kinds ...what) bool {
 	return slices.ContainsFunc(v.holds, func(c cargo) bool { return slices.Contains(kinds, c.what) })
 }
 
-// encoding returns the last encoding that was decoded to obtain the value, or
-// "".
+// encoding returns the last encoding that was decoded to obtain the value, or "".
 func (v *value) encoding() string {
 	for i := len(v.holds) - 1; i >= 0; i-- {
 		if v.holds[i].what == decoded {

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// translator rewrites PowerShell and Windows command prompt commands in POSIX
-// shell syntax, so one interpreter handles them all. It accepts any text. A
-// PowerShell expression becomes the command "@", and a method becomes the
-// command "::name", which reads its object from stdin.
+// translator rewrites PowerShell and Windows command prompt commands in POSIX shell syntax, so one
+// interpreter handles them all. It accepts any text. A PowerShell expression becomes the command
+// "@", and a method becomes the command "::name", which reads its object from stdin.
 type translator struct {
 	text  string
 	lang  string
@@ -44,8 +43,7 @@ func (t *translator) next() byte {
 
 func (t *translator) skip(n int) { t.i = min(t.i+n, len(t.text)) }
 
-// take skips text that matches a pattern at the current position, and returns
-// the pattern's groups.
+// take skips text that matches a pattern at the current position, and returns the pattern's groups.
 func (t *translator) take(pattern string) []string {
 	found := regex(pattern).FindStringSubmatch(t.text[t.i:min(len(t.text), t.i+256)])
 	if found != nil {
@@ -156,8 +154,7 @@ func (t *translator) prompt() string {
 	return t.words(false)
 }
 
-// words translates the words in a command or, if expr is set, the operands in
-// an expression.
+// words translates the words in a command or, if expr is set, the operands in an expression.
 func (t *translator) words(expr bool) string {
 	var out strings.Builder
 	separator := " "
@@ -214,8 +211,7 @@ func (t *translator) word(expr bool) string {
 	return out.String()
 }
 
-// opens reports whether something other than a bare word starts at the current
-// position.
+// opens reports whether something other than a bare word starts at the current position.
 func (t *translator) opens(expr, first bool) bool {
 	rest := t.text[t.i:]
 	switch rest[0] {
@@ -286,8 +282,7 @@ func (t *translator) operand() string {
 	return out
 }
 
-// values translates expressions up to a closing bracket. They are arguments or
-// hash table entries.
+// values translates expressions up to a closing bracket. They are arguments or hash table entries.
 func (t *translator) values(until byte) string {
 	t.depth++
 	defer func() { t.depth-- }()
@@ -377,8 +372,7 @@ func (t *translator) variable() string {
 	return "${" + shellName(found[1]+found[2]) + "}"
 }
 
-// shellName returns the POSIX name for a PowerShell variable. Names are
-// case-insensitive.
+// shellName returns the POSIX name for a PowerShell variable. Names are case-insensitive.
 func shellName(name string) string {
 	scope, rest, ok := strings.Cut(name, ":")
 	if ok && strings.EqualFold(scope, "env") {
@@ -387,8 +381,7 @@ func shellName(name string) string {
 	return regex("invalidName").ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
 }
 
-// expression returns the value of words joined by operators, or a list of
-// values.
+// expression returns the value of words joined by operators, or a list of values.
 func expression(words []value) value {
 	if len(words) == 0 {
 		return value{}

@@ -23,10 +23,9 @@ import (
 // maxText is the maximum length in bytes of the input and output of [Text].
 const maxText = 64 << 10
 
-// Text decodes s. how is base64, base32, base85, hex, url, rot13, rev (reverse
-// each line), gzip, zlib, deflate or bzip2. Text returns false for an unknown
-// encoding, for input that is not valid in the encoding, and for a result that
-// is empty or longer than 64 KiB.
+// Text decodes s. how is base64, base32, base85, hex, url, rot13, rev (reverse each line), gzip,
+// zlib, deflate or bzip2. Text returns false for an unknown encoding, for input that is not valid
+// in the encoding, and for a result that is empty or longer than 64 KiB.
 func Text(how, s string) (string, bool) {
 	if len(s) > maxText {
 		return "", false
@@ -67,9 +66,8 @@ func compact(s string) string {
 	return strings.NewReplacer(" ", "", "\n", "", "\r", "", "\t", "", `\n`, "", `\`, "").Replace(s)
 }
 
-// Base64 decodes base64 in either alphabet, with or without padding. After an
-// error, it returns the bytes decoded so far if there are at least a quarter as
-// many as bytes in s.
+// Base64 decodes base64 in either alphabet, with or without padding. After an error, it returns the
+// bytes decoded so far if there are at least a quarter as many as bytes in s.
 func Base64(s string) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {
@@ -99,10 +97,9 @@ func reversed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Inflate detects the compression format of b from its first bytes and
-// decompresses b. It returns at most limit bytes and the name of the format.
-// After an error, it returns the bytes decompressed so far. If there are none,
-// how is "".
+// Inflate detects the compression format of b from its first bytes and decompresses b. It returns
+// at most limit bytes and the name of the format. After an error, it returns the bytes decompressed
+// so far. If there are none, how is "".
 func Inflate(b []byte, limit int) (text []byte, how string) {
 	var r io.Reader
 	var err error

@@ -47,8 +47,7 @@ func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 		return flag && prev == 0x1F3F4
 	case selector:
 		x.says = selected(chars)
-		// These characters remain when their emoji is removed, and may be
-		// repeated.
+		// These characters remain when their emoji is removed, and may be repeated.
 		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
 		return emoji && (x.word == "" || x.count == 1) || x.count == 1 && needed
 	case bidi:
@@ -103,8 +102,7 @@ func selected(chars []byte) string {
 	return string(out)
 }
 
-// bits decodes zero-width characters that encode text bit by bit, or returns ""
-// if they do not.
+// bits decodes zero-width characters that encode text bit by bit, or returns "" if they do not.
 func bits(chars []byte) string {
 	first, _ := utf8.DecodeRune(chars)
 	for _, zero := range [...]bool{true, false} {

@@ -94,8 +94,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestNatural checks that emoji, and characters that some scripts require,
-// cause no signals.
+// TestNatural checks that emoji, and characters that some scripts require, cause no signals.
 func TestNatural(t *testing.T) {
 	for name, text := range map[string]string{
 		"families":     "\U0001F468\u200d\U0001F469\u200d\U0001F467\u200d\U0001F466 \U0001F469\U0001F3FD\u200d\U0001F4BB \U0001F9D1\u200d\U0001F91D\u200d\U0001F9D1 \u2764\ufe0f\u200d\U0001F525 \U0001F3F3\ufe0f\u200d\U0001F308 \U0001F575\U0001F3FC\u200d\u2642\ufe0f",
@@ -133,8 +132,7 @@ func TestNatural(t *testing.T) {
 	}
 }
 
-// TestCharacterContext checks that characters get the context of the text
-// around them.
+// TestCharacterContext checks that characters get the context of the text around them.
 func TestCharacterContext(t *testing.T) {
 	got := extract(read(map[string]string{"SKILL.md": "a \x1b[1mb\n\n```sh\nls \x1b[2m\n```\n\n`c\x1b[3m`\n"})).Dump()
 	want := `SKILL.md:1 characters control escape: escape → escape [prose]

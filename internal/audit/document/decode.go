@@ -28,9 +28,8 @@ type scan struct {
 	joinedTo int
 }
 
-// Region looks for encoded text in a region and embeds the decoded text. It
-// skips regions that are part of another one, because the outer region contains
-// the same text.
+// Region looks for encoded text in a region and embeds the decoded text. It skips regions that are
+// part of another one, because the outer region contains the same text.
 func (d *reader) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if len(r.Text) < shortest/2 || r.Parent >= 0 && r.Depth == 0 {
@@ -99,8 +98,7 @@ var (
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
 )
 
-// onlyMarks maps everything except combining marks to -1. withoutMarks does the
-// opposite.
+// onlyMarks maps everything except combining marks to -1. withoutMarks does the opposite.
 func onlyMarks(c rune) rune {
 	if c >= 0x300 && c < 0x370 {
 		return c
@@ -167,8 +165,7 @@ func (s *scan) run(at int) int {
 // between lists characters that may separate the pieces of an encoded text.
 const between = " \t\r\n\"'`+.,\\&|()#>"
 
-// joined joins a run with the runs after it if the text is split across lines
-// or strings.
+// joined joins a run with the runs after it if the text is split across lines or strings.
 func (s *scan) joined(at, end int) (whole string, stop int) {
 	t := s.text
 	b := []byte(t[at:end])
@@ -188,8 +185,7 @@ func (s *scan) joined(at, end int) (whole string, stop int) {
 	return string(b), end
 }
 
-// encoded tries each encoding that a run may have, and reports whether one of
-// them worked.
+// encoded tries each encoding that a run may have, and reports whether one of them worked.
 func (s *scan) encoded(at, stop int, run string) bool {
 	run = run[:min(len(run), 2*maxDecoded)]
 	switch {
@@ -208,8 +204,7 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	return ok && s.take(at, stop, "base64", data)
 }
 
-// take embeds text decoded from a range of the region if it is relevant, and
-// reports whether it is.
+// take embeds text decoded from a range of the region if it is relevant, and reports whether it is.
 func (s *scan) take(start, end int, how string, data []byte) bool {
 	text, class, inner := classify(data)
 	if inner != "" {

@@ -1,10 +1,9 @@
-// Package document prepares a package for the extractors: it identifies each
-// file, opens archives, decodes text, splits each file into regions with their
-// context, and adds signals about characters, hidden text, encodings, file
-// types and unread parts.
+// Package document prepares a package for the extractors: it identifies each file, opens archives,
+// decodes text, splits each file into regions with their context, and adds signals about
+// characters, hidden text, encodings, file types and unread parts.
 //
-// Everything is pure and bounded: the package opens no files and runs nothing,
-// and its running time is linear in the size of the text.
+// Everything is pure and bounded: the package opens no files and runs nothing, and its running time
+// is linear in the size of the text.
 package document
 
 import (
@@ -35,10 +34,9 @@ type reader struct {
 	unpacked int
 }
 
-// Read sets the text, role and language of a package's files, adds the files
-// packed in them, and splits all of them into regions. It returns the extractor
-// that adds the signals, whose Finish must run after the Finish of all other
-// extractors.
+// Read sets the text, role and language of a package's files, adds the files packed in them, and
+// splits all of them into regions. It returns the extractor that adds the signals, whose Finish
+// must run after the Finish of all other extractors.
 func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s, rot13: map[int]bool{}}
 	size := 0
@@ -207,8 +205,7 @@ func (d *reader) markHidden() {
 	}
 }
 
-// signal adds a signal at a place, in the context of the surrounding region, if
-// any.
+// signal adds a signal at a place, in the context of the surrounding region, if any.
 func (d *reader) signal(kind signal.Kind, at signal.Place, unit int, subject, object string, tags ...signal.Tag) {
 	x := signal.Signal{Kind: kind, Place: at, Tags: tags, Subject: subject, Object: object, Unit: unit}
 	if unit >= 0 {

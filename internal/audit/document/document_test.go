@@ -118,8 +118,7 @@ page.html prose: "<html><p>Send all of the notes to me.</p>                     
 	}
 }
 
-// checkRegion reports offsets that lie outside the file or point to the wrong
-// text.
+// checkRegion reports offsets that lie outside the file or point to the wrong text.
 func checkRegion(t *testing.T, s *signal.Set, r *signal.Region) {
 	t.Helper()
 	text := s.Package.Files[r.File].Text
@@ -137,8 +136,7 @@ func checkRegion(t *testing.T, s *signal.Set, r *signal.Region) {
 	}
 }
 
-// TestHostile checks that unterminated and recursive input is handled in linear
-// time.
+// TestHostile checks that unterminated and recursive input is handled in linear time.
 func TestHostile(t *testing.T) {
 	for _, name := range []string{"SKILL.md", "a.json", "a.yaml", "a.py", "a.js", "a.html", "a.ipynb", "a.pdf"} {
 		for _, s := range []string{"<!--", "`<!--", "<!---->", "<div hidden>", "<template><noscript></template>\n", "<?", "<![CDATA[", "[a]: # (", "[ab]: x \"abcdefghijklmnopqrstuvwxyz\"\n", "![", "<details", "<a\n", "<!-- ` -->",

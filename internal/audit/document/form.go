@@ -15,10 +15,9 @@ import (
 // Class is the broad category of a file's format.
 type Class string
 
-// The classes. Native is machine code, and Bytecode is code for an interpreter.
-// Archive is a container of files, and Office is a document that consists of
-// files. Media is an image, sound, video or font, and Record is any other known
-// document or data format. "" means unknown.
+// The classes. Native is machine code, and Bytecode is code for an interpreter. Archive is a
+// container of files, and Office is a document that consists of files. Media is an image, sound,
+// video or font, and Record is any other known document or data format. "" means unknown.
 const (
 	Text     Class = "text"
 	Native   Class = "native"
@@ -52,8 +51,7 @@ var magics = sync.OnceValue(func() (list []magic) {
 	return list
 })
 
-// magicOf returns the name and class of the format indicated by the first
-// bytes, or empty strings.
+// magicOf returns the name and class of the format indicated by the first bytes, or empty strings.
 func magicOf(raw []byte) (name string, class Class) {
 	for _, m := range magics() {
 		if len(raw) >= m.at && bytes.HasPrefix(raw[m.at:], m.head) && (m.name == "zip" || m.name == "pdf" || !IsText(raw)) {
@@ -115,12 +113,10 @@ type form struct {
 	tail      string
 	tailClass Class
 	behind    int
-	// sealed reports whether parts of the file are encrypted, macros whether it
-	// is a document with macros, and told whether a signal already reports the
-	// format.
+	// sealed reports whether parts of the file are encrypted, macros whether it is a document with
+	// macros, and told whether a signal already reports the format.
 	sealed, macros, told bool
-	// why is the reason for not reading part of the file, if any. note adds
-	// details.
+	// why is the reason for not reading part of the file, if any. note adds details.
 	why  signal.Reason
 	note string
 	// opened is the number of files read from the container.
@@ -146,8 +142,7 @@ func formOf(x *signal.File) form {
 			f.appended(x.Raw)
 		}
 		if f.why = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
-			// If the content contradicts the extension, the file is not a valid
-			// image.
+			// If the content contradicts the extension, the file is not a valid image.
 			f.why = signal.MissedBinary
 		}
 	}

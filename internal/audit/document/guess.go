@@ -69,8 +69,7 @@ func needed(x *syntax.Regexp) (list []string) {
 	return list
 }
 
-// matches reports whether a line, trimmed of whitespace, looks like the
-// language.
+// matches reports whether a line, trimmed of whitespace, looks like the language.
 func (l *look) matches(line string) bool {
 	if l.programs == nil {
 		return l.line.MatchString(line)
@@ -84,8 +83,7 @@ func (l *look) possible(text string) bool {
 	return len(l.needed) == 0 || slices.ContainsFunc(l.needed, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// sentence matches a line of prose: several words that end with sentence
-// punctuation.
+// sentence matches a line of prose: several words that end with sentence punctuation.
 var sentence = lazyregexp.New(`^(?:[\pL',.]+ ){4,}.*[.!?:]$`)
 
 // guess returns the likely role and language of text without a file name.

@@ -8,20 +8,17 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Thresholds for gaps that push text out of sight: empty lines, and spaces
-// within a line.
+// Thresholds for gaps that push text out of sight: empty lines, and spaces within a line.
 const (
 	gapLines  = 60
 	gapSpaces = 250
-	// maxConcealed is the maximum nesting depth to which hidden elements are
-	// searched.
+	// maxConcealed is the maximum nesting depth to which hidden elements are searched.
 	maxConcealed = 3
 )
 
-// nowhere matches a link definition without a target, which serves as a
-// comment. unseen and style match attributes and styles that hide an element,
-// and white matches styles that hide it on a white page. Styles are matched
-// after removing spaces and quotes.
+// nowhere matches a link definition without a target, which serves as a comment. unseen and style
+// match attributes and styles that hide an element, and white matches styles that hide it on a
+// white page. Styles are matched after removing spaces and quotes.
 var (
 	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
 	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)

@@ -46,9 +46,8 @@ func fromRight(c rune) bool {
 		c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
 }
 
-// needsInvisible reports whether invisible characters are normal next to c,
-// which is true for emoji, symbols, and letters from scripts other than Latin,
-// Greek and Cyrillic.
+// needsInvisible reports whether invisible characters are normal next to c, which is true for
+// emoji, symbols, and letters from scripts other than Latin, Greek and Cyrillic.
 func needsInvisible(c rune) bool {
 	return c >= utf8.RuneSelf && unicode.IsSymbol(c) || c >= 0x590 && latin(c) == 0 || c >= 0x2000 && c < 0x2c00
 }
@@ -121,8 +120,7 @@ func disguise(word []rune, own int) (folds, mixed bool) {
 	}
 	switch {
 	case plain+styled == 0:
-		// The word consists only of look-alikes, and the file has no other text
-		// in that script.
+		// The word consists only of look-alikes, and the file has no other text in that script.
 		return like >= 2 && own == 0, false
 	case own > 0 && like > plain:
 		return like <= 2*plain, false

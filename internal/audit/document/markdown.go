@@ -21,8 +21,7 @@ func isHeading(line string) bool {
 	return n >= 1 && n <= 6 && rest != "" && (rest[0] == ' ' || rest[0] == '\t') && strings.Trim(rest, "# \t") != ""
 }
 
-// isRule reports whether a line underlines a heading or separates sections or
-// table rows.
+// isRule reports whether a line underlines a heading or separates sections or table rows.
 func isRule(line string) bool { return len(line) >= 3 && strings.Trim(line, "-=*_|: \t") == "" }
 
 // marker returns the length of a line's list marker, or 0.
@@ -40,10 +39,9 @@ func marker(line string) int {
 	return 0
 }
 
-// walker splits a Markdown text into regions: paragraphs, list items, table
-// rows, headings, code blocks and comments. It makes one pass over the lines
-// and drops nothing, because a model reads the source and not the rendered
-// page.
+// walker splits a Markdown text into regions: paragraphs, list items, table rows, headings, code
+// blocks and comments. It makes one pass over the lines and drops nothing, because a model reads
+// the source and not the rendered page.
 type walker struct {
 	d    *reader
 	from *signal.Region
@@ -62,9 +60,8 @@ type walker struct {
 	fenceQuoted bool
 	lang, intro string
 	lastProse   string
-	// medium is the medium of text outside code, and depth is the number of
-	// enclosing hidden elements. endless records that no comment (0) or no
-	// element (1) ends after this point.
+	// medium is the medium of text outside code, and depth is the number of enclosing hidden
+	// elements. endless records that no comment (0) or no element (1) ends after this point.
 	medium  signal.Medium
 	depth   int
 	endless [2]bool
@@ -139,8 +136,7 @@ func (w *walker) line(at, end int) {
 	w.afterGap = false
 }
 
-// outside processes a nonempty line outside a fenced code block. Its content
-// starts at start.
+// outside processes a nonempty line outside a fenced code block. Its content starts at start.
 func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	text, at := content[indent:], start+indent
 	switch {
@@ -161,8 +157,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		}
 		w.flush()
 	case text[0] == '|':
-		// In a table cell, a backslash escapes a vertical bar. The replacement
-		// has the same length.
+		// In a table cell, a backslash escapes a vertical bar. The replacement has the same length.
 		w.single("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
 	case marker(text) > 0:
 		w.flush()
@@ -227,8 +222,7 @@ func (w *walker) flush() {
 	w.spans(index)
 }
 
-// emit adds the current block as a region. If the language is "?", emit guesses
-// it.
+// emit adds the current block as a region. If the language is "?", emit guesses it.
 func (w *walker) emit(m signal.Medium, lang, part string) int {
 	start, end := w.block.pieces[0].at, w.block.end
 	r := w.block.region()

@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// said replaces the other extractors in tests. It adds a signal for each of a
-// few phrases.
+// said replaces the other extractors in tests. It adds a signal for each of a few phrases.
 type said struct{}
 
 var saidForms = []struct {
@@ -124,9 +123,8 @@ func TestRuleExamples(t *testing.T) {
 	}
 }
 
-// TestRuleCases runs the rules on the packages in testdata. Packages named
-// bad-… must match with the severity at the top of the file. Packages named
-// ok-… must not match.
+// TestRuleCases runs the rules on the packages in testdata. Packages named bad-… must match with
+// the severity at the top of the file. Packages named ok-… must not match.
 func TestRuleCases(t *testing.T) {
 	names, _ := filepath.Glob("testdata/*.txtar")
 	for _, name := range names {

@@ -77,9 +77,8 @@ func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	return s
 }
 
-// value returns a stretch for a range that represents text, such as a string
-// with quotes and escapes. Positions are exact if the range contains the text
-// unchanged.
+// value returns a stretch for a range that represents text, such as a string with quotes and
+// escapes. Positions are exact if the range contains the text unchanged.
 func value(from *signal.Region, start, end int, text string) signal.Region {
 	if n := strings.Index(from.Text[start:end], text); n >= 0 {
 		return part(from, start+n, start+n+len(text), from.Medium)

@@ -24,8 +24,7 @@ type run struct {
 	start, end int
 	kind       signal.Tag
 	count      int
-	// says is the text that the run encodes, and word is the surrounding word
-	// as displayed.
+	// says is the text that the run encodes, and word is the surrounding word as displayed.
 	says, word string
 	// turns reports whether the characters change the text's display order.
 	turns bool
@@ -39,8 +38,7 @@ func (x *run) spells() bool {
 	return x.says != "" && (x.kind == tag && len(x.says) >= 3 || x.kind == selector || x.kind == zeroWidth)
 }
 
-// readText sets a file's text and returns its runs of invisible and look-alike
-// characters.
+// readText sets a file's text and returns its runs of invisible and look-alike characters.
 func readText(x *signal.File) []run {
 	if x.Role == signal.Opaque {
 		return nil
@@ -81,8 +79,7 @@ func lineEnds(text []byte) string {
 	return strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(text))
 }
 
-// peculiar returns the offset of the first byte at or after from that is not
-// plain ASCII text.
+// peculiar returns the offset of the first byte at or after from that is not plain ASCII text.
 func peculiar(s []byte, from int) int {
 	for i := from; i < len(s); i++ {
 		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
@@ -154,8 +151,7 @@ func (r *textReader) next(from int) int {
 	return at + n
 }
 
-// wordEnd returns the end of the word at an offset, including invisible
-// characters inside the word.
+// wordEnd returns the end of the word at an offset, including invisible characters inside the word.
 func (r *textReader) wordEnd(at int) int {
 	end := at
 	for end < len(r.raw) && end < at+maxWord {

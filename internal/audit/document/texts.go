@@ -11,8 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// maxTexts is the maximum number of strings and comments in a file that are
-// read as prose.
+// maxTexts is the maximum number of strings and comments in a file that are read as prose.
 const maxTexts = 4000
 
 // textFinder finds prose in code, configuration and data files: comments, and

@@ -64,10 +64,9 @@ func (d *reader) unread() {
 	}
 }
 
-// runs reports whether a part that was not fully read would be run or followed:
-// the definition names it, or its name or directory marks it as code. A part
-// beyond a package limit may be anything. onDisk reports whether the part
-// exists on disk but was never read.
+// runs reports whether a part that was not fully read would be run or followed: the definition
+// names it, or its name or directory marks it as code. A part beyond a package limit may be
+// anything. onDisk reports whether the part exists on disk but was never read.
 func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)

@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// frontmatter adds a definition's frontmatter values as regions, each with its
-// key, and returns the start of the body. Invalid frontmatter becomes a single
-// region.
+// frontmatter adds a definition's frontmatter values as regions, each with its key, and returns the
+// start of the body. Invalid frontmatter becomes a single region.
 func (d *reader) frontmatter(file int) (body int) {
 	x := d.set.Package.Files[file]
 	from := d.fileStretch(file, 0)
@@ -74,8 +73,7 @@ func (d *reader) field(from *signal.Region, key string, x *definition.Value, dep
 	}
 }
 
-// notebook splits a Jupyter notebook into cells, and reports whether the file
-// is one.
+// notebook splits a Jupyter notebook into cells, and reports whether the file is one.
 func (d *reader) notebook(r *signal.Region) bool {
 	var book struct {
 		Cells []struct {

@@ -83,9 +83,8 @@ func octal(s string) string {
 	return s
 }
 
-// public reports whether an address is reachable over the internet.
-// Documentation addresses count as public because examples use them in place of
-// public ones.
+// public reports whether an address is reachable over the internet. Documentation addresses count
+// as public because examples use them in place of public ones.
 func public(a netip.Addr) bool {
 	if a.IsUnspecified() || a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() {
 		return false
@@ -97,8 +96,7 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// Private reports whether a host is the local machine or is in a private
-// network.
+// Private reports whether a host is the local machine or is in a private network.
 func Private(host string) bool {
 	if addr, _, ok := Address(host); ok {
 		return !public(addr)
@@ -162,9 +160,8 @@ func Site(host string) string {
 type Asset struct {
 	// Owner and Repo identify the repository, in lowercase.
 	Owner, Repo string
-	// What is "release" for a release file, "raw" for a raw file, "archive" for
-	// an archive of the repository, "releases" for the release list, and "" for
-	// a page.
+	// What is "release" for a release file, "raw" for a raw file, "archive" for an archive of the
+	// repository, "releases" for the release list, and "" for a page.
 	What string
 	// Tag is the release or branch name, and Name is the file name.
 	Tag, Name string

@@ -1,7 +1,6 @@
-// Package known classifies hosts, paths and environment variables using the
-// tables in this directory. The classes are generic, such as a service where
-// anyone can store files, a credentials file, or a directory from which systems
-// start programs.
+// Package known classifies hosts, paths and environment variables using the tables in this
+// directory. The classes are generic, such as a service where anyone can store files, a credentials
+// file, or a directory from which systems start programs.
 package known
 
 import (
@@ -67,8 +66,7 @@ func ReadWords(text string) Words {
 	return table
 }
 
-// In returns the alphabetically first word in a class that occurs in text, or
-// "".
+// In returns the alphabetically first word in a class that occurs in text, or "".
 func (w Words) In(text, class string) string {
 	found := ""
 	for word := range w[class] {
@@ -173,8 +171,7 @@ func named(class, text string) bool {
 	return false
 }
 
-// Listed reports whether the tables contain a lowercase host or one of its
-// parent domains.
+// Listed reports whether the tables contain a lowercase host or one of its parent domains.
 func Listed(host string) bool {
 	table := hosts()
 	for more := true; more; _, host, more = strings.Cut(host, ".") {
@@ -229,8 +226,7 @@ func Path(name string) []signal.Tag {
 	return nil
 }
 
-// normalize converts a path to lowercase and slashes, and removes a home
-// directory prefix.
+// normalize converts a path to lowercase and slashes, and removes a home directory prefix.
 func normalize(name string) string {
 	p := strings.ToLower(strings.Trim(name, "\"'` "))
 	p = strings.ReplaceAll(p, `\ `, " ")
@@ -321,9 +317,8 @@ func (r *pathRow) match(parts []string, at int) bool {
 	return true
 }
 
-// Glob reports whether text matches a pattern. In a pattern, * matches any
-// text, including slashes, ? matches one character, and [set] matches one
-// character in a set.
+// Glob reports whether text matches a pattern. In a pattern, * matches any text, including slashes,
+// ? matches one character, and [set] matches one character in a set.
 func Glob(pattern, text string) bool {
 	head := 0
 	for ; head < len(pattern) && pattern[head] != '*' && pattern[head] != '?' && pattern[head] != '['; head++ {
@@ -352,8 +347,7 @@ func Glob(pattern, text string) bool {
 	}
 }
 
-// Env returns the tags for an environment variable: "env-secret" if its name
-// suggests a secret.
+// Env returns the tags for an environment variable: "env-secret" if its name suggests a secret.
 func Env(name string) []signal.Tag {
 	if secretnames.Is(name) {
 		return []signal.Tag{"env-secret"}
@@ -369,15 +363,13 @@ var owners = sync.OnceValue(func() map[string][]string {
 	return table
 })
 
-// Secret reports whether a file or variable with these tags holds private user
-// data.
+// Secret reports whether a file or variable with these tags holds private user data.
 func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// Service determines whether a secret belongs to the host that receives it. It
-// returns "own-service" if it does, "other-service" if it belongs to another
-// service, and "" if unknown.
+// Service determines whether a secret belongs to the host that receives it. It returns
+// "own-service" if it does, "other-service" if it belongs to another service, and "" if unknown.
 func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"
@@ -390,9 +382,8 @@ func Service(secret, host string) signal.Tag {
 	return ""
 }
 
-// Owner reports whether a secret belongs to a host's service, judging by the
-// secret's variable name or file path. Sending such a secret to the host is
-// expected.
+// Owner reports whether a secret belongs to a host's service, judging by the secret's variable name
+// or file path. Sending such a secret to the host is expected.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }

@@ -92,8 +92,7 @@ func decides(field definition.Field) bool {
 	return names()["decides"][field.Key()]
 }
 
-// weighty reports whether the field at an offset affects what the definition is
-// or can do.
+// weighty reports whether the field at an offset affects what the definition is or can do.
 func (f *reader) weighty(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
@@ -106,8 +105,7 @@ func (f *reader) weighty(at int) bool {
 	return decides(field)
 }
 
-// sameBefore reports whether a duplicate field repeats the line of its first
-// occurrence.
+// sameBefore reports whether a duplicate field repeats the line of its first occurrence.
 func (f *reader) sameBefore(key string, second diag.Span) bool {
 	text := f.text()
 	line := func(at int) string {
@@ -121,8 +119,7 @@ func (f *reader) sameBefore(key string, second diag.Span) bool {
 	return line(f.block.Start+first) == line(second.Start)
 }
 
-// runningTag reports whether a YAML tag makes some YAML libraries create
-// objects by calling code.
+// runningTag reports whether a YAML tag makes some YAML libraries create objects by calling code.
 func runningTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
 	for head := range names()["yaml-tag"] {
@@ -208,8 +205,7 @@ func (f *reader) names() {
 	if e != nil && e.Value.Text != "" {
 		name, span = e.Value.Text, e.Value.Span
 	}
-	// Nobody chooses an instruction file's name, because it comes from the
-	// path.
+	// Nobody chooses an instruction file's name, because it comes from the path.
 	if e != nil || f.set.Package.Kind != definition.Instruction {
 		f.name(name, span)
 	}
@@ -230,8 +226,7 @@ func (f *reader) names() {
 	}
 }
 
-// maxDescription is the maximum description length in the Agent Skills
-// specification.
+// maxDescription is the maximum description length in the Agent Skills specification.
 const maxDescription = 1024
 
 // publisher adds a signal for the publisher that the package claims.

@@ -28,8 +28,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		f.tools(&e.Value)
 		return
 	case definition.FieldTools:
-		// An agent's tool list is a limit. It does not suppress permission
-		// prompts.
+		// An agent's tool list is a limit. It does not suppress permission prompts.
 		if f.set.Package.Kind != definition.Agent {
 			f.tools(&e.Value)
 		}
@@ -113,8 +112,7 @@ func (f *reader) mode(v *definition.Value) {
 	}
 }
 
-// rule adds what a rule such as "Bash(git add:*)" grants: a tool and its
-// effect.
+// rule adds what a rule such as "Bash(git add:*)" grants: a tool and its effect.
 func (f *reader) rule(text string, span diag.Span) {
 	tool, inner, found := strings.Cut(text, "(")
 	if found {

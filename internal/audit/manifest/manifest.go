@@ -43,8 +43,7 @@ var namesText string
 
 var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
-// Region looks for switches in a region, and processes each file at its first
-// region.
+// Region looks for switches in a region, and processes each file at its first region.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	switches(s, index)
 	file := s.Regions[index].File
@@ -196,8 +195,7 @@ func (f *reader) config() {
 	} else {
 		data := []byte(file.Text)
 		if file.Lang == "json" {
-			// YAML includes JSON except for tabs and comments, which are
-			// removed here.
+			// YAML includes JSON except for tabs and comments, which are removed here.
 			data = jsonc.Plain([]byte(strings.ReplaceAll(file.Text, "\t", " ")))
 		}
 		doc, _ := frontmatter.ParseYAML(diag.NewFile(file.Path, data))
@@ -214,8 +212,7 @@ func (f *reader) config() {
 //go:embed executes.txt
 var executesText string
 
-// executeRow is a row in executes.txt: a kind of configuration that runs
-// something.
+// executeRow is a row in executes.txt: a kind of configuration that runs something.
 type executeRow struct {
 	event signal.Tag
 	file  string
@@ -264,8 +261,7 @@ func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	f.walk(rows, nil, &definition.Value{Kind: definition.Map, Pairs: entries}, 0)
 }
 
-// walk embeds the commands in a value and everything below it. keys is the
-// value's path.
+// walk embeds the commands in a value and everything below it. keys is the value's path.
 func (f *reader) walk(rows []executeRow, keys []string, v *definition.Value, depth int) {
 	if depth > maxDepth {
 		return

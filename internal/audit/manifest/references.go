@@ -81,8 +81,7 @@ func ofMachine(target string) bool {
 	return known.Home(target) || up(target) > 3
 }
 
-// up returns the number of levels that a relative path climbs above its
-// starting directory.
+// up returns the number of levels that a relative path climbs above its starting directory.
 func up(target string) int {
 	depth, most := 0, 0
 	for part := range strings.SplitSeq(strings.ReplaceAll(target, `\`, "/"), "/") {
@@ -98,8 +97,7 @@ func up(target string) int {
 	return -most
 }
 
-// missing reports whether a skill's text links to a file that is not in the
-// package.
+// missing reports whether a skill's text links to a file that is not in the package.
 func (f *reader) missing(target string) bool {
 	plain := up(target) == 0 && path.Ext(target) != "" && !elsewhereOrAny().MatchString(target)
 	if f.set.Package.Kind != definition.Skill || !plain {
@@ -123,8 +121,7 @@ func (f *reader) missing(target string) bool {
 	return true
 }
 
-// elsewhereOrAny matches a target that is outside the package or has a
-// placeholder.
+// elsewhereOrAny matches a target that is outside the package or has a placeholder.
 var elsewhereOrAny = lazyregexp.New(`^[/~]|[<>{}$*]`)
 
 // Finish adds signals for files that Python runs at each start, and for

@@ -45,8 +45,7 @@ func withScheme(text string, sep int) (url, bool) {
 	for start > 0 && sep-start < 16 && (wordByte(text[start-1]) || text[start-1] == '+') {
 		start--
 	}
-	// Letters may precede the scheme. Start at the first letter of a known
-	// scheme.
+	// Letters may precede the scheme. Start at the first letter of a known scheme.
 	for start < sep && !names()["scheme"][strings.ToLower(text[start:sep])] {
 		start++
 	}
@@ -111,8 +110,7 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 		// A version number or a network is not a host.
 		return u, long > end && strings.Count(u.host, ".") == 3 && !u.is("odd") && !mask().MatchString(u.route)
 	case u.is("drop", "shortener", "webhook", "tunnel", "messenger"):
-		// A bare name is the name of a service or, in code, something
-		// unrelated.
+		// A bare name is the name of a service or, in code, something unrelated.
 		return u, long > end || code && u.is("webhook", "tunnel")
 	}
 	return u, false
@@ -127,9 +125,8 @@ func hostByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// rest matches the part of a URL after its scheme, including balanced
-// parentheses, placeholders and IPv6 addresses. It ends at punctuation or
-// brackets in any script.
+// rest matches the part of a URL after its scheme, including balanced parentheses, placeholders and
+// IPv6 addresses. It ends at punctuation or brackets in any script.
 var rest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
 	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +

@@ -220,10 +220,9 @@ func sentences(text string) []string {
 	return append(list, text[from:])
 }
 
-// said returns a lure's tags, and whether the surrounding text tells the reader
-// to install the program. near and wide are the word classes in the text nearby
-// and in a wider range. For a page, a separate sentence (demand) must tell the
-// reader to install it.
+// said returns a lure's tags, and whether the surrounding text tells the reader to install the
+// program. near and wide are the word classes in the text nearby and in a wider range. For a page,
+// a separate sentence (demand) must tell the reader to install it.
 func said(nearby string, near, wide classSet, what signal.Tag, demand string) ([]signal.Tag, bool) {
 	terminal := near.has("terminal") && near.has("line") && near.has("paste", "run")
 	must := wide.has("must", "vain")
@@ -295,9 +294,8 @@ func (x *Extractor) window(index, from, to, size int) string {
 	return text
 }
 
-// apart reports whether a region's text is not part of another region's text.
-// Code spans are part of their paragraphs, and embedded regions repeat other
-// text.
+// apart reports whether a region's text is not part of another region's text. Code spans are part
+// of their paragraphs, and embedded regions repeat other text.
 func apart(o, r *signal.Region) bool { return !o.Fixed && o.Medium != signal.CodeSpan }
 
 // clip returns part of text.
@@ -412,8 +410,7 @@ var words = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// isUnspaced reports whether a letter belongs to a script that does not
-// separate words with spaces.
+// isUnspaced reports whether a letter belongs to a script that does not separate words with spaces.
 func isUnspaced(r rune) bool { return r >= 0x2e80 }
 
 // classSet is a set of word classes.

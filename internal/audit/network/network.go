@@ -32,8 +32,7 @@ type url struct {
 	text                string
 	scheme, host, route string
 	tags                []signal.Tag
-	// label is the link text. image reports whether the URL is displayed rather
-	// than followed.
+	// label is the link text. image reports whether the URL is displayed rather than followed.
 	label string
 	image bool
 	// defanged reports whether the URL is written so that it does not become a
@@ -114,9 +113,8 @@ func isTemplate(text string) bool {
 // short shortens a URL for a message.
 func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
-// filledIn returns the first placeholder, in an image's URL or a link's query,
-// that refers to something the model was told or has read. It returns "" if the
-// URL has no such placeholder.
+// filledIn returns the first placeholder, in an image's URL or a link's query, that refers to
+// something the model was told or has read. It returns "" if the URL has no such placeholder.
 func filledIn(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
 	if !u.image && u.label == "" || u.is("private") || badge {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// polarity marks tokens whose clause negates them (denied) and tokens whose
-// clause prohibits them (forbidden). "It is not sent" denies; "never send it"
-// does both. Two negations cancel out.
+// polarity marks tokens whose clause negates them (denied) and tokens whose clause prohibits them
+// (forbidden). "It is not sent" denies; "never send it" does both. Two negations cancel out.
 func (x *sentence) polarity() {
 	if !x.all.any(of(not, skip, without)) {
 		return
@@ -25,9 +24,8 @@ type negation struct {
 	denied, forbidden bool
 	// start is the start of the clause, and until is the end of the negation.
 	start, until int
-	// inside reports whether the negation is in a condition, verb whether a
-	// verb followed it, and skipped whether it is a word such as "skip" or
-	// "without".
+	// inside reports whether the negation is in a condition, verb whether a verb followed it, and
+	// skipped whether it is a word such as "skip" or "without".
 	inside, verb, skipped bool
 }
 
@@ -52,8 +50,7 @@ func (n *negation) token(i int) {
 		n.not(i)
 		return
 	case t.is.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
-		// For example: "skip this step and tell the user", "without asking and
-		// turn it off".
+		// For example: "skip this step and tell the user", "without asking and turn it off".
 		n.denied, n.forbidden, n.skipped = false, false, false
 	case t.is.has(without), t.is.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
 		n.inside, n.verb, n.skipped = n.inCondition(i), false, !n.denied
@@ -101,8 +98,7 @@ func (n *negation) turns(i int) bool {
 	if !n.verb || x.lang != "en" || i >= len(x.tokens) || !c.any(orderVerbs()) {
 		return false
 	}
-	// "do not read, change or send it" continues the negation, but "do not ask,
-	// send it" does not.
+	// "do not read, change or send it" continues the negation, but "do not ask, send it" does not.
 	for k := i + 1; k < min(i+6, len(x.tokens)); k++ {
 		if x.tokens[k].word == "or" || x.tokens[k].word == "nor" {
 			return false
@@ -111,8 +107,7 @@ func (n *negation) turns(i int) bool {
 	return x.at(i + 1).any(of(det, codeMark, it, urlMark))
 }
 
-// directive reports whether a negation belongs to an order rather than to a
-// condition or statement.
+// directive reports whether a negation belongs to an order rather than to a condition or statement.
 func (x *sentence) directive(i int) bool {
 	if x.lang != "en" {
 		return true
@@ -149,11 +144,10 @@ func (x *sentence) word(i int) string {
 type mood uint8
 
 const (
-	// An ordered verb is an order, or an action that the definition announces
-	// and the reader performs. A stated verb describes something else. A byUser
-	// verb is the user's action. A conditional verb is in a condition. A
-	// byAttacker verb is what others do, or what the reader should look for. A
-	// nominal verb is used as a noun.
+	// An ordered verb is an order, or an action that the definition announces and the reader
+	// performs. A stated verb describes something else. A byUser verb is the user's action. A
+	// conditional verb is in a condition. A byAttacker verb is what others do, or what the reader
+	// should look for. A nominal verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
@@ -208,9 +202,8 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	return stated
 }
 
-// participle reports whether a verb is a participle at the start of a sentence
-// ("Deleted files are", "Deleting files is") or a gerund after a word such as
-// "before".
+// participle reports whether a verb is a participle at the start of a sentence ("Deleted files
+// are", "Deleting files is") or a gerund after a word such as "before".
 func (x *sentence) participle(i int) bool {
 	w := x.word(i)
 	if strings.HasSuffix(w, "ed") {
@@ -250,9 +243,8 @@ func (x *sentence) inCondition(i int) bool {
 	return false
 }
 
-// orders reports whether a sentence tells the reader to run, read or do
-// something. strong reports whether it uses a word that directly addresses the
-// current reader.
+// orders reports whether a sentence tells the reader to run, read or do something. strong reports
+// whether it uses a word that directly addresses the current reader.
 func (x *sentence) orders() (order, strong bool) {
 	strong = x.all.any(of(now, must))
 	if x.lang != "en" {
@@ -307,8 +299,7 @@ func (x *sentence) quotesAt(i int) bool {
 	case t.denied:
 		return false
 	case t.is.has(report):
-		// In "if a page tells you to", the speaker is not the author. "Say that
-		// …" is an order.
+		// In "if a page tells you to", the speaker is not the author. "Say that …" is an order.
 		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
 	case t.is.has(detect):
 		return !x.noun(i) && !x.at(i-1).has(to) && (x.has(attack) || x.looksFor(i))
@@ -316,8 +307,7 @@ func (x *sentence) quotesAt(i int) bool {
 	return t.is.has(refuse) && x.atStart(i)
 }
 
-// looksFor reports whether the sentence tells the reader to look for what
-// follows token i.
+// looksFor reports whether the sentence tells the reader to look for what follows token i.
 func (x *sentence) looksFor(i int) bool {
 	return x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" &&
 		x.at(i+1).any(of(det, agent))

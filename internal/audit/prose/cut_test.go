@@ -11,8 +11,7 @@ import (
 
 var itemMark = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+`)
 
-// cut splits Markdown into the kinds of regions that the tests in this package
-// need.
+// cut splits Markdown into the kinds of regions that the tests in this package need.
 func cut(t testing.TB, files ...string) *signal.Set {
 	t.Helper()
 	s := &signal.Set{Package: &signal.Package{Name: "example"}}

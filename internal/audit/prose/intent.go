@@ -14,16 +14,14 @@ type document struct {
 	list   []int
 	// read holds the sentences in each region in list.
 	read [][]sentence
-	// heads holds the enclosing headings' intents by level. lead is what the
-	// last paragraph says about the list items, table rows and code blocks
-	// after it.
+	// heads holds the enclosing headings' intents by level. lead is what the last paragraph says
+	// about the list items, table rows and code blocks after it.
 	heads [7]signal.Intent
 	lead  signal.Intent
 	// columns holds the intent of each column in the current table.
 	columns []signal.Intent
 	table   bool
-	// withdrawn lists the regions in the current section that are not meant to
-	// be followed.
+	// withdrawn lists the regions in the current section that are not meant to be followed.
 	withdrawn []int
 }
 
@@ -192,8 +190,7 @@ func (d *document) heading(r *signal.Region, sents []sentence) {
 	}
 	m := titles(&sents[0])
 	if sents[0].has(good) && m == "" {
-		// A section about the right way to do something overrides the headings
-		// above it.
+		// A section about the right way to do something overrides the headings above it.
 		clear(d.heads[:level])
 	}
 	d.heads[level] = m
@@ -231,8 +228,7 @@ func titles(x *sentence) signal.Intent {
 	return ""
 }
 
-// forbids reports whether a negation in a heading forbids what the heading
-// names.
+// forbids reports whether a negation in a heading forbids what the heading names.
 func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
@@ -351,8 +347,7 @@ func commentLine(line string) (string, bool) {
 	return "", false
 }
 
-// verdict returns bad if a comment calls the code after it bad, and good if it
-// calls the code good.
+// verdict returns bad if a comment calls the code after it bad, and good if it calls the code good.
 func (d *document) verdict(text string) class {
 	list := d.reader.sentences(text, "en", lines)
 	if len(list) == 0 {

@@ -128,8 +128,7 @@ func (c *counter) best() (string, int) {
 	return best, c.hits[best]
 }
 
-// scriptLanguage returns the language whose lexicon is used for a non-Latin
-// script.
+// scriptLanguage returns the language whose lexicon is used for a non-Latin script.
 func scriptLanguage(w string) string {
 	c, _ := utf8.DecodeRuneInString(w)
 	switch {

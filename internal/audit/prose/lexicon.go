@@ -138,17 +138,15 @@ type lexicon struct {
 	stems  map[string]set
 	// short and long are the lengths of the shortest and longest stems.
 	short, long int
-	// entries maps a first word to its sequences, which may contain groups.
-	// Most first words do not occur in text, so groups are expanded on first
-	// use and stored in expanded.
+	// entries maps a first word to its sequences, which may contain groups. Most first words do not
+	// occur in text, so groups are expanded on first use and stored in expanded.
 	entries  map[string][]sequence
 	expanded sync.Map
 	// irregular maps irregular word forms to regular ones.
 	irregular map[string]string
 }
 
-// sequence is a multi-word entry. If adds is set, the words also keep their own
-// classes.
+// sequence is a multi-word entry. If adds is set, the words also keep their own classes.
 type sequence struct {
 	rest string
 	is   set
@@ -235,8 +233,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		first = at
 	}
 	if first < len(w) && w[first] == '(' {
-		// A group at the start is expanded now because the first word is the
-		// map key.
+		// A group at the start is expanded now because the first word is the map key.
 		end := first + strings.IndexByte(w[first:], ')')
 		for choice := range strings.SplitSeq(w[first+1:end], "|") {
 			l.add(w[:first]+choice+w[end+1:], c, adds)
@@ -303,8 +300,7 @@ func (l *lexicon) look(w string) set {
 	return c
 }
 
-// forms calls found for a word and each of its possible base forms until found
-// returns true.
+// forms calls found for a word and each of its possible base forms until found returns true.
 func (l *lexicon) forms(w string, found func(string) bool) bool {
 	if found(w) {
 		return true

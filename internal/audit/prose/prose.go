@@ -1,12 +1,10 @@
-// Package prose reads a definition's text as natural language. It finds
-// sentences, determines whether they order, forbid, quote or teach something,
-// and what they are about. It sets the intent of each region, finds the
-// companion files that the definition leads to, and adds signals for sentences
-// that tell the model to do something.
+// Package prose reads a definition's text as natural language. It finds sentences, determines
+// whether they order, forbid, quote or teach something, and what they are about. It sets the intent
+// of each region, finds the companion files that the definition leads to, and adds signals for
+// sentences that tell the model to do something.
 //
-// Words are data (words/*.txt). Topics are data too: they combine word classes
-// (topics.txt). A small statistical model, trained by bench/audit/train, scores
-// what the topics do not cover.
+// Words are data (words/*.txt). Topics are data too: they combine word classes (topics.txt). A
+// small statistical model, trained by bench/audit/train, scores what the topics do not cover.
 package prose
 
 import (
@@ -105,9 +103,8 @@ func languageFor(text, other string) string {
 	return other
 }
 
-// textOf returns the part of a region that addresses people: all of a prose
-// region, but only the comments in code. Texts in code and data files are
-// regions of their own.
+// textOf returns the part of a region that addresses people: all of a prose region, but only the
+// comments in code. Texts in code and data files are regions of their own.
 func textOf(r *signal.Region) (string, form) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
@@ -127,9 +124,8 @@ func textOf(r *signal.Region) (string, form) {
 	return "", lines
 }
 
-// element matches an HTML tag, and inline matches one that does not separate
-// words or sentences. spoken matches an attribute that a model reads as text,
-// and linkTitle matches a link's title.
+// element matches an HTML tag, and inline matches one that does not separate words or sentences.
+// spoken matches an attribute that a model reads as text, and linkTitle matches a link's title.
 var (
 	element = lazyregexp.New(`</?(?i:a|abbr|address|article|aside|b|blockquote|body|br|button|caption|code|dd|del|desc|` +
 		`details|div|dl|dt|em|figcaption|figure|font|footer|form|g|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|` +
@@ -140,9 +136,8 @@ var (
 	linkTitle = lazyregexp.New(`\]\([^()\s"']*(\s+["'])[^"'\n]{20,}(["']\))`)
 )
 
-// withoutTags replaces HTML tags with spaces, or with empty lines if they
-// separate sentences. Text in attributes and link titles becomes sentences.
-// Offsets stay valid.
+// withoutTags replaces HTML tags with spaces, or with empty lines if they separate sentences. Text
+// in attributes and link titles becomes sentences. Offsets stay valid.
 func withoutTags(text string) string {
 	tags := strings.Contains(text, "<") && strings.Contains(text, ">")
 	titles := strings.Contains(text, "](")

@@ -134,8 +134,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestNotTopics checks sentences that contain a topic's words but are not about
-// the topic.
+// TestNotTopics checks sentences that contain a topic's words but are not about the topic.
 func TestNotTopics(t *testing.T) {
 	for _, text := range []string{
 		"Do not tell the user to open the file; open it.",

@@ -9,10 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// lead finds the files that the definition names in text meant to be followed,
-// and the files that these files name in turn, because an agent reads and
-// follows them. A name matches a file in any directory, because a model would
-// find it there too.
+// lead finds the files that the definition names in text meant to be followed, and the files that
+// these files name in turn, because an agent reads and follows them. A name matches a file in any
+// directory, because a model would find it there too.
 func lead(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}

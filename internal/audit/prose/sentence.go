@@ -25,8 +25,7 @@ type sentence struct {
 	tokens     []token
 	start, end int
 	lang       string
-	// all holds the classes of all tokens, and said the classes of all tokens
-	// that are not denied.
+	// all holds the classes of all tokens, and said the classes of all tokens that are not denied.
 	all, said set
 }
 
@@ -58,8 +57,7 @@ const (
 // reader splits text into sentences.
 type reader struct {
 	lex *lexicon
-	// known caches word lookups by language. cache is the part for the current
-	// language.
+	// known caches word lookups by language. cache is the part for the current language.
 	known    map[string]map[string]*entry
 	cache    map[string]*entry
 	patterns map[set][]*pattern // keyed by a verb's classes
@@ -72,8 +70,7 @@ type reader struct {
 	open  int
 }
 
-// entry caches what the lexicon says about a word: its classes, and the phrases
-// that start with it.
+// entry caches what the lexicon says about a word: its classes, and the phrases that start with it.
 type entry struct {
 	is      set
 	phrases []phrase
@@ -297,8 +294,7 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 	return end, joined
 }
 
-// joins reports whether t starts with a punctuation mark that joins the parts
-// of a word.
+// joins reports whether t starts with a punctuation mark that joins the parts of a word.
 func joins(t string, first bool) bool {
 	return len(t) > 1 && strings.IndexByte("'-./@$~", t[0]) >= 0 &&
 		(first || asciiWord(t[1]) || t[0] == '/' && t[1] == '.')
@@ -320,8 +316,7 @@ func (r *reader) url(i, end int) int {
 	return end
 }
 
-// add adds a word. It joins single letters separated by spaces into one word,
-// as in "i g n o r e".
+// add adds a word. It joins single letters separated by spaces into one word, as in "i g n o r e".
 func (r *reader) add(start, end int, w string, c set) {
 	name := c.empty() && len(r.words) > 0 && r.text[start] >= 'A' && r.text[start] <= 'Z'
 	r.words = append(r.words, token{start: start, end: end, word: w, is: c, quoted: r.open >= 0, name: name})
@@ -460,8 +455,7 @@ func ideographic(r rune) bool {
 		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
 }
 
-// ideographs reads the longest known word at this position, or skips a
-// character that starts none.
+// ideographs reads the longest known word at this position, or skips a character that starts none.
 func (r *reader) ideographs(i, first int) int {
 	lex := r.lex
 	if lex.lang != "zh" && lex.lang != "ja" {

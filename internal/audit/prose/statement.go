@@ -80,15 +80,13 @@ func (d *document) statements() []statement {
 	return list
 }
 
-// introduces reports whether a sentence ends with a colon, and thus introduces
-// the text after it.
+// introduces reports whether a sentence ends with a colon, and thus introduces the text after it.
 func (x *placed) introduces(r *signal.Region) bool {
 	last := x.tokens[len(x.tokens)-1]
 	return last.is.has(pause) && last.end <= len(r.Text) && r.Text[last.end-1] == ':'
 }
 
-// score runs the statistical model on each sentence, both alone and together
-// with the previous one.
+// score runs the statistical model on each sentence, both alone and together with the previous one.
 func (d *document) score(all []placed) {
 	m := loadModel()
 	if m == nil {
@@ -160,8 +158,7 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 		s.tags = append(s.tags, "tool-field")
 	}
 	if s.intent == signal.Negated {
-		// In a list of forbidden actions, a matching sentence means the
-		// opposite.
+		// In a list of forbidden actions, a matching sentence means the opposite.
 		s.intent = signal.Instructed
 	}
 	if q := x.quotesFrom(); q >= 0 && q < verb && s.intent == signal.Instructed {
@@ -233,9 +230,8 @@ var marks = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// roleMark finds a marker that the text uses to impersonate another speaker. It
-// returns the marker's range, or -1. firm reports whether ordinary text never
-// looks like the marker.
+// roleMark finds a marker that the text uses to impersonate another speaker. It returns the
+// marker's range, or -1. firm reports whether ordinary text never looks like the marker.
 func roleMark(r *signal.Region) (start, end int, firm bool) {
 	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
 	if !text || r.Part == "row" {

@@ -53,8 +53,7 @@ type term struct {
 	is     set
 	where  byte
 	denied bool
-	// window is the maximum distance from the verb in tokens. 0 means the
-	// default.
+	// window is the maximum distance from the verb in tokens. 0 means the default.
 	window int
 }
 
@@ -158,8 +157,7 @@ type passage struct {
 	// above holds the classes in the heading and in the introduction to the
 	// enclosing list. around adds the classes in neighboring sentences.
 	above, around set
-	// flip reports whether the heading or introduction forbids what the
-	// sentence says.
+	// flip reports whether the heading or introduction forbids what the sentence says.
 	flip bool
 }
 
@@ -304,8 +302,7 @@ func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	return false
 }
 
-// fits reports whether a token has one of a term's classes and, if the term
-// requires it, is denied.
+// fits reports whether a token has one of a term's classes and, if the term requires it, is denied.
 func (p *passage) fits(t *term, k int) bool {
 	return p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied)
 }

@@ -1,25 +1,22 @@
-// Package rules judges signals. Each rule is one Markdown file, which is also
-// its documentation page: a header, why it matters, how to fix it, rows that
-// match signals, and examples. This package reads the files and applies the
-// rows. Adding a rule requires no code.
+// Package rules judges signals. Each rule is one Markdown file, which is also its documentation
+// page: a header, why it matters, how to fix it, rows that match signals, and examples. This
+// package reads the files and applies the rows. Adding a rule requires no code.
 //
 // A row is one line:
 //
 //	SEVERITY[/CONFIDENCE][@PERSONA] KIND TERM... [+ KIND TERM... [in unit|file|package]] : MESSAGE
 //
-// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal
-// must have, !tag for one that it must not have, or a|b for at least one of
-// several. The signal after + must exist in the same region (unit), file or
-// package (the default). The signal after !+ must not. For each signal, the
-// first matching row applies; skip ends the search without a finding. In
-// MESSAGE, {subject} and {object} stand for the signal's subject and object.
+// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag for
+// one that it must not have, or a|b for at least one of several. The signal after + must exist in
+// the same region (unit), file or package (the default). The signal after !+ must not. For each
+// signal, the first matching row applies; skip ends the search without a finding. In MESSAGE,
+// {subject} and {object} stand for the signal's subject and object.
 //
-// By default, findings in visible text that is not meant to be followed
-// (taught, quoted, negated) are shown only to auditors, and findings in a
-// companion document are one severity lower. The term "any" turns off both. The
-// term "guarded" says that Vade prevents the behavior while it loads the
-// definition. Because a host may still allow the behavior, it is reported, but
-// Vade loads everything else.
+// By default, findings in visible text that is not meant to be followed (taught, quoted, negated)
+// are shown only to auditors, and findings in a companion document are one severity lower. The term
+// "any" turns off both. The term "guarded" says that Vade prevents the behavior while it loads the
+// definition. Because a host may still allow the behavior, it is reported, but Vade loads
+// everything else.
 package rules
 
 import (
@@ -144,9 +141,8 @@ type Row struct {
 	Persona    Persona
 	// Any makes the row apply regardless of intent and location.
 	Any bool
-	// Guarded reports whether Vade's policy prevents the behavior while loading
-	// the definition, in which case Vade loads the rest. A host may still allow
-	// the behavior.
+	// Guarded reports whether Vade's policy prevents the behavior while loading the definition, in
+	// which case Vade loads the rest. A host may still allow the behavior.
 	Guarded bool
 	On      Match
 	With    []With
@@ -188,8 +184,7 @@ func (m *Match) Holds(s *signal.Signal) bool {
 	return true
 }
 
-// All returns all rules, sorted by ID. The slice is shared, so callers must not
-// modify it.
+// All returns all rules, sorted by ID. The slice is shared, so callers must not modify it.
 var All = sync.OnceValue(func() []Rule {
 	list, err := load(files)
 	if err != nil {
@@ -261,8 +256,7 @@ func Parse(text string) (Rule, error) {
 	return r, nil
 }
 
-// sections returns the text under each level 2 heading, ignoring headings in
-// code blocks.
+// sections returns the text under each level 2 heading, ignoring headings in code blocks.
 func sections(body string) map[string]string {
 	list := map[string]string{}
 	fenced, title, from, at := false, "", 0, 0
@@ -393,11 +387,10 @@ func (m *Match) parse(words []string) error {
 	return nil
 }
 
-// examples reads code blocks. The info string is a file's path. Consecutive
-// blocks without prose between them form one package. A package without a
-// SKILL.md gets one that has only a description. A file NAME.quoted becomes the
-// file NAME, with its lines of quoted strings unquoted, which makes invisible
-// characters visible in the example.
+// examples reads code blocks. The info string is a file's path. Consecutive blocks without prose
+// between them form one package. A package without a SKILL.md gets one that has only a description.
+// A file NAME.quoted becomes the file NAME, with its lines of quoted strings unquoted, which makes
+// invisible characters visible in the example.
 func examples(text string) []Example {
 	var list []Example
 	var current Example
@@ -410,8 +403,7 @@ func examples(text string) []Example {
 			info, content = strings.TrimSpace(trimmed[len(fence):]), ""
 		case fence != "" && trimmed == fence:
 			if path.Ext(info) == "" {
-				// The info string is a language, so the block is part of a
-				// skill.
+				// The info string is a language, so the block is part of a skill.
 				content = "# Example\n\n```" + info + "\n" + content + "```\n"
 				info = "SKILL.md"
 			}
@@ -432,8 +424,7 @@ func examples(text string) []Example {
 	return list
 }
 
-// unquoted unquotes and joins lines that are quoted strings. It keeps other
-// lines unchanged.
+// unquoted unquotes and joins lines that are quoted strings. It keeps other lines unchanged.
 func unquoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

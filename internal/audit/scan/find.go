@@ -227,8 +227,7 @@ func (a *auditor) project() error {
 	return a.ctx.Err()
 }
 
-// inPackage reports whether a file is in the directory of a skill found
-// earlier.
+// inPackage reports whether a file is in the directory of a skill found earlier.
 func (s *survey) inPackage(rel string) bool {
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
 		if s.mains[path.Join(dir, catalog.SkillFileName)] {

@@ -23,8 +23,7 @@ const (
 	maxAuditKnown = 100_000
 )
 
-// auditBaseline holds findings that are accepted as long as their files do not
-// change.
+// auditBaseline holds findings that are accepted as long as their files do not change.
 type auditBaseline struct{ known map[knownFinding]bool }
 
 type knownFinding struct{ fingerprint, digest string }
@@ -40,8 +39,7 @@ type auditBaselineEntry struct {
 // auditBaselineKind distinguishes audit baselines from check baselines.
 const auditBaselineKind = "vade-audit"
 
-// parseAuditBaseline parses the output of [Report.Baseline]. nil means that no
-// baseline is used.
+// parseAuditBaseline parses the output of [Report.Baseline]. nil means that no baseline is used.
 func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	if data == nil {
 		return nil, nil
@@ -82,9 +80,8 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	return b, nil
 }
 
-// Baseline returns all findings, including suppressed ones, as a baseline. It
-// omits findings without a digest, which are in files that were not read
-// completely.
+// Baseline returns all findings, including suppressed ones, as a baseline. It omits findings
+// without a digest, which are in files that were not read completely.
 func (r *Report) Baseline() []byte {
 	entries := []auditBaselineEntry{}
 	for i := range r.Packages {
@@ -119,8 +116,7 @@ func boundTo(p *Package, f *audit.Finding) string {
 	return f.Digest
 }
 
-// suppressed returns what suppresses a finding, or nil. Audited files cannot
-// suppress findings.
+// suppressed returns what suppresses a finding, or nil. Audited files cannot suppress findings.
 func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 	digest := boundTo(p, f)
 	if digest == "" {

@@ -77,8 +77,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	return nil
 }
 
-// read reads a package's files. It reports unreadable files and still audits
-// the others.
+// read reads a package's files. It reports unreadable files and still audits the others.
 func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	err := c.wrong
 	if err == nil {

@@ -45,8 +45,7 @@ func NearestRules(word string) []string {
 	return resolve.Nearest(strings.ToUpper(word), Rules())
 }
 
-// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count
-// Unicode code points.
+// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count Unicode code points.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	run := report.AuditRun{Version: version.Number, Page: func(id string) string {
 		page, _ := RulePage(id)

@@ -20,9 +20,8 @@ import (
 // Options select what to audit. The zero value audits the project that contains
 // the working directory.
 type Options struct {
-	// Paths lists files and directories anywhere. Each is a definition, a skill
-	// directory, a plugin, or a tree with many definitions. If Paths is empty,
-	// the project is audited.
+	// Paths lists files and directories anywhere. Each is a definition, a skill directory, a
+	// plugin, or a tree with many definitions. If Paths is empty, the project is audited.
 	Paths []string
 	// Loaded selects the active definitions in every layer instead, as seen by
 	// the host in [catalog.Options.As].
@@ -69,8 +68,7 @@ type Package struct {
 	Digest string `json:"digest,omitempty"`
 	// Verdict is the severity of the worst unsuppressed finding.
 	Verdict rules.Severity `json:"verdict"`
-	// Reason explains the verdict in one sentence. It is "" for a clean
-	// package.
+	// Reason explains the verdict in one sentence. It is "" for a clean package.
 	Reason   string         `json:"reason,omitempty"`
 	Findings []Finding      `json:"findings"`
 	Coverage audit.Coverage `json:"coverage"`
@@ -81,8 +79,7 @@ type Package struct {
 // Finding is a potential danger in a package.
 type Finding struct {
 	audit.Finding
-	// Suppressed says what suppresses the finding. It is nil if the finding
-	// counts.
+	// Suppressed says what suppresses the finding. It is nil if the finding counts.
 	Suppressed *Suppressed `json:"suppressed,omitempty"`
 }
 

@@ -43,8 +43,7 @@ type survey struct {
 	tree  *vfs.Tree
 	sight *registry.Recognizer
 	layer definition.Layer
-	// loose recognizes directories such as commands by name anywhere, not only
-	// where hosts look.
+	// loose recognizes directories such as commands by name anywhere, not only where hosts look.
 	loose bool
 
 	found   []*candidate
@@ -67,9 +66,8 @@ type spot struct {
 	// directory.
 	shelf *registry.DefinitionDir
 	below int
-	// own marks a host's directory, and plugin marks a plugin. within and skill
-	// mark directories inside a host's directory or a skill. top marks the
-	// directory where the survey starts.
+	// own marks a host's directory, and plugin marks a plugin. within and skill mark directories
+	// inside a host's directory or a skill. top marks the directory where the survey starts.
 	own, plugin, within, skill, top bool
 	layer                           definition.Layer
 }
@@ -187,9 +185,8 @@ func (s *survey) link(at *spot, base, name string) {
 	}
 }
 
-// kept reports whether a directory belongs to version control. Because such a
-// directory may contain anything, it is reported as unread if it is in a
-// package.
+// kept reports whether a directory belongs to version control. Because such a directory may contain
+// anything, it is reported as unread if it is in a package.
 func kept(name string) bool {
 	base := path.Base(name)
 	return vfs.IsGit(base) || base == ".hg" || base == ".svn"
@@ -228,8 +225,7 @@ func (s *survey) add(kind definition.Kind, at *spot, name, shown string) *candid
 	return c
 }
 
-// file adds a single-file definition. real is the symlink's target, or name
-// itself.
+// file adds a single-file definition. real is the symlink's target, or name itself.
 func (s *survey) file(at *spot, base, name, real string) {
 	if at.skill || s.mains[real] {
 		return
@@ -250,8 +246,7 @@ func (s *survey) file(at *spot, base, name, real string) {
 	}
 }
 
-// called returns a directory's name, even for the directory where the survey
-// starts.
+// called returns a directory's name, even for the directory where the survey starts.
 func (s *survey) called(dir string) string { return path.Base(s.tree.RealPath(dir)) }
 
 func (s *survey) single(kind definition.Kind, at *spot, base, name, real string) {
@@ -279,8 +274,7 @@ func (s *survey) plugin(at *spot) {
 	}
 }
 
-// components adds the files and directories declared by a manifest, with their
-// declared kinds.
+// components adds the files and directories declared by a manifest, with their declared kinds.
 func (s *survey) components(at *spot, manifest string) {
 	data, err := s.tree.ReadFile(manifest, 1<<20)
 	if err != nil {
@@ -306,8 +300,7 @@ func (s *survey) components(at *spot, manifest string) {
 	}
 }
 
-// namedPaths returns the paths under a manifest key, whose value is a string or
-// a list.
+// namedPaths returns the paths under a manifest key, whose value is a string or a list.
 func namedPaths(value json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(value, &one) == nil {
@@ -329,8 +322,7 @@ func (s *survey) pluginLike(dir string) bool {
 	})
 }
 
-// settings adds the settings files in a host's directory and the files that
-// these settings run.
+// settings adds the settings files in a host's directory and the files that these settings run.
 func (s *survey) settings(dir string) {
 	if s.owned[dir] {
 		return
@@ -357,9 +349,8 @@ func (s *survey) leftOver(c *candidate) func(string) bool {
 	}
 }
 
-// finish sorts the results. If a directory has no recognizable definitions,
-// each Markdown file in it is a definition and all other files form one
-// package.
+// finish sorts the results. If a directory has no recognizable definitions, each Markdown file in
+// it is a definition and all other files form one package.
 func (s *survey) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
 		s.everything(dir, 0)

@@ -12,9 +12,8 @@ import (
 //go:embed languages.txt
 var languageTable string
 
-// languages maps names to short language names. The map "name" has code fence
-// names and file extensions, "file" has file names, and "code" has the
-// languages that programs are written in.
+// languages maps names to short language names. The map "name" has code fence names and file
+// extensions, "file" has file names, and "code" has the languages that programs are written in.
 var languages = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
@@ -33,9 +32,8 @@ var languages = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// Language returns the short name of the language with the given code fence
-// name or file extension: sh, py, js, ts, ps1, bat, json, and so on. It returns
-// "" for an unknown language.
+// Language returns the short name of the language with the given code fence name or file extension:
+// sh, py, js, ts, ps1, bat, json, and so on. It returns "" for an unknown language.
 func Language(word string) string {
 	word = strings.TrimLeft(strings.ToLower(strings.TrimSpace(word)), "{.")
 	if i := strings.IndexAny(word, " \t,{}:="); i >= 0 {
@@ -50,8 +48,7 @@ func IsCode(lang string) bool { return languages()["code"][lang] != "" }
 // legal matches the prefixes of license file names.
 var legal = lazyregexp.New(`^(?:licen[cs]e|copying|notice|copyright|patents|unlicense)`)
 
-// LanguageOfName returns a file's language and role, given its lowercase base
-// name.
+// LanguageOfName returns a file's language and role, given its lowercase base name.
 func LanguageOfName(base string) (string, Role) {
 	dot := strings.LastIndexByte(base, '.')
 	lang := languages()["file"][base]

@@ -9,8 +9,7 @@ import (
 
 // Package is a definition and its files, as read by package bundle.
 type Package struct {
-	// Name is the name of the package's directory, or of its file without the
-	// extension.
+	// Name is the name of the package's directory, or of its file without the extension.
 	Name string
 	Kind definition.Kind
 	// Layer is the layer that the package comes from. 0 means unknown.
@@ -58,8 +57,7 @@ const (
 	// MissedArchive is an unopened archive. MissedOffice is an office document.
 	MissedArchive Reason = "archive"
 	MissedOffice  Reason = "office"
-	// MissedMedia is audio, images and fonts, which contain no text for a
-	// model.
+	// MissedMedia is audio, images and fonts, which contain no text for a model.
 	MissedMedia Reason = "media"
 	// MissedBinary is a binary file in an unknown format.
 	MissedBinary Reason = "binary"
@@ -84,10 +82,9 @@ const (
 // Role is a file's function in a package.
 type Role uint8
 
-// The roles. Main is the definition's own file. Document is other text that a
-// model is told to read. Script is code. Config is JSON, YAML, TOML and
-// similar. Legal is a license or notice. Data is any other text. Opaque is not
-// text.
+// The roles. Main is the definition's own file. Document is other text that a model is told to
+// read. Script is code. Config is JSON, YAML, TOML and similar. Legal is a license or notice. Data
+// is any other text. Opaque is not text.
 const (
 	Data Role = iota
 	Opaque
@@ -111,14 +108,12 @@ type File struct {
 	Size int64
 	Exec bool
 	Role Role
-	// Lang is the language of a script or configuration file, as returned by
-	// [Language].
+	// Lang is the language of a script or configuration file, as returned by [Language].
 	Lang string
 	// From is set if the file was embedded in another file.
 	From *Packed
 
-	// RightToLeft reports whether the text has letters from a right-to-left
-	// script.
+	// RightToLeft reports whether the text has letters from a right-to-left script.
 	RightToLeft bool
 
 	// Moves lists the places where Text and Raw differ, by offset in Text.
@@ -130,14 +125,12 @@ type File struct {
 
 // Packed describes where decoded text came from.
 type Packed struct {
-	// File is the index of the containing file, and Span is the range in its
-	// Text.
+	// File is the index of the containing file, and Span is the range in its Text.
 	File int
 	Span diag.Span
 	// How is the encoding, such as base64, hex or gzip.
 	How string
-	// Container reports whether the text is a file in an archive, with its own
-	// line numbers.
+	// Container reports whether the text is a file in an archive, with its own line numbers.
 	Container bool
 	// Depth is 1 for text embedded in a real file, 2 for text embedded in that, and so on.
 	Depth int

@@ -1,7 +1,6 @@
-// Package signal is the audit's data model: a package of files, split into
-// regions of text, and the signals that extractors find in them. A signal
-// describes what a package does, says or hides, where, and in what context.
-// Rules decide whether it is dangerous.
+// Package signal is the audit's data model: a package of files, split into regions of text, and the
+// signals that extractors find in them. A signal describes what a package does, says or hides,
+// where, and in what context. Rules decide whether it is dangerous.
 package signal
 
 import (
@@ -45,12 +44,11 @@ const (
 // Intent is how the author intends a passage. Each value is also a tag.
 type Intent string
 
-// The intents. Instructed is the default ("" in a zero Context): the text tells
-// the reader to do something, or the code does it. Executed text runs without
-// being requested, such as a command that a host runs while loading the
-// definition, a hook, an MCP server or a package script. Taught text is an
-// example of what attackers or others do. Quoted text is a search pattern or
-// someone else's words. Negated text is what the author says not to do.
+// The intents. Instructed is the default ("" in a zero Context): the text tells the reader to do
+// something, or the code does it. Executed text runs without being requested, such as a command
+// that a host runs while loading the definition, a hook, an MCP server or a package script. Taught
+// text is an example of what attackers or others do. Quoted text is a search pattern or someone
+// else's words. Negated text is what the author says not to do.
 const (
 	Instructed Intent = ""
 	Executed   Intent = "executed"
@@ -78,9 +76,8 @@ type Context struct {
 	Heading string
 	Intent  Intent
 	Reach   Reach
-	// Hidden reports whether readers of the rendered page do not see the text,
-	// Packed whether it was encoded, and Loading whether a host runs it while
-	// loading the definition.
+	// Hidden reports whether readers of the rendered page do not see the text, Packed whether it
+	// was encoded, and Loading whether a host runs it while loading the definition.
 	Hidden, Packed, Loading bool
 }
 
@@ -91,32 +88,27 @@ func (c Context) Meant() bool { return c.Intent == Instructed || c.Intent == Exe
 type Region struct {
 	Place
 	Context
-	// Text is the text that extractors read. [Region.At] maps its offsets to
-	// the file.
+	// Text is the text that extractors read. [Region.At] maps its offsets to the file.
 	Text string
 	// Intro is the sentence that introduces a code block.
 	Intro string
 	// Part is the kind of prose block ("heading", "item", "row", or "" for a
 	// paragraph), or a value's key.
 	Part string
-	// Depth is the number of encodings and programs that the text was extracted
-	// from.
+	// Depth is the number of encodings and programs that the text was extracted from.
 	Depth int
-	// How lists the encodings that the text was extracted from, outermost
-	// first.
+	// How lists the encodings that the text was extracted from, outermost first.
 	How []string
-	// Parent is the index of the region that contains this one, such as the
-	// paragraph around a code span or the program around a string. -1 means
-	// none. A region with the same Depth as its parent is part of the parent
-	// and need not be read again.
+	// Parent is the index of the region that contains this one, such as the paragraph around a code
+	// span or the program around a string. -1 means none. A region with the same Depth as its
+	// parent is part of the parent and need not be read again.
 	Parent int
 	// Shifts lists the places where Text omits bytes of the file, in order.
 	// Embedded regions and values with decoded escapes have no shifts and are
 	// Fixed: each offset maps to the whole Place.
 	Shifts []Shift
 	Fixed  bool
-	// Clauses lists parts whose intent differs from the whole sentence's
-	// intent, in order.
+	// Clauses lists parts whose intent differs from the whole sentence's intent, in order.
 	Clauses []Clause
 }
 
@@ -181,17 +173,15 @@ type Signal struct {
 	Context
 	// Tags adds details. The vocabulary lists the tags for each kind.
 	Tags []Tag
-	// Subject and Object appear in messages. For a command, they are its text
-	// and its target (a URL or path). For an instruction, Subject is the
-	// sentence.
+	// Subject and Object appear in messages. For a command, they are its text and its target (a URL
+	// or path). For an instruction, Subject is the sentence.
 	Subject, Object string
 	// Owner is the publisher that an address belongs to, if the URL reveals it.
 	Owner string
 	// Unit is the index of the region in which the signal was found. Readers
 	// see signals in the same unit as belonging together.
 	Unit int
-	// How lists the encodings that the signal was extracted from, outermost
-	// first.
+	// How lists the encodings that the signal was extracted from, outermost first.
 	How []string
 }
 
@@ -266,11 +256,10 @@ func (s *Set) AddAt(x Signal) {
 	s.Signals = push(s.Signals, x)
 }
 
-// Embed adds a region for text embedded in another one: a string passed to an
-// interpreter, a here-document, or decoded text. Extractors read it like any
-// other region. place is the range of the literal. how is the encoding that was
-// decoded, or "". Embed returns the index of the new region. If a limit is
-// reached, it records the text as missed and returns -1.
+// Embed adds a region for text embedded in another one: a string passed to an interpreter, a
+// here-document, or decoded text. Extractors read it like any other region. place is the range of
+// the literal. how is the encoding that was decoded, or "". Embed returns the index of the new
+// region. If a limit is reached, it records the text as missed and returns -1.
 func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
@@ -316,8 +305,7 @@ func (s *Set) Miss(file int, why Reason, note string) {
 
 // Extractor finds signals in one area.
 type Extractor interface {
-	// Region reads Regions[index]. It can add signals, and regions with
-	// [Set.Embed].
+	// Region reads Regions[index]. It can add signals, and regions with [Set.Embed].
 	Region(s *Set, index int)
 	// Finish adds signals that depend on all regions.
 	Finish(s *Set)

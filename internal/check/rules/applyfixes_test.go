@@ -55,8 +55,7 @@ func TestFixOverlap(t *testing.T) {
 	}
 }
 
-// TestFixPositions checks that each edit is applied exactly once, at its
-// position.
+// TestFixPositions checks that each edit is applied exactly once, at its position.
 func TestFixPositions(t *testing.T) {
 	testenv.Check(t, func(r *rapid.T) {
 		data := []byte(strings.Repeat("abcdefgh", 4))

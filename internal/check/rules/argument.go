@@ -49,10 +49,9 @@ func (p *pass) skipsFirst() bool {
 	return skips
 }
 
-// argumentNumbers reports numbered arguments if the hosts that read the
-// definition number them differently (format notes, section 10.5: $1 is the
-// second argument in Claude Code and the first in opencode and pi), or if all
-// of them count from 0 and the text starts with $1.
+// argumentNumbers reports numbered arguments if the hosts that read the definition number them
+// differently (format notes, section 10.5: $1 is the second argument in Claude Code and the first
+// in opencode and pi), or if all of them count from 0 and the text starts with $1.
 func argumentNumbers(p *pass) {
 	first, ok := p.numbered()
 	if !ok {
@@ -104,9 +103,8 @@ func ofProgram(text string, i int) bool {
 	return strings.Contains(line, "awk ") || strings.Contains(line, "{print") || strings.Contains(line, "{ print")
 }
 
-// shellInCode reports commands and files in examples that a host would run or
-// attach (Claude Code 2.1.329 and opencode run commands in fences; formats
-// dossier, section 10.6).
+// shellInCode reports commands and files in examples that a host would run or attach (Claude Code
+// 2.1.329 and opencode run commands in fences; formats dossier, section 10.6).
 func shellInCode(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool { _, inCode := runs(h, p.Definition.Kind); return inCode })
 	attachers := filter(p.Readers, func(h *host.Profile) bool { return attaches(h, p.Definition.Kind) })
@@ -130,10 +128,9 @@ func shellInCode(p *pass) {
 	}
 }
 
-// argumentsInShell reports arguments in shell commands. If a host does not
-// escape arguments, input from a user or a model becomes part of the command
-// (opencode 1.18.33; Claude Code escapes only what would start another
-// command).
+// argumentsInShell reports arguments in shell commands. If a host does not escape arguments, input
+// from a user or a model becomes part of the command (opencode 1.18.33; Claude Code escapes only
+// what would start another command).
 func argumentsInShell(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool {
 		run, _ := runs(h, p.Definition.Kind)
@@ -209,8 +206,7 @@ func shellUnequal(p *pass) {
 	}
 }
 
-// several lists host names for use in a sentence. It shortens a list of more
-// than three.
+// several lists host names for use in a sentence. It shortens a list of more than three.
 func several(hosts []*host.Profile) string {
 	list := names(hosts)
 	switch last := len(list) - 1; {
@@ -222,9 +218,8 @@ func several(hosts []*host.Profile) string {
 	return list[0] + " and others"
 }
 
-// template returns how a host renders bodies of kind k when a user calls them
-// or, failing that, when a model does. It returns nil if the host has no such
-// template.
+// template returns how a host renders bodies of kind k when a user calls them or, failing that,
+// when a model does. It returns nil if the host has no such template.
 func template(h *host.Profile, k definition.Kind) *host.Template {
 	if h.Prompt == nil || h.Prompt.Calls == nil {
 		return nil
@@ -239,12 +234,10 @@ func template(h *host.Profile, k definition.Kind) *host.Template {
 	return nil
 }
 
-// direct reports whether a host renders bodies with the neutral syntax rather
-// than templates.
+// direct reports whether a host renders bodies with the neutral syntax rather than templates.
 func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == nil }
 
-// replaces reports whether a host substitutes numbered arguments, and which
-// number is the first.
+// replaces reports whether a host substitutes numbered arguments, and which number is the first.
 func replaces(h *host.Profile, k definition.Kind) (base int, ok bool) {
 	if t := template(h, k); t != nil {
 		return 1, slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && s.Places.Positions })

@@ -82,9 +82,8 @@ func FormatBaseline(list []Finding) []byte {
 	return FormatEntries(`"version":1`, entries)
 }
 
-// FormatEntries returns a baseline whose JSON document starts with head and has
-// one entry per line, which keeps diffs small. Entries must have only string
-// fields.
+// FormatEntries returns a baseline whose JSON document starts with head and has one entry per line,
+// which keeps diffs small. Entries must have only string fields.
 func FormatEntries[E any](head string, entries []E) []byte {
 	var out bytes.Buffer
 	out.WriteString("{" + head + ",\"findings\":[")

@@ -20,9 +20,8 @@ import (
 type Finding struct {
 	Code     diag.Code     `json:"code"`
 	Severity diag.Severity `json:"severity"`
-	// Path is the file or directory as displayed. Lines and columns start at 1
-	// and count characters; they are 0 if the finding concerns the whole file.
-	// The end is exclusive.
+	// Path is the file or directory as displayed. Lines and columns start at 1 and count
+	// characters; they are 0 if the finding concerns the whole file. The end is exclusive.
 	Path      string `json:"path"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -32,11 +31,9 @@ type Finding struct {
 	// Fix says what the user should do. Edit makes that change, if a single edit can.
 	Fix  string     `json:"fix,omitempty"`
 	Edit *diag.Edit `json:"edit,omitempty"`
-	// Hosts lists the checked hosts that the finding applies to. Empty means
-	// all hosts.
+	// Hosts lists the checked hosts that the finding applies to. Empty means all hosts.
 	Hosts []string `json:"hosts,omitempty"`
-	// NotLoaded lists the hosts that do not load the definition because of the
-	// finding.
+	// NotLoaded lists the hosts that do not load the definition because of the finding.
 	NotLoaded []string `json:"notLoaded,omitempty"`
 	// Fingerprint identifies the finding and does not change when lines move.
 	Fingerprint string `json:"fingerprint"`
@@ -71,13 +68,11 @@ type Subject struct {
 	File       *diag.File
 	// Entries holds the frontmatter fields with their positions in the file.
 	Entries []definition.Entry
-	// Body is the text after the frontmatter, and BodyAt is its offset in the
-	// file. BodyAt is -1 if the body is a frontmatter value and therefore has
-	// no offset.
+	// Body is the text after the frontmatter, and BodyAt is its offset in the file. BodyAt is -1 if
+	// the body is a frontmatter value and therefore has no offset.
 	Body   string
 	BodyAt int
-	// Readers holds the checked hosts that load the definition. Hosts holds all
-	// checked hosts.
+	// Readers holds the checked hosts that load the definition. Hosts holds all checked hosts.
 	Readers, Hosts []*host.Profile
 	// Look reports the kind of file at a path relative to the file's directory. LookTop does the
 	// same for a path relative to the project root. If nil, the functions find nothing.
@@ -98,8 +93,7 @@ const (
 	Outside
 )
 
-// maxFindings limits the findings per file, because a hostile file could
-// otherwise exhaust memory.
+// maxFindings limits the findings per file, because a hostile file could otherwise exhaust memory.
 const maxFindings = 100
 
 // pass is one run of the rules on a subject.
@@ -132,8 +126,7 @@ func (p *pass) add(f Finding) *Finding {
 	return &p.out[len(p.out)-1]
 }
 
-// in reports a finding for a range of the body, or for the whole file if the
-// body has no offset.
+// in reports a finding for a range of the body, or for the whole file if the body has no offset.
 func (p *pass) in(span diag.Span, format string, args ...any) *Finding {
 	if p.BodyAt < 0 {
 		return p.whole(format, args...)
@@ -263,9 +256,8 @@ func Judged() []diag.Code {
 	}
 }
 
-// portable reports whether a code is a problem only in some hosts. If a single
-// host is checked and its view does not report the problem, the finding has
-// severity info.
+// portable reports whether a code is a problem only in some hosts. If a single host is checked and
+// its view does not report the problem, the finding has severity info.
 func portable(c diag.Code) bool {
 	switch c {
 	case diag.NameDirMismatch, diag.NameChars, diag.NameLength, diag.DescLength, diag.DescLines, diag.DescMarkup,

@@ -19,8 +19,7 @@ const MaxConfig = 64 << 10
 
 // Config is a project's check configuration. The zero value changes nothing.
 type Config struct {
-	// Hosts lists the hosts to check for. Empty means the hosts that the
-	// project uses.
+	// Hosts lists the hosts to check for. Empty means the hosts that the project uses.
 	Hosts []string
 	// Unused reports whether the file is invalid and therefore ignored.
 	Unused bool

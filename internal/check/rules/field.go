@@ -53,8 +53,7 @@ func unknownFields(p *pass) {
 	}
 }
 
-// hostVersions reports hosts that load a definition although it requires a
-// different host version.
+// hostVersions reports hosts that load a definition although it requires a different host version.
 func hostVersions(p *pass) {
 	for _, field := range [...]definition.Field{definition.FieldRequires, definition.FieldCompatibility} {
 		e := p.field(field)
@@ -153,9 +152,8 @@ func (p *pass) oneLine(s diag.Span) bool {
 	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
 }
 
-// listValues requires a string in fields where some hosts do not accept a list:
-// argument-hint (Copilot CLI 1.0.102 drops the file) and allowed-tools (a
-// string in the standard).
+// listValues requires a string in fields where some hosts do not accept a list: argument-hint
+// (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the standard).
 func listValues(p *pass) {
 	if e := p.field(definition.FieldArgumentHint); e != nil && e.Value.Kind == definition.List {
 		f := p.at(e.Value.Span, "YAML reads the unquoted brackets in %s as a list: some hosts drop the file", e.Key).fix("put it in quotes")
@@ -257,8 +255,7 @@ func globsIgnored(p *pass) {
 	}
 }
 
-// conditional reports whether a host activates files in this directory only
-// when a path matches.
+// conditional reports whether a host activates files in this directory only when a path matches.
 func (p *pass) conditional(h *host.Profile) bool {
 	return h.Instructions != nil && slices.ContainsFunc(h.Instructions.Rows, func(r host.InstructionRow) bool {
 		root := p.Definition.Origin.Root
@@ -270,8 +267,7 @@ func isPaths(f definition.Field) bool {
 	return f == definition.FieldPaths || f == definition.FieldGlobs || f == definition.FieldApplyTo
 }
 
-// hasOther reports whether a host gets the paths from a field other than the
-// i-th.
+// hasOther reports whether a host gets the paths from a field other than the i-th.
 func (p *pass) hasOther(h *host.Profile, i int) bool {
 	for j := range p.Entries {
 		f := definition.LookupField(p.Entries[j].Key)
@@ -384,9 +380,8 @@ func kebab(s string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// maxDescription is the longest description that every host keeps in full
-// (format notes, section 10.4: Copilot drops longer descriptions, and Codex
-// truncates them).
+// maxDescription is the longest description that every host keeps in full (format notes, section
+// 10.4: Copilot drops longer descriptions, and Codex truncates them).
 const maxDescription = 1024
 
 // described returns the description entry and, if it is a string, its text.
@@ -438,9 +433,8 @@ func descriptionMarkup(p *pass) {
 	}
 }
 
-// toolRules reports rules that cannot match any tool call, according to the
-// syntax of hosts that check commands (Claude Code 2.1.329, rules p1 to p23,
-// format notes, section 3.10).
+// toolRules reports rules that cannot match any tool call, according to the syntax of hosts that
+// check commands (Claude Code 2.1.329, rules p1 to p23, format notes, section 3.10).
 func toolRules(p *pass) {
 	judges := filter(p.Readers, func(h *host.Profile) bool { return h.Permission != nil })
 	if len(judges) == 0 {
@@ -462,8 +456,7 @@ func toolRules(p *pass) {
 	}
 }
 
-// within returns the position of text in a range of the file, or the range
-// itself.
+// within returns the position of text in a range of the file, or the range itself.
 func (p *pass) within(s diag.Span, text string) diag.Span {
 	if i := strings.Index(string(p.File.Data[s.Start:s.End]), text); i >= 0 && text != "" {
 		return diag.Span{Start: s.Start + i, End: s.Start + i + len(text)}

@@ -10,9 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// isSafeFix reports whether the edit for a finding with this code may be
-// applied without asking. Such an edit changes how something is written but not
-// what it means.
+// isSafeFix reports whether the edit for a finding with this code may be applied without asking.
+// Such an edit changes how something is written but not what it means.
 func isSafeFix(c diag.Code) bool {
 	switch c {
 	case diag.YAMLRepairedValue, diag.FieldSpelling, diag.FMBOM, diag.FMNotAtByte0, diag.FMTrailingSpace, diag.FieldBool, diag.FieldList:
@@ -56,18 +55,16 @@ type Text struct {
 // MaxTries limits how many edits to one file are tried individually.
 const MaxTries = 100
 
-// ApplyFixes applies the edits in findings to a file. If allowed accepts all of
-// them together, it applies all; otherwise, it tries them one by one, from the
-// end of the file, because an error at the start of the file hides more.
-// ApplyFixes returns the edited text and the fixed findings in file order.
-// complete is false if there were more than [MaxTries] edits to try.
+// ApplyFixes applies the edits in findings to a file. If allowed accepts all of them together, it
+// applies all; otherwise, it tries them one by one, from the end of the file, because an error at
+// the start of the file hides more. ApplyFixes returns the edited text and the fixed findings in
+// file order. complete is false if there were more than [MaxTries] edits to try.
 func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte, made []Finding, complete bool) {
 	edits := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
 		return !f.Fixable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
 			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
 	})
-	// If edits overlap, put the longer one first, because it includes the
-	// other.
+	// If edits overlap, put the longer one first, because it includes the other.
 	slices.SortStableFunc(edits, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(b.Edit.End, a.Edit.End))
 	})
@@ -84,8 +81,7 @@ func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []F
 		if len(edits)-i > MaxTries {
 			return edited(data, made), made, false
 		}
-		// The loop goes backward, so f precedes all edits in made or overlaps
-		// the first.
+		// The loop goes backward, so f precedes all edits in made or overlaps the first.
 		with := append([]Finding{f}, made...)
 		if (len(made) == 0 || f.Edit.End <= made[0].Edit.Start) && allowed(edited(data, with), with) {
 			made = with
@@ -109,8 +105,7 @@ func edited(data []byte, list []Finding) []byte {
 	return append(out, data[at:]...)
 }
 
-// Kept reports whether edits preserved a file's meaning and changed only the
-// form of its fields.
+// Kept reports whether edits preserved a file's meaning and changed only the form of its fields.
 func Kept(before, after Text, made []Finding) bool {
 	if before.Body != after.Body || before.Valid && !after.Valid || len(before.Entries) != len(after.Entries) {
 		return false

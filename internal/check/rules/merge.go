@@ -13,8 +13,7 @@ type Outcome struct {
 	Kind       definition.Kind
 	Name, Path string
 	State      definition.State
-	// Code and Reason explain why the file is not active. By is the file that
-	// is active instead.
+	// Code and Reason explain why the file is not active. By is the file that is active instead.
 	Code        diag.Code
 	Reason, By  string
 	Diagnostics []diag.Diagnostic
@@ -31,8 +30,7 @@ func (v *View) Loads(real string) bool {
 	return slices.ContainsFunc(v.Outcomes[real], func(o Outcome) bool { return o.State == definition.Loaded })
 }
 
-// best returns the outcome that applies to a file that can be reached by
-// several paths.
+// best returns the outcome that applies to a file that can be reached by several paths.
 func (v *View) best(real string) *Outcome {
 	var best *Outcome
 	for i := range v.Outcomes[real] {
@@ -72,11 +70,9 @@ type merger struct {
 	path string
 	out  []Finding
 	read []diag.Diagnostic
-	// instruction reports whether some host treats the file as an instruction
-	// file.
+	// instruction reports whether some host treats the file as an instruction file.
 	instruction bool
-	// tails maps each finding to how hosts that do not drop the file treat the
-	// problem.
+	// tails maps each finding to how hosts that do not drop the file treat the problem.
 	tails map[int][]tail
 }
 
@@ -110,8 +106,7 @@ func (m *merger) view(h string, o *Outcome) {
 		}
 		whole := d.Code == diag.YAMLInvalid && d.Line == 0
 		if root != nil && (whole || d.Code == diag.FieldMissing && !m.missing(&d)) {
-			// The field exists, but the host does not see it, so report the
-			// cause.
+			// The field exists, but the host does not see it, so report the cause.
 			d = *root
 			if o.State == definition.Dropped {
 				because = m.add(h, d, o.Name)
@@ -187,9 +182,8 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	return i
 }
 
-// same reports whether a host's diagnostic and a finding describe the same
-// problem: they are on the same line and have the same code, or codes in the
-// same family.
+// same reports whether a host's diagnostic and a finding describe the same problem: they are on the
+// same line and have the same code, or codes in the same family.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
 		return sameField(f.Message, d.Message)
@@ -208,8 +202,7 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 	return a != "" && a == b
 }
 
-// family returns the group of codes that different views report for the same
-// problem, or "".
+// family returns the group of codes that different views report for the same problem, or "".
 func family(c diag.Code) string {
 	switch c {
 	case diag.YAMLRepairedValue, diag.YAMLRepairedLines, diag.YAMLInvalid, diag.YAMLDuplicateKey, diag.YAMLForbidden:
@@ -222,8 +215,7 @@ func family(c diag.Code) string {
 	return ""
 }
 
-// finish sets each finding's severity and lists the hosts that do not load the
-// file.
+// finish sets each finding's severity and lists the hosts that do not load the file.
 func (m *merger) finish(checked int) {
 	for i := range m.out {
 		f := &m.out[i]
@@ -317,14 +309,12 @@ func stripHost(h, message string) (text string, drops bool) {
 	return "it does not load " + rest, true
 }
 
-// generalize rewords a message about one host to apply to some hosts, which are
-// listed elsewhere.
+// generalize rewords a message about one host to apply to some hosts, which are listed elsewhere.
 func generalize(message string) string {
 	return strings.NewReplacer("this host treats", "some hosts treat", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
 }
 
-// hiding returns the diagnostic that explains why the host does not see the
-// frontmatter, or nil.
+// hiding returns the diagnostic that explains why the host does not see the frontmatter, or nil.
 func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 	for i := range list {
 		d := &list[i]

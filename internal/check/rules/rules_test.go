@@ -156,8 +156,7 @@ func place(f Finding) string {
 	return d(f.Line) + ":" + d(f.Column)
 }
 
-// TestHostileBodies checks that no body makes the rules slow or their output
-// long.
+// TestHostileBodies checks that no body makes the rules slow or their output long.
 func TestHostileBodies(t *testing.T) {
 	for _, body := range []string{
 		strings.Repeat("[a](gone.md) ", 20_000), strings.Repeat("!`x $1` ", 20_000), strings.Repeat("[", 100_000), strings.Repeat("> ", 50_000),

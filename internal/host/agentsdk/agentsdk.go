@@ -42,9 +42,8 @@ func view(string) *host.Profile {
 //go:embed vade-options.ts
 var module string
 
-// options describes the Claude Agent SDK for TypeScript. Everything except
-// Modes comes from the Options type in version 0.3.329 and the types that it
-// refers to (source: sdk.d.ts).
+// options describes the Claude Agent SDK for TypeScript. Everything except Modes comes from the
+// Options type in version 0.3.329 and the types that it refers to (source: sdk.d.ts).
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Name: name, Version: version, Form: host.QueryOptions, Module: module,
@@ -67,9 +66,8 @@ func options() *host.AgentSDK {
 	}
 }
 
-// servers describes the Claude Agent SDK's mcpServers option. The SDK passes it
-// to Claude Code on the command line, where references are replaced as in a
-// file (source).
+// servers describes the Claude Agent SDK's mcpServers option. The SDK passes it to Claude Code on
+// the command line, where references are replaced as in a file (source).
 func servers() *host.ServerFormat {
 	f := host.MCPJSON()
 	f.Name, f.Basis, f.Path, f.Timeout = "the SDK's mcpServers option", host.FromSource, "", ""

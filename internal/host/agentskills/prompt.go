@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing reproduces the prompt that the standard's reference library writes
-// (source: skills-ref to-prompt). The library keeps the given directory order,
-// whereas Vade sorts by name.
+// listing reproduces the prompt that the standard's reference library writes (source: skills-ref
+// to-prompt). The library keeps the given directory order, whereas Vade sorts by name.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,

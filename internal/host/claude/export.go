@@ -88,9 +88,8 @@ func isAlias(name string) bool {
 	return false
 }
 
-// plugin describes a Claude Code plugin: the manifest and directories that the
-// profile reads. Hooks, servers and the permission mode in a plugin's agent
-// have no effect (documented).
+// plugin describes a Claude Code plugin: the manifest and directories that the profile reads.
+// Hooks, servers and the permission mode in a plugin's agent have no effect (documented).
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: ".claude-plugin/plugin.json", Marketplace: host.MarketplaceFile,

@@ -35,8 +35,7 @@ func instructions(version string) *host.Instructions {
 		Touched: touched, TouchedRole: "user", Closer: "</system-reminder>", Excludes: "claudeMdExcludes",
 	}
 	if version == oldVersion {
-		// 2.1.88 supports neither AGENTS.md nor a setting for it (observations,
-		// section 3, on f07).
+		// 2.1.88 supports neither AGENTS.md nor a setting for it (observations, section 3, on f07).
 		t.Mode, t.Message = nil, oldMessage
 		// Files activated by a touched file are appended to the tool result, after a blank line
 		// (f08).
@@ -90,9 +89,8 @@ func part(path, label, text string) string {
 	return "Contents of " + path + " (" + label + "):\n\n" + text
 }
 
-// message returns the block that contains the instruction files. A line break
-// follows it only if the user chose an agent (m55; without an agent: f06, f08,
-// f11, f13).
+// message returns the block that contains the instruction files. A line break follows it only if
+// the user chose an agent (m55; without an agent: f06, f08, f11, f13).
 func message(parts string, _ time.Time, asAgent bool) string {
 	text := reminder + binding + parts + reminderEnd
 	if asAgent {

@@ -28,10 +28,9 @@ func listing(version string) *host.Listing {
 		From: func(dir, root string) string { // m27
 			return " (from " + root + " — applies when working on files under " + dir + "/)"
 		},
-		// The total of 30,000 units and the rule of [host.FillInOrder] exactly
-		// reproduce recorded listings with up to 301 entries (2.1.329, h11,
-		// h12, m22, m23, m24). The computation from the context size is
-		// inferred. The minimum of 8,000 for a small context is documented
+		// The total of 30,000 units and the rule of [host.FillInOrder] exactly reproduce recorded
+		// listings with up to 301 entries (2.1.329, h11, h12, m22, m23, m24). The computation from
+		// the context size is inferred. The minimum of 8,000 for a small context is documented
 		// (format notes, section 3.5).
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
@@ -48,8 +47,7 @@ func listing(version string) *host.Listing {
 	}
 }
 
-// ownEntries returns the client's own entries, as listed in an empty project
-// (2.1.329 and 2.1.330).
+// ownEntries returns the client's own entries, as listed in an empty project (2.1.329 and 2.1.330).
 func ownEntries() []host.OwnEntry {
 	return []host.OwnEntry{
 		{Name: "dataviz", Units: 1445},
@@ -71,10 +69,9 @@ func ownEntries() []host.OwnEntry {
 // generalAgent is the client's own agent. A file can replace it (h46, h90).
 const generalAgent = "general-purpose"
 
-// oldListing describes the listing in 2.1.88. It shows all duplicates (m11,
-// m13, m28, m61, m62), unescaped text (m43) and only directory names (m08), but
-// no agents (m36). Skills are in directory order, which is byte order (m08);
-// the order of commands is unknown (m16).
+// oldListing describes the listing in 2.1.88. It shows all duplicates (m11, m13, m28, m61, m62),
+// unescaped text (m43) and only directory names (m08), but no agents (m36). Skills are in directory
+// order, which is byte order (m08); the order of commands is unknown (m16).
 func oldListing() *host.Listing {
 	return &host.Listing{
 		MaxDescription: 250, Ellipsis: "…", Join: " - ",
@@ -95,8 +92,7 @@ func oldListing() *host.Listing {
 	}
 }
 
-// escape keeps an entry from beginning or ending a tag (m43). It does not
-// escape ampersands.
+// escape keeps an entry from beginning or ending a tag (m43). It does not escape ampersands.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>") {
 		return s

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// oneLine removes terminal escape sequences and replaces each run of line
-// breaks, control characters and invisible characters with a space (m19, m43,
-// h52). It keeps invisible characters that belong to an emoji or a letter
-// (observed in 2.1.330 for each character).
+// oneLine removes terminal escape sequences and replaces each run of line breaks, control
+// characters and invisible characters with a space (m19, m43, h52). It keeps invisible characters
+// that belong to an emoji or a letter (observed in 2.1.330 for each character).
 func oneLine(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -84,8 +83,7 @@ const textEmoji = "©®‼⁉™ℹ↔↕↖↗↘↙↩↪⌨⏏⏭⏮⏯⏱⏲
 	"⬆⬇〰〽㊗㊙🅰🅱🅾🅿🈂🈷🌡🌤🌥🌦🌧🌨🌩🌪🌫🌬🌶🍽🎖🎗🎙🎚🎛🎞🎟🏋🏌🏍🏎🏔🏕🏖🏗🏘🏙🏚🏛🏜🏝🏞🏟🏳🏵🏷🐿👁" +
 	"📽🕉🕊🕯🕰🕳🕴🕵🕶🕷🕸🕹🖇🖊🖋🖌🖍🖐🖥🖨🖱🖲🖼🗂🗃🗄🗑🗒🗓🗜🗝🗞🗡🗣🗨🗯🗳🗺🛋🛍🛎🛏🛠🛡🛢🛣🛤🛥🛩🛰🛳"
 
-// belongs reports whether a hidden character belongs to the text before and
-// after it.
+// belongs reports whether a hidden character belongs to the text before and after it.
 func belongs(before string, r rune, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)

@@ -2,8 +2,7 @@ package claude
 
 import "testing"
 
-// TestOneLine compares oneLine against descriptions as listed by Claude Code
-// 2.1.330.
+// TestOneLine compares oneLine against descriptions as listed by Claude Code 2.1.330.
 func TestOneLine(t *testing.T) {
 	for _, kept := range []string{
 		"\u2764\ufe0fx", "\u26a0\ufe0f x", "1\ufe0f\u20e3", "\u00a9\ufe0f", "\U0001f44d\U0001f3fdx", "\U0001f469\U0001f3fd\u200d\U0001f4bb",

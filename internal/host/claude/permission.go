@@ -9,13 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Permission describes how Claude Code checks permissions. The recordings show
-// which commands run (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34,
-// s37, s40, s41), that touch runs in mode acceptEdits (s42), and the messages
-// in s04, s09, s10, s15, s16, s18 and s38. The lists come from the
-// documentation on permissions and permission modes. The other messages come
-// from public reports about 2.1.x versions where noted, and are otherwise
-// inferred from the recorded messages.
+// Permission describes how Claude Code checks permissions. The recordings show which commands run
+// (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41), that touch runs in mode
+// acceptEdits (s42), and the messages in s04, s09, s10, s15, s16, s18 and s38. The lists come from
+// the documentation on permissions and permission modes. The other messages come from public
+// reports about 2.1.x versions where noted, and are otherwise inferred from the recorded messages.
 func Permission(version string) *host.Permission {
 	p := &host.Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
@@ -25,8 +23,7 @@ func Permission(version string) *host.Permission {
 		Texts: permissionTexts(),
 	}
 	if version == oldVersion {
-		// This version's only recorded text (s16) does not distinguish the two
-		// cases.
+		// This version's only recorded text (s16) does not distinguish the two cases.
 		p.Texts.Inside = p.Texts.Outside
 	}
 	return p
@@ -67,8 +64,7 @@ func permissionTexts() host.PermissionTexts {
 		Denied: func(command string) string {
 			return "Permission to use Bash with command " + command + " has been denied."
 		},
-		// From public reports. In the host, the text continues with
-		// instructions for the model.
+		// From public reports. In the host, the text continues with instructions for the model.
 		Silent: "Permission to use Bash has been denied because Claude Code is running in don't ask mode.",
 		Moved:  "Compound command contains cd with output redirection — manual approval required to prevent path resolution bypass",
 		// This text is inferred.
@@ -130,11 +126,10 @@ func opaqueText(o shell.Opaque) string {
 	return what + " in this command can't be checked before it runs"
 }
 
-// command returns what Claude Code knows about a command. The documentation
-// lists the commands that run without a rule (ls, cat, echo, pwd, head, tail,
-// grep, find, wc, which, diff, stat, du, cd and read-only forms of git); others
-// are inferred because they are similar. The verbs in the messages for ls and
-// touch are known (public reports, s16); those for other commands are inferred.
+// command returns what Claude Code knows about a command. The documentation lists the commands that
+// run without a rule (ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat, du, cd and
+// read-only forms of git); others are inferred because they are similar. The verbs in the messages
+// for ls and touch are known (public reports, s16); those for other commands are inferred.
 func command(name string) host.ShellCommand {
 	switch name {
 	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":

@@ -1,5 +1,4 @@
-// Package claude describes Claude Code. [Host] returns its profile and
-// capabilities.
+// Package claude describes Claude Code. [Host] returns its profile and capabilities.
 package claude
 
 import (
@@ -39,9 +38,8 @@ func Host() host.Host {
 	}
 }
 
-// connect returns the files for the documented scopes project and user. The
-// scope "local" is stored in the user's file under a directory's name. Vade
-// does not write it.
+// connect returns the files for the documented scopes project and user. The scope "local" is stored
+// in the user's file under a directory's name. Vade does not write it.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
@@ -114,9 +112,8 @@ func View(version string) *host.Profile {
 	}
 }
 
-// secondNames reports which definitions have a second name. In the project and
-// user layers, only skills in skill directories do; in plugins, skills and
-// commands do (h51, h70, h85).
+// secondNames reports which definitions have a second name. In the project and user layers, only
+// skills in skill directories do; in plugins, skills and commands do (h51, h70, h85).
 func secondNames(version string) func(*definition.Definition) bool {
 	if version == oldVersion {
 		return nil
@@ -170,9 +167,8 @@ func roots() []host.Root {
 			add("", false, host.InstructionFile("CLAUDE.local.md"))
 			add("", false, host.InstructionFile("AGENTS.md"))
 			add(".claude", false, host.InstructionFile("AGENTS.md"))
-			// All instructions are also read above a repository (h64; for
-			// AGENTS.md, observed in 2.1.330). It is inferred that they are not
-			// read in the filesystem root.
+			// All instructions are also read above a repository (h64; for AGENTS.md, observed in
+			// 2.1.330). It is inferred that they are not read in the filesystem root.
 			for i := len(roots) - 6; i < len(roots); i++ {
 				roots[i].Above = true
 			}
@@ -187,16 +183,14 @@ func holdsWorkflows(r host.Root) bool {
 	return ok
 }
 
-// skillRules selects files named exactly SKILL.md that are exactly one level
-// deep (m15).
+// skillRules selects files named exactly SKILL.md that are exactly one level deep (m15).
 func skillRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: 1, Boundary: true, Naming: host.ByDir}}
 }
 
-// commandRules selects commands at any depth. Directory names are joined with
-// colons, and ".MD" files are not read. A SKILL.md, in any case, is a skill
-// named after its directory. It hides its neighbors (m16, h86) but not files in
-// subdirectories (observed in 2.1.330).
+// commandRules selects commands at any depth. Directory names are joined with colons, and ".MD"
+// files are not read. A SKILL.md, in any case, is a skill named after its directory. It hides its
+// neighbors (m16, h86) but not files in subdirectories (observed in 2.1.330).
 func commandRules() []host.Rule {
 	return []host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", FoldCase: true, Max: host.TreeDepth, Covers: true, Naming: host.ByDirPath},
@@ -204,9 +198,8 @@ func commandRules() []host.Rule {
 	}
 }
 
-// pluginCommandRules is like commandRules, except that a SKILL.md is a command
-// named after its directory and also hides subdirectories (observed in
-// 2.1.330).
+// pluginCommandRules is like commandRules, except that a SKILL.md is a command named after its
+// directory and also hides subdirectories (observed in 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary, rules[0].Collated = true, true
@@ -252,11 +245,10 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 	return key == f.Key()
 }
 
-// described returns the description rules. A first line has at most 100
-// characters (h76). An agent's description keeps its whitespace, and `\n` in it
-// is a line break, as the client's own editor writes it (h73). For a plugin's
-// agent, `\n` is text, whitespace around the description is removed (d38), and
-// a missing description is replaced (h88).
+// described returns the description rules. A first line has at most 100 characters (h76). An
+// agent's description keeps its whitespace, and `\n` in it is a line break, as the client's own
+// editor writes it (h73). For a plugin's agent, `\n` is text, whitespace around the description is
+// removed (d38), and a missing description is replaced (h88).
 func described(k definition.Kind) host.DescriptionRule {
 	if k != definition.Agent {
 		return host.DescriptionRule{LineMax: 100}
@@ -284,10 +276,9 @@ func empty(k definition.Kind) string {
 	return ""
 }
 
-// refuses returns the reason why an agent is not loaded. An agent needs a
-// description and a name without a colon or leading hyphen (m36, m54; formats
-// dossier, section 3.2). A plugin's agent without a name is named after its
-// file (same section).
+// refuses returns the reason why an agent is not loaded. An agent needs a description and a name
+// without a colon or leading hyphen (m36, m54; formats dossier, section 3.2). A plugin's agent
+// without a name is named after its file (same section).
 func refuses(d *definition.Definition) string {
 	if d.Kind != definition.Agent {
 		return ""
@@ -303,13 +294,11 @@ func refuses(d *definition.Definition) string {
 	return ""
 }
 
-// configDirEnv is the variable that overrides the user's configuration
-// directory.
+// configDirEnv is the variable that overrides the user's configuration directory.
 const configDirEnv = "CLAUDE_CONFIG_DIR"
 
-// Variables returns the values of the directory variables. The skill's
-// directory is available only in skills, and the plugin's only in plugins (v01,
-// v02; format notes, section 3.7).
+// Variables returns the values of the directory variables. The skill's directory is available only
+// in skills, and the plugin's only in plugins (v01, v02; format notes, section 3.7).
 func Variables(p host.Places) map[string]string {
 	data := ""
 	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {
@@ -334,11 +323,10 @@ func oldVariables(p host.Places) map[string]string {
 	return Variables(p)
 }
 
-// manifestKeys returns the keys in plugin.json. Only the name is required, a
-// value of the wrong type makes the plugin invalid, and paths begin with "./"
-// (format notes, section 3.13). "experimental", "metadata" and unknown keys
-// accept any value. Types that the section does not state are inferred from the
-// key's purpose.
+// manifestKeys returns the keys in plugin.json. Only the name is required, a value of the wrong
+// type makes the plugin invalid, and paths begin with "./" (format notes, section 3.13).
+// "experimental", "metadata" and unknown keys accept any value. Types that the section does not
+// state are inferred from the key's purpose.
 func manifestKeys() []host.ManifestKey {
 	const paths = host.ManifestPath | host.ManifestPaths
 	const inline = paths | host.ManifestObject | host.ManifestList
@@ -366,9 +354,8 @@ func manifestKeys() []host.ManifestKey {
 	}
 }
 
-// cleanName returns the name for a plugin's skill. It keeps ASCII letters,
-// digits, hyphens and underscores, and replaces every other UTF-16 unit with a
-// hyphen (2.1.330).
+// cleanName returns the name for a plugin's skill. It keeps ASCII letters, digits, hyphens and
+// underscores, and replaces every other UTF-16 unit with a hyphen (2.1.330).
 func cleanName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -395,9 +382,8 @@ func Installed() host.Installed {
 	}
 }
 
-// Configs returns the files that contain hooks and servers. The user's servers
-// for one project are in the user's file and take precedence over the project's
-// (documented as the scope "local").
+// Configs returns the files that contain hooks and servers. The user's servers for one project are
+// in the user's file and take precedence over the project's (documented as the scope "local").
 func Configs() []host.Config {
 	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
 	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
@@ -424,17 +410,15 @@ func ManagedDir() *host.ManagedDir {
 	}
 }
 
-// dialect describes how Claude Code reads frontmatter (rows in the frontmatter
-// matrix).
+// dialect describes how Claude Code reads frontmatter (rows in the frontmatter matrix).
 func dialect(version string) host.Dialect {
 	d := host.Dialect{
 		References: host.Anchors | host.MergeKeys,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
 		Repair:     host.RepairValues, Beyond: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
-		// In "file, mode", the first name is "file," (observed in case a32). It
-		// is inferred that numbers lose their spelling, because the value was
-		// converted from a number ("number → string", format notes, section
-		// 3.3).
+		// In "file, mode", the first name is "file," (observed in case a32). It is inferred that
+		// numbers lose their spelling, because the value was converted from a number ("number →
+		// string", format notes, section 3.3).
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {
@@ -445,9 +429,8 @@ func dialect(version string) host.Dialect {
 	return d
 }
 
-// maxFile returns the maximum file size in bytes: 1,000,000 loads, and
-// 1,000,001 does not (m60). 2.1.88 had no limit (m45, m50, m51, m60), so Vade's
-// own limit applies.
+// maxFile returns the maximum file size in bytes: 1,000,000 loads, and 1,000,001 does not (m60).
+// 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
 func maxFile(version string) int64 {
 	if version == oldVersion {
 		return 64 << 20

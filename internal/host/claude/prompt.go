@@ -81,8 +81,7 @@ func oldPrompt(p *host.Prompt) {
 	p.Attach.FromServers = true // observations, section 3
 }
 
-// announce returns the message that precedes the body (a01; without arguments:
-// a04).
+// announce returns the message that precedes the body (a01; without arguments: a04).
 func announce(name, args string) string {
 	text := "<command-message>" + name + "</command-message>\n<command-name>/" + name + "</command-name>"
 	if args != "" {
@@ -112,8 +111,7 @@ func unknownCommand(c host.UnknownCommand) string {
 		"Do not give installation steps you are not sure of. Do not say the command ran.\n</system-reminder>"
 }
 
-// workflow returns the text that asks the model to run a workflow (observed in
-// 2.1.330).
+// workflow returns the text that asks the model to run a workflow (observed in 2.1.330).
 func workflow(c host.WorkflowCall) string {
 	text := "Run the \"" + c.Name + "\" workflow.\n\n" + c.Description + "\n\n"
 	if c.WhenToUse != "" {
@@ -143,9 +141,8 @@ func quoted(s string) string {
 	return strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
-// guard escapes the marks that start shell commands in a value: a space
-// separates "!" from a backquote on either side, and a backslash precedes "!"
-// at the start of a word (s34, h79).
+// guard escapes the marks that start shell commands in a value: a space separates "!" from a
+// backquote on either side, and a backslash precedes "!" at the start of a word (s34, h79).
 func guard(value string) string {
 	value = strings.ReplaceAll(value, "`!", "` !")
 	value = strings.ReplaceAll(value, "!`", "! `")

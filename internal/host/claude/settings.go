@@ -8,15 +8,13 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// settings describes Claude Code's settings. The files and their order are
-// documented (format notes, section 3.13). Two things are inferred:
-// managed-settings.d precedes managed-settings.json, and the project's files
-// are in the working directory rather than in the repository root.
+// settings describes Claude Code's settings. The files and their order are documented (format
+// notes, section 3.13). Two things are inferred: managed-settings.d precedes managed-settings.json,
+// and the project's files are in the working directory rather than in the repository root.
 //
-// A file with a value of the wrong type, a comment or a trailing comma is
-// ignored entirely (h30, h77). Experiments with 2.1.330, key by key, showed
-// which keys are checked. The items in permission rules, the values in env, and
-// the keys without Valid are not checked.
+// A file with a value of the wrong type, a comment or a trailing comma is ignored entirely (h30,
+// h77). Experiments with 2.1.330, key by key, showed which keys are checked. The items in
+// permission rules, the values in env, and the keys without Valid are not checked.
 func settings(version string) *host.Settings {
 	const env = "CLAUDE_CONFIG_DIR"
 	s := &host.Settings{
@@ -49,9 +47,8 @@ func settings(version string) *host.Settings {
 		},
 	}
 	if version == oldVersion {
-		// 2.1.88 had neither skillOverrides (m38) nor
-		// disableSkillShellExecution (s19). It is inferred that it lacked the
-		// other settings too.
+		// 2.1.88 had neither skillOverrides (m38) nor disableSkillShellExecution (s19). It is
+		// inferred that it lacked the other settings too.
 		return s
 	}
 	s.Keys = append(s.Keys,
@@ -106,8 +103,7 @@ func switched(roots []host.Root, version string) []host.Root {
 			// that file's directory available, but not the commands (m27).
 			r.Added, r.Touched = true, true
 		case ".claude/commands", ".claude/agents":
-			// In additional directories, 2.1.88 read only skills (observed in
-			// case m30).
+			// In additional directories, 2.1.88 read only skills (observed in case m30).
 			r.Added = version != oldVersion
 		}
 		if r.Rules[0].Kind == definition.Instruction && r.Rules[0].File != "AGENTS.md" {
@@ -118,14 +114,13 @@ func switched(roots []host.Root, version string) []host.Root {
 	return roots
 }
 
-// approvals describes how MCP servers are approved. Servers in the project's
-// .mcp.json require approval unless the settings approve them. Names are
-// compared after replacing every character except letters, digits, "-" and "_"
-// with "_" (source, 2.1.329). In 2.1.329, a server was not started if it was
-// rejected or if the allowlist or denylist excluded it, and a server without
-// any setting was started if there was no terminal (observed). The project's
-// own settings count only in trusted directories (source), which Vade assumes.
-// A managed file excludes all other servers (documented).
+// approvals describes how MCP servers are approved. Servers in the project's .mcp.json require
+// approval unless the settings approve them. Names are compared after replacing every character
+// except letters, digits, "-" and "_" with "_" (source, 2.1.329). In 2.1.329, a server was not
+// started if it was rejected or if the allowlist or denylist excluded it, and a server without any
+// setting was started if there was no terminal (observed). The project's own settings count only in
+// trusted directories (source), which Vade assumes. A managed file excludes all other servers
+// (documented).
 func approvals() *host.Approvals {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {

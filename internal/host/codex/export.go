@@ -5,9 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Codex. Agents are TOML
-// (documented), commands no longer exist, and nothing in a body is replaced
-// (observed: n05, n07).
+// export describes how definitions are written for Codex. Agents are TOML (documented), commands no
+// longer exist, and nothing in a body is replaced (observed: n05, n07).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {

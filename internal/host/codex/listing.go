@@ -8,10 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how Codex 0.169.0 lists definitions. In a recording, all
-// 300 skills are listed with about thirty characters each, about 22 kB in total
-// (n14). Nothing is escaped (n09). The rest comes from the source
-// (codex-rs/core-skills/src/render.rs).
+// listing describes how Codex 0.169.0 lists definitions. In a recording, all 300 skills are listed
+// with about thirty characters each, about 22 kB in total (n14). Nothing is escaped (n09). The rest
+// comes from the source (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
 		// Frontmatter that disables model invocation does not hide a skill (row
@@ -40,9 +39,8 @@ func listing() *host.Listing {
 			}
 			return ""
 		},
-		// The context size is inferred: 2 % of it is the 5,440 tokens in the
-		// host's logs (openai/codex#24299), which at four bytes per token
-		// matches the 22 kB in n14.
+		// The context size is inferred: 2 % of it is the 5,440 tokens in the host's logs
+		// (openai/codex#24299), which at four bytes per token matches the 22 kB in n14.
 		Budget: host.Budget{
 			Overflow: host.SpreadEvenly, Around: len("- \n"),
 			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,
@@ -84,11 +82,10 @@ func rank(d *definition.Definition) int {
 	return 3
 }
 
-// rootOrder returns the position of a definition's root. The order is: the
-// project's .codex directories, from the working directory up; then the user's,
-// the host's and the administrator's directories; and last the project's
-// .agents directories, from the repository root down (observed in Codex
-// 0.169.0). Plugins follow the host's own directory (p01).
+// rootOrder returns the position of a definition's root. The order is: the project's .codex
+// directories, from the working directory up; then the user's, the host's and the administrator's
+// directories; and last the project's .agents directories, from the repository root down (observed
+// in Codex 0.169.0). Plugins follow the host's own directory (p01).
 func rootOrder(o *definition.Origin) int {
 	const user, agents = 1 << 16, 1 << 17
 	shared := strings.HasSuffix(o.Root, ".agents/skills")
@@ -137,10 +134,9 @@ func frame(t host.ListedText) string {
 	return b.String()
 }
 
-// instructions describes how Codex 0.169.0 reads instructions. The override
-// replaces AGENTS.md in its directory (n02), and nothing else is read or
-// imported (n02, n03, n04). The order, limit and wrapping come from the source
-// (codex-rs/core/src/agents_md.rs).
+// instructions describes how Codex 0.169.0 reads instructions. The override replaces AGENTS.md in
+// its directory (n02), and nothing else is read or imported (n02, n03, n04). The order, limit and
+// wrapping come from the source (codex-rs/core/src/agents_md.rs).
 func instructions() *host.Instructions {
 	const override, agents = "AGENTS.override.md", "AGENTS.md"
 	user, project := definition.User, definition.Project

@@ -1,5 +1,4 @@
-// Package codex describes the OpenAI Codex CLI. [Host] returns its profile and
-// capabilities.
+// Package codex describes the OpenAI Codex CLI. [Host] returns its profile and capabilities.
 package codex
 
 import (
@@ -159,8 +158,7 @@ func layers() []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin, definition.Bundled, definition.Managed}
 }
 
-// fields returns the three skill fields, and the fields of agents, which are
-// TOML.
+// fields returns the three skill fields, and the fields of agents, which are TOML.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesScalar | host.TakesNull
 	switch k {
@@ -193,9 +191,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// naming returns the naming rules. Whitespace is collapsed. A name has at most
-// 64 characters (case n09 and the matrix), or at most 129 with a plugin's
-// prefix (n10).
+// naming returns the naming rules. Whitespace is collapsed. A name has at most 64 characters (case
+// n09 and the matrix), or at most 129 with a plugin's prefix (n10).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Agent:

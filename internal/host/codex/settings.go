@@ -59,8 +59,7 @@ func trusted(p *host.Profile, value json.RawMessage, dirs []string) bool {
 	return true
 }
 
-// skillsOff applies the [[skills.config]] tables, which disable skills by their
-// files' paths (h22).
+// skillsOff applies the [[skills.config]] tables, which disable skills by their files' paths (h22).
 func skillsOff(p *host.Profile, value json.RawMessage) bool {
 	var list []struct {
 		Path    string `json:"path"`
@@ -133,8 +132,7 @@ func connect(string) host.Connect {
 	}
 }
 
-// agentServers returns the format of the servers in Codex's agents, which are
-// TOML.
+// agentServers returns the format of the servers in Codex's agents, which are TOML.
 func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	if syntax != definition.TOML || key == "mcp-servers" {
 		return nil
@@ -153,9 +151,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes the server tables in Codex's config.toml (source:
-// config/mcp_types.rs). Values are never expanded; variables are passed on by
-// name.
+// servers describes the server tables in Codex's config.toml (source: config/mcp_types.rs). Values
+// are never expanded; variables are passed on by name.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".codex/config.toml", Basis: host.FromSource, Path: ".codex/config.toml", Shared: true, Syntax: definition.TOML, Key: "mcp_servers",

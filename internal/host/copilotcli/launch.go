@@ -5,8 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// launch describes Copilot CLI 1.0.102 (tested). It asks for permission unless
-// allow_all is on.
+// launch describes Copilot CLI 1.0.102 (tested). It asks for permission unless allow_all is on.
 func launch() *host.Launch {
 	return &host.Launch{
 		Install: "npm install -g @github/copilot",

@@ -28,8 +28,7 @@ func listing() *host.Listing {
 			return "User-provided custom agents:\n- " + strings.Join(lines, "\n\n- ")
 		},
 		AgentHidden: agentHidden,
-		// The task tool's agent_type parameter accepts these names (observed in
-		// 1.0.102).
+		// The task tool's agent_type parameter accepts these names (observed in 1.0.102).
 		Tools: func(_, agents []string) []string { return agents },
 	}
 }
@@ -46,8 +45,7 @@ func rank(d *definition.Definition) int {
 	return place
 }
 
-// source returns a skill's group. The directories in COPILOT_SKILLS_DIRS form
-// one source.
+// source returns a skill's group. The directories in COPILOT_SKILLS_DIRS form one source.
 func source(d *definition.Definition) string {
 	switch o := &d.Origin; {
 	case o.Layer != definition.Project:
@@ -99,8 +97,7 @@ const (
 	partRules
 )
 
-// instructions describes how Copilot CLI 1.0.102 reads instructions (cases n02
-// and i01 to i10).
+// instructions describes how Copilot CLI 1.0.102 reads instructions (cases n02 and i01 to i10).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {
@@ -181,8 +178,7 @@ func compose(s host.InstructionSession, files []host.InstructionText) []host.Ins
 	return []host.InstructionMessage{{Role: "system", Text: strings.Join(blocks, "\n\n")}}
 }
 
-// table lists the files that wait for a matching file. The model reads these
-// files itself.
+// table lists the files that wait for a matching file. The model reads these files itself.
 func table(files []host.WaitingInstruction) string {
 	cell := strings.NewReplacer("|", `\|`, "\r\n", " ", "\n", " ").Replace
 	var b strings.Builder

@@ -1,5 +1,4 @@
-// Package copilotcli describes the GitHub Copilot CLI. [Host] returns its
-// profile and capabilities.
+// Package copilotcli describes the GitHub Copilot CLI. [Host] returns its profile and capabilities.
 package copilotcli
 
 import (
@@ -20,9 +19,8 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether a client name that MCP servers see is Copilot's. All
-// products that embed Copilot's agent use the same name, which is treated as
-// the CLI's.
+// client reports whether a client name that MCP servers see is Copilot's. All products that embed
+// Copilot's agent use the same name, which is treated as the CLI's.
 func client(name string) bool {
 	switch name {
 	case "github-copilot-developer", "copilot-cli", "github-copilot-cli":
@@ -192,9 +190,8 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns a kind's fields. A skill or agent with an invalid value is
-// dropped and reported (agents: a03). For skills, it is inferred that null is
-// treated as absent.
+// fields returns a kind's fields. A skill or agent with an invalid value is dropped and reported
+// (agents: a03). For skills, it is inferred that null is treated as absent.
 func fields(k definition.Kind) []host.FieldRule {
 	const text, words, b = host.TakesText | host.TakesNull, host.TakesText | host.TakesList, host.Observed
 	switch k {
@@ -258,8 +255,7 @@ func serverFields(server *definition.Value) []host.FieldRule {
 	}
 }
 
-// skillFields returns the fields for skills and for commands that act as
-// skills.
+// skillFields returns the fields for skills and for commands that act as skills.
 func skillFields() []host.FieldRule {
 	const b = host.Observed
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull

@@ -11,9 +11,8 @@ import (
 //go:embed vade-options.ts
 var module string
 
-// options describes the Copilot SDK for TypeScript, whose sessions run the
-// Copilot CLI. The fields come from the SessionConfig and CustomAgentConfig
-// types in version 1.0.14 (source: types.d.ts).
+// options describes the Copilot SDK for TypeScript, whose sessions run the Copilot CLI. The fields
+// come from the SessionConfig and CustomAgentConfig types in version 1.0.14 (source: types.d.ts).
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Name: "copilot-sdk", Version: "1.0.14", Form: host.SessionConfig, Module: module,

@@ -27,9 +27,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes Copilot CLI's server files. The fields, the tool list, and
-// $NAME in addition to ${NAME} are documented. It is inferred that defaults
-// work.
+// servers describes Copilot CLI's server files. The fields, the tool list, and $NAME in addition to
+// ${NAME} are documented. It is inferred that defaults work.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".github/mcp.json", Basis: host.Documented, Path: ".github/mcp.json", Syntax: definition.Package, Key: "mcpServers",

@@ -39,8 +39,7 @@ func neutralTools(word string) []string {
 	return []string{host.MCPToolName(set, tool)}
 }
 
-// isToolSet reports whether VS Code has a tool set with the given name
-// (documented).
+// isToolSet reports whether VS Code has a tool set with the given name (documented).
 func isToolSet(set string) bool {
 	switch set {
 	case "read", "edit", "search", "execute", "web", "agent", "todo", "vscode", "browser":

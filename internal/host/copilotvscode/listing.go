@@ -7,10 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how Copilot in VS Code lists definitions, according to its
-// source (computeAutomaticInstructions.ts). Nothing is escaped. No recording
-// shows the listing, so the order is inferred. Agents are listed only with an
-// experimental setting.
+// listing describes how Copilot in VS Code lists definitions, according to its source
+// (computeAutomaticInstructions.ts). Nothing is escaped. No recording shows the listing, so the
+// order is inferred. Agents are listed only with an experimental setting.
 func listing() *host.Listing {
 	return &host.Listing{
 		MaxDescription: 1024,
@@ -32,10 +31,9 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes how Copilot in VS Code reads instructions, according
-// to its source and documentation. Files with applyTo wait for a matching file,
-// and other files are only listed (computeAutomaticInstructions.ts). The order
-// and wrapping are inferred.
+// instructions describes how Copilot in VS Code reads instructions, according to its source and
+// documentation. Files with applyTo wait for a matching file, and other files are only listed
+// (computeAutomaticInstructions.ts). The order and wrapping are inferred.
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {

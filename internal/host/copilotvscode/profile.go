@@ -1,6 +1,5 @@
-// Package copilotvscode describes GitHub Copilot in VS Code, which shares its
-// directories and tools with the Copilot CLI. [Host] returns its profile and
-// capabilities.
+// Package copilotvscode describes GitHub Copilot in VS Code, which shares its directories and tools
+// with the Copilot CLI. [Host] returns its profile and capabilities.
 package copilotvscode
 
 import (

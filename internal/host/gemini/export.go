@@ -35,8 +35,7 @@ func export() *host.Export {
 	}
 }
 
-// Syntax returns the syntax of commands. Nothing in a skill is replaced (n05,
-// n07).
+// Syntax returns the syntax of commands. Nothing in a skill is replaced (n05, n07).
 func Syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil

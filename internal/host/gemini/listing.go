@@ -42,10 +42,9 @@ func listing() *host.Listing {
 	}
 }
 
-// key orders the skills in a root: the root's own SKILL.md, then directories,
-// then symlinks to directories. Directories and symlinks are in reverse order
-// by name (h08, h20). If there are more than about fifty skills, the order of
-// neighbors sometimes varies from run to run (h18).
+// key orders the skills in a root: the root's own SKILL.md, then directories, then symlinks to
+// directories. Directories and symlinks are in reverse order by name (h08, h20). If there are more
+// than about fifty skills, the order of neighbors sometimes varies from run to run (h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {
@@ -57,9 +56,8 @@ func key(d *definition.Definition) string {
 	return "1" + dir
 }
 
-// agentHidden explains why an agent is not listed. A project's agents need the
-// user's confirmation in the host (source: agents/registry.ts), and a
-// definition cannot have a built-in agent's name.
+// agentHidden explains why an agent is not listed. A project's agents need the user's confirmation
+// in the host (source: agents/registry.ts), and a definition cannot have a built-in agent's name.
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
 	case slices.Contains(ownAgents(), d.Name):
@@ -101,12 +99,11 @@ func agentOrder(a, b *definition.Definition) int {
 	)
 }
 
-// instructions describes how Gemini CLI 0.61.0 reads instructions. Only
-// GEMINI.md files and their imports are read. The user's file is in the system
-// prompt, and the project's files are in the first message (n02, n03, n04). The
-// order, imports and wrapping come from the source
-// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts,
-// config/config.ts). Files activated by a touched file follow the tool result.
+// instructions describes how Gemini CLI 0.61.0 reads instructions. Only GEMINI.md files and their
+// imports are read. The user's file is in the system prompt, and the project's files are in the
+// first message (n02, n03, n04). The order, imports and wrapping come from the source
+// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts, config/config.ts). Files
+// activated by a touched file follow the tool result.
 func instructions() *host.Instructions {
 	const file = "GEMINI.md"
 	return &host.Instructions{
@@ -144,8 +141,7 @@ func instructions() *host.Instructions {
 	}
 }
 
-// memoryIntro is the text that precedes the user's file in the system prompt
-// (observed in 0.61.0).
+// memoryIntro is the text that precedes the user's file in the system prompt (observed in 0.61.0).
 const memoryIntro = `# Contextual Instructions (GEMINI.md)
 The following content is loaded from local and global configuration files.
 **Context Precedence:**

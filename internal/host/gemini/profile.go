@@ -1,5 +1,4 @@
-// Package gemini describes the Gemini CLI. [Host] returns its profile and
-// capabilities.
+// Package gemini describes the Gemini CLI. [Host] returns its profile and capabilities.
 package gemini
 
 import (
@@ -100,9 +99,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in reverse reading order, because the
-// definition read last takes precedence (source: skillManager.ts; observed in
-// n11).
+// roots returns the directories in reverse reading order, because the definition read last takes
+// precedence (source: skillManager.ts; observed in n11).
 func roots() []host.Root {
 	skill := host.SkillFile(0, 1)
 	commands := host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath)
@@ -217,10 +215,9 @@ func agentFields() []host.FieldRule {
 // closed reports whether an unknown key is an error, as it is in agents.
 func closed(k definition.Kind) bool { return k == definition.Agent }
 
-// naming returns the naming rules. In a skill's name, characters that are
-// invalid in file names become hyphens (source: skillLoader.ts). In a command's
-// name, each path segment is sanitized and truncated (source:
-// FileCommandLoader.ts).
+// naming returns the naming rules. In a skill's name, characters that are invalid in file names
+// become hyphens (source: skillLoader.ts). In a command's name, each path segment is sanitized and
+// truncated (source: FileCommandLoader.ts).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Skill:
@@ -263,8 +260,7 @@ func replaced(s string, by byte, bad func(rune) bool) string {
 	return b.String()
 }
 
-// described returns the description rules. Descriptions are listed as written
-// (observed in 0.61.0).
+// described returns the description rules. Descriptions are listed as written (observed in 0.61.0).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing, Default: func(d *definition.Definition) string {

@@ -57,8 +57,7 @@ func template() *host.Template {
 	}
 }
 
-// BracedShell returns the syntax for "!{command}", which may contain
-// "{{args}}".
+// BracedShell returns the syntax for "!{command}", which may contain "{{args}}".
 func BracedShell(status func(string, int) string) *host.ShellSyntax {
 	return &host.ShellSyntax{
 		Open: "!{", Braces: true, Quoted: []string{"{{args}}"}, Quote: QuoteArgument, ErrorsToo: true, Status: status,
@@ -88,9 +87,8 @@ func Invocation(c host.Called) string {
 	return "\n\n" + c.Invocation
 }
 
-// status returns the text that follows a command's output. A successful command
-// is reported as ended by signal 0, because the host runs it in a terminal
-// (n05).
+// status returns the text that follows a command's output. A successful command is reported as
+// ended by signal 0, because the host runs it in a terminal (n05).
 func status(command string, status int) string {
 	if status != 0 {
 		return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
@@ -98,8 +96,7 @@ func status(command string, status int) string {
 	return "\n[Shell command '" + command + "' terminated by signal 0]"
 }
 
-// file truncates an inserted file to 2,000 lines with 2,000 characters each
-// (source: fileUtils.ts).
+// file truncates an inserted file to 2,000 lines with 2,000 characters each (source: fileUtils.ts).
 func file(text string) string {
 	const most = 2000
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -116,8 +113,7 @@ func skillText(w host.Wrapped) string {
 		"\n  </instructions>\n\n  <available_resources>\n    " + folder(w.Dir, &w.Resources) + "\n  </available_resources>\n</activated_skill>"
 }
 
-// folder renders a directory's content as a tree (source:
-// getFolderStructure.ts).
+// folder renders a directory's content as a tree (source: getFolderStructure.ts).
 func folder(dir string, f *host.Folder) string {
 	text := "Showing up to 200 items (files + folders)."
 	if cutShort(f) {
@@ -188,9 +184,8 @@ func QuoteArgument(s string) string {
 	return escapeEach(s, "#!\"$&'()*,:;<=>?@[\\]^`{|}")
 }
 
-// escapeEach escapes the characters in set with a backslash. A colon after a
-// letter, as in a drive name, is not escaped if another colon follows (as in
-// shell-quote's regular expression).
+// escapeEach escapes the characters in set with a backslash. A colon after a letter, as in a drive
+// name, is not escaped if another colon follows (as in shell-quote's regular expression).
 func escapeEach(s, set string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

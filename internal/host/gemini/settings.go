@@ -9,9 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations returns the settings that change the profile. The project's file
-// names override the user's, and skills that either file disables are off
-// (h22).
+// adaptations returns the settings that change the profile. The project's file names override the
+// user's, and skills that either file disables are off (h22).
 func adaptations() []host.Adaptation {
 	return slices.Concat(
 		host.Adapting(unread(), "fileName", host.InHome, fileNames),
@@ -21,9 +20,8 @@ func adaptations() []host.Adaptation {
 	)
 }
 
-// fileNames replaces GEMINI.md with other file names, except in extensions. All
-// files with the first name come before all files with the second, and so on
-// (source: memoryDiscovery.ts).
+// fileNames replaces GEMINI.md with other file names, except in extensions. All files with the
+// first name come before all files with the second, and so on (source: memoryDiscovery.ts).
 func fileNames(p *host.Profile, value json.RawMessage) bool {
 	names, ok := host.FileNames(value)
 	if !ok {

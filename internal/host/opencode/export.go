@@ -38,8 +38,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax returns the syntax of commands and skills. Both are templates (n05,
-// n07).
+// syntax returns the syntax of commands and skills. Both are templates (n05, n07).
 func syntax(k definition.Kind) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil

@@ -1,5 +1,4 @@
-// Package opencode describes opencode. [Host] returns its profile and
-// capabilities.
+// Package opencode describes opencode. [Host] returns its profile and capabilities.
 package opencode
 
 import (
@@ -50,8 +49,7 @@ func view(string) *host.Profile {
 		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,
-		// See l02: description, mode and disable in opencode.json apply unless
-		// the file sets them.
+		// See l02: description, mode and disable in opencode.json apply unless the file sets them.
 		DeepAlike: true, Clash: clash, MergesAgents: true,
 		NameField:    nameField,
 		EmptyText:    func(definition.Kind) string { return "" },
@@ -146,10 +144,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields returns a kind's fields. Skills have two fields (source:
-// skill/index.ts; rows "nodesc" and "numname"), and null is not a string. For
-// an invalid value in a command or agent, the host reports an invalid
-// configuration (source: config/command.ts and v1/config/agent.ts).
+// fields returns a kind's fields. Skills have two fields (source: skill/index.ts; rows "nodesc" and
+// "numname"), and null is not a string. For an invalid value in a command or agent, the host
+// reports an invalid configuration (source: config/command.ts and v1/config/agent.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -208,16 +205,14 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{}
 }
 
-// described returns the description rules. A trailing line break is kept (row
-// "dashline").
+// described returns the description rules. A trailing line break is kept (row "dashline").
 func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash returns how duplicate names are resolved. Skills are read in parallel,
-// and the last one to finish is used (source: skill/index.ts; format notes,
-// section 7). Of two commands or agents, the one in the directory read later is
-// used.
+// clash returns how duplicate names are resolved. Skills are read in parallel, and the last one to
+// finish is used (source: skill/index.ts; format notes, section 7). Of two commands or agents, the
+// one in the directory read later is used.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.AnyWins

@@ -69,9 +69,8 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// template describes how a body is rendered. Arguments are inserted first, then
-// commands in the resulting text run, and finally mentioned files are attached
-// (n05; source).
+// template describes how a body is rendered. Arguments are inserted first, then commands in the
+// resulting text run, and finally mentioned files are attached (n05; source).
 func template() *host.Template {
 	return &host.Template{
 		Trim: true, Split: words,
@@ -97,9 +96,8 @@ func zero(words []string, highest bool) string {
 	return ""
 }
 
-// words splits a line into words: "[Image 1]", a quoted string, or a run
-// without whitespace and quotes. Unpaired quotes are dropped. One quote at each
-// end of a word is removed (source).
+// words splits a line into words: "[Image 1]", a quoted string, or a run without whitespace and
+// quotes. Unpaired quotes are dropped. One quote at each end of a word is removed (source).
 func words(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {
@@ -143,8 +141,7 @@ func imageMark(s string) int {
 	return len(s) - len(digits) + 1
 }
 
-// plainWord returns the length of the text before the first whitespace or
-// quote.
+// plainWord returns the length of the text before the first whitespace or quote.
 func plainWord(s string) int {
 	for i, r := range s {
 		if r == '"' || r == '\'' || chars.IsSpace(r) {
@@ -235,8 +232,7 @@ func jsonText(s string) string {
 	return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
-// fileLines splits a file into lines. A trailing line break does not add an
-// empty line.
+// fileLines splits a file into lines. A trailing line break does not add an empty line.
 func fileLines(text string) []string {
 	if text == "" {
 		return nil

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestOpenCodeWords compares words against results from the host's regular
-// expression.
+// TestOpenCodeWords compares words against results from the host's regular expression.
 func TestOpenCodeWords(t *testing.T) {
 	for _, tc := range []struct {
 		line string

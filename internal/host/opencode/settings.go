@@ -73,16 +73,14 @@ func files() []host.UnreadSetting {
 	return list
 }
 
-// entries returns the settings keys that define agents and commands (a01,
-// c01-7).
+// entries returns the settings keys that define agents and commands (a01, c01-7).
 func entries() []host.EntryRow {
 	return append(host.EntriesIn(files(), "agent", definition.Agent, "prompt"),
 		host.EntriesIn(files(), "command", definition.Command, "template")...)
 }
 
-// adaptations returns the rules in permission.skill in all files. The last rule
-// that matches a skill applies, so the project's rules take precedence (h22;
-// wildcards: observed in 1.18.33).
+// adaptations returns the rules in permission.skill in all files. The last rule that matches a
+// skill applies, so the project's rules take precedence (h22; wildcards: observed in 1.18.33).
 func adaptations() []host.Adaptation {
 	var rules []skillRule
 	add := func(p *host.Profile, value json.RawMessage) bool {

@@ -25,8 +25,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax returns the syntax of prompts. Nothing in a skill is replaced (n05,
-// n07).
+// syntax returns the syntax of prompts. Nothing in a skill is replaced (n05, n07).
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil

@@ -7,10 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how pi 0.73.1 lists definitions. The listing is complete
-// (n14) and escaped (n09), and omits user-only skills, agents and commands
-// (n05, n06). The format comes from the source
-// (packages/coding-agent/src/core/skills.ts).
+// listing describes how pi 0.73.1 lists definitions. The listing is complete (n14) and escaped
+// (n09), and omits user-only skills, agents and commands (n05, n06). The format comes from the
+// source (packages/coding-agent/src/core/skills.ts).
 func listing(version string) *host.Listing {
 	l := &host.Listing{
 		Escape: host.EscapeXML,
@@ -42,10 +41,9 @@ func rank(d *definition.Definition) int {
 	return host.ByLayer(definition.Project, definition.User)(d)<<16 + int(d.Origin.Distance)
 }
 
-// instructions describes pi's instructions: the user's file, and one file in
-// each of the project's directories. Nothing is imported (n02, n03, n04). The
-// order and wrapping come from the source (packages/coding-agent/src/core,
-// resource-loader.ts and system-prompt.ts).
+// instructions describes pi's instructions: the user's file, and one file in each of the project's
+// directories. Nothing is imported (n02, n03, n04). The order and wrapping come from the source
+// (packages/coding-agent/src/core, resource-loader.ts and system-prompt.ts).
 func instructions(version string, files []string) *host.Instructions {
 	in := &host.Instructions{MaxFile: host.MaxNeutralFile, Whole: true, Exact: true, Empty: true, Compose: compose}
 	if version == newVersion {

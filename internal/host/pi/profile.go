@@ -165,10 +165,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields returns a kind's fields. pi loads skills despite most problems and
-// warns about them (source: core/skills.ts; case n09). A name or description
-// that is not a string makes a skill invalid. Only the description is read from
-// a prompt.
+// fields returns a kind's fields. pi loads skills despite most problems and warns about them
+// (source: core/skills.ts; case n09). A name or description that is not a string makes a skill
+// invalid. Only the description is read from a prompt.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesText | host.TakesNull
 	switch k {
@@ -198,8 +197,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// newFields returns the fields in 0.87.1, where a name that is not a string is
-// treated as missing.
+// newFields returns the fields in 0.87.1, where a name that is not a string is treated as missing.
 func newFields(k definition.Kind) []host.FieldRule {
 	rules := fields(k)
 	for i := range rules {

@@ -5,9 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in pi (case n05; a skill's text comes from the source,
-// agent-session.ts). Since 0.87.1, any whitespace ends a prompt's name (case
-// c04).
+// prompt describes calls in pi (case n05; a skill's text comes from the source, agent-session.ts).
+// Since 0.87.1, any whitespace ends a prompt's name (case c04).
 func prompt(version string) *host.Prompt {
 	prefix := func(k definition.Kind) string {
 		switch k {
@@ -47,10 +46,9 @@ func prompt(version string) *host.Prompt {
 	}
 }
 
-// template describes how a prompt is rendered. The placeholder forms are
-// replaced one after another, so an argument can insert a placeholder that a
-// later pass replaces. Unused arguments are dropped (n05; source:
-// prompt-templates.ts). pi runs no commands and reads no files here.
+// template describes how a prompt is rendered. The placeholder forms are replaced one after
+// another, so an argument can insert a placeholder that a later pass replaces. Unused arguments are
+// dropped (n05; source: prompt-templates.ts). pi runs no commands and reads no files here.
 func template() *host.Template {
 	return &host.Template{
 		LineFeeds: true, TrimBehind: true,

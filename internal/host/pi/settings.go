@@ -2,8 +2,7 @@ package pi
 
 import "github.com/vadehq/vade/internal/host"
 
-// unread returns settings keys found in the host's source
-// (settings-manager.ts).
+// unread returns settings keys found in the host's source (settings-manager.ts).
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"skills", "adds or excludes skill files and directories"},

@@ -2,10 +2,9 @@ package qwen
 
 import "github.com/vadehq/vade/internal/host"
 
-// hooks returns Qwen Code's hook events and handler types, and the other keys
-// in the event map (source: HookEventName, getHookKey and HOOKS_CONFIG_FIELDS
-// in the 0.24.4 bundle; hooks with the type function can be added only by
-// programs, not by files).
+// hooks returns Qwen Code's hook events and handler types, and the other keys in the event map
+// (source: HookEventName, getHookKey and HOOKS_CONFIG_FIELDS in the 0.24.4 bundle; hooks with the
+// type function can be added only by programs, not by files).
 func hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Qwen Code",

@@ -18,21 +18,18 @@ func layerWord(l definition.Layer) string {
 	return l.String()
 }
 
-// listing describes how Qwen Code 0.24.4 lists definitions. The listing is
-// complete (n14: about 128 kB for 300 skills, in a message) and escaped,
-// includes commands (n05), lists agents in the tools (n06), and omits user-only
-// skills and skills that wait for a file (n09). The formats and order come from
-// the source (packages/core/src/tools/skill-utils.ts,
-// core/environmentContext.ts, tools/agent).
+// listing describes how Qwen Code 0.24.4 lists definitions. The listing is complete (n14: about 128
+// kB for 300 skills, in a message) and escaped, includes commands (n05), lists agents in the tools
+// (n06), and omits user-only skills and skills that wait for a file (n09). The formats and order
+// come from the source (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts,
+// tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, PluginsNeedOne: true,
-		// Descriptions are shortened if there are more than 32 skills,
-		// including the host's own 14, or if their entries have more than 8,000
-		// characters (observed in 0.24.4).
+		// Descriptions are shortened if there are more than 32 skills, including the host's own 14,
+		// or if their entries have more than 8,000 characters (observed in 0.24.4).
 		FirstLines: 32 - 14, FirstLinesOver: 2144,
-		// A skill hides the command with the same name even while it waits for
-		// a file (l01).
+		// A skill hides the command with the same name even while it waits for a file (l01).
 		SkillsFirst: []string{
 			"batch", "browser-use", "computer-use", "dataviz", "extension-creator", "goal-draft", "loop", "new-app", "qc-helper", "review", "simplify",
 			"stuck", "workflow-authoring", "workflow-creator",
@@ -116,8 +113,7 @@ func instructions() *host.Instructions {
 	}
 }
 
-// relativeTo returns a file's path relative to a directory. Both must be
-// absolute.
+// relativeTo returns a file's path relative to a directory. Both must be absolute.
 func relativeTo(dir, file string) string {
 	up := ""
 	for d := path.Clean(dir); ; d = path.Dir(d) {

@@ -219,8 +219,7 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// described returns the description rules. Descriptions are listed as written
-// (observed in 0.24.4).
+// described returns the description rules. Descriptions are listed as written (observed in 0.24.4).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
@@ -252,8 +251,7 @@ func minBody(k definition.Kind) int {
 	return 0
 }
 
-// naming keeps leading and trailing spaces in names, which [refuses] then
-// reports (h04).
+// naming keeps leading and trailing spaces in names, which [refuses] then reports (h04).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}

@@ -58,9 +58,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template returns the template for commands, in TOML and Markdown. It supports
-// "{{args}}", "!{}" and "@{}", and in Markdown also "$ARGUMENTS" (n05, n05-1;
-// source).
+// template returns the template for commands, in TOML and Markdown. It supports "{{args}}", "!{}"
+// and "@{}", and in Markdown also "$ARGUMENTS" (n05, n05-1; source).
 func template() *host.Template {
 	shell := gemini.BracedShell(status)
 	shell.Plain, shell.Bare = []string{"$ARGUMENTS"}, bare
@@ -109,9 +108,8 @@ func status(command string, status int) string {
 	return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
 }
 
-// bare returns the value of "$ARGUMENTS" in a command: the line without
-// surrounding single quotes, or the quoted line if it looks dangerous (source:
-// checkArgumentSafety).
+// bare returns the value of "$ARGUMENTS" in a command: the line without surrounding single quotes,
+// or the quoted line if it looks dangerous (source: checkArgumentSafety).
 func bare(line string) string {
 	bare := line
 	if len(line) >= 2 && line[0] == '\'' && line[len(line)-1] == '\'' {

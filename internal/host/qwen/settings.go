@@ -20,8 +20,7 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes Qwen Code's servers, which use Gemini CLI's format
-// (documented).
+// servers describes Qwen Code's servers, which use Gemini CLI's format (documented).
 func servers() *host.ServerFormat {
 	f := gemini.Servers()
 	f.Name, f.Path = ".qwen/settings.json", ".qwen/settings.json"

@@ -51,8 +51,7 @@ func Neutral() *host.Profile {
 	}
 }
 
-// tomlCommandRules returns rules that select Gemini CLI's commands, which are
-// TOML.
+// tomlCommandRules returns rules that select Gemini CLI's commands, which are TOML.
 func tomlCommandRules() []host.Rule {
 	toml := host.Rule{Kind: definition.Command, Suffix: ".toml", Max: host.TreeDepth, Naming: host.ByPath, Format: definition.TOML}
 	return append(host.CommandRules(), toml)
@@ -66,8 +65,7 @@ func assetRules(k definition.Kind, suffix string) []host.Rule {
 	}, host.SuffixRules(k, suffix)...)
 }
 
-// collections lists top-level project directories that collections use for
-// definitions.
+// collections lists top-level project directories that collections use for definitions.
 func collections() []string {
 	return []string{"skills", "agents", "commands", "instructions", "prompts"}
 }
@@ -195,9 +193,8 @@ func neutralPlugins() *host.Plugins {
 	}
 }
 
-// neutralConfigs returns all hosts' files for hooks and MCP servers. If two
-// files have an entry for the same server, the entry in the earlier row is
-// active.
+// neutralConfigs returns all hosts' files for hooks and MCP servers. If two files have an entry for
+// the same server, the entry in the earlier row is active.
 func neutralConfigs() []host.Config {
 	all := slices.Concat(claude.Configs(), copilotcli.Configs(), copilotvscode.Configs(), cursor.Configs(), gemini.Configs(),
 		qwen.Configs(), codex.Configs(), opencode.Configs(), agentskills.Configs())
@@ -225,10 +222,9 @@ func neutralConfigs() []host.Config {
 	return configs
 }
 
-// OwnDir returns the directory, relative to the home directory, where the
-// neutral view finds the user's own definitions of a kind. It prefers a
-// directory that does not belong to one host. For instructions, the only such
-// directory is Copilot's.
+// OwnDir returns the directory, relative to the home directory, where the neutral view finds the
+// user's own definitions of a kind. It prefers a directory that does not belong to one host. For
+// instructions, the only such directory is Copilot's.
 func OwnDir(k definition.Kind) string {
 	switch k {
 	case definition.Skill:

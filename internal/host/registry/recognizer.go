@@ -9,13 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Recognizer identifies definitions by path and name among files that no host
-// reads yet, such as those in a package that is about to be installed. It
-// combines all hosts' roots.
+// Recognizer identifies definitions by path and name among files that no host reads yet, such as
+// those in a package that is about to be installed. It combines all hosts' roots.
 type Recognizer struct {
-	// files holds the names of instruction files, own the hosts' project
-	// directories, configs the hosts' files with hooks and servers, and
-	// manifests the files that make a directory a plugin.
+	// files holds the names of instruction files, own the hosts' project directories, configs the
+	// hosts' files with hooks and servers, and manifests the files that make a directory a plugin.
 	files, own, configs, manifests []string
 	dirs                           []DefinitionDir
 	endings                        []host.Rule
@@ -82,8 +80,7 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
 		i = len(s.dirs)
-		// Outside a host's directory, other names often belong to unrelated
-		// documents.
+		// Outside a host's directory, other names often belong to unrelated documents.
 		s.dirs = append(s.dirs, DefinitionDir{Name: name, Own: !slices.Contains(collections(), name)})
 	}
 	for _, r := range rules {
@@ -116,14 +113,12 @@ func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 			return h.rules[i].Kind, true
 		}
 	}
-	// A file without a matching suffix is not a skill but may be another
-	// Markdown definition.
+	// A file without a matching suffix is not a skill but may be another Markdown definition.
 	kind := h.rules[0].Kind
 	return kind, kind != definition.Skill && host.EqualFold(path.Ext(name), ".md")
 }
 
-// Named returns the kind of a file that is a definition in any directory, based
-// on its name.
+// Named returns the kind of a file that is a definition in any directory, based on its name.
 func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 	if _, ok := slices.BinarySearch(s.files, name); ok {
 		return definition.Instruction, true
@@ -139,8 +134,7 @@ func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 // Skill reports whether a file name makes the directory a skill.
 func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKILL.md") }
 
-// Own reports whether a project directory's name shows that it belongs to a
-// host.
+// Own reports whether a project directory's name shows that it belongs to a host.
 func (s *Recognizer) Own(name string) bool {
 	_, ok := slices.BinarySearch(s.own, name)
 	return ok
@@ -153,8 +147,7 @@ func (s *Recognizer) Config(name string) bool {
 	return ok
 }
 
-// Manifests returns the relative paths of the files that make a directory a
-// plugin.
+// Manifests returns the relative paths of the files that make a directory a plugin.
 func (s *Recognizer) Manifests() []string { return s.manifests }
 
 // Carried reports whether a file in a host's directory belongs to the host's

@@ -1,6 +1,5 @@
-// Package registry lists the hosts and answers questions that concern several
-// of them: profiles by name, the neutral view, and which host a file, tool or
-// client belongs to.
+// Package registry lists the hosts and answers questions that concern several of them: profiles by
+// name, the neutral view, and which host a file, tool or client belongs to.
 package registry
 
 import (
@@ -55,11 +54,10 @@ func Hosts() []*host.Profile {
 	return slices.DeleteFunc(Profiles(), func(p *host.Profile) bool { return p.Name == host.NeutralName })
 }
 
-// Lookup returns a profile by name. The name may include a version
-// ("host@1.2.3"); otherwise the profile is for the host's default version. For
-// a version that was not observed, Lookup returns the profile for the nearest
-// observed version and sets [host.Profile.Asked]. ok is false if the host is
-// unknown or the version does not consist of numbers.
+// Lookup returns a profile by name. The name may include a version ("host@1.2.3"); otherwise the
+// profile is for the host's default version. For a version that was not observed, Lookup returns
+// the profile for the nearest observed version and sets [host.Profile.Asked]. ok is false if the
+// host is unknown or the version does not consist of numbers.
 func Lookup(name string) (*host.Profile, bool) {
 	name, version, pinned := strings.Cut(name, "@")
 	for _, h := range hosts() {
@@ -111,8 +109,7 @@ func RealNames() []string {
 	return slices.DeleteFunc(append(Names(), Versions()...), func(name string) bool { return name == host.NeutralName })
 }
 
-// Versions returns NAME@VERSION for each version of the hosts with more than
-// one observed version.
+// Versions returns NAME@VERSION for each version of the hosts with more than one observed version.
 func Versions() []string {
 	var names []string
 	for _, h := range hosts() {
@@ -166,10 +163,9 @@ func PermissionModes() []string {
 	return all
 }
 
-// OfMCPClient returns the host whose program identifies itself to MCP servers
-// with the given name and version, in the form that [Lookup] accepts. The
-// result includes the version if it was observed. ok is false for other
-// programs.
+// OfMCPClient returns the host whose program identifies itself to MCP servers with the given name
+// and version, in the form that [Lookup] accepts. The result includes the version if it was
+// observed. ok is false for other programs.
 func OfMCPClient(name, version string) (as string, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if name == "" {
@@ -187,9 +183,8 @@ func OfMCPClient(name, version string) (as string, ok bool) {
 	return "", false
 }
 
-// NeutralTools returns the neutral names for any host's tool name, which may
-// represent several tools. It returns nil if no host has the tool. An MCP
-// server's tool is "mcp__server__tool".
+// NeutralTools returns the neutral names for any host's tool name, which may represent several
+// tools. It returns nil if no host has the tool. An MCP server's tool is "mcp__server__tool".
 func NeutralTools(word string) []string {
 	if slices.Contains(host.AllTools(), word) || strings.HasPrefix(word, "mcp__") {
 		return []string{word}
@@ -264,9 +259,8 @@ func HasReferences(file string) bool {
 
 func hasSuffix(file, suffix string) bool { return strings.HasSuffix(strings.ToLower(file), suffix) }
 
-// AgentServers returns the format of the servers in an agent's frontmatter,
-// given their key and the file's syntax. If several hosts use the key, it picks
-// the host that reads files in that syntax.
+// AgentServers returns the format of the servers in an agent's frontmatter, given their key and the
+// file's syntax. If several hosts use the key, it picks the host that reads files in that syntax.
 func AgentServers(key string, syntax definition.Format) *host.ServerFormat {
 	for _, h := range hosts() {
 		if h.AgentServers == nil {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// nearest returns the observed version nearest to the given one. known is
-// sorted, newest first. ok is false if the version does not consist of numbers
-// separated by dots or hyphens.
+// nearest returns the observed version nearest to the given one. known is sorted, newest first. ok
+// is false if the version does not consist of numbers separated by dots or hyphens.
 func nearest(known []string, version string) (string, bool) {
 	if slices.Contains(known, version) {
 		return version, true
@@ -46,8 +45,7 @@ func numbers(version string) ([]int, bool) {
 	return all, len(all) > 0
 }
 
-// distance returns the difference between two versions, number by number. A
-// missing number is 0.
+// distance returns the difference between two versions, number by number. A missing number is 0.
 func distance(a, b []int) []int {
 	d := make([]int, max(len(a), len(b)))
 	copy(d, a)
