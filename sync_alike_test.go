@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/materialize"
 )
 
@@ -41,6 +42,63 @@ func TestSyncForeignSymlinks(t *testing.T) {
 	wantSteps(t, r)
 	if r.Failed() {
 		t.Errorf("%s", codesOf(r))
+	}
+}
+
+// TestSyncSharedInstructions checks that a host does not get its own copy of
+// instructions that it also reads in another host's file, unless that file
+// cannot be written.
+func TestSyncSharedInstructions(t *testing.T) {
+	files := func(hosts string) map[string]string {
+		return map[string]string{
+			".git/HEAD": "ref: refs/heads/main\n",
+			"ai/instructions/project.instructions.md": "Build with make.\n",
+			"ai/instructions/kind.instructions.md":    "---\napplyTo: \"**\"\n---\nBe kind.\n",
+			"ai/instructions/src.instructions.md":     "---\napplyTo: src/**\n---\nUse tabs.\n",
+			"ai/instructions/ts.instructions.md":      "---\napplyTo: \"**/*.ts\"\n---\nUse strict.\n",
+			"vade.yaml":                               "source: ai\nhosts: " + hosts + "\n",
+		}
+	}
+	for hosts, want := range map[string][]string{
+		"[cursor, codex]": {"create .cursor/rules/ts.mdc", "create AGENTS.md", "create src/AGENTS.md"},
+		"[copilot-vscode, copilot-cli, claude-code]": {
+			"create .claude/rules/kind.md", "create .claude/rules/src.md", "create .claude/rules/ts.md", "create CLAUDE.md",
+		},
+	} {
+		o := layProject(t, files(hosts))
+		r := mustSync(t, o, materialize.Options{})
+		wantSteps(t, r, want...)
+		for _, d := range r.Diagnostics {
+			t.Errorf("%s: %s", hosts, d.Message)
+		}
+		for _, only := range append(r.Hosts, r.Hosts[0]) {
+			wantSteps(t, mustSync(t, o, materialize.Options{Hosts: []string{only.Host}}))
+		}
+		wantSteps(t, mustSync(t, o, materialize.Options{}))
+	}
+
+	// Claude Code's file is the user's, so Cursor needs its own.
+	edited := files("[cursor, claude-code]")
+	edited["CLAUDE.md"] = "Build with ninja.\n"
+	r := mustSync(t, layProject(t, edited), materialize.Options{})
+	if !strings.Contains(stepsOf(r), "create AGENTS.md") || codesOf(r) != "SYNC_FOREIGN CLAUDE.md" {
+		t.Errorf("%s\n%s", stepsOf(r), codesOf(r))
+	}
+
+	// The original stays, so Cursor reads two files with the same text.
+	kept := files("[cursor, codex]")
+	kept["CLAUDE.md"] = "Build with make.\n"
+	o := layProject(t, kept)
+	for range 2 {
+		var twice []string
+		for _, d := range mustSync(t, o, materialize.Options{}).Diagnostics {
+			if d.Code == diag.SyncTwice {
+				twice = append(twice, d.File+": "+d.Message)
+			}
+		}
+		if got := strings.Join(twice, "\n"); got != "CLAUDE.md: the file repeats text from AGENTS.md, and both are sent by cursor" {
+			t.Error(got)
+		}
 	}
 }
 

@@ -65,7 +65,7 @@ func TestSyncFullest(t *testing.T) {
 		t.Errorf("%s", steps)
 	}
 	for _, s := range r.Steps {
-		if s.Path == "AGENTS.md" && strings.Join(s.Hosts, ",") != "codex,cursor,opencode" {
+		if s.Path == "AGENTS.md" && strings.Join(s.Hosts, ",") != "codex,copilot-cli,copilot-vscode,cursor,opencode" {
 			t.Errorf("%s", s.Hosts)
 		}
 	}

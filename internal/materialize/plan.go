@@ -38,7 +38,9 @@ type plan struct {
 	problems []diag.Diagnostic
 	// same is the number of files that are up to date, and own is how many of them the project
 	// already had.
-	same, own     int
+	same, own int
+	// instructions are the paths of the instruction files that hosts need.
+	instructions  []string
 	before, after *syncstate.State
 }
 
@@ -63,6 +65,7 @@ func (y *Syncer) makePlan(wants []desiredFile) *plan {
 			m.scope = append(m.scope, h.Host)
 		}
 	}
+	m.shareInstructions(wants)
 	desired := m.unique(m.chooseLinks(wants))
 	m.removals(desired)
 	for _, p := range slices.Sorted(maps.Keys(desired)) {

@@ -178,6 +178,8 @@ type Syncer struct {
 	noLinks bool
 	// mains maps paths to definitions' main files, one for each host that gets the definition.
 	mains map[string][]mainFile
+	// readers maps host names to what determines their files.
+	readers map[string]*hostFiles
 	// sourceProblems maps paths to the reason an existing source cannot be used.
 	sourceProblems map[string]string
 	// ForcedPaths are the paths to force, relative to the project root.
@@ -516,6 +518,7 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 		}
 		found = append(found, at)
 	}
+	y.reportRepeats(all, p)
 	if len(found) == 0 {
 		return nil
 	}

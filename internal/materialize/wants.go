@@ -61,11 +61,13 @@ func (y *Syncer) desiredFiles(ctx context.Context) ([]desiredFile, int, error) {
 			y.sourceProblems[d.Origin.Path] = d.Reason
 		}
 	}
-	y.mains = map[string][]mainFile{}
+	y.mains, y.readers = map[string][]mainFile{}, map[string]*hostFiles{}
 	var wants []desiredFile
 	for _, h := range y.Result.Hosts {
-		w := hostFiles{y: y, sources: sources}
+		w := &hostFiles{y: y, sources: sources, readings: map[string]*reading{}}
 		w.profile, _ = registry.Lookup(h.Host)
+		w.parse = parse.Parser(w.profile, version.Number)
+		y.readers[h.Host] = w
 		list, err := w.collect(ctx, c)
 		if err != nil {
 			return nil, 0, err
@@ -112,6 +114,8 @@ type hostFiles struct {
 	// inPlace lists the sources that the host reads in place.
 	inPlace map[string]*definition.Definition
 	parse   discover.Parser
+	// readings caches what the host gets from instruction files.
+	readings map[string]*reading
 }
 
 // mainFile is a definition's main file for one host.
@@ -365,8 +369,5 @@ func (m *mainFile) accepts(f *export.ExportedFile) bool {
 
 // parseAs is [catalog.ParsedAt] for this host.
 func (w *hostFiles) parseAs(like *definition.Definition, shown string, data []byte) *definition.Definition {
-	if w.parse == nil {
-		w.parse = parse.Parser(w.profile, version.Number)
-	}
 	return catalog.ParsedAt(w.profile, w.parse, like, shown, data)
 }
