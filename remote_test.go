@@ -254,8 +254,12 @@ func TestRemoteApprovalRevokedWhileOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		c = openFar(t, o)
-		if _, err := c.Load(t.Context(), name); err != nil {
+		r, err := c.Load(t.Context(), name)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if data, err := json.Marshal(r); err != nil || !strings.Contains(string(data), "Refunds.") {
+			t.Errorf("prompts %v: %s, %v", prompts, data, err)
 		}
 		if found, err := c.Revoke(list[0]); err != nil || !found {
 			t.Fatal(found, err)

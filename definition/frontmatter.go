@@ -9,7 +9,7 @@ import (
 // "1.0"), and unknown fields keep their own type.
 type Frontmatter struct {
 	Entries []Entry
-	// JSON is the encoded object.
+	// JSON is the encoded object, or nil if there are no fields.
 	JSON json.RawMessage
 }
 
@@ -33,4 +33,9 @@ func (f Frontmatter) Text(key string) string {
 }
 
 // MarshalJSON encodes the fields as an object.
-func (f Frontmatter) MarshalJSON() ([]byte, error) { return f.JSON, nil }
+func (f Frontmatter) MarshalJSON() ([]byte, error) {
+	if f.JSON == nil {
+		return []byte("{}"), nil
+	}
+	return f.JSON, nil
+}
