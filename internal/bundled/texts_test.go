@@ -333,7 +333,7 @@ func TestSkillsRenderForEveryHost(t *testing.T) {
 				if call == "" {
 					continue
 				}
-				r, err = c.Render(context.Background(), catalog.RenderRequest{Prompt: call + " " + arguments})
+				r, err = c.Render(context.Background(), catalog.RenderRequest{Prompt: call + " " + arguments, Interactive: true})
 				if text := whole(t, name, call, body, r, err); !strings.Contains(text, arguments) {
 					t.Errorf("%s: the arguments are not in what the model reads", call)
 				}
