@@ -18,6 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/auditcache"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/trust"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -107,7 +108,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	if ownsDirectory(d) {
 		at = path.Dir(at)
 	}
-	fix := fmt.Sprintf("inspect it with: vade audit %s; explain the rule with: vade audit --explain %s; ", at, first.ID)
+	fix := fmt.Sprintf("inspect it with: vade audit %s; explain the rule with: vade audit --explain %s; ", shell.ForShell(at), first.ID)
 	switch {
 	case first.Digest == "" || first.More > 0:
 		fix += "the findings cannot be suppressed, because no single digest covers them all"

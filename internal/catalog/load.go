@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/shell"
 )
 
 // Load loads the definitions that a request names:
@@ -154,7 +155,7 @@ func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) err
 	if d.Kind == definition.Workflow {
 		return &definition.Error{
 			Code: diag.NotInvocable, Message: fmt.Sprintf("'%s' is a workflow, which only its host can run", d.Origin.Path),
-			Fix: "to see which hosts read it, run: vade explain " + d.Name,
+			Fix: "to see which hosts read it, run: vade explain " + shell.ForShell(d.Name),
 		}
 	}
 	content, err := l.content(d, args, false)

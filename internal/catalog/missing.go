@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/vfs"
 )
 
@@ -122,7 +123,7 @@ func (l *Loader) byPath(d *definition.Definition) error {
 		}
 		return &definition.Error{
 			Code: code, Message: fmt.Sprintf("'%s' cannot be loaded: %s", d.Origin.Path, d.Reason), SearchedPaths: []string{d.Origin.Path},
-			Fix: "see details with: vade show " + d.Name,
+			Fix: "see details with: vade show " + shell.ForShell(d.Name),
 		}
 	}
 	args := render.ParseArguments(l.request.Arguments)

@@ -18,6 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/remote"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/tokens"
 	"github.com/vadehq/vade/internal/trust"
 	"github.com/vadehq/vade/internal/version"
@@ -221,14 +222,14 @@ func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition 
 			waiting++
 		}
 		if d.ReasonCode == diag.RemoteChanged {
-			found = append(found, diag.For(d.Name, diag.RemoteChanged, "changed since you approved it, so it is ignored").WithFix("review it with: vade trust %s", d.Name))
+			found = append(found, diag.For(d.Name, diag.RemoteChanged, "changed since you approved it, so it is ignored").WithFix("review it with: vade trust %s", shell.ForShell(d.Name)))
 		}
 		r.entries[d] = e
 		list = append(list, d)
 	}
 	if waiting > 0 {
 		found = append(found, diag.For(remote.Scheme+name, diag.RemoteUntrusted, "definitions waiting for your approval: %d", waiting).
-			WithFix("review them with: vade trust %s%s", remote.Scheme, name))
+			WithFix("review them with: vade trust %s", shell.ForShell(remote.Scheme+name)))
 	}
 	r.listed[name], r.definitions[name], r.diagnostics[name] = l, list, found
 	return list

@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/remote"
 	"github.com/vadehq/vade/internal/render"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/tokens"
 	"github.com/vadehq/vade/internal/trust"
 )
@@ -131,7 +132,7 @@ func requireApproved(d *definition.Definition) error {
 	if d.State == definition.Loaded {
 		return nil
 	}
-	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "review it with: vade trust " + d.Name}
+	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "review it with: vade trust " + shell.ForShell(d.Name)}
 }
 
 // entry returns the server that provides a definition, and the definition's entry in that server's
@@ -205,7 +206,7 @@ func (c *Catalog) checkApproved(d *definition.Definition, closure *trust.Closure
 		return err
 	}
 	if state, _, err := store.Check(closure); err != nil || state != trust.Trusted {
-		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + " changed since you approved it", SearchedPaths: []string{d.Origin.Path}, Fix: "review it with: vade trust " + d.Name}
+		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + " changed since you approved it", SearchedPaths: []string{d.Origin.Path}, Fix: "review it with: vade trust " + shell.ForShell(d.Name)}
 	}
 	return nil
 }

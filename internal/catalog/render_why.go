@@ -8,6 +8,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/shell"
 )
 
 // whyNotCallable explains why a name cannot be invoked now, and how to fix it.
@@ -43,7 +44,7 @@ func (h *hostCall) whyInactive(d *definition.Definition) (reason, fix string) {
 		if d.ReasonCode == diag.SwitchedOff {
 			return fmt.Sprintf("%s: %s", path, d.Reason), "change the host's settings"
 		}
-		return fmt.Sprintf("%s: %s", path, d.Reason), "see details with: vade show " + d.Name + " --host " + h.c.Profile.Name
+		return fmt.Sprintf("%s: %s", path, d.Reason), "see details with: vade show " + shell.ForShell(d.Name) + " --host " + h.c.Profile.Name
 	}
 	if h.c.active(d) {
 		return "", ""

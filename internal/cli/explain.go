@@ -43,7 +43,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 		Args: func(c *cobra.Command, args []string) error {
 			hint := "explain one definition at a time, or all of them with: vade explain --all"
 			if len(args) == 2 && slices.Contains(registry.Names(), registry.Canonical(args[1])) {
-				hint = "run: vade explain " + args[0] + " --host " + args[1]
+				hint = "run: vade explain " + shell.ForShell(args[0]) + " --host " + args[1]
 			}
 			return checkArgs(hint)(c, args)
 		},
@@ -70,7 +70,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 	case apply && (r.Name == "" || a.json):
 		return usage{failure{"--apply needs NAME, and cannot be used with --json", "run: vade explain NAME --apply"}}
 	case r.All && r.Name != "":
-		return usage{failure{"--all and NAME cannot be used together", "run: vade explain --all, or: vade explain " + r.Name}}
+		return usage{failure{"--all and NAME cannot be used together", "run: vade explain --all, or: vade explain " + shell.ForShell(r.Name)}}
 	case !r.All && r.Name == "" && len(r.Hosts) > 0:
 		return a.explainHosts(r.Hosts)
 	case !r.All && r.Name == "":
@@ -118,6 +118,9 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 func (a *app) applyFix(ctx context.Context, x *explain.Explanation) error {
 	if len(x.Definitions) != 1 {
 		return failure{"nothing was changed: several definitions have this name", "choose one by its path: vade explain PATH --apply"}
+	}
+	if slices.ContainsFunc(x.Definitions[0].Problems, func(d diag.Diagnostic) bool { return d.Code == diag.AuditBlocked }) {
+		return failure{"nothing was changed: the audit blocks this definition", "to see why, run: vade audit " + shell.ForShell(x.Definitions[0].Path)}
 	}
 	var fixes []string
 	var changes []*explain.Change
@@ -444,7 +447,7 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 	if d.CopyOf != "" {
 		text := "vade sync keeps this copy of " + d.CopyOf + " up to date: edit that file instead"
 		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
-			text += "; to see why a host does not load it, run: vade explain " + d.CopyOf
+			text += "; to see why a host does not load it, run: vade explain " + shell.ForShell(d.CopyOf)
 		}
 		p.wrapped(2, text, label(terminal.Plain, "  "))
 	}
@@ -666,7 +669,7 @@ func (p *explainPrinter) oneHost() {
 			p.command(19, v.Fix, label(terminal.Dim, "  %-16s ", "fix"))
 		}
 		if v.Change != nil {
-			row("apply it", "vade explain "+shell.ForShell(d.Name)+" --host "+h.Host+" --apply")
+			row("apply it", "vade explain --host "+h.Host+" --apply -- "+shell.ForShell(d.Name))
 		}
 		row("then", v.Then)
 		row("name", v.Name)

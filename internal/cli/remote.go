@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -190,13 +191,13 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		a.printRemoteApprovals(list)
 	}
 	digest := catalog.ApprovalDigest(pending)
-	how := fmt.Sprintf("vade trust %s --yes=%s", name, digest)
+	how := fmt.Sprintf("vade trust %s --yes=%s", shell.ForShell(name), digest)
 	done := false
 	switch {
 	case len(pending) == 0:
 		// The server may no longer offer the reviewed version.
 		if yes != "" && yes != plainYes && (len(approved) == 0 || yes != catalog.ApprovalDigest(approved)) {
-			err = failure{"nothing approved: " + name + " does not match the digest, and nothing needs approval", "review it with: vade trust " + name}
+			err = failure{"nothing approved: " + name + " does not match the digest, and nothing needs approval", "review it with: vade trust " + shell.ForShell(name)}
 		}
 	case dry:
 		if !a.json {

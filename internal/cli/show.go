@@ -73,7 +73,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		}
 		hint := "list definitions with: vade list --all; include subdirectories with: --nested"
 		if !a.neutral() {
-			hint = "to see which hosts load it, run: vade explain " + name
+			hint = "to see which hosts load it, run: vade explain " + shell.ForShell(name)
 		}
 		return nothingNamed(ctx, cat, name, hint)
 	}
@@ -218,7 +218,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 func (a *app) filesOf(ctx context.Context, d catalog.Definition) string {
 	files, more, err := d.Files(ctx, maxShownNames)
 	if err != nil || len(files) == 0 {
-		return "see: vade show " + d.Name()
+		return "see: vade show " + shell.ForShell(d.Name())
 	}
 	var names []string
 	for _, f := range files {

@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -100,7 +101,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		a.stdout().Line(terminal.Plain, "Already approved.")
 		return nil
 	case yes != "" && yes != plainYes && yes != consent.Digest:
-		return failure{"nothing approved: " + name + " does not match the digest", "review it again with: vade trust " + name + " --dry-run"}
+		return failure{"nothing approved: " + name + " does not match the digest", "review it again with: vade trust " + shell.ForShell(name) + " --dry-run"}
 	case yes == "":
 		if err := a.confirm(ctx, "Approve it?", "nothing approved", "review it, then approve it with --yes"); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
+	quote "github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/version"
 )
 
@@ -52,7 +53,7 @@ func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) 
 func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	it, raw, lost, err := ItemOf(ctx, x.C, d)
 	if err != nil {
-		x.Out.Diagnostics = append(x.Out.Diagnostics, diag.For(d.Origin.Path, diag.FileUnreadable, "not exported: %s", catalog.RefMessage(err)).WithFix("see: vade show %s", d.Name))
+		x.Out.Diagnostics = append(x.Out.Diagnostics, diag.For(d.Origin.Path, diag.FileUnreadable, "not exported: %s", catalog.RefMessage(err)).WithFix("see: vade show %s", quote.ForShell(d.Name)))
 		return
 	}
 	it.Moved = x.moved

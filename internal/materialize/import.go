@@ -21,6 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -409,7 +410,7 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 			}
 		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy,
 			d.State == definition.Disabled:
-			m.problem(diag.ImportLeft, d.Origin.Path, "run vade check "+d.Origin.Path, "not imported: %s", d.Reason)
+			m.problem(diag.ImportLeft, d.Origin.Path, "run vade check "+shell.ForShell(d.Origin.Path), "not imported: %s", d.Reason)
 		}
 	}
 	return nil

@@ -178,9 +178,9 @@ func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext,
 	case s.narrowed(argv):
 		return nil, &Refusal{ReasonNarrowed, 0, "your policy allows the command, but the definition's own allowed-tools do not"}
 	case s.Approval == ApprovalChanged:
-		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("your policy allows the command, but the definition has changed since you approved it; run: vade trust %s", s.Name)}
+		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("your policy allows the command, but the definition has changed since you approved it; run: vade trust %s", shell.ForShell(s.Name))}
 	case s.Approval != ApprovalGiven:
-		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("your policy allows the command, but you have not approved the definition; run: vade trust %s", s.Name)}
+		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("your policy allows the command, but you have not approved the definition; run: vade trust %s", shell.ForShell(s.Name))}
 	}
 	for i, word := range argv {
 		if strings.HasPrefix(word, "-") && given != nil && given(i) {

@@ -24,6 +24,7 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/materialize"
 	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/textdiff"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -188,7 +189,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 		}
 		return nil
 	}
-	return problem{c.elsewhere(cat.Quick, t, r), "change the setting there; see: vade explain " + r.Name}
+	return problem{c.elsewhere(cat.Quick, t, r), "change the setting there; see: vade explain " + shell.ForShell(r.Name)}
 }
 
 // elsewhere describes other settings that take precedence.
@@ -246,7 +247,7 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 		paths = append(paths, d.Origin.Real)
 	}
 	if loaded+disabled == 0 {
-		return nil, nil, problem{why, "see: vade explain " + name}
+		return nil, nil, problem{why, "see: vade explain " + shell.ForShell(name)}
 	}
 	none := loaded == 0
 	return &none, paths, nil
