@@ -18,7 +18,7 @@ func TestAddingAHost(t *testing.T) {
 	page, err := os.ReadFile("docs/adding-a-host.md")
 	must(t, err)
 	file := between(t, string(page), "\n```go\n", "\n```\n")
-	row := strings.TrimSpace(between(t, string(page), "The row in `hosts`:\n\n```\n", "\n```\n"))
+	row := strings.TrimSpace(between(t, string(page), "add this row to `hosts`:\n\n```\n", "\n```\n"))
 	const registry, first = "internal/host/registry/registry.go", "return []host.Host{\n"
 	table, err := os.ReadFile(registry)
 	must(t, err)

@@ -502,11 +502,11 @@ func TestArgumentsAreBounded(t *testing.T) {
 			for n, want := range map[int]bool{30 << 10: true, 60 << 10: false, 65 << 10: false} {
 				word := strings.Repeat("a", n)
 				res, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "amp", Arguments: map[string]string{"arguments": word}})
-				if (err == nil) != want || err == nil && len(res.Messages) == 0 || err != nil && !strings.Contains(err.Error(), "shorter") {
+				if (err == nil) != want || err == nil && len(res.Messages) == 0 || err != nil && !strings.Contains(err.Error(), "shorte") {
 					t.Errorf("remote %v, %s, prompt of %d: %v", remote, client, n, err)
 				}
 				text, failed := call(t, session, "load_command", map[string]any{"name": "amp", "arguments": word})
-				if failed == want || failed && !strings.Contains(text, "shorter") {
+				if failed == want || failed && !strings.Contains(text, "shorte") {
 					t.Errorf("remote %v, tool with %d: %.200s", remote, n, text)
 				}
 			}

@@ -268,4 +268,9 @@ func clash(k definition.Kind) host.Clash {
 	return host.FirstWins
 }
 
-func renamed(o definition.Origin, name string) string { return o.Plugin + "." + name }
+func renamed(o definition.Origin, name string) string {
+	if o.Plugin == "" {
+		return name
+	}
+	return o.Plugin + "." + name
+}
