@@ -59,10 +59,10 @@ func unescaped(s string) string {
 	return strings.NewReplacer(`'"'"'`, "'", `'\''`, "'", `\n`, "\n", `\"`, `"`, `\'`, "'", `\$`, "$", `\\`, `\`).Replace(s)
 }
 
-// Unused adds a region for each command that no parser saw run: a string, line or
-// value that begins with a program's name, or a string that a language without a
-// parser passes to a shell. Call it after all regions have been read, and then
-// read the new regions. Signals that were already found are not repeated.
+// Unused adds a region for each command in a string, line or value that the parsers did not follow:
+// one that begins with a program's name, or a string that a language without a parser passes to a
+// shell. Call it after all regions have been read, and then read the new regions. Signals that were
+// already found are not repeated.
 func (x *Extractor) Unused(s *signal.Set) {
 	x.repeats = map[repeat]bool{}
 	for i := range s.Signals {
