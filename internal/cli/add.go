@@ -61,7 +61,8 @@ plugin in a marketplace. Vade does not run anything from the source.
 
 Skills go to .agents/skills, with symlinks for those hosts in use that do not read
 that directory. The hosts in use are those in vade.yaml, or those that the project has
-files for, or those found in your home directory. Commands, agents and instructions are converted for each
+files or installed definitions for, or those found in your home directory. Updates keep a
+definition's hosts. Commands, agents and instructions are converted for each
 host, and Vade shows what a host cannot express. Everything is recorded in
 .vade/lock.yaml, and skills also in skills-lock.json, which npx skills reads. Vade
 never replaces files that it did not write.

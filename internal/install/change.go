@@ -108,6 +108,7 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 				}
 			}
 		}
+		r.Hosts = change.Hosts
 		folded := map[string]string{}
 		for _, f := range c.files {
 			r.Files[f.Path] = ledger.SHA256(f.Data)

@@ -39,8 +39,9 @@ type Options struct {
 	User bool
 	// Home is the home directory.
 	Home string
-	// Hosts are the hosts to install for. If it is empty, they are the hosts
-	// that the project has files for, or else those found in the home directory.
+	// Hosts are the hosts to install for. If it is empty, they are the hosts that
+	// the project has files or installed definitions for, or else those found in
+	// the home directory. Updates keep the hosts.
 	Hosts   []string
 	Fetcher *source.Fetcher
 	// Edits says what an update does with files that the user edited: one of

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -253,7 +254,8 @@ func (c *Candidate) digests() map[string]string {
 }
 
 // Update returns the changes that bring definitions up to date with their sources. If names is
-// empty, it updates all definitions. Each source is fetched once.
+// empty, it updates all definitions, each for the hosts that it was installed for. Each source is
+// fetched once for the same hosts.
 func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, error) {
 	records, err := x.records(names)
 	if len(names) == 0 {
@@ -262,11 +264,11 @@ func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, erro
 	if err != nil {
 		return nil, err
 	}
-	type from struct{ typed, pin string }
+	type from struct{ typed, pin, hosts string }
 	var order []from
 	sources := map[from][]*ledger.Record{}
 	for _, r := range records {
-		f := from{typed: r.Source}
+		f := from{typed: r.Source, hosts: strings.Join(r.Hosts, ",")}
 		if r.Pinned {
 			f.pin = r.Ref
 		}
@@ -277,6 +279,7 @@ func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, erro
 	}
 	var changes []*Change
 	for _, f := range order {
+		x.options.Hosts = sources[f][0].Hosts
 		list, err := x.update(ctx, f.typed, f.pin, sources[f])
 		if err != nil {
 			return nil, err

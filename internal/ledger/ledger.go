@@ -55,6 +55,8 @@ type Record struct {
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
 	// Signer is the identity that the source's own ledger names. Vade does not verify it.
 	Signer string `yaml:"signer,omitempty" json:"signer,omitempty"`
+	// Hosts are the hosts that the definition was installed for.
+	Hosts []string `yaml:"hosts,omitempty" json:"hosts,omitempty"`
 	// Main is the definition's own file in the source. Original is its SHA-256 if the installed
 	// files were generated from it, as they are for everything but skills.
 	Main     string `yaml:"main" json:"main"`
@@ -124,6 +126,18 @@ func (l *Lock) Get(kind, name string) *Record {
 // HasLink reports whether the ledger records a symlink at a path. A nil ledger records nothing.
 func (l *Lock) HasLink(at string) bool {
 	return l != nil && slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Links[at] != "" })
+}
+
+// Hosts returns the hosts that definitions were installed for. A nil ledger has none.
+func (l *Lock) Hosts() (list []string) {
+	if l == nil {
+		return nil
+	}
+	for _, r := range l.Definitions {
+		list = append(list, r.Hosts...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // With returns a copy of the ledger with r in place of any existing record for the same definition.

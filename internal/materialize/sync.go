@@ -411,8 +411,8 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	if len(names) > 0 {
 		return nil
 	}
-	// Use the detected hosts that have files of their own and the hosts that
-	// files were written for earlier, or else those in the home directory.
+	// Use the detected hosts that have files of their own and the hosts that sync or add
+	// wrote files for earlier, or else those in the home directory.
 	o := y.Options
 	o.Nested, o.Unread = true, true
 	if typ, err := y.Tree.Lstat("skills"); err == nil && typ == vfs.Dir {
@@ -435,7 +435,8 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 		}
 	}
 	add(detected)
-	for _, name := range y.State.Hosts() {
+	installed, _, _ := ledger.Read(y.Tree)
+	for _, name := range append(y.State.Hosts(), installed.Hosts()...) {
 		if p, ok := registry.Lookup(name); ok && p.Export != nil {
 			y.addHost(p, "files were written for it earlier")
 		}
