@@ -126,10 +126,12 @@ func (a *app) remove() *cobra.Command {
 	c := &cobra.Command{
 		Use: "remove NAME…", Short: "Remove installed definitions",
 		Long: `Remove definitions that vade add installed: their files, symlinks and records. Files that
-you edited or added stay.
+you added stay. A file that you edited is a conflict, and then nothing is changed: --edits
+keep removes the record but not the file, and --edits discard also removes the file.
 
-Exit codes: 0 done, 1 failure or not installed, 2 invalid usage.`,
+Exit codes: 0 done, 1 failure, a conflict or not installed, 2 invalid usage.`,
 		Example: `  vade remove pdf
+  vade remove pdf --edits keep
   vade remove pdf --user --yes`,
 		Args: checkArgs("name a definition: vade remove NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -137,6 +139,7 @@ Exit codes: 0 done, 1 failure or not installed, 2 invalid usage.`,
 		},
 	}
 	f.add(a, c)
+	choiceFlag(c, &f.edits, "edits", "resolve files that you edited with `RESOLUTION`", install.KeepEdits, install.DiscardEdits)
 	return c
 }
 

@@ -175,6 +175,15 @@ func (c *Change) conflict(at, fix, format string, args ...any) {
 	c.Conflicts = append(c.Conflicts, Conflict{at, fmt.Sprintf(format, args...), fix})
 }
 
+// edited adds the conflict for an edited file.
+func (c *Change) edited(at string) {
+	choices := "keep, replace or patch"
+	if c.New == nil {
+		choices = "keep or discard"
+	}
+	c.conflict(at, "choose what happens to your change with --edits "+choices, "%s was edited since it was installed", at)
+}
+
 // owned reports whether the record contains the file's digest.
 func owned(r *ledger.Record, at string, data []byte) bool {
 	if r == nil {
@@ -209,13 +218,21 @@ func (x *Installer) plan(c *Change) {
 			c.Steps = append(c.Steps, Step{Action: "update", Path: at, before: existing, after: f.Data, executable: f.Executable})
 			patch += textdiff.Diff(at, string(f.Data), string(existing))
 		case c.Old != nil:
-			c.conflict(at, "choose what happens to your change with --edits keep, replace or patch", "%s was edited since it was installed", at)
+			c.edited(at)
 		default:
 			c.conflict(at, "move it out of the way, or install under another host's directory with --host", "%s exists and was not installed by Vade", at)
 		}
 	}
 	if c.Old != nil {
 		x.planRemovals(c)
+		for _, s := range c.Steps {
+			if s.Action == "remove" && !owned(c.Old, s.Path, s.before) {
+				patch += textdiff.Diff(s.Path, "", string(s.before))
+			}
+		}
+		if x.options.Edits == KeepEdits {
+			kept = append(kept, c.Kept...)
+		}
 	}
 	for _, link := range slices.Sorted(maps.Keys(c.New.Links)) {
 		x.planLink(c, link)
@@ -274,10 +291,14 @@ func (x *Installer) planRemovals(c *Change) {
 		data, err := x.tree.ReadFile(at, syncstate.MaxFile)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-		case err != nil || !owned(c.Old, at, data) || !x.placeable(c.Old, at):
+		case !x.placeable(c.Old, at) || x.options.Edits == KeepEdits && (err != nil || !owned(c.Old, at, data)):
 			c.Kept = append(c.Kept, at)
-		default:
+		case err != nil:
+			c.conflict(at, "remove it, or keep it with --edits keep", "cannot read %s: %v", at, vfs.WithoutPath(err))
+		case owned(c.Old, at, data) || x.options.Edits != "":
 			c.Steps = append(c.Steps, Step{Action: "remove", Path: at, before: data})
+		default:
+			c.edited(at)
 		}
 	}
 	for _, link := range slices.Sorted(maps.Keys(c.Old.Links)) {

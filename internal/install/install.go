@@ -44,15 +44,17 @@ type Options struct {
 	// the home directory. Updates keep the hosts.
 	Hosts   []string
 	Fetcher *source.Fetcher
-	// Edits says what an update does with files that the user edited: one of
-	// the values below. If it is "", edited files are a conflict.
+	// Edits says what an update or a removal does with files that the user edited:
+	// one of the values below. If it is "", edited files are a conflict.
 	Edits string
 }
 
-// The values of [Options.Edits]. With KeepEdits, an edited definition is not updated. A patch is
-// saved in .vade and turns the new version into the edited one.
+// The values of [Options.Edits]. With KeepEdits, an edited definition is not updated, and a removal
+// leaves the edited files to the user. DiscardEdits is for removals, and ReplaceEdits and PatchEdits
+// are for updates. A patch is saved in .vade and turns the new version into the edited one.
 const (
 	KeepEdits    = "keep"
+	DiscardEdits = "discard"
 	ReplaceEdits = "replace"
 	PatchEdits   = "patch"
 )

@@ -186,7 +186,7 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 		case !ok:
 			add(path.Join(r.Dir, name), again, "missing or not readable")
 		case ledger.SHA256(data) != r.Files[name]:
-			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: "+command("remove", r.Name), "edited since it was installed")
+			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: "+command("remove", r.Name)+" --edits keep", "edited since it was installed")
 		}
 	}
 	for _, link := range slices.Sorted(maps.Keys(r.Links)) {
