@@ -1,5 +1,5 @@
-// Package definition defines the neutral record of a definition: everything that later stages need
-// without rereading the file. The package contains only data.
+// Package definition defines the neutral representation of a definition, which holds everything
+// that later stages need, so they do not reread the file. The package contains only data.
 package definition
 
 import (
@@ -95,7 +95,7 @@ func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 type Format uint8
 
 // The formats. A Markdown file starts with YAML frontmatter. A TOML file consists of fields only,
-// and its prompt field is the body. A Package definition is a member in a package.json file. A
+// and its prompt field is the body. A Package definition is an entry in a package.json file. A
 // Script is a JavaScript file that starts with its fields: export const meta = {…}.
 const (
 	Markdown Format = iota
@@ -112,12 +112,12 @@ type Origin struct {
 	Legacy bool
 	// Linked reports whether Path reaches the file through a symlink.
 	Linked bool
-	// Outside reports whether the file is reached through a symlink and lies outside the
-	// directories that Vade may read, in a directory that the user has not approved. The definition
-	// is listed, as the host lists it, but its content cannot be loaded.
+	// Outside reports whether a symlink leads to a file outside the directories that Vade may read
+	// and that the user has approved. The definition is listed, as the host lists it, but its
+	// content cannot be loaded.
 	Outside bool
-	// Deep reports whether the file is deeper below its root than its name
-	// implies, so only a full scan finds it.
+	// Deep reports whether the file is nested more deeply below its root than its name implies, in
+	// which case only a full scan finds it.
 	Deep bool
 	// Row is the root's index in its profile. Distance is the number of directories between the
 	// root and the working directory. Together they define the order within a layer.
@@ -125,8 +125,8 @@ type Origin struct {
 	// Order is the file's position if its host reads the root in file system
 	// order, and 0 otherwise.
 	Order int32
-	// Root is the root directory and Path is the file, as shown to users: relative to the project,
-	// with forward slashes, if inside it; absolute otherwise.
+	// Root and Path are the paths of the root directory and the file, as shown to users: relative
+	// to the project, with forward slashes, if inside it; absolute otherwise.
 	Root, Path string
 	// Real is the file's absolute path with every symlink resolved. It identifies the file.
 	Real string
@@ -168,9 +168,9 @@ type Definition struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// SecondName returns the name that a skill's or command's frontmatter sets in
-// addition to the name from its path, or "" if it sets none. The name includes
-// the plugin's prefix, which is not added twice.
+// SecondName returns the name that a skill's or command's frontmatter sets in addition to the name
+// from its path, or "" if it sets none. The plugin's prefix is added unless the name already starts
+// with it.
 func (d *Definition) SecondName() string {
 	name := d.Fields.Name
 	if name == "" || d.Origin.Plugin != "" && strings.HasPrefix(name, d.Origin.Plugin+":") {

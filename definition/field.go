@@ -57,8 +57,8 @@ const (
 type Shape uint8
 
 // The shapes. Words is a YAML list, or a string with commas or whitespace between the items. Globs
-// is like Words, but commas inside braces do not separate items. Hint is text in which brackets are
-// not YAML. A value with the shape Any is kept unchanged.
+// is like Words, but commas inside braces do not separate items. Hint is text in which brackets
+// have no special meaning to YAML. A value with the shape Any is kept unchanged.
 const (
 	Text Shape = iota
 	Words

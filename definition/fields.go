@@ -19,7 +19,7 @@ type Fields struct {
 	rest []setting
 }
 
-// setting is a field with its value. A string is stored as a list with one item.
+// setting is a field and its value. A string is stored as a list of one item.
 type setting struct {
 	field  Field
 	values []string
@@ -125,8 +125,8 @@ func flag(b *bool) int {
 	return 2
 }
 
-// Pseudo-fields stored next to the fields: unknown keys, keys that a host
-// ignores with the reason, and the body of a definition that has no file.
+// Pseudo-fields, stored alongside the real ones: unknown keys, keys that a host ignores along with
+// the reason, and the body of a definition that has no file.
 const (
 	fieldUnknown Field = 0
 	fieldIgnored       = fieldEnd

@@ -4,7 +4,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSONString appends s to b as encoding/json writes it with HTML escaping off.
+// AppendJSONString appends s to b as a JSON string, encoded the way encoding/json encodes it with
+// HTML escaping off.
 func AppendJSONString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0

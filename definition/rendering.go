@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Message is a message or a tool result that the host sends. Role is "user", "tool_result", or
+// Message is user input or a tool result that the host sends. Role is "user", "tool_result", or
 // "tool_result!" for a tool result that is an error. In JSON it is [role, text].
 type Message struct{ Role, Text string }
 
@@ -35,7 +35,7 @@ type Rendering struct {
 	Host     string    `json:"host"`
 	Version  string    `json:"version"`
 	Messages []Message `json:"messages"`
-	// Attached lists the files that the host attaches, in its order.
+	// Attached lists the files that the host attaches, in the host's order.
 	Attached []Attachment `json:"attached"`
 	// NoListing reports whether the host sends this prompt without a listing of skills and agents.
 	NoListing bool `json:"noListing,omitempty"`

@@ -89,8 +89,8 @@ type BashExpansion struct {
 	Error   *ExpansionError `json:"error,omitempty"`
 	// Decision is set if nothing ran, because of a dry run or a refusal.
 	Decision *ShellDecision `json:"decision,omitempty"`
-	// Quoted reports whether the command is in code or a comment, which makes
-	// it probably an example.
+	// Quoted reports whether the command is in code or a comment, in which case it is probably an
+	// example.
 	Quoted bool   `json:"quoted,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
@@ -101,8 +101,8 @@ type BashExpansion struct {
 type ExpansionError struct {
 	Code    diag.Code `json:"code"`
 	Message string    `json:"message"`
-	// Reason is the code that explains BASH_NOT_ALLOWED, such as FLAG or
-	// PATH_OUTSIDE. Stderr is what a failed command wrote to stderr.
+	// Reason is the code that explains BASH_NOT_ALLOWED, such as FLAG or PATH_OUTSIDE. Stderr holds
+	// what a failed command wrote to stderr.
 	Reason string `json:"reason,omitempty"`
 	// Fix tells the user what to do.
 	Fix    string `json:"fix,omitempty"`
@@ -178,8 +178,8 @@ type LoadFinding struct {
 	Message string `json:"message"`
 	// Digest identifies the finding in a suppression.
 	Digest string `json:"digest"`
-	// More counts further findings from the same rule that are not listed. If
-	// it is not 0, the finding cannot be suppressed.
+	// More is the number of further findings from the same rule that are not listed. If it is not
+	// 0, the finding cannot be suppressed.
 	More int `json:"more,omitempty"`
 	// Suppressed is the reason given for suppressing the finding. It is "" if
 	// the finding is not suppressed.

@@ -34,7 +34,7 @@ type Value struct {
 	Span  diag.Span
 }
 
-// Entry is a key in a map with its value.
+// Entry is a key-value pair in a map.
 type Entry struct {
 	Key     string
 	KeySpan diag.Span

@@ -83,8 +83,9 @@ const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
 	AliasTaken Code = "ALIAS_TAKEN"
-	// DuplicateName means two definitions are active under one name. DuplicateRandom means only one
-	// is active, and which one varies between runs. NameRenamed means the host renames both.
+	// DuplicateName means two definitions are active under the same name. DuplicateRandom means
+	// only one of them is active, and which one varies between runs. NameRenamed means the host
+	// renames both.
 	DuplicateName   Code = "DUPLICATE_NAME"
 	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"
 	NameRenamed     Code = "NAME_RENAMED"

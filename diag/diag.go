@@ -1,5 +1,5 @@
-// Package diag defines diagnostics, which describe problems in files and content that hosts ignore.
-// A diagnostic has a stable code, a position, a message and a fix.
+// Package diag defines diagnostics, which describe problems in files, including content that hosts
+// ignore. A diagnostic has a stable code, a position, a message and a fix.
 package diag
 
 import (
@@ -43,7 +43,7 @@ type Edit struct {
 	New   string `json:"new"`
 }
 
-// Diagnostic is one problem or one ignored part, with its position.
+// Diagnostic describes a problem, or content that is ignored, at a position in a file.
 type Diagnostic struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`

@@ -28,8 +28,8 @@ type walker struct {
 	quoted func(kind quotation, at diag.Span)
 }
 
-// quotation is a Markdown construct for text that is quoted, such as an example, rather than meant
-// literally.
+// quotation is a kind of Markdown construct that quotes text, such as an example, so the text is
+// not meant literally.
 type quotation uint8
 
 const (
@@ -38,7 +38,7 @@ const (
 	comment
 )
 
-// walk processes the text starting at an offset.
+// walk processes the text from the given offset to its end.
 func (w *walker) walk(from int) {
 	list := make([]diag.Span, 0, strings.Count(w.text[from:], "\n")+1)
 	for i := from; i < len(w.text); {

@@ -81,7 +81,7 @@ type lines struct {
 
 	// fence is the opening line of the current code block, from its first fence character on.
 	fence string
-	// noCommentEnd is set once no "-->" follows.
+	// noCommentEnd is set once the rest of the text is known to contain no "-->".
 	noCommentEnd bool
 }
 

@@ -123,10 +123,10 @@ type paragraph struct {
 	// collected only if keep is set.
 	cuts []diag.Span
 	keep bool
-	// noComment is set once no "-->" follows.
+	// noComment is set once the rest of the text is known to contain no "-->".
 	noComment bool
-	// ticks maps each length to the offset of the last backtick run that did not close the code
-	// span that was tried. allTicks is set if all runs were tried.
+	// ticks maps each length to the offset of the last backtick run of that length seen so far.
+	// allTicks is set once all runs have been seen.
 	ticks    map[int]int
 	allTicks bool
 	// open holds the unclosed brackets. Brackets below inactive can no longer

@@ -49,7 +49,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// byLibrary returns the links that a complete Markdown parser finds.
+// byLibrary returns the links that a full Markdown parser finds.
 func byLibrary(s string) []string {
 	src := []byte(s)
 	var list []string
@@ -68,9 +68,9 @@ func byLibrary(s string) []string {
 	return slices.Compact(list)
 }
 
-// TestLinksOfDocuments compares the results against the library's for this repository's documents
-// and for the documents in VADE_CORPUS_DIR, if it is set. It allows a few differences, which come
-// from code in lists by indentation and HTML in the middle of lines.
+// TestLinksOfDocuments checks Links against the library on this repository's documents and on the
+// documents in VADE_CORPUS_DIR, if it is set. It tolerates a few differences, which are caused by
+// indented code in lists and by HTML in the middle of lines.
 func TestLinksOfDocuments(t *testing.T) {
 	roots := []string{"../../docs", "../../README.md", "../../vectors/README.md"}
 	if dir := os.Getenv("VADE_CORPUS_DIR"); dir != "" {

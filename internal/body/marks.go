@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Placeholders yields the placeholders in text in order, wherever they are, even inside a segment
-// that [Scan] yields. If escapes is set, the last of an odd number of backslashes escapes a
-// placeholder, which then begins with that backslash.
+// Placeholders yields all placeholders in text in order, even those inside another segment that
+// [Scan] yields. If escapes is set, the last of an odd number of backslashes escapes a placeholder,
+// which then begins with that backslash.
 func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -45,7 +45,7 @@ func backslashes(text string, i int) int {
 	return n
 }
 
-// Variables yields the variables ${UPPER_CASE} in text in order.
+// Variables yields, in order, the variables in text that have the form ${UPPER_CASE}.
 func Variables(text string) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		for i := 0; ; {
@@ -68,7 +68,8 @@ func Variables(text string) iter.Seq[Segment] {
 
 // Command is a shell command in text.
 type Command struct {
-	// Text is the command without delimiters and surrounding whitespace. Inner is its range.
+	// Text is the command without its delimiters and surrounding whitespace, and Inner is its
+	// range.
 	Text  string
 	Inner diag.Span
 	// Span is the command's range including the delimiters.
@@ -77,9 +78,9 @@ type Command struct {
 	Block bool
 }
 
-// Commands returns the shell commands in text according to Claude Code's rules: first the blocks,
-// then the inline commands, each in order, wherever they are. Blocks and inline commands can
-// contain each other (cases s09, s20, s30). Commands returns at most the given number of commands.
+// Commands returns up to most shell commands found anywhere in text by Claude Code's rules: first
+// the blocks, then the inline commands, each in order. Blocks and inline commands can contain each
+// other (cases s09, s20, s30).
 func Commands(text string, most int) []Command {
 	list := blocks(text, most)
 	return append(list, inline(text, most-len(list))...)

@@ -46,7 +46,7 @@ func hostText(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 25).Draw(t, "pieces"), "")
 }
 
-// TestCommandsMatchHost compares the results against the host's regular expressions.
+// TestCommandsMatchHost checks Commands against the host's regular expressions.
 func TestCommandsMatchHost(t *testing.T) {
 	block := regexp.MustCompile("```!\\s*\\n?([\\s\\S]*?)\\n?```")
 	inline := regexp.MustCompile("(?m)(^|\\s)!`([^`]+)`")
@@ -76,7 +76,7 @@ func TestCommandsMatchHost(t *testing.T) {
 	})
 }
 
-// TestMentionsMatchHost compares the results against the host's regular expressions.
+// TestMentionsMatchHost checks Mentions against the host's regular expressions.
 func TestMentionsMatchHost(t *testing.T) {
 	quoted := regexp.MustCompile(`(^|\s)@"([^"]+)"`)
 	plain := regexp.MustCompile(`(^|\s)@([^\s]+)\b`)

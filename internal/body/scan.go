@@ -34,8 +34,9 @@ func nextSpecial(text string, i int, special *[256]uint8) int {
 
 // Scan splits text into segments in one pass, without storing them: a text of a few megabytes may
 // have a million segments. If constructs overlap, the first one wins, and nothing inside it is
-// matched. An empty text has no segments. Scan runs in linear time (times the number of declared
-// names that are not plain words, which real files do not have).
+// matched. An empty text has no segments. The running time is linear in the length of text,
+// multiplied by the number of declared names that are not plain words. Real files have no such
+// names.
 func Scan(text string, opts Options) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -61,8 +62,8 @@ func Scan(text string, opts Options) iter.Seq[Segment] {
 // kept is the maximum number of segments that Kept stores.
 const kept = 4096
 
-// Kept is like Scan, but stores the segments unless there are very many, for callers that iterate
-// more than once.
+// Kept is like Scan, but stores the segments unless there are too many of them. It is for callers
+// that iterate more than once.
 func Kept(text string, opts Options) iter.Seq[Segment] {
 	few := make([]Segment, 0, min(len(text)/8+1, 64))
 	for seg := range Scan(text, opts) {
@@ -81,16 +82,16 @@ type scanner struct {
 	words  map[string]int
 	others []declaredName
 	out    []Segment
-	// start is the beginning of the text that does not belong to a segment yet.
+	// start is where the text that does not belong to a segment yet begins.
 	start int
 
 	// quotes holds the parts of the text that are in code or comments. It is computed on first use,
 	// and parts before the last queried position are dropped.
 	quotes    []quote
 	hasQuotes bool
-	// noBlockEnd is set once no "```" follows.
+	// noBlockEnd is set once the rest of the text is known to contain no "```".
 	noBlockEnd bool
-	// noTick is set once no backtick follows.
+	// noTick is set once the rest of the text is known to contain no backtick.
 	noTick bool
 }
 
@@ -232,9 +233,9 @@ func (s *scanner) flush(end int) {
 	}
 }
 
-// afterSpace reports whether i is at the start of the text or a line, or after whitespace. It uses
-// the definition of whitespace in JavaScript regular expressions, because the host's rules are such
-// expressions.
+// afterSpace reports whether i is at the start of the text or a line, or after whitespace.
+// Whitespace is defined as in JavaScript regular expressions, in which the host's rules are
+// written.
 func afterSpace(text string, i int) bool {
 	if i == 0 {
 		return true

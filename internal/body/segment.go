@@ -1,4 +1,4 @@
-// Package body splits a definition's body into segments: text, and placeholders. It only finds
+// Package body splits a definition's body into segments of text and placeholders. It only finds
 // placeholders; the rendering stage replaces them, so inserted values are never scanned again.
 //
 // The syntax is that of Claude Code 2.1.329, as recorded: placeholders, variables and shell

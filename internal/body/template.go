@@ -17,9 +17,9 @@ type Injection struct {
 	Span diag.Span
 }
 
-// Braced returns the injections that begin with open, which ends with "{", and that end at the
-// matching brace (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an
-// unclosed injection, or -1. Braced returns at most the given number of injections.
+// Braced returns up to most injections that begin with open and end at the matching brace. open
+// must end with "{" (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an
+// unclosed injection, or -1.
 func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
@@ -62,9 +62,9 @@ func injection(text string, at, from, to, end int) Injection {
 	return Injection{Text: inner, Inner: diag.Span{Start: first, End: first + len(inner)}, Span: diag.Span{Start: at, End: end}}
 }
 
-// Enclosed returns the injections between open and end, wherever they are (opencode:
-// /!`([^`]+)`/g). The text between them is literal and nonempty, and does not contain the first
-// character of end. Enclosed returns at most the given number of injections.
+// Enclosed returns up to most injections that are delimited by open and end, anywhere in text
+// (opencode: /!`([^`]+)`/g). The text between the delimiters is literal and nonempty, and does not
+// contain the first character of end.
 func Enclosed(text, open, end string, most int) []Injection {
 	var list []Injection
 	for i := 0; ; {
@@ -139,7 +139,7 @@ func Slices(text string) []Position {
 // Default is a placeholder "${name:-text}".
 type Default struct {
 	Span diag.Span
-	// Name is "@", "ARGUMENTS" or the number Index.
+	// Name is "@", "ARGUMENTS", or a number, in which case Index holds its value.
 	Name, Text string
 	Index      int
 }

@@ -86,7 +86,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestAtPaths compares the results against the host's regular expression.
+// TestAtPaths checks AtPaths against the host's regular expression.
 func TestAtPaths(t *testing.T) {
 	for _, tc := range []struct {
 		text string

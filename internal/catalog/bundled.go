@@ -48,9 +48,9 @@ func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	return bundled.Body(c.Env.Bundled, BundledFolder(d))
 }
 
-// completeBundled sets bundled definitions' fields from their metadata, and disables the
-// definitions that their condition, the policy or vade.yaml turns off. A disabled definition does
-// not claim its name.
+// completeBundled sets bundled definitions' fields from their metadata, and disables those that are
+// turned off by their condition, the policy or vade.yaml. A disabled definition does not claim its
+// name.
 func (c *Catalog) completeBundled(found []*definition.Definition) {
 	var reader *bundled.KeyReader
 	for _, d := range found {
@@ -203,7 +203,8 @@ func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 // isolated from the machine, every condition is false.
 type machine struct{ c *Catalog }
 
-// Program implements [bundled.Facts]. It reports whether a directory in PATH has the executable.
+// Program implements [bundled.Facts]. It reports whether the executable is in one of the
+// directories in PATH.
 func (m machine) Program(name string) bool {
 	if m.c.Env.Only || strings.ContainsAny(name, `/\`) {
 		return false

@@ -13,19 +13,19 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Companions writes the companion files of bundled skills to disk, once per skill when its text
-// is first loaded. The directory has an unpredictable name, is private to the user (0700, files
-// 0600), and is below $XDG_RUNTIME_DIR or the user's cache. The zero value is ready to use and
-// safe for concurrent use by several catalogs. [Companions.Close] removes the files. If a process
-// is killed, the next one that writes or sweeps removes its files.
+// Companions writes the companion files of bundled skills to disk, once per skill when its text is
+// first loaded. The directory has an unpredictable name, is private to the user (0700, files 0600),
+// and is below $XDG_RUNTIME_DIR or the user's cache. The zero value is ready to use and safe for
+// concurrent use by several catalogs. [Companions.Close] removes the files. If a process is killed,
+// the next process that writes or sweeps companion files removes the ones it left behind.
 type Companions struct{ in bundled.Companions }
 
 // Close removes all files. Texts loaded afterwards do not have a base directory. Close may be
 // called more than once.
 func (c *Companions) Close() error { return c.in.Close() }
 
-// SweepCompanions removes the companion files of processes that no longer run, and returns the
-// number of directories removed.
+// SweepCompanions removes the companion files of processes that are no longer running, and returns
+// the number of directories removed.
 func (c *Catalog) SweepCompanions(ctx context.Context) int {
 	if ctx.Err() != nil {
 		return 0

@@ -34,7 +34,7 @@ type Catalog struct {
 
 	// scanMu is held during a full scan. Lookups of a single name do not wait for it.
 	scanMu sync.Mutex
-	// mu guards the fields that are read on first use.
+	// mu guards the fields below, which are read on first use.
 	mu              sync.Mutex
 	all             *resolve.Catalog
 	ScanDiagnostics []diag.Diagnostic
@@ -214,7 +214,8 @@ func (q Query) wants(d *definition.Definition) bool {
 	return !slices.ContainsFunc(q.Words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
 }
 
-// remoteMatching contacts the MCP servers if the query includes their layer.
+// remoteMatching returns the MCP servers' definitions. It contacts the servers only if the query
+// includes their layer.
 func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, definition.MCP) {
 		return nil, nil
@@ -223,7 +224,7 @@ func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.De
 }
 
 // Get returns the active definition with the given name or alias. The plugin name may be omitted if
-// the result is unambiguous. Get reads only the paths where the definition can be. The error is
+// the result is unambiguous. Get reads only the paths where the definition could be. The error is
 // [ErrNotFound] if no active definition has the name.
 func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
 	d, err := c.find(ctx, []string{name}, []definition.Kind{kind})
@@ -277,8 +278,8 @@ func KindAndName(name string) (definition.Kind, string) {
 	return 0, name
 }
 
-// Nearest returns the names of up to three active definitions with similar names. If name has a
-// kind prefix, only definitions of that kind are considered.
+// Nearest returns the names of up to three active definitions whose names resemble name. If name
+// has a kind prefix, only definitions of that kind are considered.
 func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -310,9 +311,10 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 	return c.ScanDiagnostics, nil
 }
 
-// find returns the active definition for the first of the names and kinds that exists. It tries the
-// paths that the names imply before it reads everything. It returns an error for a definition that
-// the host loads but Vade does not, because its symlink points outside the allowed directories.
+// find tries the names and kinds in order and returns the first active definition that it finds. It
+// checks the paths that the names imply before it reads everything. It returns an error for a
+// definition that the host loads but Vade does not, because its symlink points outside the allowed
+// directories.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	if d == nil && err == nil {
@@ -349,7 +351,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 	return nil, nil, nil
 }
 
-// placed returns the first definition that a name identifies by path. For among, see
+// placed returns the first definition that one of the names identifies by path. among is as in
 // [Catalog.findAmong].
 func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	for _, k := range kinds {
@@ -390,8 +392,8 @@ func (c *Catalog) byPlace(kind definition.Kind) bool {
 	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command || !c.Profile.NameField(definition.Skill))
 }
 
-// direct resolves the files whose path implies the name. It returns nil if none
-// exist or if paths do not determine names.
+// direct resolves the files whose paths imply the name. It returns nil if there are none, or if
+// paths do not determine names.
 func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string) (*resolve.Catalog, error) {
 	if !c.byPlace(kind) {
 		return nil, nil
@@ -419,7 +421,7 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 		return nil, nil
 	}
 	if len(kinds) > 1 {
-		// A workflow's name is in the file itself.
+		// A workflow's name is set in the file itself.
 		some, _, err := plan.Scan(ctx, c.Parser, func(pl *discover.Place) bool { return pl.Has(definition.Workflow) })
 		if err != nil {
 			return nil, err

@@ -109,11 +109,11 @@ func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment)
 	return nil
 }
 
-// activeAt reports when a definition became available: 0 if it always is, else the 1-based index of
-// the touched file that activated it. ok is false if the definition is not available yet. A
-// definition below the working directory is activated by touching a file in its directory (Claude
-// Code 2.1.329, case m27), and a definition with paths by touching a matching file, relative to the
-// working directory (m25, m52).
+// activeAt reports when a definition became available: 0 if it is always available, and otherwise
+// the 1-based index of the touched file that activated it. ok is false if the definition is not
+// available yet. A definition below the working directory is activated by touching a file in its
+// directory (Claude Code 2.1.329, case m27), and a definition with paths by touching a matching
+// file, relative to the working directory (m25, m52).
 func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if d.Origin.Nested != "" {
 		if at, ok = c.firstTouched(func(file string) bool {
@@ -136,8 +136,8 @@ func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	return max(at, matched), ok
 }
 
-// firstTouched returns the 1-based index of the first touched file below the working directory
-// that satisfies is.
+// firstTouched returns the 1-based index of the first touched file below the working directory for
+// which is returns true.
 func (c *Catalog) firstTouched(is func(file string) bool) (int, bool) {
 	for i, file := range c.Env.Client.Touched {
 		if rel, ok := c.Quick.Below(file); ok && is(rel) {

@@ -65,8 +65,9 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 // dropCopies removes copies that vade sync wrote. In the neutral view, it drops a copy only if the
 // copy's source is a source of truth with the same name: the state is part of the repository and
 // can be forged, so it must not hide anything else. Hosts read all instructions regardless of name,
-// so an instruction copy must also have its source's text. If the view is limited to some sources,
-// files in the state are never sources. A host's view keeps its copies.
+// so an instruction copy must also have its source's text. If the view is limited to certain
+// sources, the files listed in the state are never treated as sources. A host's view keeps its
+// copies.
 func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found
@@ -97,8 +98,8 @@ func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncst
 		d := found[i]
 		if source == "" || state.Has(source) || !UnderAny(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
-			// Some hosts join name parts with a hyphen. Project-wide
-			// instructions take their file's name.
+			// Some hosts join name parts with a hyphen. Project-wide instructions are named after
+			// their file.
 			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
 				d.Kind == definition.Instruction && d.Name == d.Origin.Path
 			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameBody(d, s))
@@ -126,7 +127,7 @@ func (c *Catalog) sameBody(a, b *definition.Definition) bool {
 	return err == nil && wrong == nil && one == other
 }
 
-// SourceOfTruth describes the files from which vade sync writes a project's files for its hosts.
+// SourceOfTruth describes the files from which vade sync generates a project's host-specific files.
 type SourceOfTruth struct {
 	// Synced reports whether the project configures or contains copies for hosts.
 	Synced  bool
@@ -137,8 +138,8 @@ type SourceOfTruth struct {
 	Copies map[string]string
 }
 
-// SourceOfTruth returns the project's source of truth. The catalog must have
-// the neutral view, and all must hold its definitions.
+// SourceOfTruth returns the project's source of truth. The catalog must have the neutral view, and
+// all must contain the catalog's definitions.
 func (c *Catalog) SourceOfTruth(all []*definition.Definition) SourceOfTruth {
 	t := SourceOfTruth{Project: c.Project, Copies: map[string]string{}, SyncedHosts: c.SyncState().Hosts()}
 	for _, d := range all {

@@ -121,8 +121,8 @@ func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen 
 	}), has, nil
 }
 
-// HostsInUse returns the project's hosts: those in vade.yaml; or else those that the project has
-// files for; or else those with a directory in the user's home directory; or else those that read
+// HostsInUse returns the project's hosts, from the first of these sources that has any: vade.yaml,
+// the files in the project, the directories in the user's home directory, and the hosts that read
 // the project's definitions. The catalog must have the neutral view. Directories below the working
 // directory are considered only if the view includes them.
 func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
@@ -164,7 +164,7 @@ func HomeHosts(home string) (chosen []CheckedHost) {
 	return chosen
 }
 
-// programs returns the hosts that people start, without SDKs and standards.
+// programs returns the hosts that people run, as opposed to SDKs and standards.
 func programs() []*host.Profile {
 	return slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
 }
@@ -195,8 +195,8 @@ func (c *Catalog) HasPath(label string, files iter.Seq[string]) bool {
 	return false
 }
 
-// ProjectFile returns a definition's path relative to the project, and whether
-// it belongs to the project and hosts might read it.
+// ProjectFile returns a definition's path relative to the project. The bool reports whether the
+// file is in the project and may be read by a host.
 func (c *Catalog) ProjectFile(d *definition.Definition) (string, bool) {
 	off := d.State == definition.Disabled && d.ReasonCode != diag.VersionNeeded
 	if d.Format == definition.Package || off || d.State == definition.Dropped && d.ReasonCode == diag.SameFile {
@@ -205,7 +205,8 @@ func (c *Catalog) ProjectFile(d *definition.Definition) (string, bool) {
 	return c.ProjectPath(d)
 }
 
-// ProjectPath returns a definition's path relative to the project, if it is in the project.
+// ProjectPath returns a definition's path relative to the project. The bool reports whether the
+// file is in the project.
 func (c *Catalog) ProjectPath(d *definition.Definition) (string, bool) {
 	if !vfs.IsAbs(d.Origin.Path) {
 		return d.Origin.Path, !strings.Contains(d.Origin.Path, ":") || d.Origin.Layer == definition.Project

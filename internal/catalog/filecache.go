@@ -29,14 +29,14 @@ type fileCache struct {
 	bytes int64
 }
 
-// fileKey identifies a file as a definition. The kind affects parsing, and
-// diagnostics name the path.
+// fileKey identifies a definition's file. It includes the kind because the kind affects parsing,
+// and path because diagnostics contain it.
 type fileKey struct {
 	kind       definition.Kind
 	path, real string
 }
 
-// cachedFile is a cached file. Its doc must not be modified.
+// cachedFile holds a parsed file and data derived from it. doc must not be modified.
 type cachedFile struct {
 	fingerprint vfs.Fingerprint
 	at          time.Time

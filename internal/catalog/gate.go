@@ -96,7 +96,6 @@ func refusingFindings(v *definition.LoadVerdict, mode policy.AuditMode) []defini
 	return list
 }
 
-// hasFindings reports whether the verdict has anything to report.
 func hasFindings(v *definition.LoadVerdict) bool { return v != nil && len(v.Findings) > 0 }
 
 // blocked returns the error for a definition that the audit refuses. A model may read the message,
@@ -145,7 +144,7 @@ func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definiti
 	return refusingFindings(&v, mode), nil
 }
 
-// FindingSummary names the most severe finding and the number of further findings.
+// FindingSummary describes the most severe finding and gives the number of further findings.
 func FindingSummary(refusing []definition.LoadFinding) string {
 	first := refusing[0]
 	text := fmt.Sprintf("the audit found %s (%s)", first.ID, first.Name)
@@ -255,14 +254,14 @@ type auditState struct {
 	cache *auditcache.Cache
 }
 
-// cachedVerdict is a verdict and the conditions under which it is valid.
+// cachedVerdict holds a verdict and the conditions under which it is valid.
 type cachedVerdict struct {
 	verdict *auditcache.Verdict
 	// digest is the digest of the definition's own file, and policy is the
 	// policy that was in effect.
 	digest string
 	policy *policy.Policy
-	// at is the time when reading began, and siblings holds the other files that were in the
+	// at is the time when reading began, and siblings lists the other files that were in the
 	// directory at that time.
 	at       time.Time
 	siblings []siblingFile

@@ -144,13 +144,13 @@ func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error 
 	return nil
 }
 
-// linkedDir is the directory in a package for the companion files of a symlink's target.
+// linkedDir is the package directory for the companion files next to a symlink's target.
 const linkedDir = "linked"
 
-// packageOf determines the files that belong to a definition. If single is set, that is only the
-// definition's own file, and the request's Data holds its content. more is the directory of the
-// symlink's target if it differs from the directory where the definition was found, because an
-// agent may read both.
+// packageOf determines the files that belong to a definition. If single is set, they consist of
+// only the definition's own file, and the request's Data holds its content. more is the directory
+// that contains the symlink's target, if that is not the directory where the definition was found:
+// an agent may read both.
 func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
@@ -211,9 +211,9 @@ func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string)
 	return at, dir
 }
 
-// siblingFiles lists a package's directory except its main file. certain is
-// false if the directory has more files than Vade reads, symlinks (whose
-// fingerprint says nothing about the target), or files without a fingerprint.
+// siblingFiles lists the files in a package's directory except its main file. certain is false if
+// the directory has more files than Vade reads, symlinks (whose fingerprint says nothing about the
+// target), or files without a fingerprint.
 func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {

@@ -39,9 +39,9 @@ func (j *jsonWriter) item(v any) {
 	j.value(v)
 }
 
-// definitions writes items without their diagnostics, which follow in a
-// separate list. It encodes batches in parallel and then writes them. If hosts
-// is not nil, it returns the hosts that load a definition.
+// definitions writes items without their diagnostics, which follow in a separate list. It encodes
+// batches in parallel and then writes them. hosts, if not nil, returns the hosts that load a
+// definition.
 func (j *jsonWriter) definitions(list []Definition, hosts func(*definition.Definition) []string) {
 	const part = 64
 	var texts [8][]byte
@@ -94,8 +94,8 @@ func (j *jsonWriter) last(v any) error {
 	return cmp.Or(j.err, j.w.Flush())
 }
 
-// jsonObject appends an object's members. If line is set, it precedes each
-// member, to start a new line.
+// jsonObject appends an object's members. line, if set, is written before each member to start a
+// new line.
 type jsonObject struct {
 	b    []byte
 	line string

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// FuzzJSONString compares the encoding of strings against encoding/json.
+// FuzzJSONString checks that strings are encoded exactly as encoding/json encodes them.
 func FuzzJSONString(f *testing.F) {
 	for _, s := range []string{"", "plain", "\"\\\n\t\r\b\f\x00\x1f\x7f", "é😀\u2028\u2029", "\xff\xc3", "<&>"} {
 		f.Add(s)
@@ -27,7 +27,7 @@ func FuzzJSONString(f *testing.F) {
 	})
 }
 
-// TestResultJSON compares the JSON for results against encoding/json.
+// TestResultJSON checks that results are encoded exactly as encoding/json encodes them.
 func TestResultJSON(t *testing.T) {
 	for _, n := range []int{0, 1, 2} {
 		var r definition.Result

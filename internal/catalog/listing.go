@@ -23,7 +23,7 @@ import (
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Skills holds the entries for skills and commands, and Agents the entries for agents.
+	// Skills holds the entries for skills and commands, and Agents holds those for agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
 	// Text and AgentsText are what the host builds from Skills and Agents, byte for byte where the
@@ -304,7 +304,7 @@ func (w *lister) agent(d *definition.Definition) {
 }
 
 // session removes entries that this host version does not send. If the session runs as an agent, it
-// also removes kinds for which the agent does not have the tool (Claude Code 2.1.329, case m55).
+// also removes the kinds whose tool the agent does not have (Claude Code 2.1.329, case m55).
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s does not list agents in its messages", w.out.Host, w.out.Version).

@@ -215,7 +215,7 @@ func (w *lister) checkTouched() {
 	}
 }
 
-// touchedProblem returns what is wrong with a touched file, or nil.
+// touchedProblem returns a diagnostic if there is a problem with a touched file, and nil otherwise.
 func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	rel, ok := c.Quick.Below(file)
 	var x diag.Diagnostic

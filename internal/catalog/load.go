@@ -43,7 +43,7 @@ func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) 
 	return l.answer()
 }
 
-// answer loads the request. If that fails, the error is also in the result.
+// answer handles the request. If loading fails, the error is also in the result.
 func (l *Loader) answer() (*definition.Result, error) {
 	err := l.load()
 	if err == nil {

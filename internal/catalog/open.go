@@ -29,7 +29,7 @@ import (
 // NAME@VERSION for hosts with several known versions.
 func Hosts() []string { return append(registry.Names(), registry.Versions()...) }
 
-// LayerFS is a file system that replaces the directories of a layer.
+// LayerFS is a file system that replaces a layer's directories.
 type LayerFS struct {
 	// Layer is Managed, Project or User.
 	Layer definition.Layer

@@ -41,14 +41,14 @@ func CheckPolicy(file string, layer definition.Layer, data []byte) []diag.Diagno
 // PolicySchema returns the JSON Schema for policy files.
 func PolicySchema() []byte { return policy.Schema() }
 
-// policyState is a catalog's policy, with the problems in its files.
+// policyState holds a catalog's policy and the problems in its files.
 type policyState struct {
 	policy *policy.Policy
 	diags  []diag.Diagnostic
 }
 
-// EffectivePolicy returns the combined policy for all layers and the problems
-// in its files. It reads the files once.
+// EffectivePolicy returns the policy that results from combining all layers, and the problems in
+// the policy files. It reads the files once.
 func (c *Catalog) EffectivePolicy() (*policy.Policy, []diag.Diagnostic) {
 	r := c.policyState.Load()
 	if r == nil {

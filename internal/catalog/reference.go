@@ -59,9 +59,9 @@ func (c *Catalog) Hidden(tree *vfs.Tree, rel string) error {
 // referenceLimit is the maximum size of a referenced file, in bytes.
 const referenceLimit = 256 << 10
 
-// reader returns the reader for file references in a body. It reads regular
-// text files that are inside the project and not protected by the policy. Paths
-// are relative to the working directory or else to the project root.
+// reader returns the reader for file references in a body. It reads regular text files that are
+// inside the project and not protected by the policy. Paths are resolved against the working
+// directory first, then the project root.
 func (c *Catalog) reader(d *definition.Definition) render.FileReader { return &references{c: c, d: d} }
 
 type references struct {

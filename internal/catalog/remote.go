@@ -35,7 +35,7 @@ const (
 	remoteCache = "vade/remote"
 )
 
-// remoteLayer holds a catalog's MCP servers. They are read on first use.
+// remoteLayer holds a catalog's MCP servers. The server list is read on first use.
 type remoteLayer struct {
 	once sync.Once
 	// set is nil if no servers are configured.
@@ -57,7 +57,7 @@ type remoteLayer struct {
 	entries     map[*definition.Definition]*remote.Entry
 }
 
-// close ends all connections and prevents new ones.
+// close closes all connections and prevents new ones.
 func (r *remoteLayer) close() {
 	r.once.Do(func() {})
 	if r.set != nil {
@@ -173,7 +173,7 @@ func (c *Catalog) remoteCache() *remote.Cache {
 	return remote.OpenCache(dir)
 }
 
-// remoteDefinitions returns what all servers offer, sorted by kind and name.
+// remoteDefinitions returns the definitions that all servers offer, sorted by kind and name.
 func (c *Catalog) remoteDefinitions(ctx context.Context) ([]*definition.Definition, error) {
 	r := c.servers()
 	if r.set == nil {

@@ -93,9 +93,9 @@ func fileSize(c *trust.Closure, path string) int64 {
 	return 0
 }
 
-// ApprovalDigest returns "sha256:" and 64 hexadecimal digits over everything that the approvals
-// cover. Reviewers pass the digest back, and callers compare it before calling [Catalog.Trust], so
-// a server cannot show one version for review and have another one approved.
+// ApprovalDigest returns a digest of everything that the approvals cover, as "sha256:" followed by
+// 64 hexadecimal digits. Reviewers pass the digest back, and callers compare it before calling
+// [Catalog.Trust], so a server cannot show one version for review and have another one approved.
 func ApprovalDigest(list []*Approval) string {
 	var digests []string
 	for _, t := range list {

@@ -165,9 +165,9 @@ func (h *hostCall) answer(code diag.Code, text, fix string) {
 	h.fail(&definition.Error{Code: code, Message: text, Fix: fix})
 }
 
-// wouldAsk reports whether the host would ask the user before a model may load a skill: because
-// of a rule, because the skill grants tools or has hooks, or because it is a workflow (Claude
-// Code 2.1.329, case s16; 2.1.330; ask rules and hooks are inferred).
+// wouldAsk reports whether the host would ask the user before letting a model load a skill: because
+// of a rule, because the skill grants tools or has hooks, or because it is a workflow (Claude Code
+// 2.1.329, case s16; 2.1.330; ask rules and hooks are inferred).
 func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	switch {
 	case h.matchingRule(h.settings.Ask, d) != "":

@@ -82,8 +82,8 @@ func (d Definition) ForAgent(name string) bool {
 // the agent's names. A nil filter represents a person, who may load everything.
 type AgentFilter struct{ names []string }
 
-// FilterFor returns the filter for the named agent. If the agent is unknown,
-// the given name is its only one.
+// FilterFor returns the filter for the named agent. If the agent is unknown, the filter considers
+// only the given name.
 func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	if name == "" {
 		return nil
@@ -95,8 +95,8 @@ func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	return a
 }
 
-// FindAgent returns the active agent with the given name, or else the only
-// agent whose file has that name, or else nil.
+// FindAgent returns the active agent with the given name. If there is none, it returns the agent
+// whose file has that name, provided there is only one, or nil.
 func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	if d := all.Get(definition.Agent, name); d != nil {
 		return d

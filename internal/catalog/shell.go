@@ -26,7 +26,7 @@ import (
 func SandboxMain() { sandbox.Main() }
 
 // ShellOptions configures shell commands in bodies. The zero value runs the commands that the
-// policy allows without starting processes.
+// policy allows, but starts no processes.
 type ShellOptions struct {
 	// Off disables all commands, as the environment variable VADE_NO_SHELL
 	// does; see [ShellSwitchedOff].
@@ -83,7 +83,7 @@ func ShellSwitchedOff(getenv func(string) string) bool {
 // such commands with Bash if PowerShell is not installed (observed in 2.1.330).
 const powerShell = "powershell"
 
-// shellEnv returns the environment for a definition's commands, or the reason why none may run.
+// shellEnv returns the environment for a definition's commands, or the reason that none may run.
 func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEnv, *render.RefError) {
 	if c.Options.Shell.Off {
 		return nil, notAllowed(policy.ReasonOff, "commands are disabled by an option")

@@ -19,8 +19,8 @@ type ShellRequest struct {
 	Command string
 	// Arguments holds the values of $ARGUMENTS, $1 and so on.
 	Arguments []string
-	// PluginDir is the value of the variables that name a definition's own
-	// directory. "" means the working directory.
+	// PluginDir is substituted for the variables that refer to a definition's own directory. ""
+	// means the working directory.
 	PluginDir string
 	// Allowed and Disallowed restrict the command further, like a definition's
 	// allowed-tools and disallowed-tools.

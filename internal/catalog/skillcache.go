@@ -23,10 +23,10 @@ type LoadedSkill struct {
 	// Source is the result of [Definition.Source], and Path is the file's path.
 	Source string `json:"source"`
 	Path   string `json:"path"`
-	// Digest is "sha256:" and the hash of the file that Content was rendered from.
+	// Digest is "sha256:" followed by the hash of the file that Content was rendered from.
 	Digest string `json:"digest"`
-	// Content is the text that [Catalog.Load] renders without arguments, and Tokens its token
-	// estimate.
+	// Content is the text that [Catalog.Load] renders without arguments, and Tokens is its
+	// estimated token count.
 	Content     string            `json:"content"`
 	Tokens      int               `json:"tokens"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
@@ -36,7 +36,7 @@ type LoadedSkill struct {
 // that load skills.
 //
 // A file is read once and reread only when its size, times or identity change. If these are
-// unreliable, it is reread and its digest is compared. The text of an unchanged file is not
+// unreliable, the file is reread and its digest is compared. The text of an unchanged file is not
 // rendered again unless it includes files or runs commands, whose results may have changed. The
 // skill's listing entry does not change.
 //

@@ -158,8 +158,8 @@ func (r *shellEnv) describeCommands(approval *Approval) {
 	}
 }
 
-// notInstalled returns the missing programs that the command text calls, and whether every command
-// uses one.
+// notInstalled returns the missing programs that the command text calls. all reports whether every
+// command uses at least one of them.
 func notInstalled(d *policy.Decision) (names []string, all bool) {
 	all = true
 	for _, c := range d.Commands {

@@ -67,8 +67,8 @@ type RenderRequest struct {
 	Caller string
 	// Subagent is an agent that the model starts. Prompt is its task.
 	Subagent string
-	// Session and Effort are the values of host variables. "" means a new
-	// session and the host's default effort.
+	// Session and Effort are the values of the host variables for the session ID and the effort
+	// level. "" means a new session and the host's default effort.
 	Session, Effort string
 	// History holds the session's previous messages, because hosts do not send the same body
 	// twice.

@@ -14,7 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WatchPlan lists a catalog's files. A program uses it to tell when to open a new catalog.
+// WatchPlan lists what to watch for changes to a catalog. A program uses it to decide when to open
+// a new catalog.
 type WatchPlan struct {
 	// Dirs lists existing absolute directories, without duplicates, in which an
 	// added, changed or removed entry may change the catalog: first the view's
@@ -27,7 +28,8 @@ type WatchPlan struct {
 	Paths []string
 }
 
-// WatchPlan returns what to watch: at most limit directories. It scans the catalog if necessary.
+// WatchPlan returns a plan for watching the catalog, with at most limit directories. It scans the
+// catalog if necessary.
 func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

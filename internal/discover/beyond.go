@@ -20,8 +20,8 @@ import (
 // user approved, it reads files like any others. Elsewhere, it reads only the heads of files named
 // SKILL.md, to list them; their content must not be loaded.
 
-// beyond holds the trees that symlinks leaving their own tree may point to. The
-// zero value is empty.
+// beyond holds the trees that symlinks may point to when they leave their own tree. The zero value
+// is empty.
 type beyond struct {
 	once sync.Once
 	// approved holds the trees of directories that the user approved. volume is
@@ -96,7 +96,7 @@ func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	return to, rel, err
 }
 
-// forbids returns why a symlink must not point to a file, or nil if it may.
+// forbids returns the reason that a symlink must not point to a file, or nil if it may.
 func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	if first, _, _ := strings.Cut(rel, "/"); p.unapproved(t) && slices.Contains(systemDirs(), first) {
 		return errSystem

@@ -108,7 +108,7 @@ func (p *Plan) addDirectories() {
 	}
 }
 
-// addBase adds a project base unless its directory is already one.
+// addBase adds a project base unless one with the same directory exists.
 func (p *Plan) addBase(b base) {
 	real := b.tree.RealPath(b.dir)
 	if !slices.ContainsFunc(p.bases[host.InProject], func(o base) bool { return !o.above && o.tree.RealPath(o.dir) == real }) {

@@ -38,7 +38,7 @@ func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 }
 
 // manifestName returns the name in a directory's first manifest, which defaults to the directory's
-// name. A manifest that is not valid JSON, or whose name is not a string, does not count.
+// name. A manifest that is not valid JSON, or whose name is not a string, is ignored.
 func manifestName(t *vfs.Tree, dir string, manifests []string) string {
 	for _, m := range manifests {
 		data, err := readFollowing(t, path.Join(dir, m), maxConfig)

@@ -59,7 +59,7 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 	return list
 }
 
-// entryFile returns the place of a file that a settings file names. It returns the zero place if
+// entryFile returns the location of a file that a settings file names. It returns the zero value if
 // the file is neither in the project nor in the home directory.
 func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	file = strings.ReplaceAll(file, `\`, "/")

@@ -16,8 +16,8 @@ func (p *Plan) homeDir(b base, dir, env string) (*vfs.Tree, string) {
 	return p.movedDir(b, dir, env, 0)
 }
 
-// movedDir is like homeDir for a variable that replaces several path elements
-// or none; see [host.Root.EnvDepth].
+// movedDir is like homeDir, but the variable may replace any number of path elements, including
+// none; see [host.Root.EnvDepth].
 func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) {
 	if env == "" || p.env.Only {
 		return b.tree, dir
@@ -75,8 +75,8 @@ func (p *Plan) listed(env string) []*vfs.Tree {
 	return trees
 }
 
-// outside opens a directory named by the user's environment, each only once.
-// Symlinks in it may point into the project and the other trees.
+// outside opens a directory that the user's environment names. Each directory is opened only once.
+// Its symlinks may point into the project and the other trees.
 func (p *Plan) outside(dir string, others ...*vfs.Tree) *vfs.Tree {
 	for _, t := range p.trees {
 		if t.Dir() == dir {

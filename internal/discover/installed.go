@@ -156,8 +156,8 @@ func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	return i.plan.open(in.RealPath(at), vfs.Options{})
 }
 
-// addOpened adds a plugin whose directory is open. why says why the host does
-// not load it, or is "".
+// addOpened adds a plugin whose directory is open. why explains why the host does not load the
+// plugin; it is "" if the host does.
 func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why string) {
 	if t == nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// leftOut says why a host does not read a file or directory.
+// leftOut describes why a host does not read a file or directory.
 type leftOut struct {
 	// format is the reason's format string. Its arguments are the host's name and detail.
 	format, detail string
@@ -34,7 +34,7 @@ func noDirLinks() *leftOut {
 	return &leftOut{format: "%s does not follow symlinks to directories", fix: "copy the directory"}
 }
 
-// excludes returns why the host does not walk a directory, or nil if it does.
+// excludes returns the reason that the host does not walk a directory, or nil if it does.
 func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
@@ -43,7 +43,7 @@ func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	return nil
 }
 
-// without returns the directory marked as unread because of why. An existing reason is kept.
+// without returns d, marked as unread for the given reason. An existing reason is kept.
 func (d *directory) without(why *leftOut) *directory {
 	if d.out != nil {
 		return d
@@ -181,7 +181,7 @@ func (s *scanner) ignoresIn(at *directory) {
 	}
 }
 
-// dirBudget is how many more directories a host may read below one root.
+// dirBudget is the number of directories that a host may still read below one root.
 type dirBudget struct{ left atomic.Int64 }
 
 // firstDirectories drops the directories directly below a root that exceed the host's limit. The
@@ -218,8 +218,8 @@ func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry
 	return kept
 }
 
-// spend charges a directory more than one level below the root to the host's limit. It returns
-// false, after reporting the limit once, if the limit is exceeded.
+// spend counts a directory that is more than one level below the root against the host's limit. It
+// returns false, after reporting the limit once, if the limit is exceeded.
 func (w *worker) spend(pl *Place, at *directory) bool {
 	p := w.budgets[pl]
 	if p == nil || len(at.parts) < 2 || at.out != nil {

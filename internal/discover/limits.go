@@ -13,7 +13,8 @@ type Limits struct {
 	// Directories and Files limit the total numbers of directories and files. Entries limits the
 	// number of entries per directory. The defaults are 100,000, 1,000,000 and 250,000.
 	Directories, Files, Entries int
-	// Nested is how deep below the project to search for nested roots; the default is 12.
+	// Nested is the maximum depth below the project at which nested roots are searched for. The
+	// default is 12.
 	Nested int
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// marketplaces adds the plugins that a directory's marketplace files list, if
-// the plugins are in the same tree.
+// marketplaces adds the plugins listed in a directory's marketplace files, if the plugins are in
+// the same tree.
 func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 	for _, file := range p.Profile.Plugins.Marketplaces {
 		var market struct {

@@ -32,7 +32,8 @@ type Environment struct {
 	Getenv func(string) string
 	// Nested extends the search for the project's roots to all subdirectories.
 	Nested bool
-	// Account makes discovery walk directories that the host does not read, to report them.
+	// Account makes discovery walk directories that the host does not read, so that their files can
+	// be reported as unread.
 	Account bool
 	// PluginDirs lists additional plugin directories.
 	PluginDirs []string

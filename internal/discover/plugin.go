@@ -31,12 +31,12 @@ type Plugin struct {
 	// Source is the absolute directory in the user's copy of a marketplace from
 	// which the host copied the plugin, or "".
 	Source string
-	// Disabled says why the plugin is disabled, and Code is the matching code.
-	// Both are empty if it is enabled.
+	// Disabled says why the plugin is disabled, and Code is the corresponding diagnostic code. Both
+	// are empty if the plugin is enabled.
 	Disabled string
 	Code     diag.Code
-	// From says why the directory counts as a plugin: a manifest, a
-	// marketplace, the list of installed plugins, or the user.
+	// From says what makes the directory a plugin: a manifest, a marketplace, the list of installed
+	// plugins, or the user.
 	From string
 
 	// components holds the component paths in the manifest, and added holds the component paths in
@@ -166,7 +166,7 @@ func (p *Plan) pluginDir(dir string) {
 type entry struct {
 	Name   string
 	Source json.RawMessage
-	// Strict is false if the plugin's manifest must not name components as well.
+	// Strict is false if the plugin's manifest must not list components itself.
 	Strict *bool
 	keys   manifest
 

@@ -118,7 +118,8 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	}
 }
 
-// visit records a directory symlink's target. It returns why the symlink is not followed, or nil.
+// visit records a directory symlink's target. It returns a diagnostic if the symlink is not
+// followed.
 func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnostic {
 	if holds(real, at.chain) {
 		d := diag.For(shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink")
@@ -278,7 +279,7 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 	return false
 }
 
-// reach returns how deep below a root directories are listed.
+// reach returns the maximum depth below a root at which directories are listed.
 func (w *worker) reach(pl *Place) int {
 	deepest := 0
 	for i := range pl.Root.Rules {

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestPlain checks that the output of Plain and Quote parses to the original string.
+// TestPlain checks that the outputs of Plain and Quote parse to the original string.
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{
 		"Read Grep": "Read Grep", "a: b": `"a: b"`, "12": `"12"`, "yes": "yes", "true": `"true"`, "": `""`, "a #b": `"a #b"`, `say "x"`: `say "x"`, "*": `"*"`, "Bash(git:*)": "Bash(git:*)",

@@ -32,8 +32,8 @@ func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry
 	return entries, ok && p.done
 }
 
-// isSimpleText accepts text that YAML parsers cannot misread: valid UTF-8 without tabs, control
-// characters, byte order marks, and line endings other than LF and CRLF.
+// isSimpleText reports whether YAML parsers cannot misread the text: it must be valid UTF-8 without
+// tabs, control characters, byte order marks, or line endings other than LF and CRLF.
 func isSimpleText(text []byte) bool {
 	ascii := true
 	for i, b := range text {

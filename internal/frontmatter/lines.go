@@ -93,8 +93,8 @@ func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 // The functions below find the end of a value whose start the YAML library has reported. They rely
 // on the library having validated the value, but never read past the end of the text.
 
-// singleEnd returns the offset after a single-quoted scalar's closing quote,
-// and whether it has one.
+// singleEnd returns the offset after a single-quoted scalar's closing quote. The bool reports
+// whether the closing quote exists.
 func singleEnd(text []byte, i int) (int, bool) {
 	for i++; i < len(text); i++ {
 		if text[i] != '\'' {
@@ -108,8 +108,8 @@ func singleEnd(text []byte, i int) (int, bool) {
 	return len(text), false
 }
 
-// doubleEnd returns the offset after a double-quoted scalar's closing quote,
-// and whether it has one.
+// doubleEnd returns the offset after a double-quoted scalar's closing quote. The bool reports
+// whether the closing quote exists.
 func doubleEnd(text []byte, i int) (int, bool) {
 	for i++; i < len(text); i++ {
 		switch text[i] {
