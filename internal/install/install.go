@@ -98,7 +98,15 @@ func Open(ctx context.Context, o Options) (*Installer, error) {
 		if c.Quick.Project == nil {
 			return nil, errors.New("vade: no project found here")
 		}
+		// The catalog finds only the root of a repository. Elsewhere, the ledger marks the root.
 		dir = c.Quick.Project.Dir()
+		if _, repo := vfs.FindUp(dir, ".git"); !repo {
+			top, found := vfs.FindUp(dir, ledger.Path)
+			real, _ := vfs.RealPath(top)
+			if home, _ := vfs.RealPath(o.Home); found && real != home {
+				dir, x.options.Catalog.Dir = top, top
+			}
+		}
 	}
 	if x.tree, err = vfs.Open(dir, vfs.Options{}); err != nil {
 		return nil, fmt.Errorf("vade: %w", err)
