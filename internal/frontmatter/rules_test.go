@@ -22,8 +22,8 @@ func listOf(items ...string) definition.Value {
 	return v
 }
 
-// TestRules checks that commas and spaces separate rules, but not inside parentheses (formats
-// dossier, section 3.10).
+// TestRules checks that commas and spaces separate rules, but not inside parentheses (format notes,
+// section 3.10).
 func TestRules(t *testing.T) {
 	tests := []struct {
 		value definition.Value

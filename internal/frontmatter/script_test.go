@@ -9,7 +9,7 @@ import (
 )
 
 // TestParseScript covers the forms tested with Claude Code 2.1.330, each with the description that
-// it listed, or "" if it did not load the file. X stands for "name:'n',description:'d'".
+// Claude Code listed, or "" if it did not load the file. X stands for "name:'n',description:'d'".
 func TestParseScript(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{"export const meta = {X}", "d"},

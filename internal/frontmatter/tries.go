@@ -347,7 +347,7 @@ func flatValue(v definition.Value) definition.Value {
 }
 
 // plain reads a block line by line, not as YAML; see [host.Dialect.Plain]. If a key is repeated,
-// its last value counts. plain reports text that means something else in YAML.
+// its last value wins. plain reports text that means something else in YAML.
 func (r *reader) plain() []definition.Entry {
 	var entries []definition.Entry
 	r.clean()

@@ -43,14 +43,14 @@ func (r *Request) targets() []string {
 	return list
 }
 
-// Instructions are the instructions that are sent to a model automatically.
+// Instructions holds the instructions that are sent to a model automatically.
 type Instructions struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Messages holds the messages as sent, starting with the session's. It is empty if there are no
-	// instructions, even if the host then sends something else.
+	// Messages holds the messages as sent, starting with those for the session. It is empty if
+	// there are no instructions, even if the host sends something else in that case.
 	Messages []definition.Message `json:"messages"`
-	// Parts are the files in Messages, in order.
+	// Parts lists the files in Messages, in order.
 	Parts       []FilePart        `json:"parts"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -176,19 +176,19 @@ type builder struct {
 	policy   *policy.Policy
 	maxFile  int64
 	depth    int
-	// seen holds the canonical paths of included files, and readErrors the errors for files that
-	// could not be read. inlined counts inlined imports. sent is the number of bytes that count
-	// toward the host's limit for the project.
+	// seen holds the canonical paths of included files, and readErrors holds the errors for files
+	// that could not be read. inlined counts inlined imports. sent is the number of bytes that
+	// count toward the host's limit for the project.
 	seen       map[string]bool
 	readErrors map[string]error
 	inlined    int
 	sent       int64
-	// bytes is the number of bytes read, emptyImports the number of imports
-	// that included nothing, and reported the number of import diagnostics.
+	// bytes is the number of bytes read, emptyImports is the number of imports that included
+	// nothing, and reported is the number of import diagnostics.
 	bytes                  int64
 	emptyImports, reported int
-	// limitFile is the file at which the limit was reached, importLimitFile the file with the first
-	// skipped import, and unreportedFile the file with the first unreported import.
+	// limitFile is the file at which the limit was reached, importLimitFile is the file with the
+	// first skipped import, and unreportedFile is the file with the first unreported import.
 	limitFile, importLimitFile, unreportedFile string
 	// lastLine is the source line of the last import diagnostic.
 	lastLine string

@@ -39,7 +39,7 @@ type Composed struct {
 	// has an element such as <custom-instructions source="repo" agent="architect"> for each source;
 	// in a host's view, it is the host's text.
 	Text string `json:"text"`
-	// Parts are the files in Text, in order.
+	// Parts lists the files in Text, in order.
 	Parts []ComposedPart `json:"parts"`
 	// Tokens is the estimated number of tokens in Text.
 	Tokens      int               `json:"tokens"`

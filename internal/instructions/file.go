@@ -263,8 +263,8 @@ func (x *builder) excluded(path string) bool {
 	return x.excludes != nil && x.excludes.MatchUnder(strings.TrimPrefix(path, "/"), false)
 }
 
-// excludePatterns keeps the patterns that can match an absolute path. The host
-// matches patterns against absolute paths only (documented).
+// excludePatterns returns the patterns that can match an absolute path. The host matches patterns
+// against absolute paths only (documented).
 func excludePatterns(patterns []string) *pathmatch.Matcher {
 	var list []string
 	for _, p := range patterns {

@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// loadedPart is a part with its path as the host writes it and its row's label. inline is set if
-// the part's text is inside another part.
+// loadedPart is a part along with its path as the host writes it and its row's label. inline is set
+// if the part's text is inside another part.
 type loadedPart struct {
 	FilePart
 	path, label string

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// inlineAll replaces the imports in text with the imported files, which it returns in parts. A file
-// may be imported repeatedly, but not by a file that it imports itself.
+// inlineAll replaces the imports in text with the imported files, which it also returns as parts. A
+// file may be imported repeatedly, but not by a file that it imports itself.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
 	find := InlineImports
 	if x.table.Inline.Tokens {

@@ -113,7 +113,7 @@ func (x *builder) neutralMessage(sections map[definition.Layer]*Section) {
 	}
 }
 
-// neutralSources returns the layers in the order of their elements.
+// neutralSources returns the layers in the order in which their elements appear.
 func neutralSources() []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin, definition.Bundled}
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// errFilesDenied reports that the policy does not allow definitions from this
-// source to include files.
+// errFilesDenied means that the policy does not allow definitions from this source to include
+// files.
 var errFilesDenied = errors.New("the policy does not allow definitions from this source to include files")
 
-// errUTF16 reports a file in UTF-16, which only hosts that read arbitrary bytes accept.
+// errUTF16 means that a file is in UTF-16, which only hosts that read arbitrary bytes accept.
 var errUTF16 = errors.New("the file is UTF-16")
 
 func isUTF16(data []byte) bool {

@@ -54,8 +54,8 @@ func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	return nil, nil
 }
 
-// bareRest keeps entries complete until the budget is exhausted, the host's own after the skills
-// and before the commands (Copilot CLI 1.0.102, case n14: 37 out of 300 are complete).
+// bareRest keeps entries complete until the budget is exhausted. The host's own entries come after
+// the skills and before the commands (Copilot CLI 1.0.102, case n14: 37 of 300 are complete).
 func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	used, full := 0, true
 	fits := func(units int) bool {

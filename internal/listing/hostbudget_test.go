@@ -27,7 +27,7 @@ func filler(n int) []Entry {
 	return list
 }
 
-// TestRecordedBudgets checks how many of 300 skills each host shows, against the recordings.
+// TestRecordedBudgets checks, against the recordings, how many of 300 skills each host shows.
 func TestRecordedBudgets(t *testing.T) {
 	for as, want := range map[string]int{"codex": 300, "copilot-cli": 37, "gemini": 300, "opencode": 300, "pi": 300, "qwen": 300} {
 		lt := table(t, as)
@@ -125,8 +125,8 @@ func TestShortPaths(t *testing.T) {
 	}
 }
 
-// TestTableCounts checks that the part of the table of paths beyond 141 bytes counts toward the
-// budget (observed in Codex 0.169.0).
+// TestTableCounts checks that only the part of the path table beyond the first 141 bytes counts
+// toward the budget (observed in Codex 0.169.0).
 func TestTableCounts(t *testing.T) {
 	lt := table(t, "codex")
 	spent := func(root int) int {

@@ -59,15 +59,15 @@ type Why uint8
 // Reasons for an incomplete description. Later reasons take precedence.
 const (
 	uncut Why = iota
-	// CutLong is for a description that exceeds the limit for a single description.
+	// CutLong marks a description that exceeds the limit for a single description.
 	CutLong
-	// CutNameOnly is for a description that a setting removes.
+	// CutNameOnly marks a description that a setting removes.
 	CutNameOnly
-	// CutShortened is for a description that is shortened to fit the budget.
+	// CutShortened marks a description that is shortened to fit the budget.
 	CutShortened
-	// CutDropped is for a description that is removed to fit the budget.
+	// CutDropped marks a description that is removed to fit the budget.
 	CutDropped
-	// CutOmitted is for an entry that is omitted to fit the budget.
+	// CutOmitted marks an entry that is omitted to fit the budget.
 	CutOmitted
 )
 
@@ -148,8 +148,8 @@ type line struct {
 	cut              Why
 }
 
-// onlyFirstLines reports whether the skills are so many or so long that only
-// the first lines of their descriptions are listed.
+// onlyFirstLines reports whether there are so many skills, or their descriptions are so long, that
+// only the first lines of the descriptions are listed.
 func onlyFirstLines(t *host.Listing, entries []Entry, most int) bool {
 	if t.FirstLines == 0 {
 		return false

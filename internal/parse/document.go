@@ -22,7 +22,7 @@ type Document struct {
 	// or -1 if the body is a frontmatter value.
 	Body   string
 	BodyAt int
-	// Diagnostics are the problems in the frontmatter.
+	// Diagnostics holds the problems in the frontmatter.
 	Diagnostics []diag.Diagnostic
 }
 

@@ -72,7 +72,7 @@ func (r *decoder) ignore(key, reason string) {
 	r.ignored = append(r.ignored, definition.IgnoredField{Key: strings.Clone(key), Reason: reason})
 }
 
-// unknownReason returns why a key is unknown, and the host's spelling of the field.
+// unknownReason returns the reason that a key is unknown, and the host's spelling of the field.
 func (r *decoder) unknownReason(key string) string {
 	if f := definition.LookupField(key); f != 0 {
 		for i := range r.table.rules {
@@ -310,8 +310,8 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// settle reports a problem and how the host handles it, and drops the definition if the host does
-// so.
+// settle reports a problem and how the host handles it, and drops the definition if the host drops
+// it.
 func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	name := h.profile.Name
 	switch o {

@@ -36,9 +36,9 @@ func (h *header) require() {
 	}
 }
 
-// Unmet returns the version of a program that a requires or compatibility field
-// asks for, such as ">= 1.2", and whether version fails to match it. Versions
-// that are not numeric meet every requirement.
+// Unmet returns the version of a program that a requires or compatibility field asks for, such as
+// ">= 1.2". unmet reports whether version fails to match it. Versions that are not numeric meet
+// every requirement.
 func Unmet(text, program, version string) (wanted string, unmet bool) {
 	wanted, ok := constraint(text, program)
 	return wanted, ok && semver.IsValid("v"+version) && !satisfied(version, wanted)

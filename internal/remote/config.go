@@ -196,7 +196,8 @@ func validHeader(name string) bool {
 	return validVariable(strings.ReplaceAll(name, "-", "_"))
 }
 
-// urlProblem returns why a URL is rejected, or "". Plain HTTP would expose secrets to the network.
+// urlProblem returns the reason that a URL is rejected, or "". Plain HTTP would expose secrets to
+// the network.
 func urlProblem(s string) string {
 	u, err := url.Parse(s)
 	switch {

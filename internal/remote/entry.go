@@ -161,7 +161,7 @@ func (e *Entry) parseResources(data []byte) error {
 	seen := map[string]bool{}
 	var total int64
 	for _, r := range e.Resources {
-		// A path can be spelled as several URIs.
+		// Several URIs can denote the same path.
 		path, ok := below(e.dir, r.URI)
 		switch {
 		case !ok:
@@ -212,7 +212,7 @@ func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 }
 
 // validPath reports whether a path can be part of a definition name: each element must be a valid
-// name, and the whole path at most twice the maximum name length.
+// name, and the whole path may be at most twice as long as the longest valid name.
 func validPath(name string) bool {
 	if utf8.RuneCountInString(name) > maxPathRunes {
 		return false

@@ -317,7 +317,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestNoProgramOfAProject checks that a program that is in a project is not started.
+// TestNoProgramOfAProject checks that a program inside a project is not started.
 func TestNoProgramOfAProject(t *testing.T) {
 	server, _ := child(t)
 	w := world(t)

@@ -15,7 +15,7 @@ import (
 // errLimit is returned when a server sends more than an operation may read.
 var errLimit = errors.New("the server sent too much data")
 
-// budget is how many bytes a server may still send during the current operation.
+// budget is the number of bytes that a server may still send during the current operation.
 type budget struct {
 	left atomic.Int64
 	// exceeded reports whether the budget was ever exceeded.

@@ -10,13 +10,14 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Listing is what one server lists, or why it could not be listed.
+// Listing holds the definitions that one server lists, or the reason that listing failed.
 type Listing struct {
 	Server *Server
-	// Entries is sorted by URI. Extension reports whether it was listed with the skills extension.
+	// Entries are sorted by URI. Extension reports whether they were listed through the skills
+	// extension.
 	Entries   []*Entry
 	Extension bool
-	// Problem says why the server could not be listed, or is nil.
+	// Problem explains why the server could not be listed. It is nil if listing succeeded.
 	Problem *Error
 	// Diagnostics holds problems with individual definitions.
 	Diagnostics []diag.Diagnostic
@@ -59,7 +60,7 @@ func (s *Client) Servers() []*Server {
 	return list
 }
 
-// Close closes all connections in parallel and waits for them to end.
+// Close closes all connections in parallel and waits for them to finish.
 func (s *Client) Close() {
 	var wg sync.WaitGroup
 	for _, l := range s.conns {

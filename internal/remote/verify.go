@@ -58,8 +58,8 @@ func verifyFields(e *Entry, data []byte) error {
 	return nil
 }
 
-// equal reports whether a YAML value equals a JSON value. A plain scalar may be listed either by
-// its type or as a string, because YAML parsers differ on numbers and dates.
+// equal reports whether a YAML value equals a JSON value. A plain scalar may be listed either with
+// its own type or as a string, because YAML parsers differ on numbers and dates.
 func equal(v *definition.Value, listed any) bool {
 	switch x := listed.(type) {
 	case nil:

@@ -52,7 +52,7 @@ type FileExpansion struct {
 	// trailing blank lines.
 	Content string
 	Error   *RefError
-	// Line and Column are the position in the file, both 1-based; columns count runes.
+	// Line and Column give the position in the file. Both start at 1, and Column counts runes.
 	Line, Column int
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// marked is text with a record of the parts that its author did not write.
+// marked is text along with a record of the parts that its author did not write.
 type marked struct {
 	text string
 	// foreign holds the parts that the author did not write, sorted and disjoint.

@@ -31,7 +31,7 @@ const (
 	MaxFileBytes = 1 << 20
 )
 
-// Arguments are the arguments that a definition is invoked with.
+// Arguments holds the arguments that a definition is invoked with.
 type Arguments struct {
 	// Raw is the text as typed. Words are the arguments after splitting.
 	Raw   string

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// tree is a FileReader over a map that counts requests.
+// tree is a FileReader that is backed by a map and counts requests.
 type tree struct {
 	files map[string]string
 	asked []string

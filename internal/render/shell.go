@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// ShellRunner decides whether each command in a body may run, and runs the allowed ones, possibly
-// in parallel. It returns one result per command, in order.
+// ShellRunner decides which commands in a body may run, and runs them, possibly in parallel. It
+// returns one result per command, in order.
 type ShellRunner interface {
 	RunShell(ctx context.Context, commands []ShellCommand) []ShellResult
 }
@@ -51,7 +51,7 @@ type ShellExpansion struct {
 	// InFence, InCode and InComment report whether the segment is in a fenced code block, a code
 	// span or an HTML comment, and is therefore probably an example.
 	InFence, InCode, InComment bool
-	// Line and Column are the position in the file, both 1-based; columns count runes.
+	// Line and Column give the position in the file. Both start at 1, and Column counts runes.
 	Line, Column int
 }
 
@@ -126,8 +126,8 @@ func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	return nil
 }
 
-// ReasonQuoted is the reason code for a command in code or a comment, and
-// ReasonLimit for a command beyond MaxCommands.
+// ReasonQuoted is the reason code for a command in code or a comment, and ReasonLimit is the reason
+// code for a command beyond MaxCommands.
 const (
 	ReasonQuoted = "QUOTED"
 	ReasonLimit  = "LIMIT"

@@ -112,8 +112,8 @@ func (m marked) replaceForms(names []string, value func(body.Segment) (string, b
 	return m.replace(body.Placeholders(m.text, body.Options{Names: names}, false), value)
 }
 
-// replacement expands a replacement string for JavaScript's String.replace: "$$" is a dollar sign,
-// "$&" the match, "$`" and "$'" the text before and after it.
+// replacement expands a replacement string for JavaScript's String.replace: "$$" stands for a
+// dollar sign, "$&" for the match, and "$`" and "$'" for the text before and after it.
 func replacement(value, text string, start, end int) string {
 	if strings.IndexByte(value, '$') < 0 {
 		return value

@@ -31,8 +31,8 @@ func instructionsOf(t *testing.T, p *host.Profile, files map[string]definition.L
 	return found
 }
 
-// TestFallbacks checks which instruction files take the place of others: in the same directory
-// (Codex, pi), in the whole project, or among the user's files (opencode; cases n02 to n04).
+// TestFallbacks checks which instruction files replace others: in the same directory (Codex, pi),
+// in the whole project, or among the user's files (opencode; cases n02 to n04).
 func TestFallbacks(t *testing.T) {
 	const project, user = definition.Project, definition.User
 	for _, tc := range []struct {

@@ -34,8 +34,8 @@ func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Def
 	return d
 }
 
-// onlyPlugin returns the only active plugin definition that satisfies is. several is set if there
-// is more than one.
+// onlyPlugin returns the only active plugin definition for which is returns true. several is set if
+// there is more than one.
 func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
 	for _, d := range c.fromPlugins {
 		if d.Kind != k || d.State != definition.Loaded || !is(d) {

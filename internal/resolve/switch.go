@@ -10,11 +10,11 @@ import (
 
 // Switches are host settings that disable definitions. The zero value disables nothing.
 type Switches struct {
-	// Overrides maps the names of skills and commands to the Override…
-	// constants in package host. It does not apply to plugins.
+	// Overrides maps the names of skills and commands to Override… constants in package host. It
+	// does not apply to plugins' definitions.
 	Overrides map[string]string
-	// PluginOnly lists the kinds, as PluginOnly… constants in package host,
-	// that only plugins may provide, not the user or the project.
+	// PluginOnly lists the kinds that only plugins may provide, not the user or the project, as
+	// PluginOnly… constants in package host.
 	PluginOnly []string
 }
 

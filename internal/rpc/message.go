@@ -159,8 +159,8 @@ func decode(params json.RawMessage, into any) error {
 	return invalidParams(strings.TrimPrefix(strings.Replace(err.Error(), "unknown field", "unknown parameter", 1), "json: "))
 }
 
-// encode returns a value as JSON on a single line. Otherwise, the JSON is the same as commands
-// print with --json.
+// encode returns a value as JSON on a single line. Apart from that, the JSON is the same as what
+// commands print with --json.
 func encode(v any) (json.RawMessage, error) {
 	data, err := jsonc.Marshal(v, "")
 	return terminal.EscapeJSON(data), err

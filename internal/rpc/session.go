@@ -181,8 +181,8 @@ type engines struct {
 	open  map[variant]*catalog.Catalog
 	// users counts the calls in progress, plus the session while these engines are current.
 	users int
-	// index searches the definitions of the only variant that is searched. It is
-	// nil until the first search.
+	// index is the search index over the definitions of the one searchable variant. It is nil until
+	// the first search.
 	index *search.Index
 }
 
@@ -218,7 +218,7 @@ type variant struct {
 	local, unread bool
 }
 
-// index returns the search index for the engine of a variant.
+// index returns the search index for a variant's engine.
 func (c *session) index(ctx context.Context, v variant, e *catalog.Catalog) (*search.Index, error) {
 	c.mu.Lock()
 	current := c.current
@@ -258,7 +258,7 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 	return encodeResult(f(engine.Catalog))
 }
 
-// with is like use, for a host session that has these options and this ID.
+// with is like use, but for a host session with the given options and ID.
 func (c *session) with(ctx context.Context, client catalog.ClientOptions, id string, f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
 	set := host.SwitchesOf(client.SetFields())
 	if id != "" {

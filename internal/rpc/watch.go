@@ -19,7 +19,8 @@ type Watching struct {
 	Watch int `json:"watch"`
 }
 
-// Changed holds the parameters of the notification that a watched catalog's definitions changed.
+// Changed holds the parameters of the notification sent when a watched catalog's definitions
+// change.
 type Changed struct {
 	Watch   int `json:"watch"`
 	Catalog int `json:"catalog"`

@@ -64,8 +64,8 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	return out, nil
 }
 
-// hasIntegrity checks a tarball against a digest such as "sha512-BASE64" or, if there is none,
-// against its SHA-1.
+// hasIntegrity reports whether a tarball matches a digest such as "sha512-BASE64" or, if there is
+// none, its SHA-1.
 func hasIntegrity(data []byte, integrity, shasum string) bool {
 	for _, digest := range strings.Fields(integrity) {
 		if want, ok := strings.CutPrefix(digest, "sha512-"); ok {

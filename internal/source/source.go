@@ -1,5 +1,5 @@
 // Package source fetches definition files from where people publish them: git repositories,
-// archives, web indexes and directories. It runs nothing that it fetches.
+// archives, web indexes and directories. It never runs anything that it fetches.
 package source
 
 import (

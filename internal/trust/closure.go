@@ -26,7 +26,7 @@ type Source struct {
 	Path string
 }
 
-// Sources are what a closure is built from.
+// Sources holds everything that a closure is built from.
 type Sources struct {
 	ID ID
 	// Definition is the definition's file.

@@ -56,7 +56,7 @@ type Change struct {
 	Kind    ChangeKind
 	// Name is the file's path, or the command or grant as written.
 	Name string
-	// Old and New are the file when it was approved and now; either may be nil.
+	// Old is the file as approved, and New is the file as it is now. Either may be nil.
 	Old, New *File
 	// Unified is the difference between the texts in diff -u format, without the two header lines.
 	// It is "" if the texts are equal or if Note explains why it is missing.

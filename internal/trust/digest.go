@@ -13,9 +13,9 @@ import (
 
 const digestPrefix = "sha256:"
 
-// Digest returns "sha256:" and 64 hexadecimal digits. The hash covers the ID and every file's path,
-// type, exec bit, length, content and target. The order of the files does not matter. Commands and
-// grants are not included; [Store.Check] compares them.
+// Digest returns "sha256:" followed by 64 hexadecimal digits. The hash covers the ID and every
+// file's path, type, exec bit, length, content and target. The order of the files does not matter.
+// Commands and grants are not included; [Store.Check] compares them.
 func (c *Closure) Digest() string {
 	e := newEncoder("vade closure 1")
 	e.id(c.ID)
@@ -38,7 +38,7 @@ func (id ID) key() string {
 	return strings.TrimPrefix(e.sum(), digestPrefix)
 }
 
-// compare defines the order in listings.
+// compare orders IDs for listings.
 func (id ID) compare(other ID) int {
 	return cmp.Or(cmp.Compare(id.Project, other.Project), cmp.Compare(id.Kind, other.Kind),
 		cmp.Compare(id.Name, other.Name), cmp.Compare(id.Path, other.Path))

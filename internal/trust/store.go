@@ -18,8 +18,8 @@ import (
 type Store struct{ dir string }
 
 // Open returns the store in dir, an absolute path. It creates nothing; a missing directory is an
-// empty store. An existing one must be a directory, not a symlink, that belongs to the user and
-// that others cannot access, and only trusted users may be able to change the directories above it.
+// empty store. An existing store must be a directory, not a symlink. It must belong to the user and
+// be inaccessible to others, and only trusted users may be able to change its parent directories.
 // Otherwise the error is a *StoreError. Owners and permissions are not checked on Windows.
 func Open(dir string) (*Store, error) {
 	s := &Store{filepath.Clean(dir)}
