@@ -1,6 +1,8 @@
 package definition
 
 import (
+	"slices"
+
 	"github.com/vadehq/vade/diag"
 )
 
@@ -39,6 +41,12 @@ type Entry struct {
 	Key     string
 	KeySpan diag.Span
 	Value   Value
+}
+
+// Equal reports whether two values are equal, ignoring positions and quotes.
+func (v Value) Equal(w Value) bool {
+	return v.Kind == w.Kind && v.Text == w.Text && slices.EqualFunc(v.Items, w.Items, Value.Equal) &&
+		slices.EqualFunc(v.Pairs, w.Pairs, func(a, b Entry) bool { return a.Key == b.Key && a.Value.Equal(b.Value) })
 }
 
 // Pair returns the value for a key in a map, or the zero value if the key is missing.

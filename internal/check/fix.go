@@ -26,8 +26,6 @@ type FileFix struct {
 	// Path is the file's path relative to [Report.Directory].
 	Path          string
 	Before, After []byte
-	// Fixed lists the findings that the edits fix.
-	Fixed []rules.Finding
 	// Loads lists the checked hosts that load the file only after the edits.
 	Loads []string
 	// Effects describes the fields whose values change in hosts that load the file.
@@ -137,7 +135,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 		return FileFix{Path: p, Problem: "the edit would not fix the problem"}
 	}
 	return FileFix{
-		Path: p, Before: data, After: after, Fixed: made, directory: r.Directory,
+		Path: p, Before: data, After: after, directory: r.Directory,
 		Loads: newlyLoading(before.why, now.why), Effects: newEffects(before, now),
 	}
 }
@@ -218,41 +216,31 @@ func newlyLoading(before, after map[string]string) []string {
 // effectiveFields returns the fields that take effect in a host, with their values as strings.
 func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	f, all := &d.Fields, map[definition.Field]string{}
-	text := func(field definition.Field, s string) {
-		if s != "" {
-			all[field] = s
+	if f.Description != "" {
+		all[definition.FieldDescription] = f.Description
+	}
+	for _, field := range [...]definition.Field{
+		definition.FieldTitle, definition.FieldWhenToUse, definition.FieldArgumentHint, definition.FieldModel, definition.FieldEffort,
+		definition.FieldContext, definition.FieldAgent, definition.FieldShell, definition.FieldTarget, definition.FieldArguments,
+		definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools, definition.FieldPaths,
+		definition.FieldAgents, definition.FieldSkills, definition.FieldExcludeAgent,
+	} {
+		if text := strings.Join(f.List(field), "\n"); text != "" {
+			all[field] = text
 		}
 	}
-	list := func(field definition.Field, words []string) { text(field, strings.Join(words, "\n")) }
-	flag := func(field definition.Field, b bool) {
-		if b {
+	for field, on := range map[definition.Field]bool{
+		definition.FieldUserInvocable:          f.UserInvocable != nil && !*f.UserInvocable,
+		definition.FieldDisableModelInvocation: f.DisableModelInvocation,
+		definition.FieldHasArchitectureAccess:  f.HasArchitectureAccess,
+		definition.FieldAlwaysApply:            f.AlwaysApply,
+		definition.FieldHooks:                  f.HasHooks,
+		definition.FieldMCPServers:             f.HasMCPServers,
+	} {
+		if on {
 			all[field] = "true"
 		}
 	}
-	text(definition.FieldTitle, f.Title())
-	text(definition.FieldDescription, f.Description)
-	text(definition.FieldWhenToUse, f.WhenToUse())
-	text(definition.FieldArgumentHint, f.ArgumentHint())
-	text(definition.FieldModel, f.Model())
-	text(definition.FieldEffort, f.Effort())
-	text(definition.FieldContext, f.Context())
-	text(definition.FieldAgent, f.Agent())
-	text(definition.FieldShell, f.Shell())
-	text(definition.FieldTarget, f.Target())
-	list(definition.FieldArguments, f.Arguments())
-	list(definition.FieldAllowedTools, f.AllowedTools())
-	list(definition.FieldDisallowedTools, f.DisallowedTools())
-	list(definition.FieldTools, f.Tools())
-	list(definition.FieldPaths, f.Paths())
-	list(definition.FieldAgents, f.Agents())
-	list(definition.FieldSkills, f.Skills())
-	list(definition.FieldExcludeAgent, f.ExcludeAgent())
-	flag(definition.FieldUserInvocable, f.UserInvocable != nil && !*f.UserInvocable)
-	flag(definition.FieldDisableModelInvocation, f.DisableModelInvocation)
-	flag(definition.FieldHasArchitectureAccess, f.HasArchitectureAccess)
-	flag(definition.FieldAlwaysApply, f.AlwaysApply)
-	flag(definition.FieldHooks, f.HasHooks)
-	flag(definition.FieldMCPServers, f.HasMCPServers)
 	return all
 }
 

@@ -57,7 +57,7 @@ func (k *checker) readViews() error {
 
 func outcome(d *definition.Definition) rules.Outcome {
 	o := rules.Outcome{
-		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, State: d.State, Code: d.ReasonCode, Reason: d.Reason, Diagnostics: d.Diagnostics,
+		Kind: d.Kind, Name: d.Name, State: d.State, Code: d.ReasonCode, Reason: d.Reason, Diagnostics: d.Diagnostics,
 	}
 	if d.ReplacedBy != nil {
 		o.By = d.ReplacedBy.Origin.Path

@@ -288,17 +288,12 @@ func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
 	switch {
 	case i < 0:
 		list.Items = append(list.Items, entry)
-	case sameJSON(list.Items[i], entry):
+	case list.Items[i].Equal(entry):
 		return before, true
 	default:
 		list.Items[i] = entry
 	}
 	return append(jsonc.Append(nil, v, ""), '\n'), true
-}
-
-// sameJSON reports whether two values have the same encoding.
-func sameJSON(a, b definition.Value) bool {
-	return string(jsonc.Append(nil, a, "")) == string(jsonc.Append(nil, b, ""))
 }
 
 // describe summarizes the plugin's contents, as in "2 skills and 1 agent".

@@ -158,11 +158,6 @@ func equalPairs(a, b []Pair) bool {
 
 func equalExtras(a, b []Extra) bool {
 	return slices.EqualFunc(a, b, func(x, y Extra) bool {
-		return x.Key == y.Key && x.Known == y.Known && equalValues(x.Value, y.Value)
+		return x.Key == y.Key && x.Known == y.Known && x.Value.Equal(y.Value)
 	})
-}
-
-func equalValues(a, b definition.Value) bool {
-	return a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Items, b.Items, equalValues) &&
-		slices.EqualFunc(a.Pairs, b.Pairs, func(x, y definition.Entry) bool { return x.Key == y.Key && equalValues(x.Value, y.Value) })
 }

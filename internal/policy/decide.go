@@ -97,7 +97,6 @@ type Judged struct {
 	// Argv holds the known words. Known reports whether Argv is complete.
 	Argv    []string
 	Known   bool
-	Span    diag.Span
 	Verdict *Verdict
 	Refusal *Refusal
 	// MayNeed lists the grants that the command may need if not all of its words are known.
@@ -195,7 +194,7 @@ func (p *Policy) passesOn(name string) bool {
 
 // command checks one command and tracks working directory changes.
 func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
-	j := Judged{Known: true, Span: c.Span}
+	j := Judged{Known: true}
 	bound := map[int]bool{}
 	for i, w := range c.Words {
 		j.Argv = append(j.Argv, w.Text)

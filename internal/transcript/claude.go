@@ -272,8 +272,8 @@ func blocks(raw json.RawMessage) []contentBlock {
 func textOf(raw json.RawMessage) string {
 	var all []string
 	for _, b := range blocks(raw) {
-		// Codex uses the part types input_text and output_text.
-		if strings.HasSuffix(b.Type, "text") {
+		// Codex uses the part types input_text and output_text. In Gemini CLI, parts have no type.
+		if b.Type == "" || strings.HasSuffix(b.Type, "text") {
 			all = append(all, b.Text)
 		}
 	}

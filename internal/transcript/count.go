@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -202,45 +201,24 @@ func (c *counter) file(ctx context.Context, name string) (list []*session, err e
 
 // lines reads the session's lines that contain a mark.
 func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
-	limited := &io.LimitedReader{R: in, N: maxBytes}
-	r := bufio.NewReaderSize(limited, countSize)
-	limit := maxLine
-	if head, _ := r.Peek(len("{\r\n")); isDocument(head) {
-		var err error
-		if r, _, err = compact(r); err != nil {
-			return err
-		}
-		limit = maxDocument
+	t, _, err := openText(in, countSize)
+	if err != nil {
+		return err
 	}
 	var marks [][]byte
 	for _, m := range c.format.marks {
 		marks = append(marks, []byte(m))
 	}
 	read := c.format.reader(s)
-	for n := 1; !s.unfinished; n++ {
-		line, long, err := readLine(r, limit)
-		if err != nil && err != io.EOF {
-			return err
+	return s.lines(ctx, t, func(line []byte, n int) {
+		if n > headLines && !slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(line, mark) }) {
+			return
 		}
-		if n%1000 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		s.unfinished = err == io.EOF
-		isMarked := func(mark []byte) bool { return bytes.Contains(line, mark) }
-		switch {
-		case long:
-			s.note(n, diag.TranscriptLimit, "lines longer than %d MiB", maxLine>>20)
-		case n <= headLines || slices.ContainsFunc(marks, isMarked):
-			read(bytes.TrimRight(line, "\r\n"), n)
-			// Discard what only a draft needs.
-			s.items, s.lineage, s.kept = nil, nil, 0
-			clear(s.calls)
-		}
-	}
-	if limited.N <= 0 {
-		s.note(0, diag.TranscriptLimit, "everything after the first %d MiB", maxBytes>>20)
-	}
-	return nil
+		read(line, n)
+		// Discard what only a draft needs.
+		s.items, s.lineage, s.kept = nil, nil, 0
+		clear(s.calls)
+	})
 }
 
 func (c *counter) add(file string, s *session) {

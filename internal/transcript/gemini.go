@@ -100,36 +100,19 @@ func (s *session) geminiMessage(m *geminiMessage, n int) {
 var workspaceLine = lazyregexp.New(`(?m)^- \*\*Workspace Directories:\*\*\n +- (.+)$`)
 
 func (s *session) geminiUser(m *geminiMessage, n int) {
-	text := textOf(untyped(m.Content))
+	text := textOf(m.Content)
 	if strings.HasPrefix(text, "<session_context>") {
 		if found := workspaceLine().FindStringSubmatch(text); found != nil && s.dir == "" {
 			s.dir = cut(found[1], 1<<10)
 		}
 		return
 	}
-	if said := textOf(untyped(m.Display)); said != "" {
+	if said := textOf(m.Display); said != "" {
 		if text = said; strings.HasPrefix(text, "/") {
 			s.invokes(false, text, m.ID)
 		}
 	}
 	s.message(n, text)
-}
-
-// untyped sets the type of each part to text, because parts in this format do not have types.
-func untyped(raw json.RawMessage) json.RawMessage {
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(raw, &parts) != nil {
-		return raw
-	}
-	for i := range parts {
-		parts[i].Type = "text"
-	}
-	// Marshaling strings cannot fail.
-	raw, _ = json.Marshal(parts)
-	return raw
 }
 
 var geminiExit = lazyregexp.New(`(?m)^Exit Code: (-?\d+)`)

@@ -41,7 +41,7 @@ func told(s *session) string {
 }
 
 func read(t testing.TB, text, format string) (*session, error) {
-	return parse(t.Context(), strings.NewReader(text), "x", format)
+	return parse(t.Context(), strings.NewReader(text), format)
 }
 
 func TestReaders(t *testing.T) {
@@ -104,7 +104,7 @@ func TestNoTranscripts(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := parse(t.Context(), iotest.ErrReader(broken), "x", ""); !errors.Is(err, broken) {
+	if _, err := parse(t.Context(), iotest.ErrReader(broken), ""); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 }

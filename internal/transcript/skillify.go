@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -15,14 +14,12 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
-	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/publish"
-	"github.com/vadehq/vade/internal/vfs"
 )
 
 // ErrSkillName reports a skill name that some hosts do not accept.
@@ -113,7 +110,7 @@ func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft,
 	if q.Name != "" && (!publish.ValidName(q.Name) || config.BadPath(q.Name) != "") {
 		return nil, fmt.Errorf("vade: %q: %w", q.Name, ErrSkillName)
 	}
-	s, err := parse(ctx, r, q.File, q.Format)
+	s, err := parse(ctx, r, q.Format)
 	if err == nil && len(s.items) == 0 {
 		err = ErrEmpty
 	}
@@ -370,32 +367,7 @@ func WriteDraft(dir, name string, d *SkillDraft, force bool) error {
 			return fmt.Errorf("vade: cannot write %s: Vade keeps its own files in .vade", name)
 		}
 	}
-	if err := export.NoGit(dir); err != nil {
-		return err
-	}
-	tree, err := export.OpenTree(dir)
-	if err != nil {
-		return err
-	}
-	defer tree.Close()
-	w, err := tree.Writer(vfs.WriterOptions{})
-	if err != nil {
-		return fmt.Errorf("vade: %w", err)
-	}
-	defer w.Close()
-	s := export.WrittenFile{Path: name, Change: "create", Data: []byte(d.Text)}
-	s.Look(tree)
-	switch {
-	case s.Problem != "":
-		return fmt.Errorf("vade: cannot write %s: %s", name, s.Problem)
-	case s.Change != "create" && !force:
-		return fmt.Errorf("vade: %s: %w", name, export.ErrDiffers)
-	}
-	if err := s.Write(w, &export.ExportedFile{Path: name, Data: s.Data}); err != nil {
-		if errors.Is(err, vfs.ErrExists) || errors.Is(err, fs.ErrExist) {
-			err = export.ErrDiffers
-		}
-		return fmt.Errorf("vade: cannot write %s: %w", path.Clean(name), catalog.Cause(err))
-	}
-	return nil
+	e := export.Export{Files: []export.ExportedFile{{Path: name, Data: []byte(d.Text)}}}
+	_, err := e.Write(dir, force)
+	return err
 }

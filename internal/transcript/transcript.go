@@ -85,7 +85,6 @@ const (
 // session is a transcript's content, in its original words.
 type session struct {
 	format string
-	file   string
 	// dir is the session's working directory, or "" if unknown.
 	dir   string
 	items []item
@@ -160,22 +159,10 @@ type note struct {
 }
 
 // parse reads a transcript line by line. It detects the format if name is "".
-func parse(ctx context.Context, in io.Reader, file, name string) (*session, error) {
-	limited := &io.LimitedReader{R: in, N: maxBytes}
-	r := bufio.NewReaderSize(limited, headSize)
-	head, err := r.Peek(headSize)
-	if err != nil && err != io.EOF {
+func parse(ctx context.Context, in io.Reader, name string) (*session, error) {
+	t, head, err := openText(in, headSize)
+	if err != nil {
 		return nil, err
-	}
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
-		head = head[3:]
-		_, _ = r.Discard(3)
-	}
-	document := isDocument(head)
-	if document {
-		if r, head, err = compact(r); err != nil {
-			return nil, err
-		}
 	}
 	detected := name == ""
 	if detected {
@@ -185,29 +172,9 @@ func parse(ctx context.Context, in io.Reader, file, name string) (*session, erro
 	if i < 0 {
 		return nil, ErrFormat
 	}
-	s := &session{format: name, file: file, calls: map[string]*call{}}
-	read := formats[i].reader(s)
-	limit := maxLine
-	if document {
-		limit = maxDocument
-	}
-	for n := 1; !s.unfinished; n++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		line, long, err := readLine(r, limit)
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		s.unfinished = err == io.EOF
-		if long {
-			s.note(n, diag.TranscriptLimit, "lines longer than %d MiB", maxLine>>20)
-		} else {
-			read(bytes.TrimRight(line, "\r\n"), n)
-		}
-	}
-	if limited.N <= 0 {
-		s.note(0, diag.TranscriptLimit, "everything after the first %d MiB", maxBytes>>20)
+	s := &session{format: name, calls: map[string]*call{}}
+	if err := s.lines(ctx, t, formats[i].reader(s)); err != nil {
+		return nil, err
 	}
 	if detected && formats[i].claims == nil && len(s.items) == 0 {
 		return nil, ErrFormat
@@ -216,23 +183,62 @@ func parse(ctx context.Context, in io.Reader, file, name string) (*session, erro
 	return s, nil
 }
 
-// isDocument reports whether a file is one JSON object over several lines.
-func isDocument(head []byte) bool {
-	first, _, more := bytes.Cut(head, []byte("\n"))
-	return more && string(bytes.TrimSpace(first)) == "{"
+// text is a transcript that is read line by line.
+type text struct {
+	*bufio.Reader
+	file *io.LimitedReader
+	// limit is the maximum length of a line.
+	limit int
 }
 
-// compact returns a JSON document as one line.
-func compact(r io.Reader) (*bufio.Reader, []byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxDocument))
+// openText prepares a transcript for reading, and returns its first bytes. A JSON object over
+// several lines becomes one line.
+func openText(in io.Reader, bufferSize int) (t text, head []byte, err error) {
+	t = text{file: &io.LimitedReader{R: in, N: maxBytes}, limit: maxLine}
+	t.Reader = bufio.NewReaderSize(t.file, bufferSize)
+	if head, err = t.Peek(bufferSize); err != nil && err != io.EOF {
+		return t, nil, err
+	}
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		head = head[3:]
+		_, _ = t.Discard(3)
+	}
+	if first, _, more := bytes.Cut(head, []byte("\n")); !more || string(bytes.TrimSpace(first)) != "{" {
+		return t, head, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(t, maxDocument))
 	if err != nil {
-		return nil, nil, err
+		return t, nil, err
 	}
 	var line bytes.Buffer
 	if json.Compact(&line, data) != nil {
-		return nil, nil, ErrFormat
+		return t, nil, ErrFormat
 	}
-	return bufio.NewReaderSize(&line, headSize), line.Bytes(), nil
+	t.Reader, t.limit = bufio.NewReaderSize(&line, bufferSize), maxDocument
+	return t, line.Bytes(), nil
+}
+
+// lines calls read for each line, without its line break, and notes what it leaves out.
+func (s *session) lines(ctx context.Context, t text, read func(line []byte, n int)) error {
+	for n := 1; !s.unfinished; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		line, long, err := readLine(t.Reader, t.limit)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		s.unfinished = err == io.EOF
+		if long {
+			s.note(n, diag.TranscriptLimit, "lines longer than %d MiB", maxLine>>20)
+		} else {
+			read(bytes.TrimRight(line, "\r\n"), n)
+		}
+	}
+	if t.file.N <= 0 {
+		s.note(0, diag.TranscriptLimit, "everything after the first %d MiB", maxBytes>>20)
+	}
+	return nil
 }
 
 // readLine reads a line including its newline. The result is valid until the next read. readLine

@@ -2,7 +2,7 @@
 // the same in all of them. It performs no I/O: it derives findings from definition text, records
 // and the hosts' views.
 //
-// [Rules] lists the rules for definition text, [Merge] combines their findings with the hosts'
+// [Run] applies the rules to definition text, [Merge] combines their findings with the hosts'
 // views, and [Config] and [Baseline] select the findings that count.
 package rules
 
@@ -99,15 +99,16 @@ const maxFindings = 100
 // pass is one run of the rules on a subject.
 type pass struct {
 	*Subject
-	out  []Finding
-	rule *Rule
+	out []Finding
+	// code is the current rule's code.
+	code diag.Code
 	// seen holds the offsets where a rule has already reported a finding.
 	seen []int
 }
 
 // at reports a finding of the current rule for a range of the file.
 func (p *pass) at(span diag.Span, format string, args ...any) *Finding {
-	d := diag.At(p.File, span, p.rule.Code, format, args...)
+	d := diag.At(p.File, span, p.code, format, args...)
 	f := Of(d)
 	f.Bytes = span
 	return p.add(f)
@@ -115,7 +116,7 @@ func (p *pass) at(span diag.Span, format string, args ...any) *Finding {
 
 // whole reports a finding about the file as a whole.
 func (p *pass) whole(format string, args ...any) *Finding {
-	return p.add(Of(diag.For(p.Definition.Origin.Path, p.rule.Code, format, args...)))
+	return p.add(Of(diag.For(p.Definition.Origin.Path, p.code, format, args...)))
 }
 
 func (p *pass) add(f Finding) *Finding {
@@ -178,11 +179,9 @@ func Run(s *Subject) []Finding {
 		s = &moved
 	}
 	p := pass{Subject: s}
-	for _, r := range Rules() {
-		if r.check != nil {
-			p.rule = &r
-			r.check(&p)
-		}
+	for _, r := range rules() {
+		p.code = r.code
+		r.check(&p)
 	}
 	return p.out
 }
@@ -197,50 +196,44 @@ func Sort(list []Finding) {
 	})
 }
 
-// Rule is one rule for definition text. Problems reported by hosts and the parser have a code but
-// no Rule.
-type Rule struct {
-	Code diag.Code
-	// Title states the requirement in a few words.
-	Title string
+// rule is one rule for definition text.
+type rule struct {
+	code  diag.Code
 	check func(*pass)
 }
 
-// Rules returns the rules for definition text, in the order they are applied.
-func Rules() []Rule {
-	return []Rule{
-		{diag.NameDirMismatch, "a skill has the same name as its directory", nameDirectory},
-		{diag.NameChars, "a name consists of lowercase letters, digits and single hyphens", nameCharacters},
-		{diag.NameLength, "a name has at most 64 characters", nameLength},
-		{diag.DescLength, "a description has at most 1,024 characters", descriptionLength},
-		{diag.DescLines, "a description is a single line", descriptionLines},
-		{diag.DescMarkup, "a description does not contain angle brackets", descriptionMarkup},
-		{diag.FieldUnknown, "at least one host supports each field", unknownFields},
-		{diag.FieldBool, "a boolean is either true or false", boolValues},
-		{diag.FieldList, "a field is a string if some hosts reject a list", listValues},
-		{diag.VersionNeeded, "hosts have the versions that a definition requires", hostVersions},
-		{diag.MetadataForm, "metadata is a map of strings", metadata},
-		{diag.FMLineEnds, "lines end with LF, not CRLF", lineEnds},
-		{diag.ToolsUnmatchable, "a tool rule can match a tool call", toolRules},
-		{diag.GlobsIgnored, "a rule file lists its paths in a field that the host reads", globsIgnored},
-		{diag.ArgIndexBase, "arguments are not numbered if hosts count them differently", argumentNumbers},
-		{diag.ArgInCode, "code does not contain placeholders that a host replaces with arguments", argumentsInCode},
-		{diag.ArgNotFilled, "every host that reads the definition fills in its arguments", argumentsUnequal},
-		{diag.ShellNotRun, "every host that reads the definition runs its commands", shellUnequal},
-		{diag.ShellInFence, "code does not contain commands that a host runs", shellInCode},
-		{diag.ShellArgInjection, "shell commands do not contain arguments", argumentsInShell},
-		{diag.LinkMissing, "link targets exist", links},
-		{diag.LinkLeaves, "a skill's links stay in the skill's directory", nil},
-		{diag.NestedSkill, "skills are not nested", nil},
-		{diag.RootUnread, "every checked host reads the definition's directory", nil},
-		{diag.ListingBudget, "all descriptions fit into a host's skill listing", nil},
+// rules returns the rules for definition text, in the order they are applied.
+func rules() []rule {
+	return []rule{
+		{diag.NameDirMismatch, nameDirectory},
+		{diag.NameChars, nameCharacters},
+		{diag.NameLength, nameLength},
+		{diag.DescLength, descriptionLength},
+		{diag.DescLines, descriptionLines},
+		{diag.DescMarkup, descriptionMarkup},
+		{diag.FieldUnknown, unknownFields},
+		{diag.FieldBool, boolValues},
+		{diag.FieldList, listValues},
+		{diag.VersionNeeded, hostVersions},
+		{diag.MetadataForm, metadata},
+		{diag.FMLineEnds, lineEnds},
+		{diag.ToolsUnmatchable, toolRules},
+		{diag.GlobsIgnored, globsIgnored},
+		{diag.ArgIndexBase, argumentNumbers},
+		{diag.ArgInCode, argumentsInCode},
+		{diag.ArgNotFilled, argumentsUnequal},
+		{diag.ShellNotRun, shellUnequal},
+		{diag.ShellInFence, shellInCode},
+		{diag.ShellArgInjection, argumentsInShell},
+		{diag.LinkMissing, links},
 	}
 }
 
-// Judged returns the codes that have a rule page but are not in [Rules]:
-// problems that the parser finds in some host's view.
-func Judged() []diag.Code {
+// otherCodes returns the codes that have a rule page but are not in [rules]: links that leave a
+// skill, differences between hosts, and problems that the parser finds in some host's view.
+func otherCodes() []diag.Code {
 	return []diag.Code{
+		diag.LinkLeaves, diag.NestedSkill, diag.RootUnread, diag.ListingBudget,
 		diag.FMNotAtByte0, diag.FMBOM, diag.FMUnclosed, diag.FMIndented, diag.FMTrailingSpace, diag.FMDashesInValue, diag.FMTooLarge,
 		diag.FMEmpty, diag.FMMissing,
 		diag.YAMLRepairedValue, diag.YAMLRepairedLines, diag.YAMLInvalid, diag.YAMLForbidden, diag.YAMLDuplicateKey, diag.YAMLTab,

@@ -179,10 +179,10 @@ func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 // Codes returns every code that a check can report.
 func Codes() []diag.Code {
 	var codes []diag.Code
-	for _, r := range Rules() {
-		codes = append(codes, r.Code)
+	for _, r := range rules() {
+		codes = append(codes, r.code)
 	}
-	return append(codes, Judged()...)
+	return append(codes, otherCodes()...)
 }
 
 // Excludes reports whether the file at a path is excluded from checks.

@@ -119,25 +119,7 @@ func Kept(before, after Text, made []Finding) bool {
 		if a.Key != b.Key && (!codes[diag.FieldSpelling] || definition.LookupField(a.Key) != definition.LookupField(b.Key)) {
 			return false
 		}
-		if !equal(&a.Value, &b.Value) && !restated(codes, definition.LookupField(b.Key), &a.Value, &b.Value) {
-			return false
-		}
-	}
-	return true
-}
-
-// equal reports whether two values are equal, ignoring positions and quotes.
-func equal(a, b *definition.Value) bool {
-	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Pairs) != len(b.Pairs) {
-		return false
-	}
-	for i := range a.Items {
-		if !equal(&a.Items[i], &b.Items[i]) {
-			return false
-		}
-	}
-	for i := range a.Pairs {
-		if a.Pairs[i].Key != b.Pairs[i].Key || !equal(&a.Pairs[i].Value, &b.Pairs[i].Value) {
+		if !a.Value.Equal(b.Value) && !restated(codes, definition.LookupField(b.Key), &a.Value, &b.Value) {
 			return false
 		}
 	}

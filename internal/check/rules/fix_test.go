@@ -101,7 +101,7 @@ func TestFixKeepsMeaning(t *testing.T) {
 			if f != definition.LookupField(after.Entries[i].Key) {
 				r.Fatalf("%q became %q: the field changed", text, got)
 			}
-			if f.Shape() == definition.Text && !equal(&before.Entries[i].Value, &after.Entries[i].Value) {
+			if f.Shape() == definition.Text && !before.Entries[i].Value.Equal(after.Entries[i].Value) {
 				r.Fatalf("%q became %q: the value changed", text, got)
 			}
 		}

@@ -10,9 +10,9 @@ import (
 
 // Outcome describes what a host does with a file.
 type Outcome struct {
-	Kind       definition.Kind
-	Name, Path string
-	State      definition.State
+	Kind  definition.Kind
+	Name  string
+	State definition.State
 	// Code and Reason explain why the file is not active. By is the file that is active instead.
 	Code        diag.Code
 	Reason, By  string
