@@ -161,8 +161,8 @@ type Definition struct {
 	Reason string
 	// ReasonCode is the diagnostic code for Reason.
 	ReasonCode diag.Code
-	// ReplacedBy is the definition that is used instead: the one that shadows
-	// this one, or the first definition found for the same file.
+	// ReplacedBy is the definition that is used instead of this one: either the definition that
+	// shadows it, or the first definition found for the same file.
 	ReplacedBy *Definition
 
 	Diagnostics []diag.Diagnostic

@@ -54,8 +54,8 @@ type Attachment struct {
 	// JSON object with its arguments.
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
-	// Content is the file's text. It is nil for a directory, and for a file
-	// that Vade may not read, in which case NotRead gives the reason.
+	// Content is the file's text. It is nil for directories and for files that Vade may not read.
+	// For the latter, NotRead gives the reason.
 	Content *string `json:"content,omitempty"`
 	NotRead string  `json:"notRead,omitempty"`
 }

@@ -64,7 +64,7 @@ type FileExpansion struct {
 	Error     *ExpansionError `json:"error,omitempty"`
 	Line      int             `json:"line,omitempty"`
 	Column    int             `json:"column,omitempty"`
-	// In is the definition that contains the reference, if several were loaded.
+	// In names the definition that contains the reference, if several definitions were loaded.
 	In string `json:"in,omitempty"`
 }
 
@@ -204,7 +204,7 @@ type ShellDecision struct {
 // program is not installed, in which case only the shell's error message is printed.
 type CommandDecision struct {
 	Argv []string `json:"argv"`
-	// Open reports whether some words are known only at run time, when they are checked.
+	// Open reports whether some words are not known until run time, which is when they are checked.
 	Open   bool   `json:"open,omitempty"`
 	Runs   string `json:"runs,omitempty"`
 	Grant  string `json:"grant,omitempty"`

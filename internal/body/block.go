@@ -104,8 +104,8 @@ func (w *walker) blocks(list []diag.Span, depth int) {
 	}
 }
 
-// interrupts reports whether a line ends the preceding paragraph. Table rows are separate
-// paragraphs.
+// interrupts reports whether a line ends the preceding paragraph. Each table row is treated as a
+// separate paragraph.
 func (w *walker) interrupts(line string) bool {
 	rest, indent := unindent(line)
 	switch {

@@ -430,7 +430,7 @@ loop:
 	return Link{text[start:i], diag.Span{Start: start, End: i}}, i, depth <= 0 && i > start
 }
 
-// maxTitle is the maximum length of a link title in bytes. It keeps the running time linear.
+// maxTitle is the maximum length of a link title in bytes. The limit keeps the running time linear.
 const maxTitle = 2000
 
 // title parses the link title at i, which must end inside the paragraph, and

@@ -169,8 +169,8 @@ func programs() []*host.Profile {
 	return slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
 }
 
-// MainHost returns the host whose view describes the project: the first host in
-// vade.yaml, or else the only one in use. It returns "" if it cannot tell.
+// MainHost returns the host whose view best describes the project: the first host in vade.yaml or,
+// failing that, the only host in use. It returns "" if there is no such host.
 func (c *Catalog) MainHost(inUse []CheckedHost) string {
 	named := c.Project != nil && !c.Project.Invalid && len(c.Project.Hosts) > 0
 	if len(inUse) == 1 || named && len(inUse) > 0 {

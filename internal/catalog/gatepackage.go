@@ -197,8 +197,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 	return q, more, false, nil
 }
 
-// shownDir returns the directory where a definition was found, with symlinks
-// resolved, or nil if it is in no tree.
+// shownDir returns the directory where a definition was found, with symlinks resolved, or nil if
+// the directory is not in any tree.
 func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
 	tree, name := plan.Shown(d.Origin.Path)
 	if tree == nil {

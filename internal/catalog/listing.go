@@ -278,7 +278,8 @@ func (w *lister) uncovered(d *definition.Definition) bool {
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command && d.Kind == definition.Skill && w.undescribed(by)
 }
 
-// activeAt is like [Catalog.activeAt], but for hosts where touching files activates definitions.
+// activeAt is like [Catalog.activeAt], but ignores a definition's paths in hosts where touched
+// files do not activate definitions by path.
 func (w *lister) activeAt(d *definition.Definition) (at int, ok bool) {
 	if !w.table.Paths && d.Origin.Nested == "" {
 		return 0, true

@@ -65,8 +65,8 @@ type Options struct {
 	Order func(dir string, entries []vfs.Entry)
 	// PluginDirs lists plugin directories that are treated as installed.
 	PluginDirs []string
-	// Layers replaces layers' directories. If Isolated is set, only these and
-	// the bundled layer are read.
+	// Layers lists file systems that replace layers' directories. If Isolated is set, only these
+	// file systems and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
 	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB in

@@ -193,7 +193,7 @@ func (c *Catalog) remoteDefinitions(ctx context.Context) ([]*definition.Definiti
 	return all, nil
 }
 
-// serverDefinitions returns a server's definitions, created once per listing.
+// serverDefinitions returns a server's definitions, which are created once per listing.
 func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition {
 	r, name := &c.remote, l.Server.Name
 	r.mu.Lock()

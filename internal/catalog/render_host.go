@@ -302,7 +302,6 @@ func isName(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_") == ""
 }
 
-// fail aborts the invocation.
 func (h *hostCall) fail(e *definition.Error) { h.out.Error = e }
 
 // subagent sets the messages that an agent starts with: its task and preloaded skills.

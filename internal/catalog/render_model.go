@@ -10,7 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// model handles a model's call to the host's skill tool. It makes the checks in the host's order.
+// model handles a model's call to the host's skill tool. It performs the checks in the host's
+// order.
 func (h *hostCall) model() error {
 	called := strings.TrimSpace(h.request.Prompt)
 	called = strings.TrimPrefix(called, "/")
@@ -65,7 +66,6 @@ func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
 	h.answer(diag.NotInvocable, h.p.Tool.Overridden(called), "remove "+d.Name+" from "+h.key(host.SettingOverrides)+" in the settings")
 }
 
-// key returns the name of a host setting.
 func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
 
 // resolveCall finds the called definition. Arguments may follow the name, and names may contain

@@ -43,7 +43,7 @@ type ShellOptions struct {
 	SandboxHelper string
 }
 
-// shellEnv is the environment where a definition's commands run.
+// shellEnv is the environment in which a definition's commands run.
 type shellEnv struct {
 	c *Catalog
 	// d is nil if the user typed the command.

@@ -33,8 +33,8 @@ type ClientOptions struct {
 	Touched []string
 }
 
-// PromptServer is a server that provides prompts, such as an MCP server, and
-// that the caller is connected to.
+// PromptServer is a server, such as an MCP server, that provides prompts and to which the caller is
+// connected.
 type PromptServer interface {
 	// Name is the server's name in the host's configuration.
 	Name() string

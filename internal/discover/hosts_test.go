@@ -63,7 +63,8 @@ func newFixture(t *testing.T, files []string, links map[string]string) *fixture 
 	return h
 }
 
-// scan returns the paths that a host reads, and the unread paths with reasons.
+// scan returns the paths that a host reads, and maps the paths that it does not read to the
+// reasons.
 func (h *fixture) scan(t *testing.T, name string, account bool) (loaded []string, dropped map[string]string) {
 	t.Helper()
 	profile, ok := registry.Lookup(name)

@@ -195,7 +195,7 @@ type switches struct {
 	on  map[string]bool
 }
 
-// UnmarshalJSON adds an object's members. Values other than true count as false.
+// UnmarshalJSON adds an object's members. Values other than true are treated as false.
 func (s *switches) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -86,8 +86,8 @@ func (f *Found) Origin() definition.Origin {
 	return o
 }
 
-// Agent returns the agent that an instruction file is for: the one whose
-// directory contains the file.
+// Agent returns the agent that an instruction file is for, which is the agent whose directory
+// contains the file.
 func (f *Found) Agent() string {
 	if !f.Rule.ForAgent {
 		return ""

@@ -311,7 +311,8 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 	}
 }
 
-// insideOnly removes the commands whose files are not in the plugin, and those beyond the limit.
+// insideOnly removes the commands whose files are not in the plugin, and any commands beyond the
+// limit.
 func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []namedCommand {
 	return slices.DeleteFunc(list[:min(len(list), maxComponents)], func(c namedCommand) bool {
 		if fs.ValidPath(path.Clean(c.source)) {

@@ -440,7 +440,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	}
 }
 
-// drop records a file that is not read, with its canonical path.
+// drop records a file that is not read, along with its canonical path.
 func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name, real string, why diag.Diagnostic) {
 	d := &definition.Definition{
 		Kind: r.Kind, Format: r.Format, State: definition.Dropped, Reason: why.Message, ReasonCode: why.Code,

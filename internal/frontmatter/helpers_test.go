@@ -43,7 +43,7 @@ func field(doc Document, key string) (definition.Value, bool) {
 	return definition.Value{}, false
 }
 
-// codes returns the codes of diagnostics in order.
+// codes returns the diagnostics' codes in order.
 func codes(diags []diag.Diagnostic) []diag.Code {
 	var list []diag.Code
 	for _, d := range diags {

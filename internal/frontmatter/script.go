@@ -279,7 +279,6 @@ func (r *scriptReader) inNumber(start int) bool {
 	}
 }
 
-// regexp parses a regular expression.
 func (r *scriptReader) regexp() bool {
 	class := false
 	for r.at++; r.at < len(r.text) && r.text[r.at] != '\n'; r.at++ {
@@ -327,7 +326,6 @@ func (r *scriptReader) quoted(quote byte) (string, bool) {
 	return "", false
 }
 
-// escape parses an escape sequence.
 func (r *scriptReader) escape(b *strings.Builder) bool {
 	const from, to = "bfnrtv", "\b\f\n\r\t\v"
 	r.at++
@@ -385,7 +383,6 @@ func (r *scriptReader) unicodeEscape() (rune, bool) {
 	return code, ok
 }
 
-// hex parses n hexadecimal digits.
 func (r *scriptReader) hex(n int) (rune, bool) {
 	if len(r.text)-r.at < n {
 		return 0, false

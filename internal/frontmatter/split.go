@@ -223,7 +223,8 @@ func (s *splitter) plausible() bool {
 	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("#")) || keyEnd(line) > 0
 }
 
-// firstLine returns the first non-blank line after the opener, and whether data contains its end.
+// firstLine returns the first non-blank line after the opener. whole reports whether data contains
+// the end of that line.
 func (s *splitter) firstLine() (line []byte, whole bool) {
 	line = bytes.TrimLeft(s.data[s.open.next:], " \t\r\n")
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
@@ -381,7 +382,8 @@ func isBlockHeader(line []byte) bool {
 	return n > 1 && (line[n-1] == '|' || line[n-1] == '>') && isBlank(line[n-2])
 }
 
-// openerNotes returns the opening line's irregularities, and whether the host rejects such a line.
+// openerNotes returns the opening line's irregularities. rejected reports whether the host rejects
+// such a line.
 func (s *splitter) openerNotes() (notes []Note, rejected bool) {
 	o, d := &s.open, s.d
 	note := func(code diag.Code, allowed bool, start, end int) {

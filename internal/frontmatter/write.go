@@ -19,9 +19,9 @@ func Write(entries []definition.Entry) string {
 	return b.String()
 }
 
-// WriteBare returns entries for a host whose parser supports neither quotes nor
-// blocks. Each value is literal on its line, with whitespace collapsed, and
-// lists are comma-separated (Cursor's rules).
+// WriteBare returns entries for a host whose parser supports neither quotes nor blocks. Each value
+// is written literally on its key's line, with whitespace collapsed, and lists are comma-separated
+// (Cursor's rules).
 func WriteBare(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {

@@ -165,7 +165,6 @@ func decoded(doc *parse.Document) (text string, place func(int) int) {
 	}
 }
 
-// followImport reads one import.
 func (x *builder) followImport(in *importer, i Import, finish func(string) string) []loadedPart {
 	fail := func(code diag.Code, message, fix string) []loadedPart {
 		x.reportImport(in, i, code, message, fix)

@@ -118,7 +118,7 @@ func neutralSources() []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin, definition.Bundled}
 }
 
-// target is a file being worked on, with its display path and absolute path.
+// target is a file being worked on, identified by its display path and absolute path.
 type target struct{ shown, abs string }
 
 // targets returns the files being worked on that are in the project.

@@ -19,8 +19,8 @@ import (
 // Entry is a skill or command to list.
 type Entry struct {
 	Definition *definition.Definition
-	// Path and Root are the absolute paths of the file and its root directory,
-	// for hosts whose entries include them.
+	// Path and Root are the absolute paths of the file and its root directory. Only some hosts
+	// include them in entries.
 	Path, Root string
 	// ActiveAt is 0 if the definition is always available. Otherwise it is the
 	// 1-based index of the touched file that activated the definition.
@@ -134,7 +134,7 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	return out
 }
 
-// line is an entry while the listing is built.
+// line is an entry in a listing that is being built.
 type line struct {
 	table *host.Listing
 	entry *Entry

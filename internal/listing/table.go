@@ -15,7 +15,7 @@ const TableBudget = 15_000
 
 // Table formats skills as a Markdown table, sorted by group and name, with instructions for loading
 // a skill with a tool that takes the skill's name as skillId. If the rows exceed budget characters
-// (0 means [TableBudget]), the last ones lose their descriptions, but no name is omitted. If there
+// (0 means [TableBudget]), the last rows lose their descriptions, but no name is omitted. If there
 // are no skills, the text is "". If group is nil, all skills are in one group.
 func Table(tool string, skills []*definition.Definition, budget int, group func(*definition.Definition) int) Listing {
 	if group == nil {

@@ -77,9 +77,9 @@ func TestNumbersAsText(t *testing.T) {
 	}
 }
 
-// TestAgentWithoutName checks that in a project, an agent file without a name
-// counts as documentation. In a plugin, the agent is named after its file
-// (format notes, section 3.2); the plugin tests cover this.
+// TestAgentWithoutName checks that in a project, an agent file without a name is treated as
+// documentation. In a plugin, the agent is named after its file (format notes, section 3.2); the
+// plugin tests cover this.
 func TestAgentWithoutName(t *testing.T) {
 	d := definitionOf(t, "claude-code", ".claude/agents/noname.md", "---\ndescription: d\n---\nbody\n")
 	if d.State != definition.Dropped {

@@ -65,8 +65,8 @@ func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
 
-// refused reports whether a required value has the wrong type. The field then counts as absent, so
-// the definition is not loaded.
+// refused reports whether a required value has the wrong type. The field is then treated as
+// missing, so the definition is not loaded.
 func (r *decoder) refused(e *definition.Entry) bool {
 	at := r.table.find(e.Key)
 	if at < 0 || r.table.rules[at].Type != host.Drops {

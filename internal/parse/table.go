@@ -196,7 +196,7 @@ func hasKey(entries []definition.Entry, key string) bool {
 }
 
 // value applies a key's rule to a value and returns the value that the host uses, or false if the
-// host uses none. A null that the rule accepts counts as absent.
+// host uses none. A null that the rule accepts is treated as a missing value.
 func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	rule, v := &r.table.rules[at], e.Value
 	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {

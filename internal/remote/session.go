@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// The extension's methods, with their parameters and results.
+// The extension's methods and their parameters and results.
 const (
 	methodList = "skills/list"
 	methodGet  = "skills/get"

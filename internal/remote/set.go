@@ -74,8 +74,8 @@ func (s *Client) Close() {
 	wg.Wait()
 }
 
-// List lists all servers in parallel, each once. If a server fails, its Listing
-// holds the reason. List returns an error only if ctx is done.
+// List lists the definitions on all servers in parallel. Each server is listed only once. If a
+// server fails, its Listing holds the reason. List returns an error only if ctx is done.
 func (s *Client) List(ctx context.Context) ([]*Listing, error) {
 	list := make([]*Listing, len(s.conns))
 	var wait sync.WaitGroup
@@ -86,7 +86,7 @@ func (s *Client) List(ctx context.Context) ([]*Listing, error) {
 	return list, ctx.Err()
 }
 
-// ListServer lists one server. It returns false if the server is unknown.
+// ListServer lists one server's definitions. It returns false if the server is unknown.
 func (s *Client) ListServer(ctx context.Context, name string) (*Listing, bool) {
 	l := s.conn(name)
 	if l == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// echo is a runner in which each command prints itself with its arguments bound.
+// echo is a runner in which every command prints its own text with the arguments bound.
 type echo struct{ commands []ShellCommand }
 
 func (e *echo) RunShell(_ context.Context, commands []ShellCommand) []ShellResult {

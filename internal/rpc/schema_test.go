@@ -19,7 +19,6 @@ import (
 
 var update = flag.Bool("update", false, "write the types of the clients")
 
-// schemaOf returns a result's schema.
 func schemaOf(t testing.TB, name string) *jsonschema.Schema {
 	t.Helper()
 	data, ok := rpc.ResultSchema(name)
@@ -52,8 +51,8 @@ func validate(t testing.TB, name string, value json.RawMessage) error {
 	return resolved.Validate(v)
 }
 
-// TestTypesOfClients compares the clients' types with the result schemas. With
-// -update, it writes the types.
+// TestTypesOfClients checks the clients' types against the result schemas. With -update, it writes
+// the types first.
 func TestTypesOfClients(t *testing.T) {
 	all := map[string]*jsonschema.Schema{}
 	texts := map[string]string{}

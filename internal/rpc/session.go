@@ -40,7 +40,6 @@ type Opened struct {
 	Version  string `json:"version"`
 }
 
-// open answers the method open.
 func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
 	// A newer protocol may have more parameters.
 	var newer struct {

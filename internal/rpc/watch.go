@@ -65,7 +65,6 @@ func watchFiles(ctx context.Context, c *session, _ inCatalog) (json.RawMessage, 
 	return encode(Watching{number})
 }
 
-// unwatch answers the method unwatch.
 func unwatch(_ context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
 	var p Watching
 	if err := decode(params, &p); err != nil {

@@ -66,7 +66,6 @@ func (c *client) changes(number int, want ...string) {
 	}
 }
 
-// notification returns the next notification.
 func (c *client) notification() response {
 	c.tb.Helper()
 	select {

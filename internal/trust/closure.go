@@ -21,8 +21,8 @@ type Source struct {
 	// Data is the content if it was already read. It takes precedence over the file, so the file
 	// cannot change between reading and approval. If it is nil, the file is read from the tree.
 	Data []byte
-	// Path is the name of a source that has no Tree, whose content is Data. If
-	// Tree is set, the path without symlinks is used instead.
+	// Path is the name of a source that has no Tree and whose content is Data. If Tree is set, the
+	// path without symlinks is used instead.
 	Path string
 }
 

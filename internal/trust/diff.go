@@ -100,7 +100,7 @@ func Diff(old *Record, c *Closure) []Change {
 	return changes
 }
 
-// nextSide says which list has the next path: -1 for before, 1 for now, 0 for both.
+// nextSide reports which list has the next path: -1 for before, 1 for now, 0 for both.
 func nextSide(before, now []File) int {
 	switch {
 	case len(before) == 0:
