@@ -68,6 +68,7 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 		return err
 	}
 	o := plan.Options{Request: r, Name: planName(f.plan, project, data)}
+	o.Dir = filepath.Join(state, o.Name)
 	show := a.console()
 	o.Request.Ask = show.ask
 	o.OnEvent = func(task string, e runs.Event) {
@@ -75,15 +76,10 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 			show.event(task+": ", e)
 		}
 	}
-	q, done, err := plan.OpenLocal(filepath.Join(state, o.Name), p)
+	outcomes, err := plan.Run(ctx, p, o)
 	if errors.Is(err, vfs.ErrBusy) {
 		return failure{"this plan is already running", "follow its tasks with: vade runs"}
 	}
-	if err != nil {
-		return err
-	}
-	outcomes, err := plan.Run(ctx, p, q, o)
-	err = errors.Join(err, done())
 	if ctx.Err() != nil {
 		return failure{"interrupted", "to continue, run the same command"}
 	}

@@ -51,18 +51,13 @@ func run(ctx context.Context, home string) (map[string]plan.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, done, err := plan.OpenLocal(filepath.Join(home, "queue"), p)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
 	getenv := func(name string) string {
 		if name == "PATH" {
 			return os.Getenv(name)
 		}
 		return ""
 	}
-	return plan.Run(ctx, p, q, plan.Options{Name: "test", Request: worker.Request{
+	return plan.Run(ctx, p, plan.Options{Name: "test", Dir: filepath.Join(home, "queue"), Request: worker.Request{
 		Catalog: catalog.Options{Dir: filepath.Join(home, "project"), Home: home, Getenv: getenv},
 		Command: []string{"env", fakeagent.Variable + "=task", os.Args[0]}, Permission: worker.ByPolicy, Store: store,
 	}})
@@ -243,29 +238,6 @@ func TestParse(t *testing.T) {
 		p, diags := plan.Parse("plan.yaml", []byte(text), valid)
 		if p != nil || !strings.Contains(fmt.Sprint(diags), want) {
 			t.Errorf("%q: %v, %v", text, p, diags)
-		}
-	}
-}
-
-// TestQueueWithLongReason checks that a plan can continue after a task with a long reason.
-func TestQueueWithLongReason(t *testing.T) {
-	p, _ := plan.Parse("plan.yaml", []byte("tasks:\n- {id: a, request: x}\n- {id: b, request: y}\n"), valid)
-	dir := t.TempDir()
-	for _, task := range []string{"a", "b"} {
-		q, done, err := plan.OpenLocal(dir, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lease, err := q.Claim(t.Context())
-		if err != nil || lease.Task.ID != task {
-			t.Fatalf("%+v, %v", lease, err)
-		}
-		reason := strings.Repeat("x", 2_000_000)
-		if err := q.Finish(lease, plan.Outcome{State: runs.Done, Reason: reason}); err != nil {
-			t.Error(err)
-		}
-		if err := done(); err != nil {
-			t.Error(err)
 		}
 	}
 }

@@ -2,10 +2,11 @@ package plan
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/worker"
 )
@@ -17,95 +18,133 @@ type Options struct {
 	Request worker.Request
 	// Name is the plan's name. A task's result is a commit on the branch vade/NAME/TASK.
 	Name string
-	// OnEvent is called for each event in a task, by one worker at a time.
+	// Dir is the directory for the plan's journal.
+	Dir string
+	// OnEvent is called for each event in a task, by one task at a time. It may be nil.
 	OnEvent func(task string, e runs.Event)
 }
 
 // Branch returns the branch that contains a task's result.
 func (o *Options) Branch(task string) string { return "vade/" + o.Name + "/" + task }
 
-// Run works on a plan until every task has an outcome. If ctx is canceled
-// first, running tasks are stopped without an outcome. A later Run repeats them
-// in new worktrees, so their partial changes are discarded.
-func Run(ctx context.Context, p *Plan, q Queue, o Options) (map[string]Outcome, error) {
+// Outcome is a task's final result.
+type Outcome struct {
+	State  runs.State `json:"state"`
+	Reason string     `json:"reason,omitempty"`
+	// Run is the run's ID, and Commit is the commit that contains its result.
+	Run    string `json:"run,omitempty"`
+	Commit string `json:"commit,omitempty"`
+}
+
+// maxReason limits the length of an outcome's reason, in bytes.
+const maxReason = 1000
+
+// Run works on a plan until every task has an outcome, and returns the outcomes by task. Tasks that
+// an earlier Run completed are not repeated. If ctx is canceled first, running tasks are stopped
+// without an outcome. A later Run repeats them in new worktrees, so their partial changes are
+// discarded. Run fails with [vfs.ErrBusy] if another process runs the plan.
+func Run(ctx context.Context, p *Plan, o Options) (map[string]Outcome, error) {
+	j, err := openJournal(o.Dir, p)
+	if err != nil {
+		return nil, err
+	}
+	defer j.close()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := runner{plan: p, queue: q, o: o}
-	var workers sync.WaitGroup
-	for range p.Parallel {
-		workers.Go(func() {
-			if err := r.work(ctx); err != nil {
-				stop(err)
-			}
-		})
+	waiting := slices.DeleteFunc(slices.Clone(p.Tasks), func(t Task) bool {
+		_, ended := j.outcomes[t.ID]
+		return ended
+	})
+	type result struct {
+		task    string
+		outcome Outcome
 	}
-	workers.Wait()
-	return q.Outcomes(), context.Cause(ctx)
-}
-
-type runner struct {
-	plan  *Plan
-	queue Queue
-	o     Options
-	mu    sync.Mutex
-}
-
-func (r *runner) work(ctx context.Context) error {
+	results := make(chan result)
+	running := 0
+	r := runner{o: o}
 	for {
-		lease, err := r.queue.Claim(ctx)
-		if err != nil || lease == nil {
-			return err
-		}
-		var outcome Outcome
-		for range lease.Task.Retries + 1 {
-			outcome = r.try(ctx, lease)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if outcome.State != runs.Failed {
+		for running < p.Parallel && ctx.Err() == nil {
+			i := slices.IndexFunc(waiting, j.ready)
+			if i < 0 {
 				break
 			}
+			t := waiting[i]
+			waiting = slices.Delete(waiting, i, i+1)
+			if failed := j.failed(&t); failed != "" {
+				reason := "dependency " + string(j.outcomes[failed].State) + ": " + failed
+				if err := j.record(t.ID, Outcome{State: runs.Failed, Reason: reason}); err != nil {
+					stop(err)
+				}
+				continue
+			}
+			request := r.request(&t, j.outcomes)
+			running++
+			go func() { results <- result{t.ID, work(ctx, request, t.Retries)} }()
 		}
-		if err := r.queue.Finish(lease, outcome); err != nil && !errors.Is(err, ErrFenced) {
-			return err
+		if running == 0 {
+			return j.outcomes, context.Cause(ctx)
+		}
+		ended := <-results
+		running--
+		if ctx.Err() == nil {
+			if err := j.record(ended.task, ended.outcome); err != nil {
+				stop(err)
+			}
 		}
 	}
 }
 
-// try runs a task once.
-func (r *runner) try(ctx context.Context, l *Lease) Outcome {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+// runner turns tasks into requests.
+type runner struct {
+	o Options
+	// events is held while OnEvent runs.
+	events sync.Mutex
+}
+
+// request returns the request for a task whose dependencies are done.
+func (r *runner) request(t *Task, outcomes map[string]Outcome) worker.Request {
 	request := r.o.Request
-	request.Prompt, request.Agent = l.Task.Request, l.Task.Agent
-	request.Worktree, request.Commit, request.Branch = true, true, r.o.Branch(l.Task.ID)
-	if l.Task.Host != "" {
-		request.Catalog.As = l.Task.Host
+	request.Prompt, request.Agent = t.Request, t.Agent
+	request.Worktree, request.Commit, request.Branch = true, true, r.o.Branch(t.ID)
+	if t.Host != "" {
+		request.Catalog.As = t.Host
 	}
-	if l.Task.Timeout > 0 {
-		request.Limits.Total = l.Task.Timeout
+	if t.Timeout > 0 {
+		request.Limits.Total = t.Timeout
 	}
-	outcomes := r.queue.Outcomes()
-	for _, after := range l.Task.After {
+	for _, after := range t.After {
 		request.Merge = append(request.Merge, outcomes[after].Commit)
 	}
 	request.OnEvent = func(e runs.Event) {
-		if err := r.queue.Extend(l); err != nil {
-			stop(err)
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
+		r.events.Lock()
+		defer r.events.Unlock()
 		if r.o.OnEvent != nil {
-			r.o.OnEvent(l.Task.ID, e)
+			r.o.OnEvent(t.ID, e)
 		}
 	}
+	return request
+}
+
+// work runs a request, and again after a failure.
+func work(ctx context.Context, request worker.Request, retries int) (outcome Outcome) {
+	for range retries + 1 {
+		outcome = try(ctx, request)
+		if ctx.Err() != nil || outcome.State != runs.Failed {
+			break
+		}
+	}
+	return outcome
+}
+
+// try runs a request once.
+func try(ctx context.Context, request worker.Request) Outcome {
 	report, err := worker.Execute(ctx, request)
 	if err != nil {
-		return Outcome{State: runs.Failed, Reason: err.Error()}
+		return Outcome{State: runs.Failed, Reason: chars.Truncate(err.Error(), maxReason)}
 	}
 	w := report.Worktree
 	if len(w.Copies) > 0 && report.Reason == "" {
 		report.Reason = "changes to ignored files were not kept: " + strings.Join(w.Copies, ", ")
 	}
-	return Outcome{State: report.State, Reason: report.Reason, Run: report.ID, Commit: w.Commit}
+	return Outcome{State: report.State, Reason: chars.Truncate(report.Reason, maxReason), Run: report.ID, Commit: w.Commit}
 }
