@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -156,7 +157,6 @@ Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage, 3 a led
 has a version that this version of Vade does not read.`,
 		Example: `  vade verify
   vade verify --frozen --json`,
-		Args: checkArgs("vade verify takes no arguments"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runVerify(c.Context(), f) },
 	}
 	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory")
@@ -246,11 +246,9 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 		return err
 	}
 	defer x.Close()
-	dir := a.dir
-	if dir == "" {
-		if dir, err = os.Getwd(); err != nil {
-			return err
-		}
+	dir, err := filepath.Abs(a.dir)
+	if err != nil {
+		return err
 	}
 	s, err := source.Parse(typed, dir)
 	if err == nil && f.pin != "" {
@@ -626,10 +624,7 @@ func (a *app) runVerify(ctx context.Context, f installFlags) error {
 		}
 		a.stderr().Line(terminal.Plain, "vade: %s installed, %s", plural(len(x.Lock.Definitions), "definition"), plural(len(drifts), "difference"))
 	}
-	if err == nil && len(drifts) > 0 {
-		err = silent{exitFailure}
-	}
-	return err
+	return failIf(len(drifts) > 0, err)
 }
 
 // printedOwners is the output of owners with --json.
@@ -650,19 +645,8 @@ func (a *app) runOwners(ctx context.Context, f installFlags, name string) error 
 	if err != nil {
 		return sourceError(err)
 	}
-	problems := 0
-	for _, o := range list {
-		problems += len(o.Problems)
-	}
-	if a.json {
-		err = a.printJSON(printedOwners{x.Dir(), list})
-	} else {
-		err = a.printOwners(list, name != "")
-	}
-	if err == nil && problems > 0 {
-		err = silent{exitFailure}
-	}
-	return err
+	problems := slices.ContainsFunc(list, func(o install.Owned) bool { return len(o.Problems) > 0 })
+	return failIf(problems, a.output(printedOwners{x.Dir(), list}, func() error { return a.printOwners(list, name != "") }))
 }
 
 // printOwners prints a table of definitions and their problems. If details is

@@ -120,13 +120,7 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 	if f.writeTo != "" {
 		return a.writeAuditBaseline(f.writeTo, r)
 	}
-	if err := a.printAudit(r, f); err != nil {
-		return err
-	}
-	if !f.capabilities && r.Worst() >= f.min {
-		return silent{exitFailure}
-	}
-	return nil
+	return failIf(!f.capabilities && r.Worst() >= f.min, a.printAudit(r, f))
 }
 
 // writeAuditBaseline writes the findings to the --write-baseline file.

@@ -117,10 +117,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		return err
 	}
 	errs, warnings, infos := r.Count()
-	if errs+warnings > 0 || f.strict && infos > 0 {
-		return silent{exitFailure}
-	}
-	return nil
+	return failIf(errs+warnings > 0 || f.strict && infos > 0, nil)
 }
 
 // paths turns paths outside the working directory into absolute paths.

@@ -68,7 +68,6 @@ reason in kept.
 
 Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`,
 		Example: "  vade clean --dry-run\n  vade clean --yes",
-		Args:    checkArgs("see: vade clean --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.runClean(c.Context(), dry) },
 	}
 	a.yesFlag(c)

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/ledger"
+	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
 )
@@ -52,10 +54,9 @@ func System() World {
 
 // Main runs a command line and returns the exit code.
 func Main(args []string, w World) int {
-	ctx := &signalContext{begun: time.Now()}
-	ctx.Context, ctx.cancel = context.WithCancel(context.Background())
-	defer ctx.cancel()
-	a := &app{world: w, args: args}
+	ctx := newSignalContext(context.Background())
+	defer ctx.cancel(nil)
+	a := &app{world: w, args: args, signals: ctx}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(w.Stdout)
@@ -75,16 +76,24 @@ func Command() *cobra.Command {
 // on Done, or checks Err after 10 ms. An earlier signal kills the process.
 type signalContext struct {
 	context.Context
-	cancel    context.CancelFunc
+	cancel    context.CancelCauseFunc
 	begun     time.Time
 	listening atomic.Bool
+	held      atomic.Bool
+	again     chan struct{}
+}
+
+func newSignalContext(parent context.Context) *signalContext {
+	c := &signalContext{begun: time.Now(), again: make(chan struct{})}
+	c.Context, c.cancel = context.WithCancelCause(parent)
+	return c
 }
 
 func (c *signalContext) Done() <-chan struct{} {
 	if !c.listening.Swap(true) {
-		signals := make(chan os.Signal, 1)
+		signals := make(chan os.Signal, 2)
 		signal.Notify(signals, stopSignals()...)
-		go cancelOnSignal(c.Context, c.cancel, signals)
+		go c.cancelOnSignal(signals)
 	}
 	return c.Context.Done()
 }
@@ -96,14 +105,31 @@ func (c *signalContext) Err() error {
 	return c.Context.Err()
 }
 
-// cancelOnSignal calls cancel on the first signal that stops the process.
-func cancelOnSignal(ctx context.Context, cancel context.CancelFunc, signals chan os.Signal) {
+// hold makes the next signal the context's cause. The one after it closes the returned channel
+// instead of killing the process.
+func (c *signalContext) hold() <-chan struct{} {
+	c.held.Store(true)
+	c.Done()
+	return c.again
+}
+
+// cancelOnSignal cancels the context on the first signal that stops the process.
+func (c *signalContext) cancelOnSignal(signals chan os.Signal) {
 	// A second signal kills the process.
 	defer signal.Stop(signals)
 	select {
-	case <-signals:
-		cancel()
-	case <-ctx.Done():
+	case s := <-signals:
+		number, ok := s.(syscall.Signal)
+		if !ok || !c.held.Load() {
+			c.cancel(nil)
+			return
+		}
+		c.cancel(&sandbox.SignalError{Signal: number})
+		<-signals
+		close(c.again)
+		// Ignore all further signals.
+		select {}
+	case <-c.Context.Done():
 	}
 }
 
@@ -129,7 +155,8 @@ type app struct {
 	// actions reports whether GitHub Actions reads stdout and stderr.
 	actions bool
 	// args are the command-line arguments.
-	args []string
+	args    []string
+	signals *signalContext
 	// jsonPrinted reports whether JSON was written to stdout.
 	jsonPrinted bool
 	// out and err are created on first use.
@@ -229,6 +256,22 @@ func (a *app) printJSON(v any) error {
 	return err
 }
 
+// output prints v as JSON if --json is set, and otherwise calls text.
+func (a *app) output(v any, text func() error) error {
+	if a.json {
+		return a.printJSON(v)
+	}
+	return text()
+}
+
+// failIf returns err or, if there is none and the command found problems, exit code 1.
+func failIf(problems bool, err error) error {
+	if err == nil && problems {
+		return silent{exitFailure}
+	}
+	return err
+}
+
 // nonNil returns a non-nil copy of list, so JSON contains [] instead of null.
 func nonNil[T any](list []T) []T { return append([]T{}, list...) }
 
@@ -242,10 +285,14 @@ func (a *app) printText(text string) {
 
 // printProblems prints diagnostics to stderr.
 func (a *app) printProblems(diags []diag.Diagnostic) error {
+	return printDiagnostics(a.stderr(), diags)
+}
+
+func printDiagnostics(out *terminal.Writer, diags []diag.Diagnostic) error {
 	for _, d := range diags {
-		terminal.PrintDiagnostic(a.stderr(), d)
+		terminal.PrintDiagnostic(out, d)
 	}
-	return a.stderr().Err()
+	return out.Err()
 }
 
 // printDiff prints a unified diff of untrusted text.
@@ -359,6 +406,7 @@ func (a *app) root() *cobra.Command {
 	for _, c := range commands {
 		built := c.build(a)
 		built.GroupID, built.Aliases = c.group, strings.Fields(c.aliases)
+		checkAllArgs(built)
 		root.AddCommand(built)
 	}
 	root.SetHelpCommand(a.help())
@@ -503,7 +551,6 @@ func (a *app) version() *cobra.Command {
 		Long: `--json prints {"version", "commit", "date", "go", "platform"}. commit and date are
 empty unless this is a release build.`,
 		Example: "  vade version\n  vade version --json",
-		Args:    checkArgs("see: vade version --help"),
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
 				return a.printJSON(map[string]string{

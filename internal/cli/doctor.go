@@ -23,7 +23,6 @@ package.json next to the host's program.
 
 Exit codes: 0 no error (warnings do not count), 1 an error or failure, 2 invalid usage.`,
 		Example: "  vade doctor\n  vade doctor --json",
-		Args:    checkArgs("vade doctor takes no arguments"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			o, err := a.options(catalog.Options{Unread: true})
 			if err != nil {
@@ -35,15 +34,8 @@ Exit codes: 0 no error (warnings do not count), 1 an error or failure, 2 invalid
 			if err != nil {
 				return err
 			}
-			if a.json {
-				err = a.printJSON(map[string]any{"lines": lines})
-			} else {
-				err = a.printDoctor(lines)
-			}
-			if err == nil && slices.ContainsFunc(lines, func(l doctor.Line) bool { return l.State == doctor.Error }) {
-				err = silent{exitFailure}
-			}
-			return err
+			broken := slices.ContainsFunc(lines, func(l doctor.Line) bool { return l.State == doctor.Error })
+			return failIf(broken, a.output(map[string]any{"lines": lines}, func() error { return a.printDoctor(lines) }))
 		},
 	}
 }

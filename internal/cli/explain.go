@@ -530,9 +530,7 @@ func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 		p.group(g, d)
 	}
 	p.calls(d)
-	for _, problem := range d.Problems {
-		terminal.PrintDiagnostic(p.out, problem)
-	}
+	printDiagnostics(p.out, d.Problems)
 }
 
 func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
@@ -698,9 +696,7 @@ func (p *explainPrinter) oneHost() {
 		}
 		row("known from", v.Basis+" ("+v.Cell+")")
 		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x diag.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
-		for _, problem := range append(refused, v.Diagnostics...) {
-			terminal.PrintDiagnostic(p.out, problem)
-		}
+		printDiagnostics(p.out, append(refused, v.Diagnostics...))
 	}
 }
 

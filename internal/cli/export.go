@@ -125,13 +125,8 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 		f.dryRun = dry && f.out != ""
 		return len(e.Files), a.putExport(e, f)
 	})
-	if err != nil {
-		return err
-	}
-	if len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
-		return silent{exitFailure}
-	}
-	return nil
+	isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
+	return failIf(len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, isError), err)
 }
 
 // putExport writes or prints an export.
@@ -254,9 +249,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 
 // exportLosses prints what an export loses.
 func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
-	for _, d := range e.Diagnostics {
-		terminal.PrintDiagnostic(out, d)
-	}
+	printDiagnostics(out, e.Diagnostics)
 	for i, l := range e.Losses {
 		if i == 0 || e.Losses[i-1].Source != l.Source {
 			fmt.Fprintln(out)

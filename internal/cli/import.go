@@ -92,14 +92,7 @@ func (a *app) importOnce(ctx context.Context, o catalog.Options, f importFlags) 
 	case err != nil:
 		return 0, err
 	}
-	if a.json {
-		err = a.printJSON(r)
-	} else {
-		err = a.printImport(r, f)
-	}
-	if err == nil && r.Failed() && !f.dryRun {
-		err = silent{exitFailure}
-	}
+	err = failIf(r.Failed() && !f.dryRun, a.output(r, func() error { return a.printImport(r, f) }))
 	changes := 0
 	for i := range r.Files {
 		if r.Files[i].Action == "create" || r.Files[i].Removed {

@@ -56,7 +56,6 @@ sync.
 
 Exit codes: 0 written or nothing to do, 1 failure or not confirmed, 2 invalid usage.`,
 		Example: "  vade init\n  vade init --dry-run\n  vade init --yes",
-		Args:    checkArgs("vade init takes no arguments"),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.runInit(c.Context(), dryRun) },
 	}
 	a.yesFlag(c)

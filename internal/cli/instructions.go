@@ -36,7 +36,6 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
   vade instructions --host codex
   vade instructions --host gemini --json | jq '.messages'
   vade instructions --json | jq -r '.parts[].path'`,
-		Args: checkArgs("see: vade instructions --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("for") && r.For == "" {
 				return usage{failure{"--for is empty", "name a file, which need not exist: --for src/main.go"}}

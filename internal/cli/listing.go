@@ -41,7 +41,6 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
   vade listing --host copilot-cli --json | jq -r '.cut[].name'
   vade listing --host claude-code --json | jq '.skipped[]'
   vade listing --host claude-code@2.1.88 --json | jq -r '.skills[]'`,
-		Args: checkArgs("see: vade listing --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runListing(c.Context(), client) },
 	}
 	a.viewFlags(c)
@@ -69,10 +68,7 @@ func (a *app) runListing(ctx context.Context, client catalog.ClientOptions) erro
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(l)
-	}
-	return a.printListing(l)
+	return a.output(l, func() error { return a.printListing(l) })
 }
 
 func (a *app) printListing(l *catalog.Listing) error {

@@ -32,7 +32,7 @@ a prompt, for the bundled skill "loop". See the grammar with: vade help loop.`
 func help(c *cobra.Command, _ []string) error { return c.Help() }
 
 func (a *app) loopParse() *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use: "parse TEXT…", Short: "Split text into an interval, a cron expression and a prompt",
 		Long: `Print what the text asks to repeat, and how often. Nothing runs.
 
@@ -51,11 +51,10 @@ Exit codes: 0 success, 2 invalid usage or no prompt.`,
   vade loop parse 'run the tests every 2 hours'
   vade loop parse --json 90m look at the queue
   vade loop parse -- 5m make test --all        a prompt with dashes`,
-		Args: checkArgs("write the text: vade loop parse '5m /check-build'"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.runLoopParse(strings.Join(args, " ")) },
+		Args:              checkArgs("write the text: vade loop parse '5m /check-build'"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.runLoopParse(strings.Join(args, " ")) },
 	}
-	a.noFiles(c)
-	return c
 }
 
 func (a *app) runLoopParse(text string) error {
@@ -63,10 +62,7 @@ func (a *app) runLoopParse(text string) error {
 	if err != nil {
 		return usage{failure{err.Error(), "write " + schedule.Usage}}
 	}
-	if a.json {
-		return a.printJSON(p)
-	}
-	return a.printPlan(p)
+	return a.output(p, func() error { return a.printPlan(p) })
 }
 
 // printPlan prints a plan's parts. The prompt comes last because it may have several lines.
@@ -157,23 +153,20 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	if args[0] == "" {
 		return usage{failure{"no command", noCommand}}
 	}
-	if a.dir != "" {
-		if info, err := os.Stat(a.dir); err != nil || !info.IsDir() {
-			return usage{failure{"-C " + a.dir + ": no such directory", "name an existing directory"}}
-		}
+	if err := directories("-C", a.dir); err != nil {
+		return err
 	}
 	l, plan, err := f.loop(c)
 	if err != nil {
 		return err
 	}
 	defer surviveSIGPIPE()()
-	ctx, kill, free := a.untilSignal(c.Context())
-	defer free()
+	kill := a.signals.hold()
 	reporter := loopReporter{to: a.stderr(), json: a.json, quiet: f.quiet}
 	reporter.begin(plan, l.For, l.Times)
 	l.Say = reporter.event
 	command := sandbox.Unsandboxed{Args: args, Dir: a.dir, Stdout: a.world.Stdout, Stderr: a.world.Stderr, Kill: kill}
-	end := l.Run(ctx, func(ctx context.Context, _ int) error { return command.Run(ctx) })
+	end := l.Run(c.Context(), func(ctx context.Context, _ int) error { return command.Run(ctx) })
 	switch {
 	case end.Why == schedule.Stopped || end.Err == nil:
 		return nil
@@ -227,41 +220,6 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 		return fail("--cron "+f.cron+": "+err.Error(), "see: vade loop run --help")
 	}
 	return l, plan, nil
-}
-
-// untilSignal returns a context that the first stop signal cancels, with the signal as its cause,
-// and a channel that a second signal closes. The same signal also cancels parent, but without a
-// cause, so the new context does not follow parent immediately.
-func (a *app) untilSignal(parent context.Context) (ctx context.Context, kill <-chan struct{}, free func()) {
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, stopSignals()...)
-	over, again := make(chan struct{}), make(chan struct{})
-	// A signal that arrived earlier canceled only the parent.
-	missed := context.AfterFunc(parent, func() {
-		time.Sleep(100 * time.Millisecond)
-		cancel(context.Canceled)
-	})
-	go func() {
-		for n := range 2 {
-			select {
-			case s := <-signals:
-				if number, ok := s.(syscall.Signal); ok && n == 0 {
-					cancel(&sandbox.SignalError{Signal: number})
-				} else {
-					close(again)
-				}
-			case <-over:
-				return
-			}
-		}
-	}()
-	return ctx, again, func() {
-		signal.Stop(signals)
-		missed()
-		close(over)
-		cancel(context.Canceled)
-	}
 }
 
 // stopSignals returns the signals that stop the process, except any that it was

@@ -82,15 +82,15 @@ func TestLoopJSON(t *testing.T) {
 	}
 }
 
-// TestUntilSignal checks that the context ends with the signal as its cause, and that a second
+// TestHoldSignals checks that the context ends with the signal as its cause, and that a second
 // signal closes the channel.
-func TestUntilSignal(t *testing.T) {
+func TestHoldSignals(t *testing.T) {
 	// Without a handler, the signal would kill the test.
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	ctx, kill, free := (&app{}).untilSignal(t.Context())
-	defer free()
+	ctx := newSignalContext(t.Context())
+	kill := ctx.hold()
 	send := func() {
 		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
 			t.Fatal(err)
@@ -108,13 +108,4 @@ func TestUntilSignal(t *testing.T) {
 	}
 	send()
 	<-kill
-}
-
-// TestUntilSignalParent covers a signal that arrived earlier and canceled the parent.
-func TestUntilSignalParent(t *testing.T) {
-	parent, cancel := context.WithCancel(t.Context())
-	cancel()
-	ctx, _, free := (&app{}).untilSignal(parent)
-	defer free()
-	<-ctx.Done()
 }

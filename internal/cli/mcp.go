@@ -27,7 +27,6 @@ references to environment variables. vade.yaml can block servers (mcp: allow, de
 
 For the servers whose skills Vade loads itself, see: vade remote.`,
 		Example: "  vade mcp list\n  vade mcp list --host claude-code --all\n  vade mcp export cursor",
-		Args:    onlyCommands,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.mcpList(), a.mcpExport())
@@ -52,7 +51,6 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
   vade mcp list --all             also list inactive entries, and why
   vade mcp list --host codex      list what that host sees
   vade mcp list --json | jq -r '.servers[].name'`,
-		Args: checkArgs("see: vade mcp list --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServers(c.Context(), all) },
 	}
 	c.Flags().BoolVarP(&all, "all", "a", false, "also list inactive entries, with reasons")

@@ -49,6 +49,7 @@ would report it; 2 invalid usage.`,
   vade new skill my-review --from simplify --user
   vade new skill my-debug --from debug --dry-run    show the files
   vade new templates                                list templates`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return a.runNew(c.Context(), f, args) },
 	}
 	c.AddCommand(a.newTemplates())
@@ -179,13 +180,7 @@ func (a *app) createNew(ctx context.Context, o catalog.Options, r *scaffold.Requ
 	if err != nil {
 		return 0, err
 	}
-	if err := a.printNew(result, r); err != nil {
-		return 0, err
-	}
-	if result.Failed() {
-		return 0, silent{exitFailure}
-	}
-	return len(result.Files), nil
+	return len(result.Files), failIf(result.Failed(), a.printNew(result, r))
 }
 
 // isTerminal reports whether a stream is a terminal.

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,7 +30,6 @@ By default, only read-only commands run, and they read only the project.
 
 For each key, the strictest file wins. See all keys with: vade help policy.`,
 		Example: "  vade policy show\n  vade policy check .vade/policy.yaml\n  vade policy schema > policy.schema.json",
-		Args:    onlyCommands,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.policyShow(), a.policyCheck(), a.policySchema())
@@ -43,7 +40,6 @@ func (a *app) policyShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Print the active policy and the source of each value",
 		Example: "  vade policy show\n  vade policy show --json",
-		Args:    checkArgs("see: vade policy show --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
@@ -106,24 +102,16 @@ func (a *app) policyCheck() *cobra.Command {
 				return failure{fmt.Sprintf("%s: %v", args[0], vfs.WithoutPath(err)), "name a readable file"}
 			}
 			diags := catalog.CheckPolicy(args[0], a.policyLayer(layer, args[0]), data)
-			switch {
-			case a.json:
-				err = a.printJSON(struct {
-					Valid       bool              `json:"valid"`
-					Diagnostics []diag.Diagnostic `json:"diagnostics"`
-				}{len(diags) == 0, nonNil(diags)})
-			case len(diags) == 0:
-				a.stdout().Line(terminal.Plain, "%s: no problems", args[0])
-			}
-			for _, d := range diags {
-				if !a.json {
-					terminal.PrintDiagnostic(a.stdout(), d)
+			result := struct {
+				Valid       bool              `json:"valid"`
+				Diagnostics []diag.Diagnostic `json:"diagnostics"`
+			}{len(diags) == 0, nonNil(diags)}
+			return failIf(len(diags) > 0, a.output(result, func() error {
+				if len(diags) == 0 {
+					a.stdout().Line(terminal.Plain, "%s: no problems", args[0])
 				}
-			}
-			if err == nil && len(diags) > 0 {
-				err = silent{exitFailure}
-			}
-			return err
+				return printDiagnostics(a.stdout(), diags)
+			}))
 		},
 	}
 	choiceFlag(c, &layer, "layer", "check it as a `LAYER` policy (default: derived from its path)", "managed", "user", "project")
@@ -157,22 +145,13 @@ func (a *app) readPolicy(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(io.LimitReader(a.world.Stdin, maxPolicyInput))
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxPolicyInput))
+	return vfs.ReadUserFile(absolute(name), maxPolicyInput)
 }
 
 func (a *app) policySchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of policy files",
 		Example: "  vade policy schema > policy.schema.json",
-		Args:    checkArgs("see: vade policy schema --help"),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := a.world.Stdout.Write(catalog.PolicySchema())
 			return err

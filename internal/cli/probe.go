@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -38,7 +39,6 @@ difference, 2 invalid usage.`,
   vade probe --host opencode
   vade probe --check --json
   vade probe review-pr`,
-		Args: checkArgs("see: vade probe --help"),
 		RunE: func(c *cobra.Command, args []string) error {
 			name := ""
 			if len(args) > 0 {
@@ -84,15 +84,8 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 	if asked && !found {
 		return failure{"no host announces " + name, "list definitions with: vade list; to see what a host loads, run: vade list --host HOST"}
 	}
-	if a.json {
-		err = a.printJSON(map[string]any{"hosts": list})
-	} else {
-		err = a.printProbes(list)
-	}
-	if err == nil && (!asked || check && differs) {
-		err = silent{exitFailure}
-	}
-	return err
+	err = a.output(map[string]any{"hosts": list}, func() error { return a.printProbes(list) })
+	return failIf(!asked || check && differs, err)
 }
 
 // probeHost asks a host for one definition, or for all if name is empty.
@@ -107,11 +100,9 @@ func (a *app) probeHost(ctx context.Context, host, name, empty string) (*worker.
 		return nil, err
 	}
 	defer cat.Close()
-	dir := a.dir
-	if dir == "" {
-		if dir, err = os.Getwd(); err != nil {
-			return nil, err
-		}
+	dir, err := filepath.Abs(a.dir)
+	if err != nil {
+		return nil, err
 	}
 	p, err := worker.AskHost(ctx, cat, dir, empty, worker.Options{
 		Getenv: a.getenv, Environ: os.Environ(), Forbid: []string{cat.ProjectDir()}, ID: runs.NewID(time.Now()),

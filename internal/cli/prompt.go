@@ -44,7 +44,6 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
   vade prompt --agent architect --budget 4000 --json | jq -r '.cut[].name'
   vade prompt --host claude-code --agent architect
   vade prompt --parts                      cost of the main conversation`,
-		Args: checkArgs("see: vade prompt --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.runPrompt(c.Context(), f)
 		},

@@ -172,9 +172,7 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 			out.Label(terminal.Plain, s.Change, "%s", s.Path)
 		}
 	}
-	for _, d := range p.Diagnostics {
-		terminal.PrintDiagnostic(out, d)
-	}
+	printDiagnostics(out, p.Diagnostics)
 	line := plural(len(p.Skills), "skill")
 	switch {
 	case f.dryRun:

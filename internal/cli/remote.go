@@ -59,18 +59,11 @@ func (a *app) runRemoteServers(ctx context.Context) error {
 	for _, d := range diags {
 		failed = failed || d.Severity == diag.Error
 	}
-	if a.json {
-		err = a.printJSON(struct {
-			Servers     []catalog.ServerState `json:"servers"`
-			Diagnostics []diag.Diagnostic     `json:"diagnostics"`
-		}{list, nonNil(diags)})
-	} else {
-		err = a.printRemoteServers(list, diags)
-	}
-	if err == nil && failed {
-		err = silent{exitFailure}
-	}
-	return err
+	result := struct {
+		Servers     []catalog.ServerState `json:"servers"`
+		Diagnostics []diag.Diagnostic     `json:"diagnostics"`
+	}{list, nonNil(diags)}
+	return failIf(failed, a.output(result, func() error { return a.printRemoteServers(list, diags) }))
 }
 
 func (a *app) printRemoteServers(list []catalog.ServerState, diags []diag.Diagnostic) error {
@@ -240,10 +233,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		}
 		a.stdout().Line(terminal.Plain, "%s", text)
 	}
-	if err == nil && len(pending)+unread > 0 {
-		return silent{exitFailure}
-	}
-	return err
+	return failIf(len(pending)+unread > 0, err)
 }
 
 // maxShown limits how many bytes of one file are shown before approval.

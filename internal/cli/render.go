@@ -137,15 +137,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 	if err != nil {
 		return err
 	}
-	if a.json {
-		err = a.printJSON(r)
-	} else {
-		err = a.printRendering(r)
-	}
-	if err == nil && r.Error != nil {
-		return silent{exitFailure}
-	}
-	return err
+	return failIf(r.Error != nil, a.output(r, func() error { return a.printRendering(r) }))
 }
 
 // checkRequest rejects flags that the host does not have.

@@ -22,7 +22,6 @@ Shell commands in definitions run under your policy, as with "vade load".
 Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 		Example: `  vade rpc < requests.jsonl
   vade schema result list         JSON Schema of a result`,
-		Args: checkArgs("see: vade rpc --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRPC(c.Context()) },
 	}
 }

@@ -147,8 +147,7 @@ func branchBeforeCommand(c *cobra.Command, f runFlags, args []string) error {
 
 func (a *app) runRun(ctx context.Context, f runFlags, prompt string) error {
 	// Start handling signals before the run becomes visible, so none is missed.
-	ctx, _, free := a.untilSignal(ctx)
-	defer free()
+	a.signals.hold()
 	if f.plan != "" {
 		return a.runPlan(ctx, f)
 	}
@@ -179,15 +178,7 @@ func (a *app) execute(ctx context.Context, r worker.Request) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		err = a.printJSON(report)
-	} else {
-		err = a.printRun(report)
-	}
-	if err == nil && report.State != runs.Done {
-		err = silent{exitFailure}
-	}
-	return err
+	return failIf(report.State != runs.Done, a.output(report, func() error { return a.printRun(report) }))
 }
 
 // asFailure returns err with a hint on what the user can do about it.

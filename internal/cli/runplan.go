@@ -144,20 +144,15 @@ func (a *app) printPlanResult(p *plan.Plan, outcomes map[string]plan.Outcome, o 
 		ok = ok && out.State == runs.Done
 		list = append(list, t)
 	}
-	var err error
-	if a.json {
-		err = a.printJSON(map[string]any{"plan": o.Name, "tasks": list})
-	} else {
+	return failIf(!ok, a.output(map[string]any{"plan": o.Name, "tasks": list}, func() error {
 		t := terminal.Table{Columns: []terminal.Column{
 			{Title: "TASK", Style: terminal.Bold}, {Title: "STATE"},
 			{Title: "BRANCH OR REASON", Flexible: true},
 		}}
 		for _, x := range list {
-			state := terminal.Cell{Text: string(x.State), Style: stateStyle(x.State)}
-			t.Row(x.ID, state, cmp.Or(x.Branch, x.Reason))
+			t.Row(x.ID, stateCell(x.State), cmp.Or(x.Branch, x.Reason))
 		}
 		t.Print(a.stdout())
-		err = a.stdout().Err()
 		if last != "" {
 			a.stderr().Label(terminal.Cyan, "vade: hint:",
 				"to see a result, run: git diff HEAD...%s; to merge it, run: git merge %[1]s", last)
@@ -165,9 +160,6 @@ func (a *app) printPlanResult(p *plan.Plan, outcomes map[string]plan.Outcome, o 
 		if !ok {
 			a.stderr().Label(terminal.Cyan, "vade: hint:", "to try the rest again, run the same command")
 		}
-	}
-	if err == nil && !ok {
-		err = silent{exitFailure}
-	}
-	return err
+		return a.stdout().Err()
+	}))
 }

@@ -41,14 +41,14 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
   vade runs logs -f 3fa2c1
   vade runs merge 3fa2c1
   vade runs clean`,
-		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
 	diff, follow := false, false
 	one := func(use, short string, do onRun) *cobra.Command {
 		sub := &cobra.Command{
 			Use: use + " ID", Short: short, Example: "  vade runs " + use + " last",
-			Args: checkArgs("name a run: vade runs " + use + " ID; list runs with: vade runs"),
+			Args:              checkArgs("name a run: vade runs " + use + " ID; list runs with: vade runs"),
+			ValidArgsFunction: cobra.NoFileCompletions,
 			RunE: func(c *cobra.Command, args []string) error {
 				store, err := a.runStore(c.Context())
 				if err != nil {
@@ -67,13 +67,11 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 				return do(c.Context(), store, r)
 			},
 		}
-		a.noFiles(sub)
 		c.AddCommand(sub)
 		return sub
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List runs, newest first", Example: "  vade runs list --json",
-		Args: checkArgs("see: vade runs --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
 	c.AddCommand(list)
@@ -93,7 +91,6 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		Long: `Remove the journals, worktrees and branches of runs in all projects. A run stays if its
 worktree has changes, or if its branch has commits that no other branch contains.`,
 		Example: "  vade runs clean",
-		Args:    checkArgs("see: vade runs --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
 	}
 	c.AddCommand(clean)
@@ -131,22 +128,21 @@ func (a *app) listRuns(ctx context.Context) error {
 		{Title: "STARTED"}, {Title: "PROJECT"}, {Title: "BRANCH"}, {Title: "REQUEST", Flexible: true},
 	}}
 	for _, r := range list {
-		state := terminal.Cell{Text: string(r.State), Style: stateStyle(r.State)}
 		project := filepath.Base(cmp.Or(r.Project, r.Dir))
-		t.Row(r.ID, state, r.Host, r.Started.Local().Format("2006-01-02 15:04"), project, r.Branch, r.Request)
+		t.Row(r.ID, stateCell(r.State), r.Host, r.Started.Local().Format("2006-01-02 15:04"), project, r.Branch, r.Request)
 	}
-	t.Print(a.stdout())
-	return a.stdout().Err()
+	return t.Print(a.stdout())
 }
 
-func stateStyle(s runs.State) terminal.Style {
+func stateCell(s runs.State) terminal.Cell {
+	style := terminal.Yellow
 	switch s {
 	case runs.Done:
-		return terminal.Green
+		style = terminal.Green
 	case runs.Failed, runs.Stuck, runs.Looping:
-		return terminal.Red
+		style = terminal.Red
 	}
-	return terminal.Yellow
+	return terminal.Cell{Text: string(s), Style: style}
 }
 
 func (a *app) showRun(ctx context.Context, s *runs.Store, r *runs.Run, diff bool) error {
@@ -241,15 +237,8 @@ func (a *app) attachRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if r, err = s.Read(r.ID); err != nil {
 		return err
 	}
-	if a.json {
-		err = a.printJSON(r)
-	} else {
-		err = a.printRun(&worker.Report{State: r.State, Reason: r.Reason, Text: r.Text})
-	}
-	if err == nil && r.State != runs.Done {
-		err = silent{exitFailure}
-	}
-	return err
+	err = a.output(r, func() error { return a.printRun(&worker.Report{State: r.State, Reason: r.Reason, Text: r.Text}) })
+	return failIf(r.State != runs.Done, err)
 }
 
 func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {

@@ -122,10 +122,7 @@ func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error 
 			fmt.Fprintln(a.stdout(), "some names or descriptions contain these letters; list them with: vade list "+strings.Join(words, " "))
 		}
 	}
-	if err == nil && len(found.Results) == 0 {
-		return silent{exitFailure}
-	}
-	return err
+	return failIf(len(found.Results) == 0, err)
 }
 
 func (a *app) printFound(found *search.Found, searched int) {

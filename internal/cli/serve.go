@@ -15,13 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/connect"
 	"github.com/vadehq/vade/internal/serve"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/vfs"
 )
-
-// tokenVariable names the environment variable that holds the token for vade serve --http.
-const tokenVariable = "VADE_SERVE_TOKEN"
 
 // minToken is the minimum token length. Shorter tokens can be guessed.
 const minToken = 16
@@ -52,7 +50,7 @@ definitions run under your policy, as with "vade load".
 --http ADDR serves many clients at http://ADDR/mcp, plus /healthz, /metrics and the
 site for skill installers (/.well-known/agent-skills/), which has the project's skills
 only. A port without a host listens on the loopback interface. Clients send a token of
-at least 16 characters, from --token-file or ` + tokenVariable + `. --no-auth requires
+at least 16 characters, from --token-file or ` + connect.TokenVariable + `. --no-auth requires
 none, on the loopback interface only. Traffic is not encrypted; use a TLS proxy on
 untrusted networks. Shell commands do not run for these clients unless your policy has
 remote-shell: true.
@@ -65,7 +63,6 @@ Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
   vade serve --http :8808 --no-auth            for local clients
   vade serve --http 10.0.0.5:8808 --allow-host vade.internal
   vade serve --host claude-code                render for one host`,
-		Args: checkArgs("see: vade serve --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServe(c.Context(), f) },
 	}
 	flags := c.Flags()
@@ -168,7 +165,7 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 		}
 		return nil
 	}
-	token, from := a.getenv(tokenVariable), tokenVariable
+	token, from := a.getenv(connect.TokenVariable), connect.TokenVariable
 	if f.tokenFile != "" {
 		data, err := readToken(f.tokenFile)
 		if err != nil {
@@ -179,7 +176,7 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	token = strings.TrimSpace(token)
 	switch {
 	case token == "":
-		return usage{failure{"--http needs a token", "create one with (umask 077; openssl rand -hex 32 > FILE) and pass --token-file FILE, set " + tokenVariable + ", or use --no-auth for local clients"}}
+		return usage{failure{"--http needs a token", "create one with (umask 077; openssl rand -hex 32 > FILE) and pass --token-file FILE, set " + connect.TokenVariable + ", or use --no-auth for local clients"}}
 	case len(token) < minToken:
 		return usage{failure{fmt.Sprintf("the token in %s is shorter than %d characters", from, minToken), "create one with: openssl rand -hex 32"}}
 	}
@@ -236,8 +233,8 @@ func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) erro
 		shell = "shell commands enabled (remote-shell)"
 	}
 	fmt.Fprintf(e, "%s http://%s/mcp\n  %s; %s; %s\n", e.Paint(terminal.Cyan, "vade: serving"), l.Addr(), terminal.EscapeLine(dir), token, shell)
-	if f.noAuth && a.getenv(tokenVariable) != "" {
-		fmt.Fprintf(e, "vade: warning: --no-auth ignores the token in %s\n", tokenVariable)
+	if f.noAuth && a.getenv(connect.TokenVariable) != "" {
+		fmt.Fprintf(e, "vade: warning: --no-auth ignores the token in %s\n", connect.TokenVariable)
 	}
 	return s.ServeHTTP(ctx, l, f.web)
 }

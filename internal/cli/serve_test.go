@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/vadehq/vade/internal/connect"
 )
 
 // lines is an output stream that another goroutine can read line by line.
@@ -147,7 +149,7 @@ func serving(t *testing.T, home string, more ...string) (ask func() string) {
 	var stderr lines
 	args := append([]string{"serve", "--http", ":0"}, more...)
 	a := &app{args: args, world: World{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr, LookupEnv: func(name string) (string, bool) {
-		return map[string]string{tokenVariable: token, "NO_COLOR": "1"}[name], name == tokenVariable || name == "NO_COLOR"
+		return map[string]string{connect.TokenVariable: token, "NO_COLOR": "1"}[name], name == connect.TokenVariable || name == "NO_COLOR"
 	}}}
 	root := a.root()
 	root.SetArgs(args)

@@ -47,6 +47,7 @@ Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refus
 		Example: `  vade shell -- 'git status --short | head -5'
   vade shell --dry-run --json -- 'npm test || echo failed'
   vade shell --arg README.md -- 'wc -l $0'`,
+		ValidArgsFunction: cobra.NoFileCompletions,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage{failure{"no command", "write it after --: vade shell -- 'git status'"}}
@@ -66,15 +67,7 @@ Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refus
 	c.Flags().SetInterspersed(false)
 	c.Flags().StringArrayVar(&request.Arguments, "arg", nil, "pass the argument `TEXT` (may be repeated)")
 	c.Flags().StringVar(&request.PluginDir, "plugin-dir", "", "use `DIR` as the definition's own directory")
-	a.noFiles(c)
 	return c
-}
-
-// noFiles turns off file name completion for arguments.
-func (a *app) noFiles(c *cobra.Command) {
-	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 }
 
 func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, request catalog.ShellRequest) error {
@@ -90,18 +83,11 @@ func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, reques
 	if err != nil {
 		return err
 	}
-	if a.json {
-		err = a.printJSON(result)
-	} else {
-		err = a.printShell(options, result)
-	}
-	switch {
-	case err != nil || result.Error == nil:
-		return err
-	case result.Error.Code == "BASH_NOT_ALLOWED":
+	err = a.output(result, func() error { return a.printShell(options, result) })
+	if err == nil && result.Error != nil && result.Error.Code == "BASH_NOT_ALLOWED" {
 		return silent{exitRefused}
 	}
-	return silent{exitFailure}
+	return failIf(result.Error != nil, err)
 }
 
 // printShell prints a command's output, warnings, and either its error or the decisions.

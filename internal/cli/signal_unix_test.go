@@ -30,9 +30,8 @@ func TestCancelOnSignal(t *testing.T) {
 		"asking": func(ctx context.Context) bool { return ctx.Err() != nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx := &signalContext{begun: time.Now()}
-			ctx.Context, ctx.cancel = context.WithCancel(t.Context())
-			defer ctx.cancel()
+			ctx := newSignalContext(t.Context())
+			defer ctx.cancel(nil)
 			for !ended(ctx) {
 				if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
 					t.Fatal(err)

@@ -97,13 +97,8 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 			return failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file below the working directory with --out"}
 		}
 	}
-	if err := a.printDraft(d, target); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(d.Diagnostics, func(x diag.Diagnostic) bool { return x.Severity > 0 }) {
-		return silent{exitFailure}
-	}
-	return nil
+	isProblem := func(x diag.Diagnostic) bool { return x.Severity > 0 }
+	return failIf(slices.ContainsFunc(d.Diagnostics, isProblem), a.printDraft(d, target))
 }
 
 func cleanOut(out string) string { return path.Clean(filepath.ToSlash(out)) }

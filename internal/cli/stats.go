@@ -45,7 +45,6 @@ docs stats). Hosts are chosen as in vade list.
   vade stats --unused --sort tokens    what costs most without being used
   vade stats --transcripts none        token costs only
   vade stats --json | jq '.definitions[] | select(.invoked == 0) | .name'`,
-		Args: checkArgs("see: vade stats --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runStats(c.Context(), o) },
 	}
 	flags := c.Flags()

@@ -60,6 +60,7 @@ would change; otherwise: conflicts or files not written, 2 invalid usage.`,
   vade sync --dry-run             show the plan, with diffs
   vade sync --force .claude/agents/reviewer.md     overwrite manual edits
   vade sync --remove              remove what vade sync wrote`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, paths []string) error { return a.runSync(c.Context(), f, paths) },
 	}
 	flags := c.Flags()

@@ -79,18 +79,16 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	if err != nil {
 		return err
 	}
+	waiting := consent.State != "trusted" && consent.Needed()
 	if a.json && (dry || yes == "") {
-		if err := a.printJSON(consent); err != nil {
-			return err
-		}
-		return trustExit(consent)
+		return failIf(waiting, a.printJSON(consent))
 	}
 	if !a.json {
 		a.printApproval(consent)
 	}
 	switch {
 	case dry:
-		return trustExit(consent)
+		return failIf(waiting, nil)
 	case !consent.Needed():
 		a.stdout().Line(terminal.Plain, "Nothing needs approval.")
 		return nil
@@ -115,14 +113,6 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	}
 	a.stdout().Line(terminal.Plain, "Approved. Revoke it with: vade trust revoke %s", name)
 	return nil
-}
-
-// trustExit returns exit code 1 if c is waiting for approval.
-func trustExit(c *catalog.Approval) error {
-	if c.State == "trusted" || !c.Needed() {
-		return nil
-	}
-	return silent{exitFailure}
 }
 
 // approvalHeader prints the first line for a definition that needs approval.
@@ -201,7 +191,6 @@ func (a *app) printChange(out *terminal.Writer, c catalog.ApprovalChange) {
 func (a *app) trustList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List your approvals", Example: "  vade trust list\n  vade trust list --json",
-		Args: checkArgs("see: vade trust list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {

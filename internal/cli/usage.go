@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -113,10 +114,26 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	return unknownCommand(c.CommandPath(), args[0], names)
 }
 
+// checkAllArgs sets the argument check of each command below c that has none.
+func checkAllArgs(c *cobra.Command) {
+	switch {
+	case c.Args != nil:
+	case c.HasSubCommands():
+		c.Args = onlyCommands
+	default:
+		c.Args = checkArgs("")
+	}
+	for _, sub := range c.Commands() {
+		checkAllArgs(sub)
+	}
+}
+
 // checkArgs returns a check that the arguments match a command's Use line, such as "show NAME" or
-// "remove NAME…". The error says which argument is missing or unexpected.
+// "remove NAME…". The error says which argument is missing or unexpected. The default hint is to
+// see the command's help.
 func checkArgs(hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
+		hint := cmp.Or(hint, "see: "+c.CommandPath()+" --help")
 		var needed []string
 		optional := 0
 		for _, word := range strings.Fields(c.Use)[1:] {
