@@ -136,8 +136,8 @@ type Origin struct {
 	Nested string
 }
 
-// Definition is one file that an agent can load, without its body. There may be hundreds of
-// thousands of them, so Fields stores rarely used fields compactly behind methods.
+// Definition is one file that an agent can load, without its body. A catalog may hold hundreds of
+// thousands of definitions, so Fields stores rarely used fields compactly behind methods.
 type Definition struct {
 	Kind   Kind
 	Format Format

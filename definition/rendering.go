@@ -41,7 +41,7 @@ type Rendering struct {
 	NoListing bool `json:"noListing,omitempty"`
 	// Turn describes the turn that the messages start. It is nil for an ordinary turn.
 	Turn *Turn `json:"turn,omitempty"`
-	// Error is the error that the host reports, with the host's own message.
+	// Error is the error that the host reports. Its message is the host's own.
 	Error       *Error            `json:"error"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -50,8 +50,8 @@ type Rendering struct {
 type Attachment struct {
 	// Path is the absolute path.
 	Path string `json:"path"`
-	// Tool is the tool that the host claims to have called, and Input is the
-	// JSON object with its arguments.
+	// Tool is the tool that the host claims to have called, and Input is a JSON object that holds
+	// the tool's arguments.
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
 	// Content is the file's text. It is nil for directories and for files that Vade may not read.

@@ -24,7 +24,7 @@ var valueKindNames = [...]string{"null", "string", "boolean", "number", "list", 
 // String returns the type's name.
 func (k ValueKind) String() string { return valueKindNames[k] }
 
-// Value is a frontmatter value with its position in the file.
+// Value is a frontmatter value and its position in the file.
 type Value struct {
 	Kind ValueKind
 	// Text is a scalar's text after unquoting and folding.

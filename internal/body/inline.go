@@ -54,7 +54,7 @@ func Pieces(text string) iter.Seq[Piece] {
 
 // Link is the target of a link or image.
 type Link struct {
-	// Target is the target as written in the text, and Span its position.
+	// Target is the target as written in the text, and Span is its position.
 	Target string
 	Span   diag.Span
 }
@@ -113,7 +113,8 @@ type paragraph struct {
 	lines []diag.Span
 	at    []int
 
-	// link receives each link, and label each bracketed text that is not a link. Either may be nil.
+	// link receives each link, and label receives each bracketed text that is not a link. Either
+	// may be nil.
 	link  func(Link)
 	label func(string)
 	// quoted, if not nil, receives code spans and comments.
@@ -219,7 +220,8 @@ func (p *paragraph) scan(source string, lines []diag.Span) {
 	p.emphasis(0)
 }
 
-// quote reports the part of a code span or comment that is in this text.
+// quote passes a code span or comment to p.quoted, if set. start and end are offsets in the
+// paragraph's text.
 func (p *paragraph) quote(kind quotation, start, end int) {
 	if p.quoted != nil {
 		p.quoted(kind, diag.Span{Start: p.source(start, start).Start, End: p.source(end, end).Start})

@@ -78,9 +78,9 @@ type Command struct {
 	Block bool
 }
 
-// Commands returns up to most shell commands found anywhere in text by Claude Code's rules: first
-// the blocks, then the inline commands, each in order. Blocks and inline commands can contain each
-// other (cases s09, s20, s30).
+// Commands returns the shell commands in text, according to Claude Code's rules: first the blocks,
+// then the inline commands, each in order and no matter where they are. Blocks and inline commands
+// can contain each other (cases s09, s20, s30). The result is limited to most commands.
 func Commands(text string, most int) []Command {
 	list := blocks(text, most)
 	return append(list, inline(text, most-len(list))...)

@@ -7,12 +7,12 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Claude Code 2.1.329's rules for inline commands and blocks, as JavaScript
-// regular expressions (cases s09, s20, s30):
+// Claude Code 2.1.329's rules for inline commands and blocks, as JavaScript regular expressions
+// (cases s09, s20, s30):
 //
 // /(?<=^|\s)!`([^`]+)`/gm /```!\s*\n?([\s\S]*?)\n?```/g
 //
-// A command that is only whitespace does not count.
+// A command that consists only of whitespace is ignored.
 
 // bang processes the "!" at i, which may begin an inline command.
 func (s *scanner) bang(i int) int {

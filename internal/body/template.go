@@ -17,9 +17,9 @@ type Injection struct {
 	Span diag.Span
 }
 
-// Braced returns up to most injections that begin with open and end at the matching brace. open
-// must end with "{" (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an
-// unclosed injection, or -1.
+// Braced returns the injections that begin with open and end at the matching brace. open must end
+// with "{" (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an unclosed
+// injection, or -1. The result is limited to most injections.
 func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
@@ -62,9 +62,9 @@ func injection(text string, at, from, to, end int) Injection {
 	return Injection{Text: inner, Inner: diag.Span{Start: first, End: first + len(inner)}, Span: diag.Span{Start: at, End: end}}
 }
 
-// Enclosed returns up to most injections that are delimited by open and end, anywhere in text
-// (opencode: /!`([^`]+)`/g). The text between the delimiters is literal and nonempty, and does not
-// contain the first character of end.
+// Enclosed returns the injections that are delimited by open and end, no matter where they are in
+// text (opencode: /!`([^`]+)`/g). The text between the delimiters is literal and nonempty, and does
+// not contain the first character of end. The result is limited to most injections.
 func Enclosed(text, open, end string, most int) []Injection {
 	var list []Injection
 	for i := 0; ; {

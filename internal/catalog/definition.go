@@ -28,7 +28,7 @@ func (c *Catalog) Handle(d *definition.Definition) Definition { return Definitio
 // Record returns the definition's data.
 func (d Definition) Record() *definition.Definition { return d.d }
 
-// Catalog returns the catalog that the definition is from.
+// Catalog returns the catalog that the definition belongs to.
 func (d Definition) Catalog() *Catalog { return d.c }
 
 // Kind returns the definition's kind.

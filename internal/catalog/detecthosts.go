@@ -153,8 +153,8 @@ func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
 	return chosen, nil
 }
 
-// HomeHosts returns the hosts with a directory in the home directory, such as
-// ~/.claude. home is "" if the home directory is unknown.
+// HomeHosts returns the hosts that have a directory in the home directory, such as ~/.claude. home
+// is "" if the home directory is unknown.
 func HomeHosts(home string) (chosen []CheckedHost) {
 	for _, p := range programs() {
 		if _, err := os.Lstat(filepath.Join(home, p.UserDir)); home != "" && p.UserDir != "" && err == nil {

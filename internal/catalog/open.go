@@ -1,6 +1,6 @@
-// Package catalog is the engine. It opens a directory's catalog in one view,
-// lists and finds definitions, loads and renders them, and audits them before
-// rendering. Features are separate packages that use a [Catalog].
+// Package catalog implements Vade's engine. It opens a directory's catalog in one view, lists and
+// finds definitions, loads and renders them, and audits them before rendering. Features are
+// separate packages that use a [Catalog].
 package catalog
 
 import (

@@ -358,8 +358,8 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 	}
 }
 
-// remoteClosure returns what an approval covers: the server, its metadata for
-// the definition, and each file's digest.
+// remoteClosure returns everything that an approval covers: the server, its metadata for the
+// definition, and each file's digest.
 func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
 	// Values decoded from JSON can always be marshaled.
 	said, _ := json.Marshal(struct {

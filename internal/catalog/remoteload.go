@@ -305,7 +305,7 @@ func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview boo
 	return data, remoteError(err)
 }
 
-// remoteEntry returns the definition with the given name and its server entry.
+// remoteEntry returns the definition with the given name and the corresponding server entry.
 func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Definition, *remote.Entry, error) {
 	server, rest, ok := c.remoteName(name)
 	if !ok {

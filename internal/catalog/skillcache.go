@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/render"
 )
 
-// LoadedSkill is a skill with its content.
+// LoadedSkill is a skill along with its content.
 type LoadedSkill struct {
 	// ID is the name that loads the skill, and Name is the name as the author wrote it.
 	ID          string   `json:"id"`

@@ -83,7 +83,7 @@ func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	return at
 }
 
-// replaced returns an entry with its name and members replaced by those in a file.
+// replaced returns an entry's name and members after replacing them with those in a file.
 func replaced(name string, members definition.Value, keys manifest) (string, []byte, definition.Value) {
 	merged := manifest{}
 	for _, m := range members.Pairs {

@@ -53,8 +53,8 @@ func TestManifestTypes(t *testing.T) {
 	}
 }
 
-// FuzzManifest checks that every accepted manifest is an object with a name,
-// and that every other one is reported.
+// FuzzManifest checks that every accepted manifest is an object with a name, and that every
+// rejected manifest is reported.
 func FuzzManifest(f *testing.F) {
 	for _, s := range []string{
 		`{"name": "x"}`, `{"name": "x", "skills": ["./a"]}`, `{"name": 5}`, `[]`, `null`, `{"name": "x"} x`,

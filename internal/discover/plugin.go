@@ -330,8 +330,8 @@ const (
 	maxPlugins    = 2000
 )
 
-// componentPaths parses a component key, which is a path, a map with a path, or
-// a list of these. Hosts do not read nested lists.
+// componentPaths parses a component key, which is a path, a map that contains a path, or a list of
+// these. Hosts do not read nested lists.
 func componentPaths(raw json.RawMessage, depth int) []string {
 	if depth > 1 {
 		return nil

@@ -28,7 +28,8 @@ const (
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name implied by the path, and Prefix is what precedes the name's last part.
+	// Name is the name implied by the path, and Prefix is the text that precedes the name's last
+	// part.
 	Name, Prefix string
 	// Path is the displayed path, and Real is the canonical path.
 	Path, Real string
@@ -309,7 +310,7 @@ type directory struct {
 	linked bool
 	// chain holds the canonical paths of the directory and its ancestors.
 	chain []string
-	// out says why the host does not read the directory, or is nil.
+	// out says why the host does not read the directory. It is nil if the host reads the directory.
 	out *leftOut
 	// skill reports whether the directory is inside a skill's directory, so its
 	// other files belong to that skill.
@@ -327,8 +328,8 @@ func (d *directory) child(name string) directory {
 	}
 }
 
-// named returns the path to use in reports. In an unapproved tree, that is
-// where the walk entered it, because names inside must not be disclosed.
+// named returns the path to use in reports. In an unapproved tree, it is the path where the walk
+// entered the tree, because names inside must not be disclosed.
 func (d *directory) named() string { return cmp.Or(d.entry, d.shown) }
 
 // join returns an entry's name in the tree and its displayed path. In the

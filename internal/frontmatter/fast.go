@@ -12,8 +12,8 @@ import (
 // fast parses the simple frontmatter that nearly all files have: block-style maps and lists,
 // single-line scalars, flow lists of plain words, and simple block scalars. For anything else,
 // broken or merely unusual, it returns false, and the YAML library decides. If it returns true, the
-// result is exactly that of load, without problems. Without fast, listing ten thousand skills takes
-// twenty times as long.
+// result is exactly what load would return, and there are no problems. Without fast, listing ten
+// thousand skills takes twenty times as long.
 //
 // base is the offset of text in its file. The result is appended to entries.
 func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry, bool) {

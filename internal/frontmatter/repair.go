@@ -285,7 +285,7 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	return text, "quote the value of " + key, flaw, true
 }
 
-// flawOf returns what makes a value invalid YAML.
+// flawOf returns the flaw that makes a value invalid YAML, and describes it.
 func flawOf(value string) (host.Flaw, string) {
 	c := value[:1]
 	switch value[0] {
@@ -388,8 +388,8 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	return at, "", ""
 }
 
-// withoutJunk removes a chunk's unrepairable lines, which are unindented text
-// below a list, if the rest is then valid.
+// withoutJunk removes a chunk's unrepairable lines, which are unindented text below a list, if that
+// makes the rest valid.
 func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 	var junk, local []edit
 	for l, next := range lines(text, c.start, c.end) {
@@ -757,7 +757,7 @@ func (m mapping) offset(at int, end bool) int {
 	return e.span.End
 }
 
-// relocate replaces every span in entries with the result of calling to on it.
+// relocate replaces every span s in entries with to(s).
 func relocate(entries []definition.Entry, to func(diag.Span) diag.Span) {
 	for i := range entries {
 		entries[i].KeySpan = to(entries[i].KeySpan)

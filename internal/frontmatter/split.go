@@ -20,8 +20,8 @@ type Block struct {
 	// Found reports whether the file has a block with both delimiters, in a
 	// form that the host recognizes.
 	Found bool
-	// More reports whether the data is the head of a longer file and too short.
-	// The other fields are then undefined; read more, up to [MaxBlock] bytes.
+	// More reports whether the data is the head of a longer file, but too short to decide. If so,
+	// the other fields are undefined, and the caller should read more, up to [MaxBlock] bytes.
 	More bool
 	// Open is the opening "---". It is set even if the block is not closed.
 	Open diag.Span

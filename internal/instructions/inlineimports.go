@@ -57,7 +57,7 @@ func InlineImports(text string, limit int) []InlineImport {
 // or angle bracket, excludes trailing punctuation, and contains a "." or "/". A candidate may begin
 // inside another one; the inner candidate counts only if the outer one is not a file. Fenced code
 // blocks and code spans, which end with their line, contain no imports (Copilot CLI 1.0.102, case
-// i03 and further runs of the client). TokenImports takes linear time.
+// i03 and additional runs of the client). TokenImports takes linear time.
 func TokenImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") {
 		return nil

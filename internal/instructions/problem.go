@@ -28,7 +28,7 @@ func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))
 }
 
-// readProblem explains why a file is not included and how to fix that.
+// readProblem explains why a file is not included and how to fix the problem.
 type readProblem struct {
 	code         diag.Code
 	message, fix string

@@ -25,8 +25,8 @@ type Entry struct {
 	// ActiveAt is 0 if the definition is always available. Otherwise it is the
 	// 1-based index of the touched file that activated the definition.
 	ActiveAt int
-	// Replaced lists the definitions with the same name or file that this
-	// definition overrides, for hosts with KeepsPlace.
+	// Replaced lists the definitions that this definition overrides because they have the same name
+	// or file. It is set for hosts with KeepsPlace.
 	Replaced []*definition.Definition
 	// First is set for entries from a plugin's commands directory. It is the
 	// path of the first file in the entry's directory.

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// IsSemantic reports whether a version has the format major.minor.patch, with
-// an optional pre-release and build.
+// IsSemantic reports whether a version has the format major.minor.patch, optionally followed by a
+// pre-release and a build.
 func IsSemantic(v string) bool {
 	core, _, _ := strings.Cut(v, "+")
 	core, _, _ = strings.Cut(core, "-")

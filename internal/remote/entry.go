@@ -188,8 +188,8 @@ func validDigest(s string) bool {
 	return ok && len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
-// assignNames gives one server's entries unique names and returns the entries that got one. If
-// skills have the same name, each is named by its full path, so none takes precedence.
+// assignNames gives one server's entries unique names and returns the entries that received a name.
+// If several skills have the same name, each is named by its full path, so none takes precedence.
 func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	count := map[string]int{}
 	for _, e := range entries {

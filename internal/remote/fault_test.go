@@ -306,7 +306,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestEnvironment checks that a program gets only the environment variables that it needs.
+// TestEnvironment checks that a program receives only the environment variables that it needs.
 func TestEnvironment(t *testing.T) {
 	w := Environment{Getenv: func(name string) string {
 		return map[string]string{"PATH": "/bin", "AWS_SECRET": "x", "HOME": "/h"}[name]

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// configLocation returns where a server is configured, as FILE:LINE.
+// configLocation returns the location of a server's configuration, as FILE:LINE.
 func (w *Environment) configLocation(s *Server) string {
 	if s.File == "" {
 		return "servers.yaml"

@@ -53,7 +53,7 @@ type Server struct {
 	// Command is a program and its arguments. It is started without a shell and
 	// speaks MCP over stdio.
 	Command []string
-	// Env holds the variables that the program gets in addition to PATH, HOME and a few others.
+	// Env holds the variables that the program receives in addition to PATH, HOME and a few others.
 	// "${NAME}" in a value is replaced with an environment variable.
 	Env map[string]string
 	// URL is the endpoint for streamable HTTP. Plain HTTP is allowed only to the local machine.

@@ -21,7 +21,7 @@ type Listing struct {
 	Problem *Error
 	// Diagnostics holds problems with individual definitions.
 	Diagnostics []diag.Diagnostic
-	// Took is how long listing took.
+	// Took is the time that listing took.
 	Took time.Duration
 }
 

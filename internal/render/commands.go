@@ -67,7 +67,8 @@ func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	return to.done()
 }
 
-// between copies the text around commands, and expands the arguments in it if the step does so.
+// between copies the text around commands, and expands the arguments in it if the step requires
+// that.
 func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step) {
 	if step.Places != nil {
 		m = r.fill(m, step.Places)

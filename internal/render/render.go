@@ -86,8 +86,8 @@ type Output struct {
 	Files       []FileExpansion
 	Shell       []ShellExpansion
 	Diagnostics []diag.Diagnostic
-	// TooLong is set if the text, including the arguments, exceeds MaxRendered.
-	// Content is then only its beginning.
+	// TooLong is set if the text, including the arguments, exceeds MaxRendered. In that case,
+	// Content holds only the beginning of the text.
 	TooLong bool
 }
 

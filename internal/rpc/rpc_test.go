@@ -115,7 +115,7 @@ func TestResultsAreThoseOfTheCommands(t *testing.T) {
 	}
 }
 
-// steady decodes JSON and removes what differs between runs.
+// steady decodes JSON and removes the values that differ between runs.
 func steady(t *testing.T, text []byte) (v any) {
 	t.Helper()
 	if err := json.Unmarshal(text, &v); err != nil {

@@ -31,7 +31,7 @@ type blob struct {
 	executable bool
 }
 
-// git fetches one commit without its history, then the contents of the files that are needed.
+// git fetches one commit without its history, and then the contents of the needed files.
 func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, error) {
 	if f.Git == "" {
 		return nil, &Error{s.Typed, "git is not installed", "install git, or download the files and name the directory", nil}

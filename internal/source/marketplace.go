@@ -113,8 +113,8 @@ func pathsOf(raw json.RawMessage) []string {
 	return list
 }
 
-// source returns where a plugin is stored, and its archive's SHA-256 if the entry has one. Paths
-// are relative to the marketplace, and below root unless they begin with "./".
+// source returns the location of a plugin and, if the entry has one, the SHA-256 of its archive.
+// Paths are relative to the marketplace, and below root unless they begin with "./".
 func (e *marketplaceEntry) source(market Source, root string) (from Source, sha256 string, err error) {
 	from = Source{Typed: market.Typed}
 	var rel string

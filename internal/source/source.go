@@ -57,10 +57,10 @@ type Fetched struct {
 	Digests map[string]string
 	// Version is an npm package's version.
 	Version string
-	// From is where the files come from: the source itself, or the source of a
-	// plugin in a marketplace.
+	// From is the source that the files come from: the source itself, or the source of a plugin in
+	// a marketplace.
 	From Source
-	// Omitted lists the symlinks, submodules and Git LFS files, with the reason for each.
+	// Omitted lists the omitted symlinks, submodules and Git LFS files, and the reason for each.
 	Omitted []Omitted
 }
 

@@ -31,8 +31,8 @@ type Sources struct {
 	ID ID
 	// Definition is the definition's file.
 	Definition Source
-	// Files are the files that the definition refers to, and the directory with
-	// its companion files.
+	// Files are the files that the definition refers to, and the directory that contains its
+	// companion files.
 	Files            []Source
 	Commands, Grants []string
 }
@@ -184,7 +184,7 @@ func (c *collector) follow(s Source) error {
 	return err
 }
 
-// content adds a regular file with its content.
+// content adds a regular file and its content.
 func (c *collector) content(s Source, f File) error {
 	if s.Data != nil || s.Tree == nil {
 		f.Data = slices.Concat([]byte{}, s.Data)

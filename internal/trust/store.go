@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Store is the directory with the user's approvals. It caches nothing, so
-// approvals and revocations by other processes take effect immediately. It is
-// safe for concurrent use by goroutines and processes.
+// Store is the directory that holds the user's approvals. It caches nothing, so approvals and
+// revocations by other processes take effect immediately. It is safe for concurrent use by
+// goroutines and processes.
 type Store struct{ dir string }
 
 // Open returns the store in dir, an absolute path. It creates nothing; a missing directory is an

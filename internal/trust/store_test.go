@@ -429,8 +429,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestKilled kills processes while they approve closures, and checks that each
-// record is complete and is one that was written.
+// TestKilled kills processes while they approve closures, and checks that each record is complete
+// and is one of those that were written.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("TRUST_TEST_DIR"); dir != "" {
 		giveUntilKilled(dir)
