@@ -179,6 +179,9 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 		m.changes(at, path, v, tags, adds)
 	}
 	lang := writtenLanguage(path, v.text, tags)
+	if slices.Contains(tags, "cron") {
+		v.text = regex("cronTime").ReplaceAllString(v.text, "")
+	}
 	switch {
 	case !v.known || lang == "":
 	case !m.fixed:
@@ -216,7 +219,7 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 	if lang := signal.Interpreter(text); lang != "" {
 		return lang
 	}
-	if slices.Contains(tags, "shell-rc") || slices.Contains(tags, "git-hook") {
+	if slices.Contains(tags, "shell-rc") || slices.Contains(tags, "git-hook") || slices.Contains(tags, "cron") {
 		return "sh"
 	}
 	lang, role := signal.LanguageOfName(strings.ToLower(base(name)))

@@ -377,6 +377,10 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 // runOwn interprets a file in the package or in an archive as a program. The
 // file was not created by a command.
 func (m *machine) runOwn(c *call, path, lang string) bool {
+	if strings.Contains(path, "://") && lang != "sh" {
+		m.runs(c, m.remote(literal(path), "loaded"))
+		return true
+	}
 	if index := m.packaged(path); index >= 0 {
 		x := m.set.Package.Files[index]
 		self := index == m.set.Regions[m.region].File
