@@ -404,7 +404,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	case steps == 0:
 		a.stderr().Line(terminal.Plain, "vade: %s", f.nothing)
 	case out.Done:
-		a.stderr().Line(terminal.Green, "vade: done: %s%s", plural(len(changes), "definition"), undo(f, x.Dir(), changes))
+		a.stderr().Line(terminal.Green, "vade: done: %s%s", plural(len(changes), "definition"), undo(x, changes))
 	}
 	if code != exitOK {
 		return silent{code}
@@ -452,47 +452,34 @@ const maxNamed = 10
 // undo returns a hint on how to undo changes, or "" if no command can: an
 // update replaced a version, or edited files were kept. Definitions removed from
 // several sources need one command per source.
-func undo(f installFlags, dir string, changes []*install.Change) string {
-	var commands []string
+func undo(x *install.Installer, changes []*install.Change) string {
+	var commands [][]string
 	names := map[string][]string{}
 	for _, c := range changes {
 		if c.New != nil && c.Old != nil || len(c.Kept) > 0 {
 			return ""
 		}
-		command := "vade remove"
+		command := []string{"remove"}
 		if c.New == nil {
-			command = "vade add " + versionArgs(c.Old, dir)
+			command = x.AddArgs(c.Old, true)
 		}
-		if names[command] == nil {
+		key := x.Command(command...)
+		if names[key] == nil {
 			commands = append(commands, command)
 		}
-		names[command] = append(names[command], shell.ForShell(c.Name))
+		names[key] = append(names[key], c.Name)
 	}
-	for i, command := range commands {
-		list := names[command]
-		if len(list) > maxNamed {
-			list = []string{"NAME…"}
+	var lines []string
+	for _, command := range commands {
+		line := x.Command(command...)
+		if list := names[line]; len(list) > maxNamed {
+			line += " NAME…"
+		} else {
+			line = x.Command(append(command, list...)...)
 		}
-		if commands[i] += " " + strings.Join(list, " "); f.user {
-			commands[i] += " --user"
-		}
+		lines = append(lines, line)
 	}
-	return "; undo with: " + strings.Join(commands, " && ")
-}
-
-// versionArgs returns the arguments of vade add that name the version of a removed
-// definition.
-func versionArgs(r *ledger.Record, dir string) string {
-	arg, ref := shell.ForShell(r.Source), ""
-	if r.Pinned {
-		ref = r.Ref
-	} else if s, err := source.Parse(r.Source, dir); err == nil && s.Plugin == "" && s.Ref == "" {
-		ref = r.Commit
-	}
-	if ref != "" {
-		arg += " --pin " + shell.ForShell(ref)
-	}
-	return arg
+	return "; undo with: " + strings.Join(lines, " && ")
 }
 
 // printInstall prints one planned change.

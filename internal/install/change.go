@@ -92,7 +92,7 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		var alike []string
 		from, skill := fetched.From, c.Kind == definition.Skill.String()
 		r := &ledger.Record{
-			Name: c.Name, Kind: c.Kind, Source: x.relative(s), Type: from.Type, URL: from.URL, Ref: from.Ref, Tag: fetched.Tag, Pinned: s.Pinned,
+			Name: c.Name, Kind: c.Kind, Source: relative(s, x.tree.Dir()), Type: from.Type, URL: from.URL, Ref: from.Ref, Tag: fetched.Tag, Pinned: s.Pinned,
 			Commit: fetched.Commit, Digest: cmp.Or(fetched.Digest, fetched.Digests[c.Name]), Signer: ledger.Signer(fetched.Files, c.Name), Main: c.Main, Original: c.original, Dir: ".",
 			Files: map[string]string{}, Links: map[string]string{},
 		}
@@ -127,7 +127,7 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name && o.Kind == c.Kind }):
 			change.conflict("", "name the directory: SOURCE/"+path.Dir(c.Main), "the source has several %ss named %s", c.Kind, c.Name)
 		case change.Old != nil && change.Old.Source != r.Source:
-			change.conflict("", "remove it first: "+command("remove", c.Name), "%s is installed from %s", c.Name, change.Old.Source)
+			change.conflict("", "remove it first: "+x.Command("remove", c.Name), "%s is installed from %s", c.Name, change.Old.Source)
 		}
 		for _, o := range fetched.Omitted {
 			if o.Missing && (o.Path == c.Main || skill && strings.HasPrefix(o.Path, path.Dir(c.Main)+"/")) {
@@ -154,9 +154,8 @@ func (x *Installer) linkedDir(at string) string {
 	return real
 }
 
-// relative returns the source as it is stored in the ledger, with a local path relative to the
-// project.
-func (x *Installer) relative(s source.Source) string {
+// relative returns a source as a user types it in a directory.
+func relative(s source.Source, dir string) string {
 	if strings.Contains(s.URL, "://") || strings.HasPrefix(s.URL, "git@") {
 		return s.Typed
 	}
@@ -164,7 +163,7 @@ func (x *Installer) relative(s source.Source) string {
 	if s.Plugin != "" {
 		plugin = s.Plugin + "@"
 	}
-	rel := syncstate.LinkText(path.Join(x.tree.Dir(), "here"), s.URL)
+	rel := syncstate.LinkText(path.Join(dir, "here"), s.URL)
 	if !strings.HasPrefix(rel, "../") {
 		rel = "./" + rel
 	}

@@ -71,6 +71,7 @@ func (o *Options) now() time.Time {
 type Installer struct {
 	options Options
 	tree    *vfs.Tree
+	workDir string
 	// Lock is the ledger, and lockData is its encoded form.
 	Lock     *ledger.Lock
 	lockData []byte
@@ -93,6 +94,7 @@ func Open(ctx context.Context, o Options) (*Installer, error) {
 		return nil, err
 	}
 	defer c.Close()
+	x.workDir = c.Env.WorkDir
 	dir := o.Home
 	if !o.User {
 		if c.Quick.Project == nil {

@@ -59,26 +59,50 @@ type Effect struct {
 // vade, npx and gh are the names of installers in claims.
 const vade, npx, gh = "Vade", "npx skills", "gh skill"
 
-// command formats a Vade command as a user types it. It quotes the words, which
-// may come from a ledger that someone else wrote.
-func command(words ...string) string {
+// Command formats a Vade command as a user types it in the working directory. It quotes the words,
+// which may come from a ledger that someone else wrote.
+func (x *Installer) Command(words ...string) string {
 	line := "vade"
 	for _, w := range words {
 		line += " " + shell.ForShell(w)
 	}
+	if x.options.User {
+		line += " --user"
+	}
 	return line
 }
 
-// commands returns the commands with which an installer restores and removes what it installed.
+// AddArgs returns the words of the command that installs a record's definition again, without its
+// name. If exact is set, the command selects the recorded commit even if the record is not pinned.
+func (x *Installer) AddArgs(r *ledger.Record, exact bool) []string {
+	args := []string{"add", r.Source}
+	s, err := source.Parse(r.Source, x.tree.Dir())
+	if err == nil {
+		args[1] = relative(s, x.workDir)
+	}
+	switch {
+	case r.Pinned:
+		args = append(args, "--pin", r.Ref)
+	case exact && err == nil && s.Plugin == "" && s.Ref == "" && r.Commit != "":
+		args = append(args, "--pin", r.Commit)
+	}
+	if len(r.Hosts) > 0 {
+		args = append(args, "--host", strings.Join(r.Hosts, ","))
+	}
+	return args
+}
+
+// commands returns the commands with which an installer removes what it installed and, for
+// installers other than Vade, restores it.
 func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
-	user, global := "", ""
+	global := ""
 	if x.options.User {
-		user, global = " --user", " --global"
+		global = " --global"
 	}
 	name, from := shell.ForShell(c.Name), shell.ForShell(c.Source)
 	switch c.Installer {
 	case vade:
-		return command("add", c.Source, c.Name) + user, command("remove", c.Name) + user
+		return "", x.Command("remove", c.Name)
 	case npx:
 		if x.options.User {
 			return "npx skills update " + name + global, "npx skills remove " + name + global
@@ -255,7 +279,7 @@ func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 	}
 	effect := "deletes " + strings.Join(all, ", ") + ", including your changes, no matter who installed them"
 	if r != nil {
-		effect += "; the record in " + ledger.Path + " stays, so use " + command("remove", o.Name)
+		effect += "; the record in " + ledger.Path + " stays, so use " + x.Command("remove", o.Name)
 	}
 	o.Others = append(o.Others, Effect{"npx skills remove " + o.Name + global, effect})
 	effect = "skips the skill, because it has no gh metadata"

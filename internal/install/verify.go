@@ -167,12 +167,17 @@ func (x *Installer) skillsDirs() []string {
 	return slices.Compact(list)
 }
 
+// again says how to restore a record's definition.
+func (x *Installer) again(r *ledger.Record) string {
+	return "install it again: " + x.Command(append(x.AddArgs(r, false), r.Name)...)
+}
+
 // onDisk checks the disk and skills-lock.json against a record.
 func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	add := func(at, fix, format string, args ...any) {
 		list = append(list, Drift{r.Name, at, fmt.Sprintf(format, args...), fix})
 	}
-	again := "install it again: " + command("add", r.Source, r.Name)
+	again := x.again(r)
 	if r.Before != nil {
 		add(r.Dir, again, "a command that was changing the definition was interrupted")
 	}
@@ -186,7 +191,7 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 		case !ok:
 			add(path.Join(r.Dir, name), again, "missing or not readable")
 		case ledger.SHA256(data) != r.Files[name]:
-			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: "+command("remove", r.Name)+" --edits keep", "edited since it was installed")
+			add(path.Join(r.Dir, name), "undo the change, or keep it and remove the record: "+x.Command("remove", r.Name, "--edits", "keep"), "edited since it was installed")
 		}
 	}
 	for _, link := range slices.Sorted(maps.Keys(r.Links)) {
@@ -232,8 +237,7 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 			continue
 		}
 		if len(records) == 1 {
-			again := "install it again: " + command("add", r.Source, r.Name)
-			return []Drift{{r.Name, r.Dir, "the files differ from commit " + r.Commit, again}}, nil
+			return []Drift{{r.Name, r.Dir, "the files differ from commit " + r.Commit, x.again(r)}}, nil
 		}
 		// A skill at the top of a repository, or inside another skill, is found only by its path.
 		drifts, err := x.atSource(ctx, []*ledger.Record{r})
@@ -322,7 +326,7 @@ func (x *Installer) update(ctx context.Context, typed, pin string, records []*le
 			continue
 		}
 		c := &Change{Kind: r.Kind, Name: r.Name, New: r, Old: r, Steps: []Step{}, Conflicts: []Conflict{}}
-		c.conflict("", "keep the definition, or remove it: "+command("remove", r.Name), "%s no longer has the %s %s", r.Source, r.Kind, r.Name)
+		c.conflict("", "keep the definition, or remove it: "+x.Command("remove", r.Name), "%s no longer has the %s %s", r.Source, r.Kind, r.Name)
 		changes = append(changes, c)
 	}
 	added, err := x.Add(ctx, s, fetched, chosen)
