@@ -33,18 +33,24 @@ func cat(p *parsed) (*Prepared, error) {
 					count++
 					fmt.Fprintf(out, "%6d\t", count)
 				}
-				out.Write(line)
-				if fresh = ended; ended {
-					out.WriteByte('\n')
-				}
-				if _, err := out.Write(nil); err != nil {
-					return errStop
-				}
-				return nil
+				fresh = ended
+				return writeLine(out, line, ended)
 			})
 		})
 		return x.finish(ctx, out, status)
 	}}, nil
+}
+
+// writeLine writes a line. It returns errStop if nobody reads the output.
+func writeLine(out *bufio.Writer, line []byte, ended bool) error {
+	_, err := out.Write(line)
+	if ended {
+		err = out.WriteByte('\n')
+	}
+	if err != nil {
+		return errStop
+	}
+	return nil
 }
 
 // headFlags lists the flags for head and tail.
@@ -78,15 +84,13 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 				return nil
 			}
 			return eachLine(in, '\n', func(line []byte, ended bool) error {
-				_, err := out.Write(line)
 				if ended {
-					err = out.WriteByte('\n')
 					left--
 				}
-				if err != nil || left == 0 {
-					return errStop
+				if err := writeLine(out, line, ended); err != nil || left > 0 {
+					return err
 				}
-				return nil
+				return errStop
 			})
 		case tool == "head":
 			_, err := io.Copy(out, io.LimitReader(in, count))
@@ -100,14 +104,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 					}
 					return nil
 				}
-				_, err := out.Write(line)
-				if ended {
-					err = out.WriteByte('\n')
-				}
-				if err != nil {
-					return errStop
-				}
-				return nil
+				return writeLine(out, line, ended)
 			})
 		case far:
 			if _, err := io.CopyN(io.Discard, in, max(count-1, 0)); err != nil {

@@ -1,11 +1,13 @@
 package coreutils
 
 import (
+	"errors"
 	"io/fs"
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
+
+	"mvdan.cc/sh/v3/pattern"
 )
 
 // owned returns the owner, group, link count and block count to list for a file.
@@ -74,71 +76,20 @@ func human(n int64) string {
 
 func ceilDiv(n, by int64) int64 { return (max(n, 0) + by - 1) / by }
 
-// globMatch is like fnmatch(3) without flags: a star also matches slashes and
-// leading dots. Its running time is bounded by the product of both lengths.
-func globMatch(pattern, name string, fold bool) bool {
+// glob compiles a pattern for fnmatch(3) without flags: a star also matches slashes and leading
+// dots. A pattern that is not valid matches only itself.
+func glob(text string, fold bool) (*regexp.Regexp, error) {
+	if len(text) > maxPattern {
+		return nil, errors.New("the pattern is too long")
+	}
+	mode := pattern.EntireString
 	if fold {
-		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
+		mode |= pattern.NoGlobCase
 	}
-	p, n := []rune(pattern), []rune(name)
-	star, mark := -1, 0 // the last star, and the end of the text it matched
-	for i, j := 0, 0; ; {
-		if i < len(p) && p[i] == '*' {
-			star, mark = i, j
-			i++
-			continue
+	if src, err := pattern.Regexp(text, mode); err == nil {
+		if re, err := regexp.Compile(src); err == nil {
+			return re, nil
 		}
-		if j == len(n) {
-			return strings.Trim(string(p[i:]), "*") == ""
-		}
-		if i < len(p) {
-			if used, ok := globOne(p[i:], n[j]); ok {
-				i += used
-				j++
-				continue
-			}
-		}
-		if star < 0 {
-			return false
-		}
-		mark++
-		i, j = star+1, mark
 	}
-}
-
-// globOne matches a rune against the first element in a pattern, which is used runes long.
-func globOne(p []rune, r rune) (used int, ok bool) {
-	switch {
-	case p[0] == '?':
-		return 1, true
-	case p[0] == '\\' && len(p) > 1:
-		return 2, p[1] == r
-	case p[0] != '[':
-		return 1, p[0] == r
-	}
-	i, negated, in := 1, false, false
-	if i < len(p) && (p[i] == '!' || p[i] == '^') {
-		negated = true
-		i++
-	}
-	for first := i; i < len(p); {
-		if p[i] == ']' && i > first {
-			return i + 1, in != negated
-		}
-		if rest := string(p[i:]); strings.HasPrefix(rest, "[:") {
-			if name, _, ok := strings.Cut(rest[2:], ":]"); ok {
-				class, err := regexp.Compile("^[[:" + name + ":]]$")
-				in = in || err == nil && class.MatchString(string(r))
-				i += len([]rune(name)) + 4
-				continue
-			}
-		}
-		low, high := p[i], p[i]
-		if i++; i+1 < len(p) && p[i] == '-' && p[i+1] != ']' {
-			high = p[i+1]
-			i += 2
-		}
-		in = in || low <= r && r <= high
-	}
-	return 1, r == '[' // unclosed, so an ordinary character
+	return regexp.Compile("^" + regexp.QuoteMeta(text) + "$")
 }

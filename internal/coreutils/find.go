@@ -228,12 +228,16 @@ func (f *finder) primary(word string) (findNode, error) {
 	}
 	value := f.args[f.next]
 	f.next++
-	fold := strings.HasPrefix(word, "-i")
 	switch word {
-	case "-name", "-iname":
-		return func(_ *finder, at *found) bool { return globMatch(value, baseName(at.path), fold) }, nil
-	case "-path", "-ipath", "-wholename":
-		return func(_ *finder, at *found) bool { return globMatch(value, at.path, fold) }, nil
+	case "-name", "-iname", "-path", "-ipath", "-wholename":
+		re, err := glob(value, strings.HasPrefix(word, "-i"))
+		if err != nil {
+			return nil, f.fail("%s", err)
+		}
+		if strings.HasSuffix(word, "name") && word != "-wholename" {
+			return func(_ *finder, at *found) bool { return re.MatchString(baseName(at.path)) }, nil
+		}
+		return func(_ *finder, at *found) bool { return re.MatchString(at.path) }, nil
 	case "-type":
 		kinds := strings.Split(value, ",")
 		for _, k := range kinds {

@@ -30,6 +30,7 @@ type grepper struct {
 	max           int    // -1 means unlimited
 	before, after int
 	names         bool
+	filters       []fileFilter
 
 	x       *IO
 	ctx     context.Context
@@ -63,6 +64,9 @@ func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 		}
 		if v, ok := p.value("color"); ok && v != "auto" && v != "never" || max(g.before, g.after) > maxContext {
 			return nil, usage(0, "colors and more than %d lines of context are not supported", maxContext)
+		}
+		if g.filters, err = fileFilters(p.options); err != nil {
+			return nil, err
 		}
 		recurse := p.last("r", "R") != ""
 		if len(operands) == 0 && recurse {
@@ -227,22 +231,41 @@ func (g *grepper) reportUnreadable(name string, err error) {
 	}
 }
 
+// fileFilter is an --include, --exclude or --exclude-dir option.
+type fileFilter struct {
+	id   string
+	glob *regexp.Regexp
+}
+
+func fileFilters(options []option) (filters []fileFilter, err error) {
+	for _, o := range options {
+		if o.id != "include" && o.id != "exclude" && o.id != "exclude-dir" {
+			continue
+		}
+		re, err := glob(strings.TrimPrefix(strings.TrimRight(o.value, "/"), "./"), false)
+		if err != nil {
+			return nil, usage(o.word, "%s", err)
+		}
+		filters = append(filters, fileFilter{o.id, re})
+	}
+	return filters, nil
+}
+
 // skipped reports whether --exclude-dir excludes a directory, or whether
 // --include and --exclude exclude a file. The last matching option decides. If
 // none matches, the result is the opposite of what the first option says.
 func (g *grepper) skipped(name string, dir bool) bool {
 	skip, first := false, true
-	for _, o := range g.options {
-		if dir != (o.id == "exclude-dir") || !dir && o.id != "include" && o.id != "exclude" {
+	for _, f := range g.filters {
+		if dir != (f.id == "exclude-dir") {
 			continue
 		}
-		if first && o.id == "include" {
+		if first && f.id == "include" {
 			skip = true
 		}
 		first = false
-		glob := strings.TrimPrefix(strings.TrimRight(o.value, "/"), "./")
-		if globMatch(glob, name, false) || globMatch(glob, baseName(name), false) {
-			skip = o.id != "include"
+		if f.glob.MatchString(name) || f.glob.MatchString(baseName(name)) {
+			skip = f.id != "include"
 		}
 	}
 	return skip

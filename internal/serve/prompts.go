@@ -25,13 +25,12 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 	if p, ok := req.GetParams().(*mcp.ListPromptsParams); ok && p != nil {
 		cursor = p.Cursor
 	}
-	from, err := pageAfter(cursor, len(st.prompts), func(i int) string { return st.promptKey(st.prompts[i]) })
+	page, next, err := pageOf(st.prompts, cursor, s.options.PageSize, st.promptKey)
 	if err != nil {
 		return nil, err
 	}
-	to := min(from+s.options.PageSize, len(st.prompts))
-	res := &mcp.ListPromptsResult{Cacheable: cacheable(listTTL), Prompts: []*mcp.Prompt{}}
-	for _, d := range st.prompts[from:to] {
+	res := &mcp.ListPromptsResult{Cacheable: cacheable(listTTL), Prompts: []*mcp.Prompt{}, NextCursor: next}
+	for _, d := range page {
 		p := &mcp.Prompt{Name: st.promptName(d), Description: cut(auditedDescription(ctx, d), maxDescription)}
 		if d.Title() != p.Name {
 			p.Title = d.Title()
@@ -41,9 +40,6 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 			p.Arguments = append(p.Arguments, argument)
 		}
 		res.Prompts = append(res.Prompts, p)
-	}
-	if to < len(st.prompts) {
-		res.NextCursor = cursorAfter(st.promptKey(st.prompts[to-1]))
 	}
 	return res, nil
 }

@@ -627,7 +627,8 @@ func TestCursorsComeBack(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		names := slices.Sorted(slices.Values(rapid.SliceOfN(rapid.StringN(1, 10, -1), 1, 20).Draw(t, "names")))
 		at := rapid.IntRange(0, len(names)-1).Draw(t, "at")
-		got, err := pageAfter(cursorAfter(names[at]), len(names), func(i int) string { return names[i] })
+		page, err := pageAfter(names, cursorAfter(names[at]), func(name string) string { return name })
+		got := len(names) - len(page)
 		if err != nil || got < len(names) && names[got] <= names[at] || got > 0 && names[got-1] > names[at] {
 			t.Fatalf("%q after %q: %d, %v", names, names[at], got, err)
 		}

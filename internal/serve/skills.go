@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -99,16 +100,16 @@ func handledByReceive[P, R any](context.Context, *mcp.ServerSession, P) (r R, er
 // listSkillEntries answers skills/list. Pages are sorted by key, so a skill
 // that appears or disappears between two pages does not shift the others.
 func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
-	from, err := st.skillsAfter(req.GetParams().(*pageParams).Cursor)
+	skills, err := pageAfter(st.skills, req.GetParams().(*pageParams).Cursor, skill.key)
 	if err != nil {
 		return nil, err
 	}
 	client, _ := clientOf(req)
 	res := &skillsResult{resultMeta: newResultMeta(), Skills: []*publish.Entry{}}
 	var text, bytes int64
-	for i, x := range st.skills[from:] {
+	for i, x := range skills {
 		if i == min(s.options.PageSize, skillsPage) || text > skillsPageText || bytes > skillsPageFiles {
-			res.NextCursor = cursorAfter(st.skills[from+i-1].key())
+			res.NextCursor = cursorAfter(skills[i-1].key())
 			break
 		}
 		// If the client is Vade, it already has the bundled skills.
@@ -127,11 +128,6 @@ func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Reques
 		bytes += e.Bytes()
 	}
 	return res, nil
-}
-
-// skillsAfter returns the index of the first skill after the cursor.
-func (st *state) skillsAfter(cursor string) (int, error) {
-	return pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].key() })
 }
 
 // isUnpublished reports whether err means that the skill cannot be published or was deleted after
@@ -184,16 +180,12 @@ func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) 
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
 		cursor = p.Cursor
 	}
-	from, err := st.skillsAfter(cursor)
+	page, next, err := pageOf(st.skills, cursor, min(s.options.PageSize, skillsPage), skill.key)
 	if err != nil {
 		return nil, err
 	}
-	res := &mcp.ListResourcesResult{Cacheable: cacheable(listTTL), Resources: []*mcp.Resource{}}
-	for i, x := range st.skills[from:] {
-		if i == min(s.options.PageSize, skillsPage) {
-			res.NextCursor = cursorAfter(st.skills[from+i-1].key())
-			break
-		}
+	res := &mcp.ListResourcesResult{Cacheable: cacheable(listTTL), Resources: []*mcp.Resource{}, NextCursor: next}
+	for _, x := range page {
 		if x.ModelInvocable() && publish.ValidName(x.name()) {
 			res.Resources = append(res.Resources, &mcp.Resource{
 				URI: x.uri(), Name: x.name(), Description: auditedDescription(ctx, x.Definition), MIMEType: "text/markdown",
@@ -280,22 +272,13 @@ func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) 
 	if len(children) == 0 {
 		return nil, invalid("no skill directory has this URI")
 	}
-	uris := make([]string, 0, len(children))
-	for uri := range children {
-		uris = append(uris, uri)
-	}
-	slices.Sort(uris)
-	from, err := pageAfter(p.Cursor, len(uris), func(i int) string { return uris[i] })
+	uris, next, err := pageOf(slices.Sorted(maps.Keys(children)), p.Cursor, directoryPage, func(uri string) string { return uri })
 	if err != nil {
 		return nil, err
 	}
-	to := min(from+directoryPage, len(uris))
-	res := &directoryResult{resultMeta: newResultMeta(), Resources: []*mcp.Resource{}}
-	for _, uri := range uris[from:to] {
+	res := &directoryResult{resultMeta: newResultMeta(), Resources: []*mcp.Resource{}, NextCursor: next}
+	for _, uri := range uris {
 		res.Resources = append(res.Resources, children[uri])
-	}
-	if to < len(uris) {
-		res.NextCursor = cursorAfter(uris[to-1])
 	}
 	return res, nil
 }

@@ -135,13 +135,7 @@ func (st *state) promptName(d catalog.Definition) string {
 
 // prompt returns the definition with the given prompt name.
 func (st *state) prompt(name string) (catalog.Definition, bool) {
-	for _, group := range []string{"0", "1"} {
-		i, found := sort.Find(len(st.prompts), func(i int) int { return strings.Compare(group+name, st.promptKey(st.prompts[i])) })
-		if found {
-			return st.prompts[i], true
-		}
-	}
-	return catalog.Definition{}, false
+	return findIn(st.prompts, name, st.promptKey)
 }
 
 // promptKey returns the key that prompts are sorted by.
@@ -229,13 +223,18 @@ func (s skill) uri() string {
 
 // skill returns the skill with the given URI, which must end in /SKILL.md.
 func (st *state) skill(uri string) (skill, bool) {
+	return findIn(st.skills, uri, skill.key)
+}
+
+// findIn returns the element whose key is a name after the prefix from last.
+func findIn[T any](list []T, name string, key func(T) string) (found T, ok bool) {
 	for _, group := range []string{"0", "1"} {
-		i, found := sort.Find(len(st.skills), func(i int) int { return strings.Compare(group+uri, st.skills[i].key()) })
-		if found {
-			return st.skills[i], true
+		i, ok := slices.BinarySearchFunc(list, group+name, func(x T, want string) int { return strings.Compare(key(x), want) })
+		if ok {
+			return list[i], true
 		}
 	}
-	return skill{}, false
+	return found, false
 }
 
 // key returns the key that skills are sorted by.
@@ -274,17 +273,25 @@ func (st *state) refreshPolicy() bool {
 	return changed
 }
 
-// pageAfter returns the index of the first of n sorted entries after a cursor. A cursor is the name
-// of the previous page's last entry, so it stays valid when the catalog changes.
-func pageAfter(cursor string, n int, name func(i int) string) (int, error) {
-	if cursor == "" {
-		return 0, nil
-	}
+// pageAfter returns the entries of a sorted list after a cursor. A cursor is the name of the previous
+// page's last entry, so it stays valid when the catalog changes.
+func pageAfter[T any](list []T, cursor string, name func(T) string) ([]T, error) {
 	after, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
-		return 0, invalid("invalid cursor; start again without one")
+		return nil, invalid("invalid cursor; start again without one")
 	}
-	return sort.Search(n, func(i int) bool { return name(i) > string(after) }), nil
+	if cursor == "" {
+		return list, nil
+	}
+	return list[sort.Search(len(list), func(i int) bool { return name(list[i]) > string(after) }):], nil
+}
+
+// pageOf returns at most limit entries of a sorted list after a cursor, and the next page's cursor.
+func pageOf[T any](list []T, cursor string, limit int, name func(T) string) (page []T, next string, err error) {
+	if page, err = pageAfter(list, cursor, name); len(page) > limit {
+		page, next = page[:limit], cursorAfter(name(page[limit-1]))
+	}
+	return page, next, err
 }
 
 // cursorAfter returns the cursor for the page that starts after the named entry.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/watch"
 )
 
@@ -58,7 +57,7 @@ func (s *Server) Reload(ctx context.Context) error {
 		s.meter.add(metricReloads, `outcome="failed"`, 1)
 		return err
 	}
-	before := policyOf(ctx, old.catalog)
+	before := policyOf(old.catalog)
 	if !s.current.CompareAndSwap(old, st) {
 		st.release()
 		return nil
@@ -98,7 +97,7 @@ func (s *Server) refreshPolicy(ctx context.Context) {
 		return
 	}
 	defer st.release()
-	before := policyOf(ctx, st.catalog)
+	before := policyOf(st.catalog)
 	if !st.refreshPolicy() {
 		return
 	}
@@ -118,16 +117,9 @@ type policyState struct {
 	diags       []diag.Diagnostic
 }
 
-func policyOf(ctx context.Context, c *catalog.Catalog) (p policyState) {
-	settings, diags, err := c.Policy(ctx)
-	if err != nil {
-		return p
-	}
-	p.diags = diags
-	if i := slices.IndexFunc(settings, func(x policy.Setting) bool { return x.Key == "remote-shell" }); i >= 0 {
-		p.remoteShell, p.from = settings[i].Value == "true", settings[i].Origin.String()
-	}
-	return p
+func policyOf(c *catalog.Catalog) policyState {
+	p, diags := c.EffectivePolicy()
+	return policyState{remoteShell: p.RemoteShell, from: p.From("remote-shell").String(), diags: diags}
 }
 
 // logPolicy logs policy errors that are not in before. If clients are remote,
@@ -138,7 +130,7 @@ func (s *Server) logPolicy(ctx context.Context, before policyState) {
 		return
 	}
 	defer st.release()
-	now := policyOf(ctx, st.catalog)
+	now := policyOf(st.catalog)
 	for _, d := range now.diags {
 		same := func(b diag.Diagnostic) bool {
 			return b.File == d.File && b.Line == d.Line && b.Message == d.Message
@@ -160,5 +152,5 @@ func (s *Server) Serving(ctx context.Context) (dir string, commands bool) {
 		return s.root, false
 	}
 	defer st.release()
-	return s.root, policyOf(ctx, st.catalog).remoteShell
+	return s.root, policyOf(st.catalog).remoteShell
 }
