@@ -2,6 +2,7 @@ package definition
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/vadehq/vade/diag"
 )
@@ -34,6 +35,21 @@ type Value struct {
 	Items []Value
 	Pairs []Entry
 	Span  diag.Span
+}
+
+// StringValue returns a string without a position, and the functions below return other kinds.
+func StringValue(s string) Value { return Value{Kind: String, Text: s} }
+
+// BoolValue returns a boolean.
+func BoolValue(on bool) Value { return Value{Kind: Bool, Text: strconv.FormatBool(on), Plain: true} }
+
+// ListValue returns a list of strings.
+func ListValue(words []string) Value {
+	v := Value{Kind: List}
+	for _, w := range words {
+		v.Items = append(v.Items, StringValue(w))
+	}
+	return v
 }
 
 // Entry is a key-value pair in a map.

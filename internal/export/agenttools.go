@@ -99,7 +99,7 @@ func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []strin
 		slices.Equal(words, toolsOf(e.Value).words):
 		f.set(rule.Key, e.Value)
 	case lists:
-		f.set(rule.Key, ListOf(words))
+		f.set(rule.Key, definition.ListValue(words))
 	default:
 		f.setText(rule.Key, strings.Join(words, " "))
 	}

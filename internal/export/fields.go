@@ -74,7 +74,7 @@ func (f *fielder) set(key string, v definition.Value) {
 }
 
 func (f *fielder) setText(key, s string) {
-	f.set(key, definition.Value{Kind: definition.String, Text: s})
+	f.set(key, definition.StringValue(s))
 }
 
 func (f *fielder) fields() []definition.Entry {
@@ -86,7 +86,7 @@ func (f *fielder) fields() []definition.Entry {
 		f.agentTools()
 	}
 	if hiddenFromModel(f.it) && !f.manual() {
-		f.callers(&definition.Entry{Value: truth(true)}, definition.FieldDisableModelInvocation)
+		f.callers(&definition.Entry{Value: definition.BoolValue(true)}, definition.FieldDisableModelInvocation)
 	}
 	seen := map[definition.Field]bool{}
 	for i := range f.it.Entries {
@@ -108,12 +108,12 @@ func (f *fielder) fields() []definition.Entry {
 	if f.it.Kind == definition.Command && f.kind == definition.Skill && !seen[definition.FieldDisableModelInvocation] {
 		// Only users may invoke commands.
 		if r, ok := f.rule(definition.FieldDisableModelInvocation); ok {
-			f.set(r.Key, truth(true))
+			f.set(r.Key, definition.BoolValue(true))
 		}
 	}
 	f.hint()
 	if r, ok := f.rule(definition.FieldArguments); ok && f.syntax != nil && f.syntax.Named && len(f.names) > 0 {
-		f.set(r.Key, ListOf(f.names))
+		f.set(r.Key, definition.ListValue(f.names))
 	}
 	return f.out
 }
@@ -259,7 +259,7 @@ func (f *fielder) unknown(e *definition.Entry) {
 	case ReadOnly(e):
 		// The tool list expresses this field.
 	case foldKey(e.Key) == "infer" && problem == "":
-		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(!on)}, definition.FieldDisableModelInvocation)
+		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: definition.BoolValue(!on)}, definition.FieldDisableModelInvocation)
 	case SwitchesOff(e):
 		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support: the agent is omitted", e.Key, f.p.Name), "remove the field to export the agent")
 	default:
@@ -350,7 +350,7 @@ func (f *fielder) paths(e *definition.Entry) {
 	for _, field := range []definition.Field{definition.FieldPaths, definition.FieldGlobs} {
 		if r, ok := f.rule(field); ok {
 			if r.Takes&host.TakesList != 0 {
-				f.set(r.Key, ListOf(globs))
+				f.set(r.Key, definition.ListValue(globs))
 			} else {
 				f.setText(r.Key, strings.Join(globs, ","))
 			}

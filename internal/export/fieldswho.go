@@ -19,7 +19,7 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 		return
 	}
 	if r, ok := f.rule(field); ok {
-		f.set(r.Key, truth(on))
+		f.set(r.Key, definition.BoolValue(on))
 		return
 	}
 	manual := field == definition.FieldDisableModelInvocation
@@ -56,7 +56,7 @@ func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	if r, ok := f.rule(definition.FieldContext); ok {
 		f.setText(r.Key, "fork")
 	} else if r, ok := f.rule(definition.FieldSubtask); ok {
-		f.set(r.Key, truth(true))
+		f.set(r.Key, definition.BoolValue(true))
 	} else {
 		f.unsupportedField(e, LossField)
 	}
@@ -80,7 +80,7 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 			f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s ignores %s in %s without context: fork", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "add context: fork")
 		}
 	case f.kind == definition.Agent && e.Value.Text == "primary":
-		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(true)}, definition.FieldDisableModelInvocation)
+		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: definition.BoolValue(true)}, definition.FieldDisableModelInvocation)
 	default:
 		f.unsupportedField(e, LossField)
 	}

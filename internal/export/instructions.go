@@ -190,16 +190,16 @@ func (c *composer) fields(f *fielder, always bool) {
 	f.description()
 	switch globs := f.it.Paths; {
 	case always && c.x.Always != "":
-		f.set(c.x.Always, truth(true))
+		f.set(c.x.Always, definition.BoolValue(true))
 	case always && c.x.Everything != "":
 		f.setText(c.x.Paths, c.x.Everything)
 	case always:
 	case c.x.List:
-		f.set(c.x.Paths, ListOf(globs))
+		f.set(c.x.Paths, definition.ListValue(globs))
 	default:
 		f.setText(c.x.Paths, strings.Join(globs, ","))
 		if c.x.Always != "" {
-			f.set(c.x.Always, truth(false))
+			f.set(c.x.Always, definition.BoolValue(false))
 		}
 	}
 	for i := range f.it.Entries {

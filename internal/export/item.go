@@ -102,14 +102,6 @@ const (
 	LossTransport = "transport"
 )
 
-// Losses returns the kinds of losses in display order.
-func Losses() []string {
-	return []string{
-		LossKind, LossName, LossField, LossTool, LossModel, LossActivation, LossArgument, LossShell, LossFile, LossVariable,
-		LossText, LossCompanion, LossSecret, LossTransport,
-	}
-}
-
 // Result is one exported definition.
 type Result struct {
 	// Files is empty if the definition is not exported.
@@ -133,7 +125,7 @@ type loser struct {
 
 // lose adds a loss unless it is already in the list.
 func (l *loser) lose(line int, what, message, fix string) {
-	x := HostLoss{Kind: l.it.Kind, Name: l.it.Name, Source: l.it.Source, Line: line, What: what, Message: message, Fix: fix}
+	x := l.it.loss(line, what, message, fix)
 	if l.seen == nil {
 		l.seen = map[[2]string]bool{}
 		for _, o := range l.list {
@@ -160,6 +152,10 @@ func (l *loser) loseAll(what, message, fix string) Result {
 	l.lose(0, what, message, fix)
 	l.list[len(l.list)-1].Whole = true
 	return Result{Losses: l.list}
+}
+
+func (it *Item) loss(line int, what, message, fix string) HostLoss {
+	return HostLoss{Kind: it.Kind, Name: it.Name, Source: it.Source, Line: line, What: what, Message: message, Fix: fix}
 }
 
 func (it *Item) canceled() bool { return it.Canceled != nil && it.Canceled() }

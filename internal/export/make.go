@@ -92,11 +92,10 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 		}
 		missing = append(missing, text)
 	}
-	return HostLoss{
-		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossTool, Widens: true,
-		Message: p.Name + " reads the file in place, and nothing in the file prevents the " + it.Kind.String() + " from doing more in that host",
-		Fix:     "add to its frontmatter: " + strings.Join(missing, "; "),
-	}, true
+	l = it.loss(0, LossTool, p.Name+" reads the file in place, and nothing in the file prevents the "+it.Kind.String()+" from doing more in that host",
+		"add to its frontmatter: "+strings.Join(missing, "; "))
+	l.Widens = true
+	return l, true
 }
 
 // hostFields returns the fields that only this host has, as text sorted by key. Parsed definitions
@@ -166,7 +165,7 @@ func withBody(it *Item, body string) *Item {
 func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byte {
 	if at.Format == definition.TOML {
 		text := strings.TrimLeft(body, "\n")
-		entries = append(entries, definition.Entry{Key: at.Body, Value: definition.Value{Kind: definition.String, Text: text}})
+		entries = append(entries, definition.Entry{Key: at.Body, Value: definition.StringValue(text)})
 		return []byte(frontmatter.WriteTOML(entries))
 	}
 	head := ""

@@ -110,10 +110,8 @@ func (x *Exporter) ownCommand(it *Item, made *Result) {
 		return
 	}
 	name := x.P.Renamed(definition.Origin{Layer: definition.Project}, main.Name)
-	made.Losses = append(made.Losses, HostLoss{
-		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossName,
-		Message: fmt.Sprintf("in %s the name is %s, because the host has a built-in command %s", x.P.Name, name, main.Name), Fix: "rename it",
-	})
+	made.Losses = append(made.Losses, it.loss(0, LossName,
+		fmt.Sprintf("in %s the name is %s, because the host has a built-in command %s", x.P.Name, name, main.Name), "rename it"))
 	for i := range made.Files {
 		made.Files[i].Name = name
 	}
@@ -142,7 +140,9 @@ func (x *Exporter) put(files []ExportedFile) {
 
 // lose records the loss of a whole definition.
 func (x *Exporter) lose(it *Item, what, message, fix string) {
-	x.Lost = append(x.Lost, HostLoss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
+	l := it.loss(0, what, message, fix)
+	l.Whole = true
+	x.Lost = append(x.Lost, l)
 }
 
 // keep copies the source's bytes if the host already loads the source from its own directory, or if
@@ -154,12 +154,10 @@ func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Re
 	if main.Kind == d.Kind && x.home(d) {
 		if own := x.asIf(&like, d.Origin.Path, raw); own != nil && own.State == definition.Loaded {
 			if own.Description == "" && d.Fields.Description != "" {
-				made.Losses = append(made.Losses, HostLoss{
-					Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: 1, What: LossText,
-					Message: x.P.Name + " does not recognize the file's fields and treats them as text", Fix: "run vade check --host " + x.P.Name,
-				})
+				made.Losses = append(made.Losses, it.loss(1, LossText,
+					x.P.Name+" does not recognize the file's fields and treats them as text", "run vade check --host "+x.P.Name))
 			}
-			x.stay(d, own, raw, made)
+			x.stay(it, own, raw, made)
 			if l, ok := made.Missed(x.P, it); ok {
 				made.Losses = append(made.Losses, l)
 			}
@@ -231,20 +229,18 @@ func (x *Exporter) stands(d *definition.Definition, raw []byte) bool {
 }
 
 // stay keeps a definition's files at their current paths.
-func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result) {
-	from, to, name := path.Dir(made.Files[0].Path), path.Dir(d.Origin.Path), x.called(own, made.Files[0].Name)
+func (x *Exporter) stay(it *Item, own *definition.Definition, raw []byte, made *Result) {
+	from, to, name := path.Dir(made.Files[0].Path), path.Dir(it.Source), x.called(own, made.Files[0].Name)
 	for i := range made.Files {
 		f := &made.Files[i]
 		f.Path = path.Join(to, strings.TrimPrefix(f.Path, from+"/"))
 		f.Name = name
 	}
-	made.Files[0].Path, made.Files[0].Data = d.Origin.Path, raw
+	made.Files[0].Path, made.Files[0].Data = it.Source, raw
 	// Fields that the host ignores have no effect in the source either.
 	made.Losses = slices.DeleteFunc(made.Losses, func(l HostLoss) bool { return l.What == LossName && l.Line == 0 })
-	if name != d.Name {
-		made.Losses = append(made.Losses, HostLoss{
-			Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, What: LossName, Message: fmt.Sprintf("in %s the name is %s", x.P.Name, name),
-		})
+	if name != it.Name {
+		made.Losses = append(made.Losses, it.loss(0, LossName, fmt.Sprintf("in %s the name is %s", x.P.Name, name), ""))
 	}
 }
 

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"maps"
 	"path"
 	"strings"
 
@@ -56,10 +57,7 @@ func (x *Exporter) settled() map[string]string {
 			continue
 		}
 		if left == nil {
-			left = map[string]string{}
-			for k, v := range x.Moves {
-				left[k] = v
-			}
+			left = maps.Clone(x.Moves)
 		}
 		delete(left, from)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
@@ -145,18 +146,20 @@ func (c *Cutting) edited(text string, left func(what string, at, end int)) strin
 			i += n
 			continue
 		}
-		name, n := bracedWord(rest)
-		switch {
-		case n == 0:
+		word, ok := body.NameAt(rest)
+		if !ok {
 			i++
 			continue
-		case name == c.Project:
-			out.WriteString(text[done:i] + c.Variables[name])
-			done = i + n
-		case isInput(name) || slices.Contains(c.Editor, name):
-			left(LossVariable, i, i+n)
 		}
-		i += n
+		end := i + word.Span.End
+		switch {
+		case word.Input && !chars.IsDigits(word.Name[:1]) || slices.Contains(c.Editor, word.Name): // ${input:0:3} is Bash.
+			left(LossVariable, i, end)
+		case word.Name == c.Project:
+			out.WriteString(text[done:i] + c.Variables[word.Name])
+			done = end
+		}
+		i = end
 	}
 	return out.String() + text[done:]
 }
@@ -181,27 +184,4 @@ func fileWord(text string) int {
 		return 0
 	}
 	return len("#file:") + end
-}
-
-// maxWord limits the text between "${" and "}".
-const maxWord = 500
-
-// bracedWord returns the text inside "${…}" at the start of text, and the total
-// length. The length is 0 if text does not start that way.
-func bracedWord(text string) (string, int) {
-	rest, ok := strings.CutPrefix(text, "${")
-	if !ok {
-		return "", 0
-	}
-	end := strings.IndexAny(rest[:min(len(rest), maxWord)], "}\n")
-	if end <= 0 || rest[end] != '}' {
-		return "", 0
-	}
-	return rest[:end], end + 3
-}
-
-// isInput reports whether a variable prompts the user: "input:name", optionally with a hint.
-func isInput(word string) bool {
-	name, ok := strings.CutPrefix(word, "input:")
-	return ok && name != "" && (name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z' || name[0] == '_')
 }

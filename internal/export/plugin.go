@@ -50,39 +50,32 @@ type author struct {
 	Name string `json:"name"`
 }
 
-func authorOf(name string) *author {
-	if name == "" {
-		return nil
-	}
-	return &author{name}
-}
-
 // Manifest returns a plugin's manifest.
 func Manifest(p *host.PluginExport, about PluginInfo) []byte {
 	return pluginJSON(struct {
-		Schema      string  `json:"$schema,omitempty"`
-		Name        string  `json:"name"`
-		Version     string  `json:"version,omitempty"`
-		Description string  `json:"description,omitempty"`
-		Author      *author `json:"author,omitempty"`
-	}{p.Schema, about.Name, about.Version, about.Description, authorOf(about.Author)})
+		Schema      string `json:"$schema,omitempty"`
+		Name        string `json:"name"`
+		Version     string `json:"version,omitempty"`
+		Description string `json:"description,omitempty"`
+		Author      author `json:"author,omitzero"`
+	}{p.Schema, about.Name, about.Version, about.Description, author{about.Author}})
 }
 
 // Marketplace returns a marketplace that lists a single plugin, which is in the
 // directory with the same name.
 func Marketplace(about PluginInfo) []byte {
 	type entry struct {
-		Name        string  `json:"name"`
-		Source      string  `json:"source"`
-		Version     string  `json:"version,omitempty"`
-		Description string  `json:"description,omitempty"`
-		Author      *author `json:"author,omitempty"`
+		Name        string `json:"name"`
+		Source      string `json:"source"`
+		Version     string `json:"version,omitempty"`
+		Description string `json:"description,omitempty"`
+		Author      author `json:"author,omitzero"`
 	}
 	return pluginJSON(struct {
 		Name    string  `json:"name"`
 		Owner   author  `json:"owner"`
 		Plugins []entry `json:"plugins"`
-	}{about.Market, author{about.Owner}, []entry{{about.Name, "./" + about.Name, about.Version, about.Description, authorOf(about.Author)}}})
+	}{about.Market, author{about.Owner}, []entry{{about.Name, "./" + about.Name, about.Version, about.Description, author{about.Author}}}})
 }
 
 func pluginJSON(v any) []byte {
@@ -116,14 +109,9 @@ func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []HostLoss) {
 	var losses []HostLoss
 	var out bytes.Buffer
-	rest := string(data)
-	for line := 1; rest != ""; line++ {
-		end := strings.IndexByte(rest, '\n') + 1
-		if end == 0 {
-			end = len(rest)
-		}
-		s := rest[:end]
-		rest = rest[end:]
+	line := 0
+	for s := range strings.Lines(string(data)) {
+		line++
 		for {
 			at, skip := projectPath(h, s)
 			if at < 0 {

@@ -83,7 +83,7 @@ type HostLoss struct {
 	Source string `json:"source"`
 	// Line is the line in Source, or 0 if the loss has no line.
 	Line int `json:"line,omitempty"`
-	// What is the kind of loss, one of [Losses].
+	// What is the kind of loss, such as [LossKind].
 	What string `json:"what"`
 	// Message describes the loss, and Fix says how to avoid it.
 	Message string `json:"message"`

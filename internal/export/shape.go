@@ -16,7 +16,7 @@ import (
 func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out definition.Value, problem string) {
 	if field != 0 && field.Shape() == definition.Flag {
 		if on, bad := frontmatter.Bool(v); bad == "" && r.Takes&host.TakesBool != 0 {
-			return truth(on), ""
+			return definition.BoolValue(on), ""
 		}
 	}
 	if field == definition.FieldMaxTurns && v.Kind == definition.String && r.Takes&host.TakesNumber != 0 && isWhole(strings.TrimSpace(v.Text)) {
@@ -25,24 +25,24 @@ func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out 
 	if r.Takes&host.TakesKind(v.Kind) == 0 {
 		switch scalar := v.Kind != definition.List && v.Kind != definition.Map; {
 		case scalar && r.Takes&host.TakesText != 0:
-			v = definition.Value{Kind: definition.String, Text: v.Text}
+			v = definition.StringValue(v.Text)
 		case scalar && r.Takes&host.TakesNumber != 0 && isNumber(v.Text):
 			v = definition.Value{Kind: definition.Number, Text: strings.TrimSpace(v.Text), Plain: true}
 		case scalar && r.Takes&host.TakesList != 0:
 			words, _ := frontmatter.Strings(v)
-			v = ListOf(words)
+			v = definition.ListValue(words)
 		case v.Kind == definition.List && field == definition.FieldArgumentHint:
 			hint, _ := frontmatter.Hint(v)
-			v = definition.Value{Kind: definition.String, Text: hint}
+			v = definition.StringValue(hint)
 		case v.Kind == definition.List && r.Takes&host.TakesText != 0:
 			words, _ := frontmatter.Strings(v)
-			v = definition.Value{Kind: definition.String, Text: strings.Join(words, ", ")}
+			v = definition.StringValue(strings.Join(words, ", "))
 		default:
 			return v, "cannot be a " + v.Kind.String()
 		}
 	} else if field == definition.FieldArgumentHint && v.Kind != definition.String {
 		hint, _ := frontmatter.Hint(v)
-		v = definition.Value{Kind: definition.String, Text: hint}
+		v = definition.StringValue(hint)
 	}
 	for i := range v.Items {
 		if r.Items != 0 && r.Items&host.TakesKind(v.Items[i].Kind) == 0 {
@@ -80,8 +80,4 @@ func isWhole(s string) bool { n, err := strconv.Atoi(s); return err == nil && n 
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	return err == nil && !strings.ContainsAny(s, "xXpPnN_")
-}
-
-func truth(on bool) definition.Value {
-	return definition.Value{Kind: definition.Bool, Text: strconv.FormatBool(on), Plain: true}
 }

@@ -106,15 +106,15 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	case switches:
 		f.switches(rule.Key, words, field == definition.FieldTools)
 	case x.Blanks && field == definition.FieldAllowedTools:
-		made := definition.Value{Kind: definition.String, Text: strings.Join(words, " ")}
+		made := definition.StringValue(strings.Join(words, " "))
 		f.reformatted = f.reformatted || e.Value.Kind != made.Kind || e.Value.Text != made.Text
 		f.set(rule.Key, made)
 	case slices.Equal(words, toolsOf(e.Value).words) && host.TakesKind(e.Value.Kind)&rule.Takes != 0 && e.Value.Kind != definition.Map && (lists || e.Value.Kind != definition.List):
 		f.set(rule.Key, e.Value)
 	case lists:
-		f.set(rule.Key, ListOf(words))
+		f.set(rule.Key, definition.ListValue(words))
 	case rule.Takes&host.TakesText != 0:
-		f.set(rule.Key, definition.Value{Kind: definition.String, Text: strings.Join(words, " ")})
+		f.set(rule.Key, definition.StringValue(strings.Join(words, " ")))
 	}
 }
 
@@ -195,35 +195,18 @@ func (f *fielder) switches(key string, words []string, only bool) {
 			v = f.out[i].Value
 		}
 	}
-	put := func(word, on string) {
-		for i := range v.Pairs {
-			if v.Pairs[i].Key == word {
-				v.Pairs[i].Value.Text = on
-				return
-			}
-		}
-		v.Pairs = append(v.Pairs, definition.Entry{Key: word, Value: definition.Value{Kind: definition.Bool, Text: on, Plain: true}})
-	}
 	if only {
 		// If two entries match, the last one wins.
-		all := definition.Entry{Key: "*", Value: definition.Value{Kind: definition.Bool, Text: "false", Plain: true}}
+		all := definition.Entry{Key: "*", Value: definition.BoolValue(false)}
 		v.Pairs = append([]definition.Entry{all}, v.Pairs...)
 	}
 	for _, w := range words {
-		if only {
-			put(w, "true")
+		e := definition.Entry{Key: w, Value: definition.BoolValue(only)}
+		if i := slices.IndexFunc(v.Pairs, func(p definition.Entry) bool { return p.Key == w }); i >= 0 {
+			v.Pairs[i].Value = e.Value
 		} else {
-			put(w, "false")
+			v.Pairs = append(v.Pairs, e)
 		}
 	}
 	f.set(key, v)
-}
-
-// ListOf converts strings to a list value.
-func ListOf(words []string) definition.Value {
-	v := definition.Value{Kind: definition.List}
-	for _, w := range words {
-		v.Items = append(v.Items, definition.Value{Kind: definition.String, Text: w})
-	}
-	return v
 }

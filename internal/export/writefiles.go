@@ -36,7 +36,7 @@ type WrittenFile struct {
 
 // Plan returns the changes that Write would make below a directory, which need not exist.
 func (e *Export) Plan(dir string) ([]WrittenFile, error) {
-	if err := NoGit(dir); err != nil {
+	if err := rejectGit(dir); err != nil {
 		return nil, err
 	}
 	steps := make([]WrittenFile, len(e.Files))
@@ -61,7 +61,7 @@ func (e *Export) Plan(dir string) ([]WrittenFile, error) {
 		if s.Problem != "" {
 			continue
 		}
-		s.Look(tree)
+		s.compare(tree)
 		if !s.known {
 			continue
 		}
@@ -119,9 +119,9 @@ func (e *Export) made(tree *vfs.Tree) map[string]string {
 // maxRecord is the size limit for a record, in bytes.
 const maxRecord = 64 << 10
 
-// NoGit rejects a git directory, even if it is reached through a symlink, because git executes
+// rejectGit rejects a git directory, even if it is reached through a symlink, because git executes
 // files in it.
-func NoGit(dir string) error {
+func rejectGit(dir string) error {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {
 		return fmt.Errorf("vade: %w", err)
@@ -150,8 +150,8 @@ func OpenTree(dir string) (*vfs.Tree, error) {
 	return tree, nil
 }
 
-// Look compares the planned file against the existing one.
-func (s *WrittenFile) Look(tree *vfs.Tree) {
+// compare compares the planned file against the existing one.
+func (s *WrittenFile) compare(tree *vfs.Tree) {
 	for at := path.Dir(s.Path); at != "."; at = path.Dir(at) {
 		if typ, err := tree.Lstat(at); err == nil && typ != vfs.Dir {
 			s.Change, s.Problem = "", at+" is not a directory"
@@ -201,7 +201,7 @@ func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	}
 	defer w.Close()
 	for i := range steps {
-		if err := steps[i].Write(w, &e.Files[i]); err != nil {
+		if err := steps[i].apply(w, &e.Files[i]); err != nil {
 			steps[i].Problem = catalog.Cause(err).Error()
 			return steps, fmt.Errorf("vade: cannot write %s: %w", path.Join(dir, steps[i].Path), catalog.Cause(err))
 		}
@@ -209,8 +209,8 @@ func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	return steps, nil
 }
 
-// Write applies the change to one file.
-func (s *WrittenFile) Write(w *vfs.Writer, f *ExportedFile) error {
+// apply applies the change to one file.
+func (s *WrittenFile) apply(w *vfs.Writer, f *ExportedFile) error {
 	switch s.Change {
 	case "same":
 		return nil

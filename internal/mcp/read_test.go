@@ -119,7 +119,7 @@ func TestReadFormats(t *testing.T) {
 
 func TestReadTOML(t *testing.T) {
 	str := func(s string) definition.Value { return definition.Value{Kind: definition.String, Text: s} }
-	list := func(s ...string) definition.Value { return listValue(s) }
+	list := func(s ...string) definition.Value { return definition.ListValue(s) }
 	num := func(s string) definition.Value { return definition.Value{Kind: definition.Number, Text: s} }
 	object := func(pairs ...definition.Entry) definition.Value {
 		return definition.Value{Kind: definition.Map, Pairs: pairs}
@@ -127,7 +127,7 @@ func TestReadTOML(t *testing.T) {
 	is := func(k string, v definition.Value) definition.Entry { return definition.Entry{Key: k, Value: v} }
 	v := object(
 		is("a", object(is("command", str("x")), is("args", list("${A}")), is("env", object(is("L", str("info")))), is("env_vars", list("K")),
-			is("startup_timeout_sec", num("2.5")), is("tool_timeout_sec", num("60")), is("enabled", boolValue(false)))),
+			is("startup_timeout_sec", num("2.5")), is("tool_timeout_sec", num("60")), is("enabled", definition.BoolValue(false)))),
 		is("b", object(is("url", str("https://x.example")), is("bearer_token_env_var", str("T")), is("http_headers", object(is("X", str("core")))),
 			is("env_http_headers", object(is("Y", str("YV")))), is("enabled_tools", list("t")), is("disabled_tools", list("u")))),
 	)

@@ -60,7 +60,7 @@ func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Los
 	}
 	file := object{}
 	if f.Schema != "" {
-		file.set("$schema", stringValue(f.Schema))
+		file.set("$schema", definition.StringValue(f.Schema))
 	}
 	if f.InputsKey != "" {
 		if inputs := inputsOf(servers, all); len(inputs.Items) > 0 {
@@ -83,22 +83,6 @@ func (o object) has(key string) bool {
 }
 
 func (o object) value() definition.Value { return definition.Value{Kind: definition.Map, Pairs: o} }
-
-func stringValue(s string) definition.Value {
-	return definition.Value{Kind: definition.String, Text: s}
-}
-
-func listValue(words []string) definition.Value {
-	v := definition.Value{Kind: definition.List}
-	for _, w := range words {
-		v.Items = append(v.Items, stringValue(w))
-	}
-	return v
-}
-
-func boolValue(b bool) definition.Value {
-	return definition.Value{Kind: definition.Bool, Text: strconv.FormatBool(b), Plain: true}
-}
 
 // writer writes entries one at a time.
 type writer struct {
@@ -137,7 +121,7 @@ func (w *writer) server() definition.Value {
 	}
 	var o object
 	if word := f.Type(s.Transport); word != "" {
-		o.set("type", stringValue(word))
+		o.set("type", definition.StringValue(word))
 	}
 	if f.Portable && w.plugin && !w.checkPortable() {
 		return definition.Value{}
@@ -162,11 +146,11 @@ func (w *writer) command(o *object) {
 	}
 	switch {
 	case f.CommandList:
-		o.set("command", listValue(append([]string{command}, args...)))
+		o.set("command", definition.ListValue(append([]string{command}, args...)))
 	default:
-		o.set("command", stringValue(command))
+		o.set("command", definition.StringValue(command))
 		if len(args) > 0 {
-			o.set(f.Args, listValue(args))
+			o.set(f.Args, definition.ListValue(args))
 		}
 	}
 	w.env(o)
@@ -178,7 +162,7 @@ func (w *writer) command(o *object) {
 		return
 	}
 	if cwd, problem := w.text(s.Cwd, host.AtCwd, "cwd"); problem == "" {
-		o.set(f.Cwd, stringValue(cwd))
+		o.set(f.Cwd, definition.StringValue(cwd))
 	} else {
 		w.lose("variable", "use a path in the project, such as ./DIR", "its working directory is omitted: %s", problem)
 	}
@@ -202,13 +186,13 @@ func (w *writer) env(o *object) {
 				"the variable %s is omitted: %s", p.Key, problem)
 			continue
 		}
-		env.set(p.Key, stringValue(text))
+		env.set(p.Key, definition.StringValue(text))
 	}
 	if len(env) > 0 {
 		o.set(f.Env, env.value())
 	}
 	if len(names) > 0 {
-		o.set(f.EnvNames, listValue(names))
+		o.set(f.EnvNames, definition.ListValue(names))
 	}
 }
 
@@ -220,14 +204,14 @@ func (w *writer) remote(o *object) {
 		w.omit("field", "use an https:// URL without a user and a fragment", "%s does not allow this URL", f.Name)
 		return
 	}
-	o.set(f.Address(s.Transport), stringValue(address))
+	o.set(f.Address(s.Transport), definition.StringValue(address))
 	var headers, namedHeaders object
 	for _, h := range s.Headers {
 		if name, where := w.headerName(h); where != "" {
 			if where == f.Bearer {
-				o.set(f.Bearer, stringValue(name))
+				o.set(f.Bearer, definition.StringValue(name))
 			} else {
-				namedHeaders.set(h.Key, stringValue(name))
+				namedHeaders.set(h.Key, definition.StringValue(name))
 			}
 			continue
 		}
@@ -236,7 +220,7 @@ func (w *writer) remote(o *object) {
 			w.lose("variable", w.headerFix(), "the header %s is omitted: %s", h.Key, problem)
 			continue
 		}
-		headers.set(h.Key, stringValue(text))
+		headers.set(h.Key, definition.StringValue(text))
 	}
 	if len(headers) > 0 {
 		o.set(f.Headers, headers.value())
@@ -301,9 +285,9 @@ func (w *writer) settings(o *object) {
 	}
 	switch {
 	case s.Disabled && f.On != "":
-		o.set(f.On, boolValue(false))
+		o.set(f.On, definition.BoolValue(false))
 	case s.Disabled && f.Off != "":
-		o.set(f.Off, boolValue(true))
+		o.set(f.Off, definition.BoolValue(true))
 	case s.Disabled:
 		w.omit("field", "remove the entry or enable it", "the entry is disabled, which %s cannot express", f.Name)
 	}
@@ -311,16 +295,16 @@ func (w *writer) settings(o *object) {
 	case s.HasTools && f.Tools == "":
 		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot limit the server to some of its tools: all are available", f.Name)
 	case s.HasTools:
-		o.set(f.Tools, listValue(s.Tools))
+		o.set(f.Tools, definition.ListValue(s.Tools))
 	case f.AllTools != "":
-		o.set(f.Tools, listValue([]string{f.AllTools}))
+		o.set(f.Tools, definition.ListValue([]string{f.AllTools}))
 	}
 	switch {
 	case len(s.NotTools) == 0:
 	case f.NotTools == "":
 		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools: all are available", f.Name)
 	default:
-		o.set(f.NotTools, listValue(s.NotTools))
+		o.set(f.NotTools, definition.ListValue(s.NotTools))
 	}
 }
 
@@ -364,10 +348,10 @@ func inputsOf(servers []Server, written definition.Value) definition.Value {
 	list := definition.Value{Kind: definition.List}
 	for _, id := range ids {
 		var o object
-		o.set("type", stringValue("promptString"))
-		o.set("id", stringValue(id))
-		o.set("description", stringValue("Value of "+id))
-		o.set("password", boolValue(true))
+		o.set("type", definition.StringValue("promptString"))
+		o.set("id", definition.StringValue(id))
+		o.set("description", definition.StringValue("Value of "+id))
+		o.set("password", definition.BoolValue(true))
 		list.Items = append(list.Items, o.value())
 	}
 	return list

@@ -252,7 +252,7 @@ func (m *maker) compose() {
 	// Set the fields in reverse order, because new fields are inserted at the front. The name and
 	// the description end up first.
 	if r.Model != "" {
-		m.set(definition.FieldModel, textValue(r.Model))
+		m.set(definition.FieldModel, definition.StringValue(r.Model))
 	}
 	if len(r.Tools) > 0 {
 		field := definition.FieldAllowedTools
@@ -270,23 +270,23 @@ func (m *maker) compose() {
 	}
 	if r.Kind == definition.Instruction && (len(r.Paths) > 0 || !slices.ContainsFunc(m.entries, isPaths)) {
 		m.entries = slices.DeleteFunc(m.entries, isPaths)
-		m.set(definition.FieldApplyTo, textValue(cmp.Or(strings.Join(r.Paths, ","), "**")))
+		m.set(definition.FieldApplyTo, definition.StringValue(cmp.Or(strings.Join(r.Paths, ","), "**")))
 	} else if len(r.Paths) > 0 {
-		m.set(definition.FieldPaths, export.ListOf(r.Paths))
+		m.set(definition.FieldPaths, definition.ListValue(r.Paths))
 	}
 	hint := r.ArgumentHint
 	if len(r.Arguments) > 0 {
-		m.set(definition.FieldArguments, export.ListOf(r.Arguments))
+		m.set(definition.FieldArguments, definition.ListValue(r.Arguments))
 		hint = cmp.Or(hint, "["+strings.Join(r.Arguments, "] [")+"]")
 	}
 	if hint != "" {
-		m.set(definition.FieldArgumentHint, textValue(hint))
+		m.set(definition.FieldArgumentHint, definition.StringValue(hint))
 	}
 	if r.Description != "" {
-		m.set(definition.FieldDescription, textValue(strings.Join(strings.Fields(r.Description), " ")))
+		m.set(definition.FieldDescription, definition.StringValue(strings.Join(strings.Fields(r.Description), " ")))
 	}
 	if r.Kind == definition.Skill || r.Kind == definition.Agent {
-		m.set(definition.FieldName, textValue(m.name))
+		m.set(definition.FieldName, definition.StringValue(m.name))
 	} else {
 		m.drop(definition.FieldName.Key())
 	}
@@ -346,18 +346,14 @@ func (m *maker) drop(keys ...string) {
 	}
 }
 
-func textValue(text string) definition.Value {
-	return definition.Value{Kind: definition.String, Text: text}
-}
-
 // toolsValue formats a list of tools in the form that hosts expect. In a skill, the tools are on
 // one line and separated by spaces (from the Agent Skills specification), unless that is ambiguous.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
-	line := textValue(strings.Join(tools, " "))
+	line := definition.StringValue(strings.Join(tools, " "))
 	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {
 		return line
 	}
-	return export.ListOf(tools)
+	return definition.ListValue(tools)
 }
 
 // encode returns the content of a definition's file.

@@ -55,7 +55,7 @@ func (m *maker) alone(as string) catalog.Options {
 		if dir := strings.TrimSuffix(m.want.Dir, "/"); dir != "" {
 			sources = []string{dir}
 		}
-		text := frontmatter.Write([]definition.Entry{{Key: "source", Value: export.ListOf(sources)}})
+		text := frontmatter.Write([]definition.Entry{{Key: "source", Value: definition.ListValue(sources)}})
 		all.MapFS[config.File] = &fstest.MapFile{Data: []byte(text), Mode: 0o444}
 	}
 	return catalog.Options{
