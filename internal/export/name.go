@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -55,19 +56,6 @@ func isDevice(s string) bool {
 	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// kebab converts a name to lowercase letters, digits and single hyphens.
-func kebab(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			b.WriteRune(r)
-		} else if b.Len() > 0 && !strings.HasSuffix(b.String(), "-") {
-			b.WriteByte('-')
-		}
-	}
-	return strings.TrimRight(b.String(), "-")
-}
-
 // placed is a definition's name and path in a host.
 type placed struct {
 	name, path string
@@ -98,7 +86,7 @@ func place(p *host.Profile, at *host.ExportPlace, kind definition.Kind, name str
 	made := strings.Join(parts, join)
 	if at.Kebab || !fits(&rule, made) {
 		for i := range parts {
-			if parts[i] = kebab(parts[i]); isDevice(parts[i]) {
+			if parts[i] = chars.Kebab(parts[i]); isDevice(parts[i]) {
 				parts[i] += "-" + kind.String()
 			}
 		}

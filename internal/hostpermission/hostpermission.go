@@ -24,8 +24,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/shell"
 )
 
@@ -132,7 +132,7 @@ func newCheck(p *host.Permission, c Command) *check {
 	k := &check{Permission: p, Command: c, dirs: append([]string{c.Dir}, c.Additional...)}
 	var own []string
 	for _, s := range c.Allowed {
-		own = append(own, policy.SplitRules(s)...)
+		own = append(own, frontmatter.SplitRules(s)...)
 	}
 	k.allow = append(readRules(p.Tool, own, c.Variables), readRules(p.Tool, c.Allow, nil)...)
 	k.deny, k.ask = readRules(p.Tool, c.Deny, nil), readRules(p.Tool, c.Ask, nil)

@@ -200,9 +200,7 @@ func (c *combiner) list(key string, get func(*File) *stated[[]item]) []Value {
 			continue
 		}
 		none = none || s.ok && len(s.value) == 0
-		for _, x := range s.value {
-			list = append(list, Value{Text: x.text, Origin: f.origin(x.span)})
-		}
+		list = append(list, valuesOf(f, s.value)...)
 	}
 	if none {
 		return nil

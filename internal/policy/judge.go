@@ -42,7 +42,7 @@ func (p *Policy) readOnly(argv []string, s DecisionContext) (*Verdict, *Refusal)
 	if c, ok := coreutils.Lookup(argv[0]); ok {
 		v, r := p.inProcess(c, argv, s)
 		if r != nil {
-			if call, known := versionCall(argv); known {
+			if call, no, known := judgeVersion(argv); known && no == nil {
 				return &Verdict{Argv: call.Argv, Call: call}, nil
 			}
 		}
@@ -55,28 +55,25 @@ func (p *Policy) readOnly(argv []string, s DecisionContext) (*Verdict, *Refusal)
 		}
 		return &Verdict{Argv: call.Argv, Call: call}, nil
 	}
-	if call, r, known := judgeListing(argv); known && r == nil {
-		return &Verdict{Argv: call.Argv, Call: call}, nil
-	} else if known {
-		return nil, r
+	call, r, known := judgeListing(argv)
+	if !known {
+		if v, missing := s.judgeMissing(argv); missing {
+			return v, nil
+		}
+		call, r, known = judgeVersion(argv)
 	}
-	if v, missing := s.judgeMissing(argv); missing {
-		return v, nil
-	}
-	call, r, known := judgeVersion(argv)
 	switch {
 	case !known:
-		return nil, &Refusal{ReasonCommand, 0, fmt.Sprintf("%s is not on the read-only allowlist and your policy does not allow it", argv[0])}
+		return nil, notAllowed(argv[0])
 	case r != nil:
 		return nil, r
 	}
 	return &Verdict{Argv: call.Argv, Call: call}, nil
 }
 
-// versionCall returns the call that prints a program's version.
-func versionCall(argv []string) (*Call, bool) {
-	call, r, known := judgeVersion(argv)
-	return call, known && r == nil
+// notAllowed refuses a command that is neither on the allowlist nor granted.
+func notAllowed(name string) *Refusal {
+	return &Refusal{ReasonCommand, 0, name + " is not on the read-only allowlist and your policy does not allow it"}
 }
 
 // keyword checks the commands that the shell runs itself.
@@ -234,11 +231,11 @@ func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	if _, missing := s.judgeMissing([]string{name}); missing {
 		return nil
 	}
-	if !known || p.mayGrant(words, s) {
-		if p.mayGrant(words, s) {
-			return nil
-		}
-		return &Refusal{ReasonCommand, 0, fmt.Sprintf("%s is not on the read-only allowlist and your policy does not allow it", name)}
+	switch {
+	case p.mayGrant(words, s):
+		return nil
+	case !known:
+		return notAllowed(name)
 	}
 	for i, w := range words[1:] {
 		if w.Known && w.Text == "--" {
@@ -257,16 +254,21 @@ func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, k
 		return c.HasFlag, true
 	}
 	if name == "git" {
-		var prefix []string
-		for _, w := range words {
-			if !w.Known {
-				break
-			}
-			prefix = append(prefix, w.Text)
-		}
+		prefix := knownPrefix(words)
 		return func(word string) bool { return gitHasFlag(prefix, word) }, true
 	}
 	return nil, false
+}
+
+// knownPrefix returns the words before the first unknown one.
+func knownPrefix(words []shell.Word) (prefix []string) {
+	for _, w := range words {
+		if !w.Known {
+			break
+		}
+		prefix = append(prefix, w.Text)
+	}
+	return prefix
 }
 
 // mayNeed returns the grants that a command with unknown words may need. A
@@ -291,12 +293,6 @@ func (p *Policy) mayGrant(words []shell.Word, s DecisionContext) bool {
 	if s.Mode != Granted {
 		return false
 	}
-	var prefix []string
-	for _, w := range words {
-		if !w.Known {
-			break
-		}
-		prefix = append(prefix, w.Text)
-	}
+	prefix := knownPrefix(words)
 	return p.grantFor(prefix, s) != nil || p.grantFor(append(prefix, "x"), s) != nil
 }

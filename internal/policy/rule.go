@@ -192,7 +192,7 @@ func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	var rules []Rule
 	var wrong []*RuleError
 	for _, s := range list {
-		for _, part := range SplitRules(s) {
+		for _, part := range frontmatter.SplitRules(s) {
 			r, err := ParseRule(part)
 			if err != nil {
 				wrong = append(wrong, err.(*RuleError))
@@ -203,6 +203,3 @@ func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	}
 	return rules, wrong
 }
-
-// SplitRules splits an allowed-tools field into rules as [ParseRules] does, without parsing them.
-func SplitRules(s string) []string { return frontmatter.SplitRules(s) }

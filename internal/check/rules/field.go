@@ -9,9 +9,11 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/resolve"
 )
 
 const (
@@ -90,30 +92,11 @@ func similar(key string) string {
 		return ""
 	}
 	for f := definition.FieldName; f <= definition.FieldSubtask; f++ {
-		if name := f.Key(); len(name) >= 5 && near(strings.ToLower(key), strings.ToLower(name)) {
+		if name := f.Key(); len(name) >= 5 && resolve.Distance(strings.ToLower(key), strings.ToLower(name), 1) == 1 {
 			return name
 		}
 	}
 	return ""
-}
-
-// near reports whether one insertion, deletion, substitution or transposition turns a
-// into b.
-func near(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(b)-len(a) > 1 || a == b {
-		return false
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	if len(a) < len(b) {
-		return a[i:] == b[i+1:]
-	}
-	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 // boolValues requires boolean fields to be spelled true or false (Copilot CLI 1.0.102 drops a skill
@@ -323,13 +306,13 @@ func nameCharacters(p *pass) {
 	} else {
 		name = d.Name[strings.LastIndexByte(d.Name, ':')+1:]
 	}
-	if name == "" || isKebab(name) {
+	if name == "" || name == chars.Kebab(name) {
 		return
 	}
 	const text = "the name %q has characters other than lowercase letters, digits and single hyphens: some hosts drop or rename the skill"
-	fix := "name it " + kebab(name)
-	if kebab(name) == "" {
-		fix = "give it a name such as code-review"
+	fix := "give it a name such as code-review"
+	if valid := chars.Kebab(name); valid != "" {
+		fix = "name it " + strings.TrimRight(valid[:min(len(valid), maxName)], "-")
 	}
 	if span.End > 0 {
 		p.at(span, text, name).fix(fix)
@@ -346,38 +329,6 @@ func nameLength(p *pass) {
 	if n := utf8.RuneCountInString(p.Definition.Fields.Name); n > maxName {
 		p.at(e.Value.Span, "the name has %d characters; some hosts drop a skill with more than %d", n, maxName).fix("shorten the name")
 	}
-}
-
-// isKebab reports whether a name has only lowercase letters and digits, separated by
-// single hyphens.
-func isKebab(s string) bool {
-	last := byte('-')
-	for i := range len(s) {
-		c := s[i]
-		if c == '-' && last == '-' || c != '-' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-			return false
-		}
-		last = c
-	}
-	return last != '-'
-}
-
-// kebab converts a name to a form that every host accepts, or returns "" if
-// none of its characters remain.
-func kebab(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
-		switch {
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= maxName {
-			break
-		}
-	}
-	return strings.Trim(b.String(), "-")
 }
 
 // maxDescription is the longest description that every host keeps in full (format notes, section
