@@ -294,7 +294,7 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 	case len(chosen) == 0 && len(all) == 1:
 		chosen = all
 	case len(chosen) == 0:
-		if chosen, err = a.choose(ctx, &f, x.Dir(), typed, all); err != nil || len(chosen) == 0 {
+		if chosen, err = a.choose(ctx, x.Dir(), typed, all); err != nil || len(chosen) == 0 {
 			return err
 		}
 	}
@@ -310,7 +310,7 @@ func nearest(name string, all []install.Candidate, typed string) string {
 }
 
 // choose prints the definitions in a source and, on a terminal, asks which ones to install.
-func (a *app) choose(ctx context.Context, f *installFlags, dir, typed string, all []install.Candidate) ([]install.Candidate, error) {
+func (a *app) choose(ctx context.Context, dir, typed string, all []install.Candidate) ([]install.Candidate, error) {
 	if a.json {
 		return nil, a.printJSON(printedInstall{Directory: dir, Changes: []*install.Change{}, Available: all})
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -303,16 +304,11 @@ func byteText(n int64) string {
 
 // skipped prints the skipped paths, grouped by reason.
 func (p *auditPrinter) skipped(list []scan.Skipped) {
-	var reasons []string
 	by := map[string][]string{}
 	for _, s := range list {
-		if by[s.Reason] == nil {
-			reasons = append(reasons, s.Reason)
-		}
 		by[s.Reason] = append(by[s.Reason], s.Path)
 	}
-	slices.Sort(reasons)
-	for _, why := range reasons {
+	for _, why := range slices.Sorted(maps.Keys(by)) {
 		names := by[why]
 		if len(names) > maxSkippedShown && !p.verbose {
 			names = append(slices.Clone(names[:maxSkippedShown]), fmt.Sprintf("and %d more", len(names)-maxSkippedShown))
@@ -328,15 +324,7 @@ func (p *auditPrinter) summary(r *scan.Report) {
 		p.linef(terminal.Dim, 0, "no definitions found: nothing to audit")
 		return
 	}
-	var parts []string
-	for _, x := range []struct {
-		n    int
-		word string
-	}{{s.Block, "block"}, {s.Review, "review"}, {s.Inform, "inform"}, {s.Clean, "clean"}} {
-		if x.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.word))
-		}
-	}
+	parts := counted(count{s.Block, "block"}, count{s.Review, "review"}, count{s.Inform, "inform"}, count{s.Clean, "clean"})
 	line := plural(s.Packages, "package") + " audited: " + strings.Join(parts, ", ")
 	if s.Partly > 0 {
 		line += fmt.Sprintf("; %d not fully audited", s.Partly)

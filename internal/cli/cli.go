@@ -179,6 +179,27 @@ type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
 
+// hint says what to do about an error, which may be invalid usage.
+type hint struct {
+	is    error
+	usage bool
+	text  string
+}
+
+// withHint returns err with the hint for the first error that it matches.
+func withHint(err error, hints ...hint) error {
+	for _, h := range hints {
+		switch {
+		case !errors.Is(err, h.is):
+		case h.usage:
+			return usage{failure{bare(err), h.text}}
+		default:
+			return failure{bare(err), h.text}
+		}
+	}
+	return err
+}
+
 func (a *app) exit(err error) int {
 	var s silent
 	var u usage
@@ -308,11 +329,30 @@ func printDiff(out *terminal.Writer, diff string) error {
 	return out.Err()
 }
 
-func plural(n int, word string) string {
+func plural(n int, word string) string { return number(n, word, word+"s") }
+
+func number(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + word
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// count is a number of things, such as "2 shadowed".
+type count struct {
+	n    int
+	word string
+}
+
+// counted returns the counts that are not zero as text.
+func counted(list ...count) []string {
+	var parts []string
+	for _, c := range list {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.word))
+		}
+	}
+	return parts
 }
 
 func (a *app) getenv(name string) string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/netip"
 	"net/url"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/connect"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -126,16 +126,12 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 			hint = "if this program is Vade, name it: --command /path/to/vade; or review the change with --force --dry-run"
 		}
 		return failure{err.Error(), hint}
-	case errors.Is(err, connect.ErrOwnKeys):
-		return failure{err.Error(), "review the change with --force --dry-run, or edit the file by hand"}
-	case errors.Is(err, connect.ErrURL):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a URL like http://127.0.0.1:8808 without a user name or password; the token comes from " + connect.TokenVariable}}
-	case errors.Is(err, connect.ErrName):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use letters, digits, hyphens and underscores"}}
-	case errors.Is(err, connect.ErrEdit):
-		return failure{err.Error(), "edit the file by hand; the entry is in: vade help connect " + name}
 	case err != nil:
-		return err
+		return withHint(err,
+			hint{connect.ErrOwnKeys, false, "review the change with --force --dry-run, or edit the file by hand"},
+			hint{connect.ErrURL, true, "use a URL like http://127.0.0.1:8808 without a user name or password; the token comes from " + connect.TokenVariable},
+			hint{connect.ErrName, true, "use letters, digits, hyphens and underscores"},
+			hint{connect.ErrEdit, false, "edit the file by hand; the entry is in: vade help connect " + name})
 	}
 	if !f.remove {
 		a.warnOfConnection(c, f)
@@ -165,8 +161,8 @@ func loopback(host string) bool {
 
 // warn prints a warning and its hint.
 func (a *app) warn(message, hint string) {
-	e := a.stderr()
-	fmt.Fprintf(e, "%s %s\n%s %s\n", e.Paint(terminal.Yellow, "vade: warning:"), terminal.EscapeLine(message), e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(hint))
+	a.stderr().Label(terminal.Yellow, "vade: warning:", "%s", message)
+	a.stderr().Label(terminal.Cyan, "vade: hint:", "%s", hint)
 }
 
 // warnOfCommand warns if the host will not find the program.
@@ -182,7 +178,7 @@ func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 		message, hint = f.command+": no such program; the host will not find it", "correct the path in --command, or omit --command"
 	default:
 		name := cmp.Or(f.command, "vade")
-		if a.inPath(name) {
+		if sandbox.Installed(name, a.getenv("PATH")) {
 			return
 		}
 		message, hint = name+" is not in your PATH; the host will not find it", "add its directory to PATH"
@@ -191,18 +187,6 @@ func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 		}
 	}
 	a.warn(message, hint)
-}
-
-// inPath reports whether PATH has a file named name.
-func (a *app) inPath(name string) bool {
-	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
-		for _, ending := range []string{"", ".exe"} {
-			if info, err := os.Stat(filepath.Join(dir, name+ending)); dir != "" && err == nil && info.Mode().IsRegular() {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // finishConnect prints the change and applies it.
@@ -230,9 +214,9 @@ func (a *app) finishConnect(ctx context.Context, c *connect.Connection, f connec
 			Diff    string `json:"diff"`
 		}{c, !f.dryRun && c.Action != "none", c.Diff()})
 	}
-	fmt.Fprintf(e, "vade: %s: %s\n", c.Host, terminal.EscapeLine(connectSummary(c, f)))
+	e.Line(terminal.Plain, "vade: %s: %s", c.Host, connectSummary(c, f))
 	if c.Next != "" && !f.dryRun {
-		fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Cyan, "vade: next:"), terminal.EscapeLine(c.Host+": "+c.Next))
+		e.Label(terminal.Cyan, "vade: next:", "%s: %s", c.Host, c.Next)
 	}
 	return nil
 }
@@ -244,13 +228,9 @@ func connectSummary(c *connect.Connection, f connectFlags) string {
 		}
 		return c.Path + " already has the entry " + c.Name + ": nothing to do"
 	}
-	done := map[string][2]string{
-		"create": {"created", "create"}, "delete": {"deleted", "delete"}, "remove": {"removed", "remove"},
-		"update": {"updated", "update"}, "add": {"added", "add"},
-	}[c.Action]
-	verb := done[0]
+	verb := strings.TrimSuffix(c.Action, "e") + "ed"
 	if f.dryRun {
-		verb = "would " + done[1]
+		verb = "would " + c.Action
 	}
 	text := verb + " the entry " + c.Name + " in " + c.Path
 	switch c.Action {

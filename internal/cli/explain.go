@@ -47,7 +47,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 			}
 			return checkArgs(hint)(c, args)
 		},
-		ValidArgsFunction: a.completeNames,
+		ValidArgsFunction: a.completeNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				r.Name = args[0]
@@ -102,10 +102,9 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 		})
 	}
 	p := a.explainPrinter(x)
-	switch {
-	case len(x.Hosts) == 1:
+	if len(x.Hosts) == 1 {
 		p.oneHost()
-	default:
+	} else {
 		p.named()
 	}
 	if apply {
@@ -382,8 +381,7 @@ func (p *explainPrinter) everything() {
 	}
 	p.matrix(func(d *explain.ExplainedFile) string { return d.Kind.String() + " " + d.Name })
 	p.legend()
-	var counted terminal.Table
-	counted.Columns = []terminal.Column{{Style: terminal.Dim}, {Style: terminal.Dim}}
+	t := terminal.Table{Columns: []terminal.Column{{Style: terminal.Dim}, {Style: terminal.Dim}}}
 	for i, h := range p.x.Hosts {
 		counts := map[string]int{}
 		for j := range p.x.Definitions {
@@ -391,13 +389,11 @@ func (p *explainPrinter) everything() {
 		}
 		var parts []string
 		for _, state := range states {
-			if n := counts[state]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", n, state))
-			}
+			parts = append(parts, counted(count{counts[state], state})...)
 		}
-		counted.Row(h.Host, strings.Join(parts, ", "))
+		t.Row(h.Host, strings.Join(parts, ", "))
 	}
-	counted.Print(p.out)
+	t.Print(p.out)
 	p.out.Line(terminal.Dim, "to see why, run: vade explain NAME")
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,20 +107,16 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	e, err := exportOf(ctx, cat, f)
 	progress.Done()
 	switch {
-	case errors.Is(err, export.ErrNoPlugin):
-		return usage{failure{bare(err), "plugins are available for " + strings.Join(export.PluginHosts(), ", ")}}
-	case errors.Is(err, export.ErrPluginName):
-		return usage{failure{bare(err), "use lowercase letters, digits and hyphens, such as my-plugin"}}
 	case errors.Is(err, export.ErrPluginVersion):
 		return usage{failure{"--plugin-version " + bare(err), "use three numbers, such as 1.2.3"}}
 	case errors.Is(err, export.ErrNoHost):
 		return unknownHost("export", host, exportHosts())
-	case errors.Is(err, export.ErrNoFiles):
-		return usage{failure{bare(err), exportHint(host)}}
-	case errors.Is(err, definition.ErrNotFound):
-		return failure{bare(err), "list definitions with: vade list"}
 	case err != nil:
-		return err
+		return withHint(err,
+			hint{export.ErrNoPlugin, true, "plugins are available for " + strings.Join(export.PluginHosts(), ", ")},
+			hint{export.ErrPluginName, true, "use lowercase letters, digits and hyphens, such as my-plugin"},
+			hint{export.ErrNoFiles, true, exportHint(host)},
+			hint{definition.ErrNotFound, false, "list definitions with: vade list"})
 	}
 	err = a.reviewed(ctx, f.dryRun || f.out == "", func(dry bool) (int, error) {
 		f.dryRun = dry && f.out != ""
@@ -137,12 +134,10 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 	case f.out != "" && f.dryRun:
 		steps, err = e.Plan(f.out)
 	case f.out != "":
-		if steps, err = e.Write(f.out, f.force); errors.Is(err, export.ErrDiffers) {
-			err = failure{bare(err), "review it, then use --force to replace it; --dry-run lists all changes"}
-		}
+		steps, err = e.Write(f.out, f.force)
 	}
 	if err != nil {
-		return err
+		return withHint(err, hint{export.ErrDiffers, false, "review it, then use --force to replace it; --dry-run lists all changes"})
 	}
 	if a.json {
 		return a.printExportJSON(e, steps, f.stdout)
@@ -296,22 +291,17 @@ const lossTool = "tool"
 func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	e := a.stderr()
 	byHost := map[string][]export.HostLoss{}
-	var hosts []string
 	for i := range losses {
 		l := &losses[i]
 		if each || l.Widens || l.InPlace && l.What == lossTool {
 			printLoss(e, l)
-		}
-		if byHost[l.Host] == nil {
-			hosts = append(hosts, l.Host)
 		}
 		byHost[l.Host] = append(byHost[l.Host], *l)
 	}
 	if each {
 		return
 	}
-	slices.Sort(hosts)
-	for _, h := range hosts {
+	for _, h := range slices.Sorted(maps.Keys(byHost)) {
 		e.Line(terminal.Plain, "vade: %s: %s; list them with --verbose", h, lossSummary(byHost[h]))
 	}
 }

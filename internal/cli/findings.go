@@ -77,20 +77,11 @@ func (a *app) analysisError(format, list string, err error) error {
 
 // pathError adds a hint to an error of vade check or vade audit.
 func pathError(command string, err error) error {
-	for _, known := range []struct {
-		is   error
-		hint string
-	}{
-		{check.ErrBaseline, "write one with: vade " + command + " --write-baseline FILE"},
-		{check.ErrNothingThere, "name an existing file or directory; find a definition's path with: vade show NAME"},
-		{check.ErrNoDefinition, "name a definition or a directory with definitions; list them with: vade list"},
-		{scan.ErrNothingToAudit, "name a definition or a directory with files"},
-	} {
-		if errors.Is(err, known.is) {
-			return usage{failure{bare(err), known.hint}}
-		}
-	}
-	return err
+	return withHint(err,
+		hint{check.ErrBaseline, true, "write one with: vade " + command + " --write-baseline FILE"},
+		hint{check.ErrNothingThere, true, "name an existing file or directory; find a definition's path with: vade show NAME"},
+		hint{check.ErrNoDefinition, true, "name a definition or a directory with definitions; list them with: vade list"},
+		hint{scan.ErrNothingToAudit, true, "name a definition or a directory with files"})
 }
 
 // explainRule prints a rule's page for vade check or vade audit.

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,13 +83,10 @@ func (a *app) importOnce(ctx context.Context, o catalog.Options, f importFlags) 
 	progress := a.stderr().StartProgress("reading definitions")
 	r, err := run(ctx, o, f.request)
 	progress.Done()
-	switch {
-	case errors.Is(err, materialize.ErrBusy):
-		return 0, failure{materialize.ErrBusy.Error(), "wait until it ends, then try again"}
-	case errors.Is(err, materialize.ErrImportPlace):
-		return 0, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "see: vade import --help"}}
-	case err != nil:
-		return 0, err
+	if err != nil {
+		return 0, withHint(err,
+			hint{materialize.ErrBusy, false, "wait until it ends, then try again"},
+			hint{materialize.ErrImportPlace, true, "see: vade import --help"})
 	}
 	err = failIf(r.Failed() && !f.dryRun, a.output(r, func() error { return a.printImport(r, f) }))
 	changes := 0

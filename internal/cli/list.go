@@ -399,19 +399,9 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 		}
 		dropped = "not loaded"
 	}
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{n.Shadowed, "shadowed"}, {n.Dropped - n.Copies, dropped}, {n.Disabled, "disabled"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
-		}
-	}
-	switch {
-	case n.Copies == 1:
-		parts = append(parts, "1 copy from vade sync")
-	case n.Copies > 1:
-		parts = append(parts, fmt.Sprintf("%d copies from vade sync", n.Copies))
+	parts = append(parts, counted(count{n.Shadowed, "shadowed"}, count{n.Dropped - n.Copies, dropped}, count{n.Disabled, "disabled"})...)
+	if n.Copies > 0 {
+		parts = append(parts, number(n.Copies, "copy", "copies")+" from vade sync")
 	}
 	line := strings.Join(parts, ", ")
 	if n.WithProblems > 0 {

@@ -43,7 +43,7 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
   vade load skills: go, testing
   vade load .claude/commands/deploy.md`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: a.completeNames,
+		ValidArgsFunction: a.completeNames(),
 		// A request's arguments may look like flags.
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -156,19 +156,21 @@ func (a *app) printLoadError(code, message string) {
 	}{false, fault{code, message}})
 }
 
-// completeNames completes active definition names.
-func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if c.DisableFlagParsing {
-		// Cobra has not removed the flags from args.
-		c.InheritedFlags()
-		var options []string
-		options, args = splitRequest(c, args)
-		_ = c.Flags().Parse(options)
+// completeNames completes names of active definitions of the given kinds, or of all kinds.
+func (a *app) completeNames(kinds ...definition.Kind) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if c.DisableFlagParsing {
+			// Cobra has not removed the flags from args.
+			c.InheritedFlags()
+			var options []string
+			options, args = splitRequest(c, args)
+			_ = c.Flags().Parse(options)
+		}
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return a.names(c, kinds...), cobra.ShellCompDirectiveDefault
 	}
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.names(c), cobra.ShellCompDirectiveDefault
 }
 
 // names returns completions for active definitions of the given kinds, or of all kinds.

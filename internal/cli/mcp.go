@@ -107,18 +107,9 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) {
 		t.Row(serverMark(s, one), one.Name, one.Transport, one.Origins[0].Layer, serverSource(one), text)
 	}
 	t.Print(out)
-	line := plural(counts[definition.Loaded], "MCP server")
-	for _, p := range []struct {
-		state definition.State
-		word  string
-	}{{definition.Shadowed, "shadowed"}, {definition.Dropped, "blocked"}, {definition.Disabled, "disabled"}} {
-		if n := counts[p.state]; n > 0 {
-			line += fmt.Sprintf(", %d %s", n, p.word)
-		}
-	}
-	if asks > 0 {
-		line += fmt.Sprintf(", %d waiting for approval", asks)
-	}
+	parts := counted(count{counts[definition.Shadowed], "shadowed"}, count{counts[definition.Dropped], "blocked"},
+		count{counts[definition.Disabled], "disabled"}, count{asks, "waiting for approval"})
+	line := strings.Join(append([]string{plural(counts[definition.Loaded], "MCP server")}, parts...), ", ")
 	if n := every - len(s.List); n > 0 {
 		line += fmt.Sprintf("; list %d inactive with: vade mcp list --all", n)
 	}
@@ -309,15 +300,15 @@ func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExp
 		return err
 	}
 	steps, err := x.Write(f.out, f.force)
+	what := "review it, then use --force"
+	if x.Shared {
+		what = "the file has other settings: add the output of vade mcp export " + x.Host + " to it by hand"
+	}
 	switch {
 	case errors.Is(err, export.ErrNoFiles):
 		return usage{failure{x.Host + " has no MCP configuration file", "use --stdout"}}
-	case errors.Is(err, export.ErrDiffers) && x.Shared:
-		return failure{err.Error(), "the file has other settings: add the output of vade mcp export " + x.Host + " to it by hand"}
-	case errors.Is(err, export.ErrDiffers):
-		return failure{err.Error(), "review it, then use --force"}
 	case err != nil:
-		return err
+		return withHint(err, hint{export.ErrDiffers, false, what})
 	}
 	if a.json {
 		return a.printJSON(struct {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,14 +71,8 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 
 // printNewLoss prints part of a copied definition that was left out or that a host cannot express.
 func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
-	about := l.Host
-	if about == "" {
-		about = l.Source
-	}
-	fmt.Fprintf(e, "%s %s\n", e.Paint(terminal.Bold, terminal.EscapeLine(about+":")), terminal.EscapeLine(l.Message))
-	if l.Fix != "" {
-		fmt.Fprintf(e, "  %s %s\n", e.Paint(terminal.Green, "fix:"), terminal.EscapeLine(l.Fix))
-	}
+	e.Label(terminal.Bold, terminal.EscapeLine(cmp.Or(l.Host, l.Source)+":"), "%s", l.Message)
+	printFix(e, l.Fix)
 }
 
 // callLines returns lines that describe the ways to use a definition in each host.

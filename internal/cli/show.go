@@ -36,7 +36,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
   vade show skill:remember --file reference/hosts.md
   vade show --as-model deploy           print the text that a model gets`,
 		Args:              checkArgs("name one definition; list them with: vade list"),
-		ValidArgsFunction: a.completeNames,
+		ValidArgsFunction: a.completeNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if file != "" && model {
 				return usage{failure{"--file and --as-model cannot be used together", "use one of them"}}

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -65,8 +64,7 @@ Exit codes: 0 success, 1 the transcript was read only in part or nothing was wri
 }
 
 func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) error {
-	switch {
-	case f.force && f.out == "":
+	if f.force && f.out == "" {
 		return usage{failure{"--force needs --out", "without --out nothing is written"}}
 	}
 	target, err := a.draftTarget(&f)
@@ -80,7 +78,11 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 	defer r.Close()
 	d, err := transcript.Skillify(ctx, r, f.request)
 	if err != nil {
-		return skillifyFailed(err)
+		return withHint(err,
+			hint{export.ErrNoFiles, true, "use one of: " + strings.Join(export.Hosts(), ", ")},
+			hint{transcript.ErrSkillName, true, "for example: --name fix-issue"},
+			hint{transcript.ErrFormat, false, "set --format to one of: " + strings.Join(transcript.Formats(), ", ")},
+			hint{transcript.ErrEmpty, false, "name a session with activity; without --format the format is detected"})
 	}
 	if target == "" && f.out != "" {
 		target = path.Join(cleanOut(f.out), d.Name, "SKILL.md")
@@ -89,12 +91,10 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 		if err := a.confirmFile(ctx, d.Text); err != nil {
 			return err
 		}
-		err := transcript.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force)
-		switch {
-		case errors.Is(err, export.ErrDiffers):
-			return failure{strings.TrimPrefix(err.Error(), "vade: "), "use --force to replace it, or --name to give the skill a different name"}
-		case err != nil:
-			return failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file below the working directory with --out"}
+		if err := transcript.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force); err != nil {
+			return withHint(err,
+				hint{export.ErrDiffers, false, "use --force to replace it, or --name to give the skill a different name"},
+				hint{err, false, "name a file below the working directory with --out"})
 		}
 	}
 	isProblem := func(x diag.Diagnostic) bool { return x.Severity > 0 }
@@ -154,22 +154,6 @@ func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadClo
 		return nil, usage{failure{fmt.Sprintf("%s: %v", name, vfs.WithoutPath(err)), "name a transcript, or - for stdin"}}
 	}
 	return r, nil
-}
-
-// skillifyFailed adds a hint to an error.
-func skillifyFailed(err error) error {
-	message := strings.TrimPrefix(err.Error(), "vade: ")
-	switch {
-	case errors.Is(err, export.ErrNoFiles):
-		return usage{failure{message, "use one of: " + strings.Join(export.Hosts(), ", ")}}
-	case errors.Is(err, transcript.ErrSkillName):
-		return usage{failure{message, "for example: --name fix-issue"}}
-	case errors.Is(err, transcript.ErrFormat):
-		return failure{message, "set --format to one of: " + strings.Join(transcript.Formats(), ", ")}
-	case errors.Is(err, transcript.ErrEmpty):
-		return failure{message, "name a session with activity; without --format the format is detected"}
-	}
-	return err
 }
 
 // printDraft prints the draft or its path, and lists what was left out.

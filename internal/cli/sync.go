@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -108,14 +107,10 @@ func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, path
 	progress := a.stderr().StartProgress("comparing files")
 	r, err := run(ctx, o, materialize.Options{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening, Remove: f.remove})
 	progress.Done()
-	if errors.Is(err, materialize.ErrPath) {
-		return 0, usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a path from the output of vade sync"}}
-	}
-	if errors.Is(err, materialize.ErrBusy) {
-		return 0, failure{materialize.ErrBusy.Error(), "wait until it ends, then run vade sync again"}
-	}
 	if err != nil {
-		return 0, err
+		return 0, withHint(err,
+			hint{materialize.ErrPath, true, "use a path from the output of vade sync"},
+			hint{materialize.ErrBusy, false, "wait until it ends, then run vade sync again"})
 	}
 	if err := a.printSync(r, f); err != nil {
 		return 0, err
@@ -250,22 +245,17 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 			}
 		}
 	}
-	count := map[string]int{}
+	actions := map[string]int{}
 	for i := range r.Steps {
-		count[r.Steps[i].Action]++
+		actions[r.Steps[i].Action]++
 	}
 	var parts []string
-	for _, p := range []struct{ action, done, would string }{
-		{"create", "created", "to create"}, {"link", "linked", "to link"}, {"update", "updated", "to update"},
-		{"remove", "removed", "to remove"}, {"unlink", "unlinked", "to unlink"},
-	} {
-		word := p.done
+	for _, action := range []string{"create", "link", "update", "remove", "unlink"} {
+		word := strings.TrimSuffix(action, "e") + "ed"
 		if f.check || f.dryRun {
-			word = p.would
+			word = "to " + action
 		}
-		if n := count[p.action]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, word))
-		}
+		parts = append(parts, counted(count{actions[action], word})...)
 	}
 	if len(parts)+conflicts == 0 {
 		parts = append(parts, "nothing to do")
@@ -288,11 +278,4 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 		text += "; completed an interrupted run"
 	}
 	return text
-}
-
-func number(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

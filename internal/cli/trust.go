@@ -45,7 +45,7 @@ Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runTrust(c.Context(), args[0], yes, dry)
 		},
-		ValidArgsFunction: a.completeTrust,
+		ValidArgsFunction: a.completeNames(definition.Command, definition.Skill),
 	}
 	c.Flags().StringVar(&yes, "yes", "", "approve without asking; for servers, pass the `DIGEST` that was shown")
 	c.Flags().Lookup("yes").NoOptDefVal = plainYes
@@ -264,14 +264,6 @@ func (a *app) trustRevoke() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// completeTrust completes definitions that can be approved.
-func (a *app) completeTrust(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.names(c, definition.Command, definition.Skill), cobra.ShellCompDirectiveDefault
 }
 
 // completeApprovals completes approved definitions.
