@@ -26,16 +26,8 @@ func SettingSources() []string {
 // PermissionModes returns the values that [ClientOptions.PermissionMode] accepts for any host.
 func PermissionModes() []string { return registry.PermissionModes() }
 
-// SetFields returns the names of the fields that are set.
-func (o *ClientOptions) SetFields() []string {
-	var fields []string
-	for _, w := range o.switches().Words() {
-		fields = append(fields, w.Field)
-	}
-	return fields
-}
-
-func (o *ClientOptions) switches() host.Switch {
+// Switches returns the switches for the fields that are set.
+func (o *ClientOptions) Switches() host.Switch {
 	var set host.Switch
 	for _, s := range []struct {
 		is  host.Switch
@@ -62,7 +54,7 @@ func (o *ClientOptions) switches() host.Switch {
 // depend on the environment, such as a missing additional directory or agents
 // that are not valid JSON, are reported as diagnostics instead.
 func (o *ClientOptions) check(p *host.Profile) error {
-	if foreign := (o.switches() &^ p.Switches).Words(); len(foreign) > 0 {
+	if foreign := (o.Switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		field := foreign[0].Field
 		if p.Switches == 0 && p.Listing == nil {
 			return fmt.Errorf("vade: ClientOptions.%s is not supported in the %s view; set Options.As to a host", field, p.Name)

@@ -440,8 +440,10 @@ func (a *app) root() *cobra.Command {
 	}); i >= 0 {
 		commands = commands[i : i+1]
 	}
-	for _, title := range groups() {
-		root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commandTable() {
+		if !root.ContainsGroup(c.group) {
+			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
+		}
 	}
 	for _, c := range commands {
 		built := c.build(a)
@@ -460,7 +462,7 @@ type command struct {
 	aliases     string
 }
 
-// Titles of the command groups in the help.
+// Titles of the command groups in the help, in the order of the table.
 const (
 	inspectGroup    = "Inspect"
 	checkGroup      = "Check"
@@ -472,11 +474,6 @@ const (
 	permissionGroup = "Permissions"
 	otherGroup      = "Other"
 )
-
-// groups returns the command group titles in help order.
-func groups() []string {
-	return []string{inspectGroup, checkGroup, installGroup, shareGroup, connectGroup, previewGroup, runGroup, permissionGroup, otherGroup}
-}
 
 // commandTable returns all commands in help order.
 func commandTable() []command {
@@ -652,15 +649,11 @@ func (a *app) neutral() bool { return a.host == "" || a.host == hosts.NeutralNam
 
 // checkClient returns a usage error for flags that the selected host does not have.
 func (a *app) checkClient(o *catalog.ClientOptions) error {
-	given := o.SetFields()
-	if len(given) == 0 {
-		return nil
-	}
 	p := registry.Neutral()
 	if !a.neutral() {
 		p, _ = registry.Lookup(a.host)
 	}
-	if foreign := (hosts.SwitchesOf(given) &^ p.Switches).Words(); len(foreign) > 0 {
+	if foreign := (o.Switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		s := foreign[0]
 		if a.neutral() {
 			hint := "add --host HOST, such as --host claude-code"

@@ -332,11 +332,11 @@ func (l *list) hosts(d listRow) terminal.Cell {
 	case n == 0:
 		return terminal.Cell{Text: "none", Style: terminal.Red}
 	case n == 1:
-		return terminal.Text(d.hosts[0])
+		return terminal.Cell{Text: d.hosts[0]}
 	case n == len(l.comparison.Hosts):
-		return terminal.Text(fmt.Sprintf("all %d", n))
+		return terminal.Cell{Text: fmt.Sprintf("all %d", n)}
 	default:
-		return terminal.Text(fmt.Sprintf("%s +%d", d.hosts[0], n-1))
+		return terminal.Cell{Text: fmt.Sprintf("%s +%d", d.hosts[0], n-1)}
 	}
 }
 

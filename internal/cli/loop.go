@@ -68,10 +68,8 @@ func (a *app) runLoopParse(text string) error {
 // printPlan prints a plan's parts. The prompt comes last because it may have several lines.
 func (a *app) printPlan(p schedule.Plan) error {
 	out := a.stdout()
-	var problems []error
 	line := func(name, text string) {
-		_, err := fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-9s", name)), text)
-		problems = append(problems, err)
+		fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-9s", name)), text)
 	}
 	line("interval", p.Text+" ("+p.Cadence+")")
 	line("cron", p.Cron)
@@ -82,7 +80,7 @@ func (a *app) printPlan(p schedule.Plan) error {
 		line("note", note)
 	}
 	line("prompt", strings.ReplaceAll(terminal.Escape(p.Prompt), "\n", "\n"+strings.Repeat(" ", 10)))
-	return errors.Join(problems...)
+	return out.Err()
 }
 
 // loopFlags holds the flags for vade loop run.

@@ -118,7 +118,7 @@ func (a *app) newTemplates() *cobra.Command {
 			}
 			t := terminal.Table{Columns: []terminal.Column{{Title: "KIND", Style: terminal.Dim}, {Title: "TEMPLATE", Style: terminal.Bold}, {Title: "ABOUT", Flexible: true}}}
 			for _, x := range list {
-				t.Row(terminal.Text(x.Kind.String()), terminal.Text(x.Name), terminal.Text(x.About))
+				t.Row(x.Kind, x.Name, x.About)
 			}
 			return t.Print(a.stdout())
 		},

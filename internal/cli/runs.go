@@ -163,7 +163,7 @@ func (a *app) showRun(ctx context.Context, s *runs.Store, r *runs.Run, diff bool
 	out := a.stdout()
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-9s", name)), terminal.EscapeLine(value))
+			out.Label(terminal.Dim, fmt.Sprintf("%-9s", name), "%s", value)
 		}
 	}
 	state := string(r.State)

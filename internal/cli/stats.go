@@ -173,7 +173,7 @@ func inListing(d *stats.Definition, host string) terminal.Cell {
 	case d.Hosts[i].Cut != "":
 		return terminal.Cell{Text: "cut " + strconv.Itoa(d.Hosts[i].ListingTokens), Style: terminal.Yellow}
 	}
-	return terminal.Text(strconv.Itoa(d.Hosts[i].ListingTokens))
+	return terminal.Cell{Text: strconv.Itoa(d.Hosts[i].ListingTokens)}
 }
 
 // known formats a count, or returns "?" if it is nil.

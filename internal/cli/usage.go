@@ -182,15 +182,16 @@ func unknownWord(what, noun, word string, words []string) error {
 
 // hostFlag adds --host, which accepts one of names.
 func hostFlag(c *cobra.Command, to *string, usage string, names func() []string) {
-	addHostFlag(c, usage, names, func(text string) (err error) {
+	c.Flags().Func("host", usage, func(text string) (err error) {
 		*to, err = hostNamed("--host", text, names())
 		return err
 	})
+	completeHosts(c, names)
 }
 
 // hostsFlag adds --host, which accepts several of names, separated by commas or in repeated flags.
 func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []string) {
-	addHostFlag(c, usage, names, func(text string) error {
+	c.Flags().Func("host", usage, func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
 			name, err := hostNamed("--host", word, names())
 			if err != nil {
@@ -200,10 +201,10 @@ func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []stri
 		}
 		return nil
 	})
+	completeHosts(c, names)
 }
 
-func addHostFlag(c *cobra.Command, usage string, names func() []string, set func(string) error) {
-	c.Flags().Func("host", usage, set)
+func completeHosts(c *cobra.Command, names func() []string) {
 	_ = c.RegisterFlagCompletionFunc("host", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return names(), cobra.ShellCompDirectiveNoFileComp
 	})

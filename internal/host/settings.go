@@ -1,7 +1,6 @@
 package host
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -72,17 +71,6 @@ func (s Switch) Words() []SwitchWord {
 		}
 	}
 	return words
-}
-
-// SwitchesOf returns the switches for the named [vade.ClientOptions] fields.
-func SwitchesOf(fields []string) Switch {
-	var set Switch
-	for _, w := range AllSwitches.Words() {
-		if slices.Contains(fields, w.Field) {
-			set |= w.Is
-		}
-	}
-	return set
 }
 
 // Key returns a setting's dotted key, or "" if the host does not have the setting.

@@ -259,7 +259,7 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 
 // with is like use, but for a host session with the given options and ID.
 func (c *session) with(ctx context.Context, client catalog.ClientOptions, id string, f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
-	set := host.SwitchesOf(client.SetFields())
+	set := client.Switches()
 	if id != "" {
 		set |= host.SwitchSession
 	}

@@ -26,9 +26,6 @@ type Cell struct {
 	Style Style
 }
 
-// Text returns a cell in its column's style.
-func Text(s string) Cell { return Cell{Text: s} }
-
 // Table collects rows and prints them in aligned columns. The zero value has no
 // columns; set Columns before adding rows.
 type Table struct {

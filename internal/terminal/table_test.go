@@ -18,10 +18,10 @@ func skillTable() *Table {
 	t := &Table{Columns: []Column{
 		{Title: "NAME", Style: Cyan}, {Title: "LAYER"}, {Title: "TOKENS", Right: true}, {Title: "DESCRIPTION", Flexible: true},
 	}}
-	t.Row(Text("release"), Text("project"), Text("1234"), Text("How a version is published, from tag to announcement."))
-	t.Row(Text("日本語"), Text("user"), Text("7"), Text("公開の手順を説明します。\n毎回これに従います。"))
-	t.Row(Text("evil\x1b[2J"), Text("user"), Text(""), Text("\u202eabc  "))
-	t.Row(Text("bare"), Cell{"plugin", Dim})
+	t.Row("release", "project", "1234", "How a version is published, from tag to announcement.")
+	t.Row("日本語", "user", "7", "公開の手順を説明します。\n毎回これに従います。")
+	t.Row("evil\x1b[2J", "user", "", "\u202eabc  ")
+	t.Row("bare", Cell{"plugin", Dim})
 	return t
 }
 
@@ -79,8 +79,8 @@ func TestTableWithoutTitlesOrRows(t *testing.T) {
 	if err := tab.Print(New(&buf, Options{})); err != nil || buf.Len() != 0 {
 		t.Errorf("no rows: %q, %v", buf.String(), err)
 	}
-	tab.Row(Text("a"), Text("b"), Text("too many"))
-	tab.Row(Text("long"))
+	tab.Row("a", "b", "too many")
+	tab.Row("long")
 	tab.Row()
 	tab.Print(New(&buf, Options{}))
 	if got := buf.String(); got != "a     b\nlong\n\n" {
@@ -124,7 +124,7 @@ func TestTableFits(t *testing.T) {
 		for range rows {
 			cells := make([]any, n)
 			for i := range cells {
-				cells[i] = Text(rapid.String().Draw(t, "cell"))
+				cells[i] = rapid.String().Draw(t, "cell")
 			}
 			tab.Row(cells...)
 		}
@@ -153,7 +153,7 @@ func BenchmarkTable(b *testing.B) {
 	for b.Loop() {
 		t := &Table{Columns: []Column{{Title: "NAME"}, {Title: "LAYER"}, {Title: "DESCRIPTION", Flexible: true}}}
 		for i := range rows {
-			t.Row(Text(fmt.Sprintf("skill-%d", i)), Text("project"), Text("What this skill does, when to use it, and what it needs to be told before."))
+			t.Row(fmt.Sprintf("skill-%d", i), "project", "What this skill does, when to use it, and what it needs to be told before.")
 		}
 		t.Print(New(io.Discard, Options{Width: 100}))
 	}
