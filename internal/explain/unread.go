@@ -24,25 +24,30 @@ import (
 // explainUnread returns the verdict for a file that the host does not look at.
 // d is the view's definition for the file, or nil.
 func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition) Verdict {
-	w := whyUnread{changes: map[string]*Change{}, e: e, v: v, s: s, p: v.profile, cell: host.CellRoots}
+	w := whyUnread{e: e, v: v, s: s, p: v.profile, cell: host.CellRoots}
 	w.explain(d)
 	w.fixBySync()
-	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
+	if w.fix.text != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
 		// A shell command that contains control characters cannot be displayed the way it must be
 		// typed.
-		w.fix = "remove the control characters from the file's name"
+		w.fix = fix{text: "remove the control characters from the file's name"}
 	}
-	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
+	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Reads: w.reads}
 	x.setBasis(w.p, w.cell)
 	if others := v.byName[kindName{s.kind, s.name}]; len(others) > 0 && s.kind != definition.Instruction {
 		x.Reason += e.loadedInstead(s, others[0])
-		x.Fix, x.Reads = "", nil
-	}
-	if x.Fix != "" {
-		x.Fix, x.Then = w.afterFix(x.Fix)
-		x.Change = w.changes[x.Fix]
+		x.Reads = nil
+	} else if w.fix.text != "" {
+		x.Then = w.afterFix()
+		x.Fix, x.Change = w.fix.text, w.fix.change
 	}
 	return x
+}
+
+// fix is a command or instructions. change is nil if a person must make the change.
+type fix struct {
+	text   string
+	change *Change
 }
 
 // whyUnread determines why a host does not look at a file, using the discovery
@@ -53,15 +58,14 @@ type whyUnread struct {
 	s *subject
 	p *host.Profile
 
-	reason, fix string
-	cell        host.Cell
+	reason string
+	fix    fix
+	cell   host.Cell
 	// reads lists the directories that the host reads instead. target is where the fix puts the
 	// file. copyFix is an alternative fix that creates a copy there.
 	reads   []string
 	target  catalog.Placement
-	copyFix string
-	// changes maps the commands in fixes to the changes that they make.
-	changes map[string]*Change
+	copyFix fix
 }
 
 func (w *whyUnread) because(cell host.Cell, format string, args ...any) {
@@ -76,7 +80,7 @@ func (w *whyUnread) explain(d *definition.Definition) {
 		w.plugin()
 	case r != nil && w.s.nested != "":
 		w.because(host.CellRoots, "does not read %ss below the working directory", w.s.kind)
-		w.fix = "work in " + w.s.nested + ", or " + cmp.Or(w.linkCommand(r), "move it to the top of the project")
+		w.fix.text = "work in " + w.s.nested + ", or " + cmp.Or(w.linkCommand(r).text, "move it to the top of the project")
 	case r != nil:
 		w.recorded(r, d)
 		if w.target.Root == nil {
@@ -107,38 +111,38 @@ func (w *whyUnread) plugin() {
 		return
 	}
 	w.because(host.CellRoots, "does not load the plugin %s here", w.s.plugin)
-	w.fix = "install the plugin in " + w.p.Name
+	w.fix.text = "install the plugin in " + w.p.Name
 }
 
 // recorded reports what discovery recorded about a file in a directory that the host reads.
 func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
-		w.reason, w.fix = d.Reason, fixOf(d)
+		w.reason, w.fix.text = d.Reason, fixOf(d)
 		if !w.accepted(r) {
 			w.fix = w.linkCommand(r)
 		}
 		return
 	}
 	if x := w.reportedAbove(); x != nil {
-		w.reason, w.fix = x.Message, x.Fix
+		w.reason, w.fix.text = x.Message, x.Fix
 		return
 	}
 	if d == nil && w.s.badLink {
 		w.reason = "the symlink does not point to a file that " + w.p.Name + " reads"
-		w.fix = fixOf(w.e.neutral.definition(w.s.real))
+		w.fix.text = fixOf(w.e.neutral.definition(w.s.real))
 		return
 	}
 	for _, other := range w.v.all {
 		dir, skill := strings.CutSuffix(other.Origin.Path, "/"+catalog.SkillFileName)
 		if skill && strings.HasPrefix(w.s.path, dir+"/") {
-			w.reason, w.fix = "the file belongs to the skill in "+dir, "move it out of "+dir
+			w.reason, w.fix.text = "the file belongs to the skill in "+dir, "move it out of "+dir
 			return
 		}
 	}
 	if w.s.distance > 0 {
 		w.because(host.CellWalk, "reads %s in the working directory only, not in the directories above it", r.Label())
-		w.fix = "start " + w.p.Name + " in the directory that contains " + r.Label()
+		w.fix.text = "start " + w.p.Name + " in the directory that contains " + r.Label()
 		return
 	}
 	w.because(host.CellWalk, "does not reach the file")
@@ -188,7 +192,7 @@ func (w *whyUnread) otherRoots() {
 	w.fix = w.linkCommand(w.bestRoot(rows))
 	if w.s.badLink {
 		// If a symlink leaves the project, the neutral view has no definition for its target.
-		w.fix = cmp.Or(fixOf(w.e.neutral.definition(w.s.real)), w.fix)
+		w.fix.text = cmp.Or(fixOf(w.e.neutral.definition(w.s.real)), w.fix.text)
 	}
 }
 
@@ -244,7 +248,7 @@ func (w *whyUnread) kindNotRead() {
 		if r := w.bestRoot(skills); r != nil {
 			dir = r.Label()
 		}
-		w.fix = "rewrite it as a skill with a name and a description: " + path.Join(dir, w.s.fileName(), catalog.SkillFileName)
+		w.fix.text = "rewrite it as a skill with a name and a description: " + path.Join(dir, w.s.fileName(), catalog.SkillFileName)
 	}
 }
 
@@ -275,16 +279,16 @@ func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() 
 // linkCommand returns instructions, or a command to run at the top of the project, for putting the
 // file into the root. A file that is inside the root but has the wrong name or depth is moved,
 // unless a symlink to its directory is enough.
-func (w *whyUnread) linkCommand(r *host.Root) string {
+func (w *whyUnread) linkCommand(r *host.Root) fix {
 	if r == nil {
-		return "move its text to a file that " + w.p.Name + " reads"
+		return fix{text: "move its text to a file that " + w.p.Name + " reads"}
 	}
 	rule, ok := r.Holds(w.s.kind)
 	if ok && w.s.format == definition.Package && rule.File == "" {
-		return "write it as a file: " + path.Join(r.Label(), w.s.name+rule.Suffix)
+		return fix{text: "write it as a file: " + path.Join(r.Label(), w.s.name+rule.Suffix)}
 	}
 	if !ok || !w.movable() {
-		return ""
+		return fix{}
 	}
 	for i := range r.Rules {
 		if other := &r.Rules[i]; other.Kind == w.s.kind && other.Skip == "" && rule.Format != w.s.format && other.Format == w.s.format {
@@ -321,16 +325,17 @@ func (w *whyUnread) linkCommand(r *host.Root) string {
 		if base != rule.File && !rule.FoldCase {
 			rename = "mv " + w.shellPath(file) + " " + w.shellPath(path.Join(from, rule.File))
 		}
-		switch {
-		case inside && to == from:
-			return w.atTop(rename)
-		case rename != "":
-			rename += " && "
+		if inside && to == from {
+			return w.atTop(fix{text: rename})
 		}
-		return w.atTop(rename + w.placeCommand(linkDir, from, to))
+		place := w.placeCommand(linkDir, from, to)
+		if rename != "" {
+			place = fix{text: rename + " && " + place.text}
+		}
+		return w.atTop(place)
 	case rule.File != "":
 		if isReadme(file) {
-			return ""
+			return fix{}
 		}
 		if strings.EqualFold(base, rule.File) {
 			name = "NAME"
@@ -341,7 +346,7 @@ func (w *whyUnread) linkCommand(r *host.Root) string {
 		}
 		return w.atTop(w.placeCommand(linkFile, file, w.target.Path))
 	case rule.Format != w.s.format:
-		return "rewrite it as " + path.Join(dir, name+rule.Suffix) + ", in the format that " + w.p.Name + " reads"
+		return fix{text: "rewrite it as " + path.Join(dir, name+rule.Suffix) + ", in the format that " + w.p.Name + " reads"}
 	}
 	w.target = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
 	if !inside && (w.s.kind == definition.Agent || w.s.kind == definition.Command) {
@@ -359,9 +364,9 @@ func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == h
 
 // placeCommand returns a command that puts a file or directory at another path
 // with "ln -s", "cp -R" or "mv".
-func (w *whyUnread) placeCommand(how, from, to string) string {
+func (w *whyUnread) placeCommand(how, from, to string) fix {
 	if w.exists(to) {
-		return to + " already exists: merge the two and replace one with a symlink to the other, or rename one"
+		return fix{text: to + " already exists: merge the two and replace one with a symlink to the other, or rename one"}
 	}
 	command, link := "", from
 	if dir := path.Dir(to); dir != "." && !w.exists(dir) {
@@ -374,11 +379,11 @@ func (w *whyUnread) placeCommand(how, from, to string) string {
 			link = strings.Repeat("../", strings.Count(to, "/")) + from
 		}
 	}
-	command += how + " " + w.shellPath(link) + " " + w.shellPath(to)
+	f := fix{text: command + how + " " + w.shellPath(link) + " " + w.shellPath(to)}
 	if !strings.Contains(to, "/NAME/") {
-		w.changes[command] = w.newChange(how, from, to, link)
+		f.change = w.newChange(how, from, to, link)
 	}
-	return command
+	return f
 }
 
 // exists reports whether a path in the project, or below "~", exists.
@@ -428,13 +433,11 @@ func shellWord(name string) string {
 
 // atTop adds a note to a command that must be run from the project root, unless that is the working
 // directory.
-func (w *whyUnread) atTop(command string) string {
-	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && command != "" {
-		change := w.changes[command]
-		command += "   (from the project root)"
-		w.changes[command] = change
+func (w *whyUnread) atTop(f fix) fix {
+	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && f.text != "" {
+		f.text += "   (from the project root)"
 	}
-	return command
+	return f
 }
 
 // maxHead is the number of bytes read from a file to evaluate it at another
@@ -467,16 +470,16 @@ func (w *whyUnread) placeAt(r *host.Root, shown string) {
 // afterFix returns the changes that the file needs in addition to the fix, or "". It parses the
 // file at its target the way the host would. If the host requires a different form of a field than
 // other hosts, the fix becomes a copy, so no host loses the file.
-func (w *whyUnread) afterFix(fix string) (first, rest string) {
+func (w *whyUnread) afterFix() string {
 	d, rest := w.atTarget()
 	if d == nil || d.State != definition.Dropped {
-		return fix, rest
+		return rest
 	}
 	rest = remainingFixes(d)
-	if w.copyFix != "" && fix == w.fix && strings.HasPrefix(string(d.ReasonCode), "FIELD_") && d.ReasonCode != diag.FieldMissing {
-		return w.copyFix, "in the copy, " + rest
+	if w.copyFix.text != "" && strings.HasPrefix(string(d.ReasonCode), "FIELD_") && d.ReasonCode != diag.FieldMissing {
+		w.fix, rest = w.copyFix, "in the copy, "+rest
 	}
-	return fix, rest
+	return rest
 }
 
 // atTarget parses the file at the fix's target, and returns any problems there that the location
@@ -593,7 +596,9 @@ func (w *whyUnread) fixBySync() {
 }
 
 // setFix replaces the fix with one whose result is not analyzed further.
-func (w *whyUnread) setFix(fix string) { w.fix, w.target, w.copyFix = fix, catalog.Placement{}, "" }
+func (w *whyUnread) setFix(text string) {
+	w.fix, w.target, w.copyFix = fix{text: text}, catalog.Placement{}, fix{}
+}
 
 func joinFix(first, rest string) string {
 	switch {

@@ -78,23 +78,8 @@ func (v *view) loaded(d *definition.Definition) Verdict {
 		x.Notes = append(x.Notes, "all files with this name are active")
 	}
 	x.Activation = d.Fields.Paths()
-	x.UserCall, x.ModelCall = v.calls(d)
+	x.UserCall, x.ModelCall = v.profile.Calls(d)
 	return x
-}
-
-// calls returns how a user and a model invoke a definition.
-func (v *view) calls(d *definition.Definition) (user, model string) {
-	p := v.profile.Prompt
-	if p == nil || d.Kind == definition.Instruction {
-		return "", ""
-	}
-	if p.UserCall != nil && (d.Fields.UserInvocable == nil || *d.Fields.UserInvocable) {
-		user = p.UserCall(d.Kind, d.Name)
-	}
-	if p.ModelCall != nil && !d.Fields.DisableModelInvocation {
-		model = p.ModelCall(d.Kind, d.Name)
-	}
-	return user, model
 }
 
 func (v *view) clash(k definition.Kind) host.Clash {

@@ -164,3 +164,18 @@ type Attach struct {
 	// FromServers also attaches files mentioned in an MCP server's prompt.
 	FromServers bool
 }
+
+// Calls returns how a user and a model call a definition, or "".
+func (p *Profile) Calls(d *definition.Definition) (user, model string) {
+	x := p.Prompt
+	if x == nil || d.Kind == definition.Instruction {
+		return "", ""
+	}
+	if x.UserCall != nil && (d.Fields.UserInvocable == nil || *d.Fields.UserInvocable) {
+		user = x.UserCall(d.Kind, d.Name)
+	}
+	if x.ModelCall != nil && !d.Fields.DisableModelInvocation {
+		model = x.ModelCall(d.Kind, d.Name)
+	}
+	return user, model
+}

@@ -270,14 +270,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 		return nil // a shared format is not a host
 	}
 	call.Name = d.Name
-	if x := p.Prompt; x != nil && m.kind != definition.Instruction {
-		if x.UserCall != nil && (d.Fields.UserInvocable == nil || *d.Fields.UserInvocable) {
-			call.User = x.UserCall(d.Kind, d.Name)
-		}
-		if x.ModelCall != nil && !d.Fields.DisableModelInvocation {
-			call.Model = x.ModelCall(d.Kind, d.Name)
-		}
-	}
+	call.User, call.Model = p.Calls(d)
 	m.result.Calls = append(m.result.Calls, call)
 	return nil
 }
