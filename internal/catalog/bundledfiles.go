@@ -20,8 +20,8 @@ import (
 // the next process that writes or sweeps companion files removes the ones it left behind.
 type Companions struct{ in bundled.Companions }
 
-// Close removes all files. Texts loaded afterwards do not have a base directory. Close may be
-// called more than once.
+// Close removes all files. Texts loaded afterward do not have a base directory. Close may be called
+// more than once.
 func (c *Companions) Close() error { return c.in.Close() }
 
 // SweepCompanions removes the companion files of processes that are no longer running, and returns

@@ -71,7 +71,7 @@ type Catalog struct {
 	ProjectDiagnostics []diag.Diagnostic
 }
 
-// Close releases the catalog's resources. The catalog must not be used afterwards.
+// Close releases the catalog's resources. The catalog must not be used afterward.
 func (c *Catalog) Close() error {
 	c.remote.close()
 	c.scanMu.Lock()

@@ -340,7 +340,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		return
 	}
 	if e.Via == remote.FromResource && record != nil {
-		// A plain resource's digest is known only after it is read, and is compared then.
+		// A plain resource's digest is known only after it is read, so it is compared then.
 		for _, f := range record.Files {
 			if f.Path == e.URI {
 				closure.Files = append(closure.Files, f)

@@ -149,7 +149,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	return out.Text, nil
 }
 
-// phases returns a workflow's phases: the objects whose title is a string.
+// phases returns a workflow's phases: the objects that have a string as their title.
 func phases(doc *parse.Document) []host.WorkflowPhase {
 	var list []host.WorkflowPhase
 	for _, e := range doc.Entries {

@@ -85,7 +85,7 @@ func checkRepaired(t *testing.T, f *diag.File, doc Document, diags []diag.Diagno
 	edited := applyEdits(f.Data, diags)
 	again, diags2 := Parse(diag.NewFile(f.Name, edited), false, neutral())
 	if first := codes(diags)[0]; again.Repaired && (first == diag.EncodingInvalid || first == diag.EncodingControl) {
-		// Overlapping edits take a second round.
+		// Overlapping edits require a second round.
 		edited = applyEdits(edited, diags2)
 		again, diags2 = Parse(diag.NewFile(f.Name, edited), false, neutral())
 	}

@@ -61,7 +61,8 @@ func (st *storage) compact(d *definition.Definition) {
 	d.Fields.Compact(st.clone)
 }
 
-// part returns s as a substring of another string, or unchanged if it is not one.
+// part returns s as a substring that shares memory with another string, or s itself if it does not
+// occur there.
 func part(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]
@@ -69,7 +70,8 @@ func part(of, s string) string {
 	return s
 }
 
-// share returns s as a substring of another string, or a copy.
+// share returns s as a substring that shares memory with another string, or a copy of s if it does
+// not occur there.
 func (st *storage) share(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]

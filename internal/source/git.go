@@ -110,8 +110,8 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 	return blobs, nil
 }
 
-// wanted returns the files in skill directories named by names, and the files
-// with one of the names. If some name matches nothing, it returns all blobs.
+// wanted returns the files in skill directories whose names are in names, and the files whose names
+// without extensions are in names. If some name matches nothing, it returns all blobs.
 func wanted(blobs []blob, below string, names []string) []blob {
 	var dirs []string
 	files := map[string]bool{ledger.ToolHivePath: true}
