@@ -78,26 +78,96 @@ func (x *Extractor) Unused(s *signal.Set) {
 		if left[r.File] == 0 {
 			left[r.File] = maxStrings
 		}
-		for _, at := range regex("unusedString").FindAllStringSubmatchIndex(r.Text, 10*maxStrings) {
-			mark, from := r.Text[at[0]], at[2]
-			if marks, ok := quoteMarks(r.Lang); ok && strings.IndexByte(marks, mark) < 0 {
-				continue
+		marks, isShell := quoteMarks(r.Lang)
+		eachOpening(r.Text, func(mark, from int) {
+			if !isShell || strings.IndexByte(marks, r.Text[mark]) >= 0 {
+				to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], mark, from)
+				x.unused(i, from, to, unescaped(r.Text[from:to]), left)
 			}
-			to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], at[0], from)
-			x.unused(i, from, to, unescaped(r.Text[from:to]), left)
-		}
-		if _, ok := quoteMarks(r.Lang); ok && (r.Lang != "sh" || r.Medium == signal.Fence) {
+		})
+		if isShell && (r.Lang != "sh" || r.Medium == signal.Fence) {
 			continue // The lines were read as commands.
 		}
-		for _, at := range regex("unusedLine").FindAllStringSubmatchIndex(r.Text, 10*maxStrings) {
-			from := at[2]
-			if r.Lang == "sh" && strings.IndexByte(r.Text[at[0]:from], ':') < 0 {
-				continue
+		eachLine(r.Text, func(start, end int) {
+			from := start + lineCommand(r.Text[start:end])
+			if from >= start && (r.Lang != "sh" || strings.IndexByte(r.Text[start:from], ':') >= 0) {
+				end = min(end, from+maxCommandText)
+				x.unused(i, from, end, r.Text[from:end], left)
 			}
-			line, _, _ := strings.Cut(r.Text[from:min(len(r.Text), from+maxCommandText)], "\n")
-			x.unused(i, from, from+len(line), line, left)
+		})
+	}
+}
+
+// eachOpening calls do for each command at the start of a string or group, with the offsets of its
+// quote or bracket and of the program's name.
+func eachOpening(text string, do func(mark, from int)) {
+	for at := 0; at < len(text); at++ {
+		switch text[at] {
+		case '"', '\'', '`', '(', '[', '{', '|', '!', '>':
+			from := at + 1 + blanks(text[at+1:])
+			if n := commandLead(text[from:]); n > 0 {
+				do(at, from)
+				at = from + n - 1
+			}
 		}
 	}
+}
+
+// commandLead returns the length of a program's name at the start of text, including what separates
+// it from the next word and a byte of that word. It returns 0 if text does not begin so.
+func commandLead(text string) int {
+	name := nameLen(text, ".-")
+	if name == 0 || name == len(text) || text[0] < 'a' || text[0] > 'z' {
+		return 0
+	}
+	at := name + blanks(text[name:])
+	if strings.IndexByte(";|&", text[name]) >= 0 {
+		at = name + 1
+	}
+	if at == name || at == len(text) || strings.IndexByte(" \t\n\f\r", text[at]) >= 0 {
+		return 0
+	}
+	return at + 1
+}
+
+// lineCommand returns the offset of a command in a line: after a list or comment mark, a decorator
+// or a key, or at the start. It returns -1 if the line has none.
+func lineCommand(line string) int {
+	text := line[blanks(line):]
+	marked := strings.TrimLeft(text, "#;*%-")
+	if strings.HasPrefix(text, "//") {
+		marked = text[2:]
+	} else if strings.HasPrefix(text, "@") {
+		marked = text[1+nameLen(text[1:], ""):]
+	}
+	keyed := text[nameLen(text, `."'-`):]
+	keyed = keyed[blanks(keyed):]
+	if keyed != "" && (keyed[0] == ':' || keyed[0] == '=') {
+		keyed = strings.TrimPrefix(keyed[1:], ">")
+	} else {
+		keyed = ""
+	}
+	if len(marked) == len(text) {
+		marked = ""
+	}
+	for _, s := range [...]string{marked, keyed, text} {
+		if s = s[blanks(s):]; commandLead(s) > 0 {
+			return len(line) - len(s)
+		}
+	}
+	return -1
+}
+
+// blanks returns the number of spaces and tabs at the start of text.
+func blanks(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }
+
+// nameLen returns the length of a name at the start of text, which may contain the bytes in more.
+func nameLen(text, more string) int {
+	n := 0
+	for n < len(text) && (isName(text[n]) || strings.IndexByte(more, text[n]) >= 0) {
+		n++
+	}
+	return n
 }
 
 // unused adds a region for text that is a command.
