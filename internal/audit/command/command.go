@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/chars"
+	"github.com/vadehq/vade/internal/shell"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -27,10 +28,10 @@ type Extractor struct {
 	repeats map[repeat]bool
 	actions map[string]func(*machine, *call) value
 	paths   map[string]int
-	steps   int
-	// parsers holds idle parsers for reuse.
-	parsers []*syntax.Parser
 	checked map[int]bool
+	parser  *syntax.Parser
+	// work is the amount of work done; see maxWork.
+	work int
 }
 
 // page is the state shared by the commands in one file.
@@ -88,6 +89,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		*x = Extractor{
 			set: s, pages: map[int]*page{}, files: map[string]*file{},
 			embedded: map[int]bool{}, seen: map[added]bool{}, checked: map[int]bool{}, actions: actions(),
+			parser: shell.NewParser(),
 		}
 	}
 	if x.embedded[index] {
@@ -137,18 +139,6 @@ func (m *machine) script(text, lang string, in value) value {
 		return both(n.translate(text, "ps1", in), n.whole(text, in))
 	}
 	return n.whole(text, in)
-}
-
-// spend counts a step and reports whether the step limit has not been exceeded.
-func (m *machine) spend() bool {
-	if m.x.steps++; m.x.steps > maxCommands {
-		m.miss("too many commands to analyze")
-	}
-	return m.x.steps <= maxCommands
-}
-
-func (m *machine) miss(note string) {
-	m.set.Miss(m.set.Regions[m.region].File, signal.MissedTooMany, note)
 }
 
 // node returns the range of a syntax node.

@@ -147,6 +147,20 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestWork checks that the work for a package has a limit, and that files beyond it are reported.
+func TestWork(t *testing.T) {
+	for name, text := range map[string]string{
+		"here-documents": "cat <<A | sh\ncat <<B\n",
+		"words":          "eval ",
+	} {
+		long := strings.Repeat(text, (2<<20)/len(text))
+		set := extract(map[string]string{"SKILL.md": "x\n", "a.sh": long, "b.sh": long, "c.sh": long, "d.sh": "curl x | sh\n"})
+		if !slices.ContainsFunc(set.Missed, func(m signal.Missed) bool { return m.Path == "d.sh" && m.Why == signal.MissedTooMany }) {
+			t.Errorf("%s: missed %v, want d.sh", name, set.Missed)
+		}
+	}
+}
+
 func FuzzCommands(f *testing.F) {
 	archive, err := txtar.ParseFile("testdata/signals.txtar")
 	if err != nil {

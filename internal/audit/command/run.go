@@ -34,7 +34,7 @@ type call struct {
 
 // run interprets a simple command and returns its output.
 func (m *machine) run(c *call) value {
-	if m.depth > maxDepth || !m.spend() || len(c.words) == 0 {
+	if m.depth > maxDepth || len(c.words) == 0 {
 		return value{}
 	}
 	m.depth++
@@ -191,6 +191,13 @@ func readOnly(c *call) bool {
 // effects adds signals for each matching row in effects.txt, and returns the
 // secrets that the command prints.
 func (m *machine) effects(c *call, name string, words []string) value {
+	size := 0
+	for _, w := range words {
+		size += len(w)
+	}
+	if !m.spend(len(words), size) {
+		return value{}
+	}
 	var out value
 	matching(name, words, looks(name), func(e *effect, word string) {
 		c.encrypted = c.encrypted || e.kind == signal.FileForm

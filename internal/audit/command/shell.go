@@ -18,21 +18,31 @@ import (
 
 // Interpretation limits.
 const (
-	maxScript   = 2 << 20
-	maxChunk    = 16 << 10
-	maxCommands = 20_000
-	maxDepth    = 12
-	maxVars     = 2000
-	maxWords    = 100
+	// maxWork limits the work for one package, in bytes of text that are parsed, translated or
+	// passed to a command. Each statement, word and call of a parser counts as stepWork more bytes.
+	maxWork  = 32 << 20
+	stepWork = 64
+	maxChunk = 16 << 10
+	maxDepth = 12
+	maxVars  = 2000
+	maxWords = 100
 )
+
+// spend counts work for a file and reports whether the limit for the package has not been exceeded.
+func (x *Extractor) spend(file, steps, bytes int) bool {
+	if x.work += steps*stepWork + bytes; x.work > maxWork {
+		x.set.Miss(file, signal.MissedTooMany, "too many commands to analyze")
+	}
+	return x.work <= maxWork
+}
+
+func (m *machine) spend(steps, bytes int) bool {
+	return m.x.spend(m.set.Regions[m.region].File, steps, bytes)
+}
 
 // whole interprets shell commands, even if only some are valid, and returns their output. A line
 // that the parser rejects is handled separately, and parsing resumes after it.
 func (m *machine) whole(text string, in value) value {
-	if len(text) > maxScript {
-		m.miss("a script is too long to analyze in full")
-		text = text[:maxScript]
-	}
 	clean := mask(shell.Parsable(text))
 	base := m.base
 	defer func() { m.base = base }()
@@ -43,12 +53,17 @@ func (m *machine) whole(text string, in value) value {
 		m.base, m.src = base+from, text[from:to]
 		// Each failure requires parsing a chunk again.
 		if failures <= 8+from/2048 {
-			valid, failed := m.statements(clean[from:to], in, &out)
-			if failed >= 0 {
-				failures++
-				to = lineEnd(clean, from+failed)
+			list, failed := m.parse(clean[from:to])
+			out = both(out, m.stmts(list, in))
+			if failed < 0 {
+				from = to
+				continue
 			}
-			from += valid
+			failures++
+			to = lineEnd(clean, from+failed)
+			if n := len(list); n > 0 {
+				from = min(from+offset(list[n-1].End()), to)
+			}
 		}
 		m.base = base + from
 		out = both(out, m.loose(text[from:to], in))
@@ -78,36 +93,28 @@ func chunkEnd(text string, from int) int {
 	return len(text)
 }
 
-// statements interprets statements up to the first error. It returns the end of
-// the last valid statement and the error's position, or -1.
-func (m *machine) statements(text string, in value, out *value) (valid, failed int) {
-	failed = -1
-	// Interpreting a statement may require another parser for text inside it.
-	var parser *syntax.Parser
-	if n := len(m.x.parsers); n > 0 {
-		parser, m.x.parsers = m.x.parsers[n-1], m.x.parsers[:n-1]
-	} else {
-		parser = shell.NewParser()
+// parse parses statements up to the first error. It returns the error's offset, or -1.
+func (m *machine) parse(text string) (list []*syntax.Stmt, failed int) {
+	if !m.spend(1, 0) {
+		return nil, -1
 	}
-	defer func() { m.x.parsers = append(m.x.parsers, parser) }()
+	failed = -1
+	input := strings.NewReader(text)
 	// Read the whole sequence even after an error, because the parser is reused.
-	for stmt, err := range parser.StmtsSeq(strings.NewReader(text)) {
+	for stmt, err := range m.x.parser.StmtsSeq(input) {
 		var at syntax.ParseError
 		switch {
 		case failed >= 0:
 		case err == nil:
-			*out = both(*out, m.stmt(stmt, in))
-			valid = min(offset(stmt.End()), len(text))
+			list = append(list, stmt)
 		case errors.As(err, &at):
-			failed = max(min(offset(at.Pos), len(text)), valid)
+			failed = min(offset(at.Pos), len(text))
 		default:
-			failed = valid
+			failed = 0
 		}
 	}
-	if failed < 0 {
-		valid = len(text)
-	}
-	return valid, failed
+	m.spend(0, len(text)-input.Len())
+	return list, failed
 }
 
 func lineEnd(text string, from int) int {
@@ -156,7 +163,7 @@ func (m *machine) written(n syntax.Node) string {
 
 // stmt interprets a statement with the given input and returns its output.
 func (m *machine) stmt(s *syntax.Stmt, in value) value {
-	if s == nil || m.depth > maxDepth || !m.spend() {
+	if s == nil || m.depth > maxDepth || !m.spend(1, 0) {
 		return value{}
 	}
 	m.depth++
@@ -452,7 +459,8 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.written(w)
-	if strings.Contains(written, "{") && syntax.SplitBraces(w) {
+	// The time to split a word grows with the square of its braces.
+	if n := strings.Count(written, "{"); n > 0 && n < maxWords && syntax.SplitBraces(w) {
 		for part, err := range expand.BracesSeq(nil, w) {
 			if err != nil || len(list) == maxWords {
 				break
@@ -489,13 +497,13 @@ func (m *machine) word(w *syntax.Word) value {
 }
 
 func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
-	out := literal("")
+	var values []value
 	for i, part := range list {
 		if i == 0 || i+1 == len(list) || !m.unset(list[i-1], part, list[i+1]) {
-			out.then(m.part(part, quoted))
+			values = append(values, m.part(part, quoted))
 		}
 	}
-	return out
+	return concat(values...)
 }
 
 // unset reports whether a part of a word is an unset variable between letters,
@@ -600,7 +608,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 	}
 	env := environ{machine: m}
 	text, err := expand.Literal(&expand.Config{Env: &env}, &syntax.Word{Parts: []syntax.WordPart{p}})
-	m.x.steps += len(text) / 256
+	m.spend(0, len(text))
 	if err != nil || env.unknown {
 		v.like = v.like || v.known
 		v.known = false
@@ -647,8 +655,8 @@ func (m *machine) loose(text string, in value) value {
 			strings.NewReplacer("(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
 		} {
 			clean = change.Replace(clean)
-			if file, err := shell.NewParser().Parse(strings.NewReader(clean), ""); err == nil {
-				out = both(out, n.stmts(file.Stmts, in))
+			if list, failed := m.parse(clean); failed < 0 {
+				out = both(out, n.stmts(list, in))
 				break
 			}
 		}

@@ -173,10 +173,13 @@ func nameLen(text, more string) int {
 // unused adds a region for text that is a command.
 func (x *Extractor) unused(region, from, to int, text string, left map[int]int) {
 	r := &x.set.Regions[region]
+	if left[r.File] <= 1 || !x.spend(r.File, 0, len(text)) {
+		return
+	}
 	lead := r.Text[max(0, from-40):from]
 	passed := !parsed(r.Lang) && strings.Contains(text, "\n") && regex("passes").MatchString(lead)
 	starts := strings.ContainsAny(text, "|;&/~$-") && looksCommand(text) && !regex("describes").MatchString(lead)
-	if left[r.File] > 1 && (passed || starts) {
+	if passed || starts {
 		left[r.File]--
 		embedString(x.set, region, from, to, text)
 	}

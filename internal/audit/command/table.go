@@ -208,18 +208,6 @@ func (p *program) cluster(list *args, w value) (f *flag, value string, has bool)
 	return nil, "", true
 }
 
-// joined joins words with spaces, as eval does.
-func joined(words []value) value {
-	out := literal("")
-	for i, w := range words {
-		if i > 0 {
-			out.then(literal(" "))
-		}
-		out.then(w)
-	}
-	return out
-}
-
 type args []arg
 
 // rest returns all words after the first one with the given role. If the role

@@ -194,12 +194,31 @@ func (v *value) then(part value) {
 	}
 }
 
+// concat joins the parts of a word. It halves the list to avoid copying the text for each part.
 func concat(list ...value) value {
-	out := literal("")
-	for _, v := range list {
-		out.then(v)
+	switch n := len(list); n {
+	case 0:
+		return literal("")
+	case 1:
+		list[0].items = nil
+		return list[0]
+	default:
+		out := concat(list[:n/2]...)
+		out.then(concat(list[n/2:]...))
+		return out
 	}
-	return out
+}
+
+// joined joins words with spaces, as eval does.
+func joined(words []value) value {
+	var list []value
+	for i, w := range words {
+		if i > 0 {
+			list = append(list, literal(" "))
+		}
+		list = append(list, w)
+	}
+	return concat(list...)
 }
 
 func btoi(b bool) int {

@@ -19,12 +19,13 @@ const maxNesting = 40
 
 // translate translates a PowerShell or Windows command prompt script, statement by statement.
 func (m *machine) translate(text, lang string, in value) value {
-	t := translator{text: blanked(text[:min(len(text), maxScript)], regex("comment")), lang: lang}
+	t := translator{text: blanked(text, regex("comment")), lang: lang}
 	var out value
-	for t.separators(0); t.more() && m.x.steps <= maxCommands; t.separators(0) {
+	for t.separators(0); t.more() && m.spend(1, 0); t.separators(0) {
 		from := t.i
 		script := t.pipeline()
 		t.i = max(t.i, from+1)
+		m.spend(0, t.i-from)
 		n := m.inside(m.span(from, t.i))
 		n.native = true
 		out = both(out, n.whole(script, in))
@@ -106,6 +107,9 @@ func (t *translator) pipeline() string {
 
 // stage translates one command in a pipeline.
 func (t *translator) stage() string {
+	if !t.more() {
+		return ""
+	}
 	if t.lang == "bat" {
 		return t.prompt()
 	}
