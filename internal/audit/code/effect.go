@@ -85,14 +85,15 @@ func (c *reader) effect(k *call) value {
 	return c.pass(k)
 }
 
-// wordList holds the word lists in calls.txt. Each key is "LIST WORD".
-var wordList = sync.OnceValue(func() map[string]bool {
-	table := map[string]bool{}
+// wordLists holds the word lists in calls.txt by name.
+var wordLists = sync.OnceValue(func() map[string]map[string]bool {
+	table := map[string]map[string]bool{}
 	for line := range strings.Lines(callsText) {
 		if rest, ok := strings.CutPrefix(line, "words : "); ok {
 			list, words, _ := strings.Cut(rest, " : ")
+			table[list] = map[string]bool{}
 			for word := range strings.FieldsSeq(words) {
-				table[list+" "+word] = true
+				table[list][word] = true
 			}
 		}
 	}
@@ -100,7 +101,7 @@ var wordList = sync.OnceValue(func() map[string]bool {
 })
 
 // wordIs reports whether a word is in a list, ignoring case.
-func wordIs(word, list string) bool { return wordList()[list+" "+strings.ToLower(word)] }
+func wordIs(word, list string) bool { return wordLists()[list][strings.ToLower(word)] }
 
 // readsEnvironment handles calls that read environment variables. A call that
 // names no variable reads all of them.
@@ -114,7 +115,7 @@ func (c *reader) readsEnvironment(k *call) value {
 }
 
 // home handles calls that return the home directory.
-func (c *reader) home(k *call) value { return value{texts: []string{"~"}, name: k.name} }
+func (c *reader) home(k *call) value { return value{text: "~", known: true, name: k.name} }
 
 // secrets handles calls that return a secret, user input, or a model's response.
 func (c *reader) secrets(k *call) value {

@@ -42,9 +42,9 @@ type reader struct {
 	stars         []string
 	// procs holds the processes being configured.
 	procs []*object
-	// found holds the signals in this pass, and seen their keys.
-	found []func()
-	seen  map[string]bool
+	// seen holds the keys of the signals added, and rows the rows in calls.txt by name.
+	seen map[string]bool
+	rows map[string]*row
 	// quiet suppresses signals.
 	quiet bool
 	// weak is the number of enclosing conditional statements.
@@ -61,7 +61,7 @@ func (c *reader) statements(list []*node, s *scope) value {
 	var v value
 	weak := c.weak
 	for _, n := range list {
-		if n.weak || n.column > list[0].column && (c.is["indent"] || c.is["end"]) {
+		if n.column > list[0].column && (c.is["indent"] || c.is["end"]) {
 			c.weak++
 		}
 		v = c.eval(n, s)
@@ -76,24 +76,46 @@ func (c *reader) eval(n *node, s *scope) value {
 		return value{}
 	}
 	c.depth++
-	defer func() { c.depth-- }()
-	do := [...]func(*reader, *node, *scope) value{
-		opName: (*reader).ident, opText: (*reader).text, opList: (*reader).list, opBrace: (*reader).list,
-		opPair: (*reader).pair, opCall: (*reader).call, opAttr: (*reader).attribute, opIndex: (*reader).index,
-		opBinary: (*reader).binary, opFunc: (*reader).function, opEach: (*reader).each,
-		opComp: (*reader).comprehension, opImport: (*reader).imports, opReturn: (*reader).several,
-		opEither: (*reader).several, opSequence: (*reader).several, opSpread: (*reader).several,
-	}[n.op]
-	switch {
-	case do != nil:
-		return do(c, n, s)
-	case n.op == opNumber:
-		return value{texts: []string{n.text}, number: true}
-	case n.op == opAssign:
+	v := c.evaluate(n, s)
+	c.depth--
+	return v
+}
+
+func (c *reader) evaluate(n *node, s *scope) value {
+	switch n.op {
+	case opName:
+		return c.ident(n, s)
+	case opText:
+		return c.text(n, s)
+	case opNumber:
+		return value{text: n.text, known: true, number: true}
+	case opList, opBrace:
+		return c.list(n, s)
+	case opPair:
+		return c.pair(n, s)
+	case opCall:
+		return c.call(n, s)
+	case opAttr:
+		return c.attribute(n, s)
+	case opIndex:
+		return c.index(n, s)
+	case opBinary:
+		return c.binary(n, s)
+	case opAssign:
 		v := c.eval(n.kids[1], s)
 		c.bind(n.kids[0], v, s, n.text)
 		return v
-	case n.op == opNot:
+	case opFunc:
+		return c.function(n, s)
+	case opEach:
+		return c.each(n, s)
+	case opComp:
+		return c.comprehension(n, s)
+	case opImport:
+		return c.imports(n, s)
+	case opReturn, opEither, opSequence, opSpread:
+		return c.several(n, s)
+	case opNot:
 		c.eval(n.kids[0], s)
 	}
 	return value{}
@@ -150,11 +172,11 @@ func (c *reader) ident(n *node, s *scope) value {
 	if list := c.funcs[n.text]; len(list) > 0 {
 		return value{name: n.text, fn: list[len(list)-1]}
 	}
-	if r := c.calls.find(n.text); r != nil && slices.Contains(r.tags, "asked") {
+	if r := c.row(n.text); r != nil && slices.Contains(r.tags, "asked") {
 		c.add(signal.Read, n, c.excerpt(n), "", r.tags...)
 	}
 	for _, m := range c.stars {
-		if c.calls.find(m+"."+n.text) != nil {
+		if c.row(m+"."+n.text) != nil {
 			return c.named(value{name: m + "." + n.text})
 		}
 	}
@@ -163,7 +185,7 @@ func (c *reader) ident(n *node, s *scope) value {
 
 // named adds what a value's name implies, such as that the value is a secret.
 func (c *reader) named(v value) value {
-	switch r := c.calls.find(v.name); {
+	switch r := c.row(v.name); {
 	case r == nil:
 	case r.does == "envall":
 		v.carry([]source{allVariables()})
@@ -213,9 +235,19 @@ func (c *reader) attr(owner value, name string, n *node) value {
 	return c.named(value{from: owner.from, obj: owner.obj, name: join(owner.name, name)})
 }
 
+// row returns the row in calls.txt for a dotted name, or nil.
+func (c *reader) row(name string) *row {
+	r, ok := c.rows[name]
+	if !ok {
+		r = c.calls.find(name)
+		c.rows[name] = r
+	}
+	return r
+}
+
 // does returns the effect of a call to the named function, or "" if it is unknown.
 func (c *reader) does(name string) string {
-	if r := c.calls.find(name); r != nil {
+	if r := c.row(name); r != nil {
 		return r.does
 	}
 	return ""
@@ -245,15 +277,12 @@ func (c *reader) variable(name string, n *node) value {
 	return v
 }
 
-// variables returns the values of the environment variables that a value may name.
+// variables returns the value of the environment variable that a value names.
 func (c *reader) variables(names value, n *node) value {
-	var out value
-	for _, t := range names.texts {
-		if strings.IndexByte(t, gapOpen) < 0 {
-			out = either(c.variable(strings.Trim(t, "%"), n), out)
-		}
+	if name, ok := names.plain(); ok {
+		return c.variable(strings.Trim(name, "%"), n)
 	}
-	return out
+	return value{}
 }
 
 // index evaluates owner[key].
@@ -368,7 +397,7 @@ func (v *value) members() []value {
 	}
 	var list []value
 	for i := range min(len(text), maxItems) {
-		list = append(list, value{texts: []string{text[i : i+1]}, from: v.from})
+		list = append(list, value{text: text[i : i+1], known: true, from: v.from})
 	}
 	return list
 }
@@ -526,11 +555,9 @@ func (v *value) include(key string, to value) {
 	switch {
 	case key != "":
 		v.set(keyed{key, to})
-		v.texts = nil
-	case len(v.items) < maxTexts && len(v.texts) == 0 && len(to.texts) > 0:
-		if !slices.ContainsFunc(v.items, func(x value) bool { return slices.Equal(x.texts, to.texts) }) {
-			v.push(to)
-		}
+		v.text, v.known = "", false
+	case len(v.items) < maxAdded && !v.known && to.known:
+		v.push(to)
 	}
 	v.carry(to.from)
 }
@@ -546,11 +573,11 @@ func (c *reader) each(n *node, s *scope) value {
 
 // comprehension evaluates a list comprehension, item by item if all items are known.
 func (c *reader) comprehension(n *node, s *scope) value {
-	inner := &scope{vars: map[string]value{}, parent: s}
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach {
 		list := c.eval(e.kids[1], s)
 		out := value{from: list.from}
 		for _, one := range list.members() {
+			inner := &scope{vars: map[string]value{}, parent: s}
 			c.bind(e.kids[0], one, inner, "=")
 			out.push(c.eval(n.kids[0], inner))
 		}
@@ -558,6 +585,7 @@ func (c *reader) comprehension(n *node, s *scope) value {
 			return out
 		}
 	}
+	inner := &scope{vars: map[string]value{}, parent: s}
 	for _, k := range n.kids[1:] {
 		c.eval(k, inner)
 	}

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -12,20 +13,17 @@ import (
 // someFile stands for a file whose name is unknown.
 const someFile = "a file"
 
-// filePaths returns the paths in a value, with * for unknown parts.
-func filePaths(v value) []string {
-	var list []string
-	for _, t := range v.texts {
-		if len(t) < 1024 && !unknown(t) {
-			list = append(list, fill(t, "*"))
-		}
+// path returns the path in a value, with * for unknown parts, or "".
+func (v *value) path() string {
+	if len(v.text) >= 1024 || unknown(v.text) {
+		return ""
 	}
-	return list
+	return fill(v.text, "*")
 }
 
 // path returns the path that a call works on, which is an argument or the receiver.
 func (k *call) path() value {
-	if p := k.main(); len(p.texts) > 0 || len(k.recv.texts) == 0 {
+	if p := k.main(); p.known || !k.recv.known {
 		return p
 	}
 	return k.recv
@@ -34,8 +32,8 @@ func (k *call) path() value {
 // holds returns the content of the files whose paths are in v.
 func (c *reader) holds(n *node, v value) value {
 	out := value{from: only(v.from, network, secret)}
-	name := someFile
-	for i, p := range filePaths(v) {
+	p := v.path()
+	if p != "" {
 		tags := known.Path(p)
 		if strings.Contains(path.Base(p), "*") && (known.Secret(tags) || known.Home(p) || strings.HasPrefix(p, "/*")) {
 			tags = append(slices.Clone(tags), "many")
@@ -45,16 +43,13 @@ func (c *reader) holds(n *node, v value) value {
 		}
 		out.carry(c.files[strings.TrimPrefix(p, "./")].from)
 		c.add(signal.Read, n, c.excerpt(n), shown(p), tags...)
-		if i == 0 {
-			name = p
-		}
 	}
 	if len(out.from) == 0 {
 		tags := []signal.Tag{"file"}
-		if strings.Contains(name, "*") && known.Home(name) {
+		if strings.Contains(p, "*") && known.Home(p) {
 			tags = append(tags, "many")
 		}
-		out.from = []source{{what: secret, tags: tags, name: name}}
+		out.from = []source{{what: secret, tags: tags, name: cmp.Or(p, someFile)}}
 	}
 	return out
 }
@@ -64,7 +59,7 @@ func (c *reader) opens(k *call) value {
 	p, mode := k.main(), k.arg(k.row.arg+1, "mode")
 	switch {
 	case k.row.does == "openpath":
-		if p, mode = k.recv, k.arg(0, "mode"); len(p.texts) == 0 {
+		if p, mode = k.recv, k.arg(0, "mode"); !p.known {
 			return c.pass(k)
 		}
 	case c.name == "pl":
@@ -83,9 +78,7 @@ func (c *reader) opens(k *call) value {
 	}
 	o := &object{file: true, archive: k.row.does == "archive"}
 	o.writes = k.row.does == "openwrite" || len(m) < 6 && strings.ContainsAny(m, "wax+>")
-	if list := filePaths(p); len(list) > 0 {
-		o.target = list[0]
-	}
+	o.target = p.path()
 	out := value{name: k.name, obj: o}
 	switch {
 	case isURL(o.target):
@@ -112,7 +105,7 @@ func (c *reader) opensStream(k *call, mode string, stream value) value {
 // reads handles calls that return file content.
 func (c *reader) reads(k *call) value {
 	p := k.path()
-	if t := p.text(); isURL(t) && !strings.HasPrefix(t, "file:") {
+	if isURL(p.text) && !strings.HasPrefix(p.text, "file:") {
 		return c.requests(k)
 	}
 	out := c.holds(k.n, p)
@@ -121,9 +114,9 @@ func (c *reader) reads(k *call) value {
 	return out
 }
 
-// changes adds a signal for each path that is written.
+// changes adds a signal for a path that is written.
 func (c *reader) changes(n *node, p value) {
-	for _, name := range filePaths(p) {
+	if name := p.path(); name != "" {
 		c.add(signal.Write, n, c.excerpt(n), shown(name), places(name)...)
 	}
 }
@@ -137,7 +130,7 @@ func places(name string) []signal.Tag {
 // writes handles calls that write a file.
 func (c *reader) writes(k *call) value {
 	p, data := k.main(), k.arg(k.row.arg+1, "data", "contents", "text", "content")
-	if strings.HasPrefix(k.name, "?") || len(k.args) == 1 || k.recv.texts != nil {
+	if strings.HasPrefix(k.name, "?") || len(k.args) == 1 || k.recv.known {
 		p, data = k.recv, k.arg(0)
 	}
 	c.changes(k.n, p)
@@ -148,27 +141,24 @@ func (c *reader) writes(k *call) value {
 
 // stores records the content written to a path.
 func (c *reader) stores(n *node, p, data value) {
-	for _, name := range filePaths(p) {
-		name = strings.TrimPrefix(name, "./")
-		lang, matters := writtenLanguage(name), len(places(name)) > 0
-		for _, t := range data.texts {
-			switch t = fill(t, ""); {
-			case len(t) < 16:
-			case matters: // Package command determines the rest.
-				c.embed(n, "sh", "cat > "+quoteWord(name)+" << 'END'\n"+t+"\nEND\n", data.decoding())
-			case lang != "":
-				c.embed(n, lang, t, data.decoding())
-			}
+	if name := strings.TrimPrefix(p.path(), "./"); name != "" {
+		lang, t := writtenLanguage(name), fill(data.text, "")
+		switch {
+		case len(t) < 16:
+		case len(places(name)) > 0: // Package command determines the rest.
+			c.embed(n, "sh", "cat > "+quoteWord(name)+" << 'END'\n"+t+"\nEND\n", data.decoding())
+		case lang != "":
+			c.embed(n, lang, t, data.decoding())
 		}
 		if from := only(data.from, network, secret, decoded); len(from) > 0 {
 			c.files[name] = either(value{from: data.from}, c.files[name])
 		}
 	}
-	if data.has(encrypted) && (data.hasTag("many") || slices.ContainsFunc(p.texts, known.Home)) {
-		c.add(signal.Sabotage, n, c.excerpt(n), shown(p.text()), "ransom")
+	if data.has(encrypted) && (data.hasTag("many") || known.Home(p.text)) {
+		c.add(signal.Sabotage, n, c.excerpt(n), shown(p.textOrGap()), "ransom")
 	}
 	if data.has(keystrokes) {
-		c.add(signal.Sabotage, n, c.excerpt(n), shown(p.text()), "keylogger")
+		c.add(signal.Sabotage, n, c.excerpt(n), shown(p.textOrGap()), "keylogger")
 	}
 }
 
@@ -193,12 +183,13 @@ func (c *reader) copies(k *call) value {
 	in := c.holds(k.n, from)
 	c.changes(k.n, to)
 	c.stores(k.n, to, in)
-	return value{texts: to.texts, from: in.from}
+	return value{text: to.text, known: to.known, from: in.from}
 }
 
 // deletes handles calls that delete files.
 func (c *reader) deletes(k *call) value {
-	for _, name := range filePaths(k.path()) {
+	p := k.path()
+	if name := p.path(); name != "" {
 		var tags []signal.Tag
 		place := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(name, "*"), "/"), `/\`)
 		for _, tag := range [...]string{"root", "home", "project"} {
@@ -214,16 +205,13 @@ func (c *reader) deletes(k *call) value {
 // walks handles calls that iterate over files in a directory.
 func (c *reader) walks(k *call) value {
 	p := k.main()
-	if len(k.recv.texts) > 0 {
+	if k.recv.known {
 		p = concat(k.recv, literal("/"), p)
 	}
-	out := value{name: k.name + "*"}
-	for _, t := range p.texts {
-		if !strings.HasSuffix(t, string(gapClose)) && !strings.Contains(t, "*") {
-			t = strings.TrimSuffix(t, "/") + "/" + gap
-		}
-		out.texts = append(out.texts, t)
+	out := value{name: k.name + "*", text: p.text, known: p.known}
+	if p.known && !strings.HasSuffix(p.text, string(gapClose)) && !strings.Contains(p.text, "*") {
+		out.text = strings.TrimSuffix(p.text, "/") + "/" + gap
 	}
-	out.carry(c.callbacks(k, value{texts: out.texts}).from)
+	out.carry(c.callbacks(k, value{text: out.text, known: out.known}).from)
 	return out
 }

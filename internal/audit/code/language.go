@@ -25,10 +25,12 @@ type language struct {
 	// starts holds the characters that can begin a string.
 	starts                  [256]bool
 	heredocs, sigil, concat string
+	// semi and bareCalls are copies of flags in is that are read for each token.
+	semi, bareCalls bool
 	// comments lists the prefixes for line comments, and blocks lists the
 	// delimiters for block comments as START..END.
-	interp, comments, blocks []string
-	words                    map[string]word
+	interp, comments, blocks, phrases []string
+	words                             map[string]word
 	// strengths maps operators to their precedence.
 	strengths map[string]int
 	is        map[string]bool
@@ -108,8 +110,10 @@ func newLanguage(name, row string) *language {
 		op, strength, _ := strings.Cut(operator, ":")
 		l.strengths[op], _ = strconv.Atoi(strength)
 	}
+	l.semi, l.bareCalls = l.is["semi"], l.is["bare"]
 	l.heredocs, l.sigil, l.concat = l.field("heredoc"), l.field("sigil"), l.field("concat")
-	l.interp, l.comments, l.blocks = l.fields["interp"], l.fields["line"], l.fields["block"]
+	l.interp, l.phrases = l.fields["interp"], l.fields["phrase"]
+	l.comments, l.blocks = l.fields["line"], l.fields["block"]
 	l.readQuotes()
 	l.calls = newCalls(name)
 	return l
@@ -197,5 +201,10 @@ func (c calls) find(name string) *row {
 
 // oneOf reports whether a word is in a space-separated list.
 func oneOf(word, list string) bool {
-	return word != "" && strings.Contains(" "+list+" ", " "+word+" ")
+	for w := range strings.SplitSeq(list, " ") {
+		if w == word {
+			return true
+		}
+	}
+	return false
 }

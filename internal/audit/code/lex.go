@@ -28,6 +28,9 @@ type token struct {
 	start, end  int
 	// column is the indentation of the line that contains the token.
 	column int
+	// word is a name's meaning, and strength an operator's precedence.
+	word     word
+	strength int
 	// text is a name, an operator, a number or the first part of a string. quote is the string's
 	// syntax, and parts holds the expressions in it, each with the text that follows.
 	text  string
@@ -147,7 +150,9 @@ func (x *lexer) next() bool {
 	if !x.special(&t) && !x.quoted(&t) && !x.ident(&t) {
 		x.operator(&t)
 	}
-	t.end = x.at
+	if t.end = x.at; t.kind == name || t.kind == operator {
+		t.word, t.strength = x.words[t.text], x.strengths[t.text]
+	}
 	x.tokens = append(x.tokens, t)
 	return true
 }
@@ -164,7 +169,7 @@ func (x *lexer) last() *token {
 func (x *lexer) operand() bool {
 	t := x.last()
 	if t.kind == name {
-		return x.words[t.text] == ordinary
+		return t.word == ordinary
 	}
 	return t.kind != operator || oneOf(t.text, ") ] }")
 }
@@ -190,7 +195,7 @@ func (x *lexer) ident(t *token) bool {
 	if low := strings.ToLower(t.text); x.is["nocase"] && x.words[low] != ordinary {
 		t.text = low
 	}
-	for _, phrase := range x.fields["phrase"] {
+	for _, phrase := range x.phrases {
 		words := strings.ReplaceAll(phrase, "_", " ")
 		if n := t.start + len(words); n <= x.max && strings.EqualFold(x.src[t.start:n], words) {
 			t.text, x.at = phrase, n
@@ -291,9 +296,12 @@ func (x *lexer) here(t *token) bool {
 
 // quoted reads a string.
 func (x *lexer) quoted(t *token) bool {
+	if !x.starts[x.src[x.at]] {
+		return false
+	}
 	for _, q := range x.quotes {
 		at := x.at + len(q.open)
-		if !x.starts[x.src[x.at]] || at > x.max || !strings.EqualFold(x.src[x.at:at], q.open) {
+		if at > x.max || !strings.EqualFold(x.src[x.at:at], q.open) {
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(x.src[at:x.max])

@@ -27,17 +27,15 @@ func fetched(url string) []source {
 
 // url returns the URL in a value: its text, an option, or the target of its connection.
 func (v *value) url() string {
-	for _, t := range v.texts {
-		if isURL(t) {
-			return t
-		}
+	if isURL(v.text) {
+		return v.text
 	}
-	if url, ok := v.get("url", "uri", "endpoint", "baseURL", "contentsOf"); ok && len(url.texts) > 0 {
-		return url.texts[0]
+	if url, ok := v.get("url", "uri", "endpoint", "baseURL", "contentsOf"); ok && url.known {
+		return url.text
 	}
-	if host, ok := v.get("hostname", "host"); ok && len(host.texts) > 0 {
+	if host, ok := v.get("hostname", "host"); ok && host.known {
 		path, _ := v.get("path")
-		return "https://" + host.texts[0] + strings.TrimSuffix(path.text(), gap)
+		return "https://" + host.text + strings.TrimSuffix(path.text, gap)
 	}
 	return v.target()
 }
@@ -45,14 +43,14 @@ func (v *value) url() string {
 // url returns the URL that a call requests, or "" if it is unknown.
 func (k *call) url() string {
 	options := value{keys: k.keys}
-	list := append(slices.Clone(k.args), options, value{texts: k.recv.texts})
+	list := append(slices.Clone(k.args), options, value{text: k.recv.text})
 	for i := range list {
 		if url := list[i].url(); url != "" {
 			return url
 		}
 	}
 	for i := range k.args {
-		if t := k.args[i].text(); len(k.args[i].texts) > 0 && strings.HasPrefix(t, string(gapOpen)) {
+		if t := k.args[i].text; strings.HasPrefix(t, string(gapOpen)) {
 			return t
 		}
 	}
@@ -66,9 +64,9 @@ func (k *call) hostPort() string {
 	for i := 0; i < min(len(list), 64); i++ {
 		v := &list[i]
 		if v.number {
-			port = cmp.Or(port, ":"+v.text())
+			port = cmp.Or(port, ":"+v.text)
 		} else {
-			host = cmp.Or(host, strings.Trim(v.text(), gap), v.target())
+			host = cmp.Or(host, strings.Trim(v.text, gap), v.target())
 		}
 		list = append(list, v.items...)
 		for _, option := range v.keys {
@@ -96,8 +94,8 @@ func (c *reader) floods(k *call, url string) {
 // requests handles calls that download data and calls that may send it.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
-	if !isURL(url) && isURL(file.text()) {
-		url = file.text()
+	if !isURL(url) && isURL(file.text) {
+		url = file.text
 	}
 	fetch := !oneOf(does, "send client post")
 	computed := strings.HasPrefix(url, string(gapOpen)) || does == "send" ||
@@ -139,9 +137,9 @@ func (c *reader) requests(k *call) value {
 // element with the given name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
-	if v, found := k.recv.get(key.text()); found {
+	if v, found := k.recv.get(key.textOrGap()); found {
 		return v
-	} else if k.recv.hasTag("env-all") && len(key.texts) > 0 {
+	} else if k.recv.hasTag("env-all") && key.known {
 		return c.variables(key, k.n)
 	}
 	return c.pass(k)
@@ -153,7 +151,7 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {
 		v := &k.args[i]
-		if t := v.text(); isURL(t) || t == url {
+		if t := v.textOrGap(); isURL(t) || t == url {
 			query.carry(v.from)
 		} else if v.fn == nil {
 			body.carry(v.from)
@@ -221,7 +219,7 @@ func (c *reader) puts(k *call) value {
 		if name, ok := interpreter(o.words[0]); ok {
 			c.runsText(k.n, signal.Language(name), &v)
 		}
-		return output(v.texts)
+		return output(v.text)
 	}
 	return value{}
 }
@@ -231,7 +229,7 @@ func (c *reader) asks(k *call) value {
 	v := k.main()
 	for _, s := range only(v.from, secret) {
 		tags := append(slices.Clone(s.tags), "dns")
-		c.add(signal.Send, k.n, s.name+" in "+c.excerpt(k.n), shown(v.text()), tags...)
+		c.add(signal.Send, k.n, s.name+" in "+c.excerpt(k.n), shown(v.textOrGap()), tags...)
 	}
 	return value{}
 }
@@ -283,7 +281,7 @@ func (c *reader) duplicates(k *call) value {
 // targets handles calls that set the host for later calls.
 func (c *reader) targets(k *call) value {
 	host := k.arg(k.row.arg, "host")
-	return value{name: k.name, obj: remote("https://" + host.text()), from: only(k.in(), secret)}
+	return value{name: k.name, obj: remote("https://" + host.textOrGap()), from: only(k.in(), secret)}
 }
 
 // sets handles calls that set an option by number: curl_setopt($c, CURLOPT_URL, $url).
@@ -294,7 +292,7 @@ func (c *reader) sets(k *call) value {
 	option, v := strings.ToUpper(k.args[1].name), k.arg(2)
 	switch {
 	case strings.HasSuffix(option, "_URL"):
-		v.obj = remote(v.text())
+		v.obj = remote(v.textOrGap())
 	case strings.Contains(option, "HEADER"):
 		v.from = headers(v.from)
 	case strings.Contains(option, "POSTFIELDS"):

@@ -210,12 +210,12 @@ func (p *parser) argument(n *node, t *token) *node {
 // bareCall reports whether the next token is the first argument of a call without parentheses.
 func (p *parser) bareCall(n *node, t *token) bool {
 	callable := n.op == opName && p.words[n.text] == ordinary || n.op == opAttr
-	if !p.is["bare"] || !t.space || !callable {
+	if !p.bareCalls || !t.space || !callable {
 		return false
 	}
 	switch t.kind {
 	case name:
-		w := p.words[t.text]
+		w := t.word
 		command := p.name != "scpt" || strings.Contains(n.text, "_")
 		return command && (w == ordinary || w == skipped || w == functions) && p.strength(t) == 0
 	case number:
@@ -228,7 +228,7 @@ func (p *parser) bareCall(n *node, t *token) bool {
 
 // parenthesis reads call arguments or the parameters in a definition.
 func (p *parser) parenthesis(n *node, t *token) *node {
-	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && p.name == "awk" {
+	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" {
 		return nil
 	}
 	p.at++

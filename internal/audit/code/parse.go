@@ -35,9 +35,8 @@ const (
 type node struct {
 	op         op
 	start, end int
-	// column is a statement's indentation. weak is set if the node might not run.
+	// column is a statement's indentation.
 	column int
-	weak   bool
 	text   string
 	kids   []*node
 	// quote is a string's syntax. With the flag q, the expressions are words in
@@ -123,30 +122,19 @@ func (p *parser) take(s string) bool {
 // breaks reports whether the next token starts a new line that ends the statement.
 func (p *parser) breaks() bool {
 	t := p.peek()
-	return t.kind == end || t.line && p.bracket == 0 && !p.is["semi"]
+	return t.kind == end || t.line && p.bracket == 0 && !p.semi
 }
-
-// deeper reports whether nesting is still within the limit. If so, the caller
-// must call shallower when done.
-func (p *parser) deeper() bool {
-	if p.depth >= maxDepth {
-		p.at++
-		return false
-	}
-	p.depth++
-	return true
-}
-
-func (p *parser) shallower() { p.depth-- }
 
 // statements reads statements up to a closing bracket, or as long as the lines
 // are indented more than column.
 func (p *parser) statements(stop string, column int) []*node {
 	var list []*node
-	if !p.deeper() {
+	if p.depth >= maxDepth {
+		p.at++
 		return nil
 	}
-	defer p.shallower()
+	p.depth++
+	defer func() { p.depth-- }()
 	for first := p.at; p.peek().kind != end; {
 		t := p.peek()
 		switch {
@@ -160,9 +148,8 @@ func (p *parser) statements(stop string, column int) []*node {
 			continue
 		}
 		from := p.at
-		weak := from > 0 && !t.line && (p.tokens[from-1].is(":") || p.tokens[from-1].is(")"))
 		for _, n := range p.statement() {
-			n.column, n.weak = t.column, n.weak || weak
+			n.column = t.column
 			list = append(list, n)
 		}
 		p.at = max(p.at, from+1)
@@ -190,9 +177,9 @@ func (p *parser) dedents(t *token, first, column int) bool {
 // class returns the meaning of the next token, if it is a keyword.
 func (p *parser) class() word {
 	t, n := p.peek(), p.ahead(1)
-	w := p.words[t.text]
+	w := t.word
 	next := ""
-	if n.kind == operator && (!n.line || p.is["semi"]) {
+	if n.kind == operator && (!n.line || p.semi) {
 		next = n.text
 	}
 	switch {
@@ -234,9 +221,6 @@ func (p *parser) statement() []*node {
 		return p.loop(start, list)
 	case returns:
 		return []*node{p.node(opReturn, start, list...)}
-	}
-	for _, n := range list {
-		n.weak = conditional
 	}
 	return list
 }
@@ -320,11 +304,11 @@ func (p *parser) item(pairs bool) *node {
 
 // strength returns an operator's precedence, or 0 if the token is not a binary operator.
 func (p *parser) strength(t *token) int {
-	block := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
+	block := t.text == "&" && p.bareCalls && t.space && !p.ahead(1).space && p.concat != "&"
 	if t.kind != operator && t.kind != name || t.text == "." && p.concat != "." || block {
 		return 0
 	}
-	return p.strengths[t.text]
+	return t.strength
 }
 
 // continues reports whether an operator at the start of a line continues the previous line.
@@ -335,10 +319,12 @@ func (p *parser) continues(t *token) bool {
 
 // expr reads an expression whose operators have at least the precedence least.
 func (p *parser) expr(least int) *node {
-	if !p.deeper() {
+	if p.depth >= maxDepth {
+		p.at++
 		return p.node(opNone, p.before())
 	}
-	defer p.shallower()
+	p.depth++
+	defer func() { p.depth-- }()
 	left := p.unary()
 	for {
 		t := p.peek()
@@ -352,19 +338,10 @@ func (p *parser) expr(least int) *node {
 		case s > 0 && s >= least:
 			p.at++
 			left = p.binary(left, t, s)
-		case p.is["juxtapose"] && least <= 6 && p.juxtaposed(t):
-			left = p.node(opBinary, left.start, left, p.expr(7))
-			left.text = "+"
 		default:
 			return left
 		}
 	}
-}
-
-// juxtaposed reports whether a token is an operand that follows another one
-// without an operator in between.
-func (p *parser) juxtaposed(t *token) bool {
-	return (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline"
 }
 
 // binary reads the right-hand side of an operator.

@@ -54,31 +54,29 @@ func (c *reader) runsShell(k *call) value { return c.shell(k, k.main()) }
 
 // shell evaluates a command line passed to a shell, and returns its output.
 func (c *reader) shell(k *call, v value) value {
-	first := v.text()
+	first := v.textOrGap()
 	if strings.HasPrefix(strings.TrimSpace(first), string(gapOpen)) || unknown(first) {
 		c.runs(k.n, v.from, "shell")
 	} else if v.has(decoded) {
 		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(first), "packed")
 	}
 	c.runsLines(k.n, v)
-	out := output(v.texts)
+	out := output(v.text)
 	out.carry(c.callbacks(k, out).from)
 	return out
 }
 
-// runsLines handles the command lines in v, which a shell may run.
+// runsLines handles the command lines in v, which a shell runs.
 func (c *reader) runsLines(n *node, v value) {
-	for _, line := range v.texts {
-		if unknown(line) {
-			continue
-		}
-		c.embed(n, "sh", strings.TrimSpace(fill(line, "")), v.decoding())
-		c.runsStored(n, line)
-		head, _, found := strings.Cut(line, string(gapOpen))
-		words := strings.Fields(strings.TrimRight(head, `"'`))
-		if found && len(words) > 0 && wordIs(words[len(words)-1], "code-flag") {
-			c.runs(n, foreign(v.from), "shell")
-		}
+	if unknown(v.text) {
+		return
+	}
+	c.embed(n, "sh", strings.TrimSpace(fill(v.text, "")), v.decoding())
+	c.runsStored(n, v.text)
+	head, _, found := strings.Cut(v.text, string(gapOpen))
+	words := strings.Fields(strings.TrimRight(head, `"'`))
+	if found && len(words) > 0 && wordIs(words[len(words)-1], "code-flag") {
+		c.runs(n, foreign(v.from), "shell")
 	}
 }
 
@@ -97,21 +95,19 @@ func (c *reader) runsStored(n *node, command string) {
 var programs = sync.OnceValue(func() calls { return newCalls("programs") })
 
 // output returns a command's output, as far as its words determine it.
-func output(texts []string) value {
+func output(line string) value {
 	out := value{name: "output"}
-	for _, t := range texts {
-		command := true
-		for _, w := range strings.FieldsFunc(t, func(r rune) bool { return r <= ' ' || r == '\'' || r == '"' }) {
-			if r := programs().find(w[strings.LastIndexByte(w, '/')+1:]); command && r != nil {
-				out.carry([]source{{what: secret, tags: r.tags, name: w}})
-			}
-			if isURL(w) {
-				out.carry(fetched(w))
-			} else if tags := known.Path(w); known.Secret(tags) {
-				out.carry([]source{{what: secret, tags: tags, name: w}})
-			}
-			command = w == "|" || w == "&&" || w == ";" || w == "-c" || w == "sudo"
+	command := true
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == '\'' || r == '"' }) {
+		if r := programs().find(w[strings.LastIndexByte(w, '/')+1:]); command && r != nil {
+			out.carry([]source{{what: secret, tags: r.tags, name: w}})
 		}
+		if isURL(w) {
+			out.carry(fetched(w))
+		} else if tags := known.Path(w); known.Secret(tags) {
+			out.carry([]source{{what: secret, tags: tags, name: w}})
+		}
+		command = oneOf(w, "| && ; -c sudo")
 	}
 	return out
 }
@@ -123,11 +119,11 @@ func (c *reader) runsProgram(k *call) value {
 		if strings.HasPrefix(k.name, "?") {
 			first = k.recv
 		}
-		if words = first.items; len(first.texts) > 0 {
+		if words = first.items; first.known {
 			words = []value{first}
 		}
 	}
-	if len(words) > 1 && path.Base(words[0].text()) == path.Base(words[1].text()) {
+	if len(words) > 1 && words[0].known && path.Base(words[0].text) == path.Base(words[1].text) {
 		words = words[1:] // execvp("sh", ["sh", "-c", …]) passes the program's name twice.
 	}
 	o := &object{process: true, at: k.n, words: words, input: k.named("input")}
@@ -139,15 +135,15 @@ func (c *reader) runsProgram(k *call) value {
 		o.configure(option.key, option.value)
 	}
 	sh, _ := options.get("shell")
-	line := first.text()
+	line := first.text
 	single := len(words) == 1 && len(o.words) == 1 && strings.ContainsAny(line, " |;&") && !known.Home(line)
-	if len(first.items) == 0 && (single || strings.EqualFold(sh.name, "true") || len(sh.texts) > 0) {
+	if len(first.items) == 0 && (single || strings.EqualFold(sh.name, "true") || sh.known) {
 		return c.shell(k, first)
 	}
 	c.joinsShell(k.n, k.named("stdin").from)
 	c.procs = append(c.procs, o)
 	printed := commandLine(words)
-	out := output(printed.texts)
+	out := output(printed.text)
 	out.obj, out.name = o, k.name
 	out.carry(c.callbacks(k, value{from: out.from}).from)
 	return out
@@ -158,9 +154,9 @@ func (c *reader) words(k *call, from int) []value {
 	var words []value
 	for _, v := range k.args[min(from, len(k.args)):] {
 		switch {
-		case len(v.items) > 0 && len(v.texts) == 0:
+		case len(v.items) > 0 && !v.known:
 			words = append(words, v.items...)
-		case v.fn == nil && !v.number && (len(v.keys) == 0 || len(v.texts) > 0):
+		case v.fn == nil && !v.number && (len(v.keys) == 0 || v.known):
 			words = append(words, v)
 		}
 	}
@@ -174,7 +170,7 @@ func (o *object) configure(key string, v value) {
 		o.words = slices.Insert(o.words, 0, v)
 	case wordIs(key, "arguments") && len(v.items) > 0:
 		o.words = append(o.words, v.items...)
-	case wordIs(key, "arguments") && len(v.texts) > 0:
+	case wordIs(key, "arguments") && v.known:
 		o.words = append(o.words, v)
 	}
 }
@@ -183,17 +179,12 @@ func (o *object) configure(key string, v value) {
 func commandLine(words []value) value {
 	var list []value
 	for _, w := range words {
-		quoted := value{from: w.from}
-		for _, t := range w.texts {
-			if len(words) != 2 || !strings.HasPrefix(t, "-c ") { // C# takes all arguments as one string.
-				t = quoteWord(t)
-			}
-			quoted.texts = append(quoted.texts, t)
-		}
 		if strings.HasSuffix(w.name, "sys.executable") {
-			quoted = literal("python3")
+			w = literal("python3")
+		} else if len(words) != 2 || !strings.HasPrefix(w.text, "-c ") { // C# takes all arguments as one string.
+			w.text = quoteWord(w.text)
 		}
-		list = append(list, quoted)
+		list = append(list, w)
 	}
 	return joined(list, " ")
 }
@@ -232,7 +223,7 @@ func (c *reader) finish() {
 			c.runs(o.at, o.words[0].from, "shell")
 		}
 		if ok && line.has(decoded) {
-			c.add(signal.Obfuscated, o.at, c.excerpt(o.at), shown(line.text()), "packed")
+			c.add(signal.Obfuscated, o.at, c.excerpt(o.at), shown(line.textOrGap()), "packed")
 		}
 		if ok {
 			c.runsText(o.at, signal.Language(name), &o.input)
@@ -252,7 +243,7 @@ func (c *reader) runsText(n *node, lang string, v *value) {
 // evaluates handles calls that run a string as code in the same language.
 func (c *reader) evaluates(k *call) value {
 	v := k.arg(k.row.arg, "code", "source", "text")
-	if v.fn != nil || len(k.args) == 0 || len(v.items) > 0 && len(v.texts) == 0 {
+	if v.fn != nil || len(k.args) == 0 || len(v.items) > 0 && !v.known {
 		return c.callbacks(k, value{})
 	}
 	text, plain := v.plain()
@@ -261,9 +252,7 @@ func (c *reader) evaluates(k *call) value {
 		return value{from: only(v.from, network)}
 	}
 	lang := c.set.Regions[c.region].Lang
-	for _, t := range v.texts {
-		c.embed(k.n, lang, t, v.decoding())
-	}
+	c.embed(k.n, lang, text, v.decoding())
 	if v.has(decoded) {
 		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(text), "packed")
 	}
@@ -279,14 +268,11 @@ func (c *reader) loads(k *call) value {
 	if strings.Contains(loader.name, "Safe") || strings.Contains(loader.name, "Base") || weights.name == "True" {
 		return out
 	}
-	for i := range v.items {
-		v.texts = append(slices.Clip(v.texts), v.items[i].texts...)
-	}
-	for _, t := range v.texts {
-		if isURL(t) {
-			v.carry(fetched(t))
+	for _, item := range append(v.items, v) {
+		if isURL(item.text) {
+			v.carry(fetched(item.text))
 		}
-		v.carry(c.files[strings.TrimPrefix(t, "./")].from)
+		v.carry(c.files[strings.TrimPrefix(item.text, "./")].from)
 	}
 	from := only(v.from, network, peer)
 	if k.row.does != "objects" {

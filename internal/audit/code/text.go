@@ -15,15 +15,12 @@ import (
 // subject returns the value that a string function works on, which is the receiver or the argument
 // specified in the row. The second result holds the remaining arguments.
 func (k *call) subject() (value, []value) {
-	known := len(k.recv.texts)+len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
+	known := k.recv.known || len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {
 	case known || strings.HasPrefix(k.name, "?"):
 		return k.recv, k.args
 	case len(k.args) > 0:
-		at := k.row.arg
-		if at >= len(k.args) {
-			at = 0
-		}
+		at := k.row.arg % len(k.args)
 		return k.args[at], slices.Concat(k.args[:at], k.args[at+1:])
 	case len(k.keys) > 0:
 		return k.keys[0].value, nil
@@ -35,7 +32,7 @@ func (k *call) subject() (value, []value) {
 func (c *reader) same(k *call) value {
 	v, _ := k.subject()
 	v.carry(k.in())
-	if len(v.texts) == 0 && len(v.items) > 0 && v.items[0].number && c.name != "py" {
+	if !v.known && len(v.items) > 0 && v.items[0].number && c.name != "py" {
 		return c.chars(&call{n: k.n, args: []value{v}})
 	}
 	v.number, v.name = false, cmp.Or(v.name, k.name)
@@ -52,10 +49,8 @@ func (c *reader) textual(k *call) value {
 		out.items = slices.Clone(v.items)
 		slices.Reverse(out.items)
 	}
-	for _, t := range v.texts {
-		if s, ok := changedText(k.row.does, t, args[0], args[1]); ok {
-			out.texts = append(out.texts, s)
-		}
+	if v.known {
+		out.text, out.known = changedText(k.row.does, v.text, args[0], args[1])
 	}
 	return out
 }
@@ -100,9 +95,9 @@ func (c *reader) joins(k *call) value {
 			}
 		}
 	}
-	out := joined(list.items, strings.Trim(separator.text(), gap))
-	if k.recv.text() == "" && len(list.items) == 0 && len(k.args) == 1 {
-		out.texts = k.args[0].texts
+	out := joined(list.items, strings.Trim(separator.text, gap))
+	if k.recv.known && k.recv.text == "" && len(list.items) == 0 && len(k.args) == 1 {
+		out.text, out.known = k.args[0].text, k.args[0].known
 	}
 	out.carry(k.in())
 	out.built = true
@@ -126,11 +121,11 @@ func joined(list []value, separator string) value {
 // concats handles calls that join strings, lists or, if the row says so, path elements.
 func (c *reader) concats(k *call) value {
 	list := k.args
-	if len(k.recv.texts)+len(k.recv.items) > 0 {
+	if k.recv.known || len(k.recv.items) > 0 {
 		list = slices.Insert(slices.Clone(k.args), 0, k.recv)
 	}
 	if k.row.does == "path" {
-		return c.path(k, list)
+		return pathOf(k.name, list...)
 	}
 	var out value
 	for i, v := range list {
@@ -142,16 +137,16 @@ func (c *reader) concats(k *call) value {
 	return out
 }
 
-// path joins path elements.
-func (c *reader) path(k *call, list []value) value {
+// pathOf joins path elements.
+func pathOf(name string, list ...value) value {
 	out := joined(list, "/")
-	out.name, out.built = k.name, false
+	out.name, out.built = name, false
 	return out
 }
 
 // lists handles calls that return a list of their arguments.
 func (c *reader) lists(k *call) value {
-	if len(k.args) == 1 && len(k.args[0].texts) == 0 {
+	if len(k.args) == 1 && !k.args[0].known {
 		return c.same(k)
 	}
 	var out value
@@ -271,7 +266,7 @@ func integer(v *value) (int, bool) {
 }
 
 // numeral returns n as a value.
-func numeral(n int) value { return value{texts: []string{strconv.Itoa(n)}, number: true} }
+func numeral(n int) value { return value{text: strconv.Itoa(n), known: true, number: true} }
 
 // chars handles calls that build a string from character codes.
 func (c *reader) chars(k *call) value {
@@ -284,14 +279,14 @@ func (c *reader) chars(k *call) value {
 	for i := range list {
 		n, ok := integer(&list[i])
 		switch {
-		case len(list) == 1 && len(list[i].texts) > 0 && !list[i].number:
+		case len(list) == 1 && list[i].known && !list[i].number:
 			return list[i] // bytes("text", "utf-8")
 		case !ok || n < 0 || n > utf8.MaxRune:
 			return out
 		}
 		b = utf8.AppendRune(b, rune(n))
 	}
-	out.texts = []string{string(b)}
+	out.text, out.known = string(b), true
 	return out
 }
 
@@ -319,21 +314,11 @@ func (c *reader) maps(k *call) value {
 	out.carry(back.from)
 	quiet := c.quiet
 	c.quiet = true
-	apply := func(f, item value) value {
-		name := cmp.Or(f.name, strings.Trim(f.text(), gap))
-		return c.resolve(&call{n: k.n, name: name, args: []value{item}, nodes: []*node{k.n}, s: k.s}, f)
-	}
-	var items []value
+	name := cmp.Or(f.name, strings.Trim(f.text, gap))
 	for _, item := range list.items {
-		one := apply(f, item)
-		if f.fn != nil && one.name != "" && len(one.texts) == 0 {
-			// The function is built in or from a library, and only its name is known.
-			one = apply(one, item)
-		}
-		items = append(items, one)
+		out.push(c.resolve(&call{n: k.n, name: name, args: []value{item}, nodes: []*node{k.n}, s: k.s}, f))
 	}
 	c.quiet = quiet
-	out.push(items...)
 	return out
 }
 
@@ -342,23 +327,15 @@ func (c *reader) maps(k *call) value {
 func (c *reader) unpacks(k *call) value {
 	list := append([]value{k.recv}, k.values()...)
 	for i := range list {
-		format := list[i].text()
+		format := list[i].text
 		how := codec(format)
 		rest := slices.Delete(slices.Clone(list), i, i+1)
-		if strings.HasSuffix(format, "C*") || format == "U*" {
-			rest = slices.DeleteFunc(rest, func(v value) bool { return !v.number && len(v.items) == 0 })
-			return c.chars(&call{n: k.n, args: rest})
-		}
 		for _, v := range rest {
 			if len(v.items) > 0 {
 				v = v.items[0]
 			}
-			if how != "" && (len(v.texts) > 0 || len(v.from) > 0) {
-				out := c.decode(k.n, how, v)
-				if lastPart(k.name) == "unpack" {
-					out.items = []value{out}
-				}
-				return out
+			if how != "" && (v.known || len(v.from) > 0) {
+				return c.decode(k.n, how, v)
 			}
 		}
 	}
@@ -416,15 +393,12 @@ func (c *reader) decodes(k *call, how string) value {
 
 func (c *reader) decode(n *node, how string, v value) value {
 	out := value{built: true, from: v.from}
-	for _, t := range v.texts {
-		if s, ok := decode.Text(how, t); ok && strings.IndexByte(t, gapOpen) < 0 {
-			out.texts = append(out.texts, s)
-		}
+	if t, ok := v.plain(); ok {
+		out.text, out.known = decode.Text(how, t)
 	}
-	size := len(v.text())
 	out.carry([]source{{what: decoded, name: how}})
-	if len(out.texts) == 0 && size > 1024 {
-		c.miss(signal.MissedPacked, "packed or encrypted data in the code: "+how)
+	if !out.known && len(v.text) > 1024 {
+		c.set.Miss(c.set.Regions[c.region].File, signal.MissedPacked, "packed or encrypted data in the code: "+how)
 	}
 	return out
 }
@@ -453,19 +427,14 @@ func (c *reader) binary(n *node, s *scope) value {
 		return left
 	case strength == 4:
 		return value{}
-	case n.text == "|" && c.name == "awk":
-		if strings.HasPrefix(c.src[n.kids[1].start:], "getline") {
-			right = left
-		}
-		return c.shell(&call{n: n, s: s}, right)
 	case strength == 3, oneOf(n.text, "// |"):
 		return either(left, right)
 	case strength == 6 && n.text != "-" && !(left.number && right.number):
 		return sum(left, right)
 	case n.text == "<<":
 		c.addTo(n.kids[0], "", right, s)
-	case n.text == "/" && !left.number && len(left.texts)+len(right.texts) > 0:
-		return c.path(&call{name: left.name}, []value{left, right})
+	case n.text == "/" && !left.number && (left.known || right.known):
+		return pathOf(left.name, left, right)
 	}
 	return arithmetic(n.text, left, right)
 }
@@ -487,18 +456,18 @@ func sum(left, right value) value {
 func arithmetic(operator string, left, right value) value {
 	out := value{from: left.from}
 	out.carry(right.from)
-	if t := left.text(); operator == "^" {
+	if operator == "^" {
 		out.carry([]source{{what: decoded, name: "xor"}})
-		if !left.number && len(t) == 1 {
-			left = numeral(int(t[0])) // a Python byte
+		if !left.number && len(left.text) == 1 {
+			left = numeral(int(left.text[0])) // a Python byte
 		}
 	}
-	if operator == "%" && len(left.texts) > 0 && !left.number {
+	if operator == "%" && left.known && !left.number {
 		args := right.items
 		if len(args) == 0 {
 			args = []value{right}
 		}
-		return interpolate(left.text(), args, right.keys)
+		return interpolate(left.text, args, right.keys)
 	}
 	a, known := integer(&left)
 	b, also := integer(&right)
@@ -515,8 +484,7 @@ func arithmetic(operator string, left, right value) value {
 		known = false
 	}
 	if known && also {
-		n := numeral(a)
-		out.texts, out.number = n.texts, true
+		out.text, out.known, out.number = strconv.Itoa(a), true, true
 	}
 	return out
 }

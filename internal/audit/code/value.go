@@ -11,8 +11,8 @@ import (
 
 // Limits for a value.
 const (
-	maxTexts   = 16
 	maxText    = 256 << 10
+	maxAdded   = 16
 	maxItems   = 4096
 	maxKeys    = 32
 	maxSources = 16
@@ -28,8 +28,9 @@ const (
 
 // value is the known part of an expression's value.
 type value struct {
-	// texts holds the possible strings, with gaps for unknown parts.
-	texts []string
+	// text is a string with gaps for unknown parts. known reports whether there is one.
+	text  string
+	known bool
 	// name is the dotted name of a module or function, or of the function whose
 	// call returned the value.
 	name string
@@ -98,26 +99,26 @@ func (v *value) target() string {
 	return v.obj.target
 }
 
-func literal(s string) value { return value{texts: []string{s}} }
+func literal(s string) value { return value{text: s, known: true} }
 
 // plain returns a value's text, if all of it is known.
 func (v *value) plain() (string, bool) {
-	if len(v.texts) == 0 || strings.IndexByte(v.texts[0], gapOpen) >= 0 {
+	if !v.known || strings.IndexByte(v.text, gapOpen) >= 0 {
 		return "", false
 	}
-	return v.texts[0], true
+	return v.text, true
 }
 
-// text returns the first possible text, or a gap.
-func (v *value) text() string {
-	if len(v.texts) > 0 {
-		return v.texts[0]
+// textOrGap returns a value's text, or a gap if it is unknown.
+func (v *value) textOrGap() string {
+	if v.known {
+		return v.text
 	}
 	return gap
 }
 
 // size returns the number of steps needed to walk a value.
-func (v *value) size() int { return len(v.items) + len(v.text())/64 }
+func (v *value) size() int { return len(v.items) + len(v.text)/64 }
 
 func (v *value) has(w what) bool {
 	return slices.ContainsFunc(v.from, func(s source) bool { return s.what == w })
@@ -160,7 +161,7 @@ func only(list []source, kinds ...what) []source {
 
 // empty reports whether nothing is known about a value.
 func (v *value) empty() bool {
-	return v.name == "" && v.fn == nil && v.obj == nil && len(v.texts)+len(v.items)+len(v.keys) == 0
+	return v.name == "" && v.fn == nil && v.obj == nil && !v.known && len(v.items)+len(v.keys) == 0
 }
 
 // either merges two possible values.
@@ -170,7 +171,9 @@ func either(a, b value) value {
 		return b
 	}
 	a.carry(b.from)
-	a.texts = bothTexts(a.texts, b.texts)
+	if !a.known {
+		a.text, a.known = b.text, b.known
+	}
 	if len(a.items) == 0 {
 		a.items = b.items
 	}
@@ -181,23 +184,10 @@ func either(a, b value) value {
 	return a
 }
 
-// bothTexts merges two lists of texts without duplicates.
-func bothTexts(a, b []string) []string {
-	a = slices.Clip(a)
-	for _, t := range b {
-		if len(a) < maxTexts && !slices.Contains(a, t) {
-			a = append(a, t)
-		}
-	}
-	return a
-}
-
 func (v *value) push(list ...value) {
-	v.items = slices.Clip(v.items)
+	list = list[:min(len(list), maxItems-len(v.items))]
+	v.items = append(slices.Clip(v.items), list...)
 	for i := range list {
-		if len(v.items) < maxItems {
-			v.items = append(v.items, list[i])
-		}
 		v.carry(list[i].from)
 	}
 }
@@ -218,7 +208,6 @@ func (v *value) set(list ...keyed) {
 				v.keys, owned = slices.Clone(v.keys), true
 			}
 			k.carry(v.keys[at].from)
-			k.texts = bothTexts(k.texts, v.keys[at].texts)
 			v.keys[at] = k
 		case len(v.keys) < maxKeys:
 			v.keys = append(v.keys, k)
@@ -244,7 +233,7 @@ func (v *value) item() value {
 	if len(v.items) == 0 {
 		out.obj = v.obj
 		if strings.HasSuffix(v.name, "*") {
-			out.texts = v.texts
+			out.text, out.known = v.text, v.known
 		}
 	}
 	for i := range v.items[:min(len(v.items), 64)] {
@@ -256,30 +245,23 @@ func (v *value) item() value {
 	return out
 }
 
-// concat concatenates values. If several values have more than one possible string, strings with
-// the same index are joined.
+// concat concatenates values.
 func concat(list ...value) value {
 	out := value{built: len(list) > 1}
-	count := 1
+	var b strings.Builder
 	for i := range list {
-		out.carry(list[i].from)
-		count = max(count, len(list[i].texts))
-	}
-	for n := range count {
-		var b strings.Builder
-		for i := range list {
-			part := hint(&list[i])
-			if texts := list[i].texts; len(texts) > 0 {
-				part = texts[min(n, len(texts)-1)]
-			}
-			if b.Len()+len(part) <= maxText {
-				b.WriteString(part)
-			}
+		v := &list[i]
+		out.carry(v.from)
+		part := v.text
+		if !v.known {
+			part = hint(v)
 		}
-		if s := b.String(); count > 1 || s == "" || strings.Trim(s, gap) != "" {
-			out.texts = append(out.texts, s)
+		if b.Len()+len(part) <= maxText {
+			b.WriteString(part)
 		}
 	}
+	out.text = b.String()
+	out.known = out.text == "" || strings.Trim(out.text, gap) != ""
 	return out
 }
 
