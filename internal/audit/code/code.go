@@ -59,7 +59,6 @@ func (c *reader) read() {
 			c.apply(f, nil, nil)
 		}
 	}
-	c.finish()
 	if !complete || c.steps > maxSteps {
 		c.set.Miss(c.set.Regions[c.region].File, signal.MissedTooMany, "too much code to analyze")
 	}

@@ -37,11 +37,8 @@ type reader struct {
 	funcs   map[string][]*function
 	defined []*function
 	// fields holds attributes of the code's own objects. files holds file contents that the package
-	// wrote, by path. stars holds modules imported with *.
+	// wrote, by path.
 	fields, files map[string]value
-	stars         []string
-	// procs holds the processes being configured.
-	procs []*object
 	// seen holds the keys of the signals added, and rows the rows in calls.txt by name.
 	seen map[string]bool
 	rows map[string]*row
@@ -138,11 +135,8 @@ func (c *reader) several(n *node, s *scope) value {
 	return v
 }
 
-// imports binds one name from another module, or all names.
+// imports binds one name from another module.
 func (c *reader) imports(n *node, s *scope) value {
-	if n.text == "*" {
-		c.stars = append(c.stars, n.kids[0].text)
-	}
 	s.vars[n.text] = c.named(value{name: n.kids[0].text})
 	return value{}
 }
@@ -174,11 +168,6 @@ func (c *reader) ident(n *node, s *scope) value {
 	}
 	if r := c.row(n.text); r != nil && slices.Contains(r.tags, "asked") {
 		c.add(signal.Read, n, c.excerpt(n), "", r.tags...)
-	}
-	for _, m := range c.stars {
-		if c.row(m+"."+n.text) != nil {
-			return c.named(value{name: m + "." + n.text})
-		}
 	}
 	return c.named(value{name: n.text})
 }
@@ -265,8 +254,6 @@ func join(owner, name string) string {
 func (c *reader) variable(name string, n *node) value {
 	if wordIs(name, "home") {
 		return literal("~")
-	} else if wordIs(name, "appdata") {
-		return literal("%" + strings.ToUpper(name) + "%")
 	}
 	tags := known.Env(name)
 	c.add(signal.Read, n, c.excerpt(n), name, append([]signal.Tag{"env"}, tags...)...)
@@ -349,9 +336,6 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 		bounds = append(bounds, c.eval(k.kids[0], s))
 	}
 	bounds = append(bounds, c.eval(k, s))
-	if to, ok := integer(&bounds[1]); ok && to <= 8 {
-		owner.from = nil // The slice is too short to reveal the secret.
-	}
 	does := "slice"
 	if len(bounds) > 2 {
 		does = "reverse"
@@ -377,8 +361,6 @@ func (c *reader) list(n *node, s *scope) value {
 			if k.op != opPair {
 				items = append(items, last.members()...)
 			}
-		case n.op == opBrace && k.op == opAssign && k.kids[0].op == opName:
-			keys = append(keys, keyed{k.kids[0].text, last})
 		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
 			items = append(items, last)
 		}
@@ -508,14 +490,8 @@ func (c *reader) setField(target *node, v value, s *scope) {
 		return
 	case v.fn != nil && len(owner.from) > 0:
 		c.callback(v.fn, value{from: owner.from, obj: owner.obj})
-	case owner.obj != nil && owner.obj.process:
-		owner.obj.configure(key, v)
-		if strings.HasPrefix(strings.ToLower(key), "std") {
-			c.joinsShell(target, v.from)
-		}
-	}
-	if wordIs(lastPart(owner.name), "header") {
-		v.from = headers(v.from)
+	case strings.HasPrefix(strings.ToLower(key), "std"):
+		c.joinsShell(target, v.from)
 	}
 	c.addTo(target.kids[0], key, v, s)
 }
@@ -534,8 +510,8 @@ func (c *reader) addTo(n *node, key string, v value, s *scope) {
 			have := value{name: n.text}
 			if at != nil {
 				have = at.vars[n.text]
-			} else if at = s; len(v.from) == 0 && v.obj == nil {
-				return
+			} else {
+				at = s
 			}
 			have.include(key, v)
 			at.vars[n.text] = have

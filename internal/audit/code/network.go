@@ -203,23 +203,18 @@ func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...sig
 	return true
 }
 
-// puts handles methods that write to a connection, a file or a process.
+// puts handles methods that write to a connection or a file.
 func (c *reader) puts(k *call) value {
 	o, v := k.recv.obj, k.arg(0)
 	v.carry(k.in())
 	switch {
-	case o == nil && k.recv.has(peer), o != nil && !o.file && !o.process && o.target != "":
+	case o == nil && k.recv.has(peer), o != nil && !o.file && o.target != "":
 		k.row = &row{does: "send"}
 		return c.requests(k)
 	case o == nil || o.archive:
 		return c.adds(k)
 	case o.file && o.writes:
 		c.stores(k.n, literal(o.target), v)
-	case o.process && len(o.words) > 0:
-		if name, ok := interpreter(o.words[0]); ok {
-			c.runsText(k.n, signal.Language(name), &v)
-		}
-		return output(v.text)
 	}
 	return value{}
 }

@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -91,23 +90,15 @@ func (c *reader) runsStored(n *node, command string) {
 	}
 }
 
-// programs holds the programs that print secrets.
-var programs = sync.OnceValue(func() calls { return newCalls("programs") })
-
 // output returns a command's output, as far as its words determine it.
 func output(line string) value {
 	out := value{name: "output"}
-	command := true
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == '\'' || r == '"' }) {
-		if r := programs().find(w[strings.LastIndexByte(w, '/')+1:]); command && r != nil {
-			out.carry([]source{{what: secret, tags: r.tags, name: w}})
-		}
 		if isURL(w) {
 			out.carry(fetched(w))
 		} else if tags := known.Path(w); known.Secret(tags) {
 			out.carry([]source{{what: secret, tags: tags, name: w}})
 		}
-		command = oneOf(w, "| && ; -c sudo")
 	}
 	return out
 }
@@ -115,36 +106,31 @@ func output(line string) value {
 // runsProgram handles calls that start a program.
 func (c *reader) runsProgram(k *call) value {
 	first, words := k.main(), c.words(k, k.row.arg)
-	if len(k.args) == 0 {
-		if strings.HasPrefix(k.name, "?") {
-			first = k.recv
-		}
-		if words = first.items; first.known {
-			words = []value{first}
-		}
+	if len(k.args) == 0 && k.recv.known {
+		first, words = k.recv, []value{k.recv} // "…".execute() in Groovy
 	}
 	if len(words) > 1 && words[0].known && path.Base(words[0].text) == path.Base(words[1].text) {
 		words = words[1:] // execvp("sh", ["sh", "-c", …]) passes the program's name twice.
 	}
-	o := &object{process: true, at: k.n, words: words, input: k.named("input")}
-	options := value{keys: k.keys}
-	for i := range k.args {
-		options.set(k.args[i].keys...)
-	}
-	for _, option := range options.keys {
-		o.configure(option.key, option.value)
-	}
-	sh, _ := options.get("shell")
-	line := first.text
-	single := len(words) == 1 && len(o.words) == 1 && strings.ContainsAny(line, " |;&") && !known.Home(line)
-	if len(first.items) == 0 && (single || strings.EqualFold(sh.name, "true") || sh.known) {
-		return c.shell(k, first)
+	if line := first.text; len(first.items) == 0 {
+		sh := k.named("shell")
+		single := len(words) == 1 && strings.ContainsAny(line, " |;&") && !known.Home(line)
+		if single || strings.EqualFold(sh.name, "true") || sh.known {
+			return c.shell(k, first)
+		}
 	}
 	c.joinsShell(k.n, k.named("stdin").from)
-	c.procs = append(c.procs, o)
-	printed := commandLine(words)
-	out := output(printed.text)
-	out.obj, out.name = o, k.name
+	line := commandLine(words)
+	c.runsLines(k.n, line)
+	if len(words) > 0 {
+		if _, plain := words[0].plain(); !plain {
+			c.runs(k.n, words[0].from, "shell")
+		} else if isInterpreter(words[0].text) && line.has(decoded) {
+			c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(line.textOrGap()), "packed")
+		}
+	}
+	out := output(line.text)
+	out.name = k.name
 	out.carry(c.callbacks(k, value{from: out.from}).from)
 	return out
 }
@@ -161,18 +147,6 @@ func (c *reader) words(k *call, from int) []value {
 		}
 	}
 	return words
-}
-
-// configure sets the program or arguments of a process being configured.
-func (o *object) configure(key string, v value) {
-	switch {
-	case wordIs(key, "program"):
-		o.words = slices.Insert(o.words, 0, v)
-	case wordIs(key, "arguments") && len(v.items) > 0:
-		o.words = append(o.words, v.items...)
-	case wordIs(key, "arguments") && v.known:
-		o.words = append(o.words, v)
-	}
 }
 
 // commandLine joins words into a shell command.
@@ -201,43 +175,10 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// interpreter returns the name of a program that runs code, without its path or version.
-func interpreter(program value) (name string, ok bool) {
-	name, ok = program.plain()
-	name = strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
-	name = strings.TrimRight(name, "0123456789.")
-	return name, ok && wordIs(name, "interpreter")
-}
-
-// finish adds the signals for processes. It runs last because a process's
-// arguments may be set one at a time.
-func (c *reader) finish() {
-	for _, o := range c.procs {
-		if len(o.words) == 0 {
-			continue
-		}
-		line := commandLine(o.words)
-		c.runsLines(o.at, line)
-		name, ok := interpreter(o.words[0])
-		if _, plain := o.words[0].plain(); !plain {
-			c.runs(o.at, o.words[0].from, "shell")
-		}
-		if ok && line.has(decoded) {
-			c.add(signal.Obfuscated, o.at, c.excerpt(o.at), shown(line.textOrGap()), "packed")
-		}
-		if ok {
-			c.runsText(o.at, signal.Language(name), &o.input)
-		}
-	}
-}
-
-// runsText handles a value that runs as code in a given language.
-func (c *reader) runsText(n *node, lang string, v *value) {
-	if t, ok := v.plain(); ok && lang != "" {
-		c.embed(n, lang, t, v.decoding())
-	} else {
-		c.runs(n, foreign(v.from), "shell")
-	}
+// isInterpreter reports whether a program runs code, ignoring its path and version.
+func isInterpreter(program string) bool {
+	name := strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
+	return wordIs(strings.TrimRight(name, "0123456789."), "interpreter")
 }
 
 // evaluates handles calls that run a string as code in the same language.
@@ -268,12 +209,10 @@ func (c *reader) loads(k *call) value {
 	if strings.Contains(loader.name, "Safe") || strings.Contains(loader.name, "Base") || weights.name == "True" {
 		return out
 	}
-	for _, item := range append(v.items, v) {
-		if isURL(item.text) {
-			v.carry(fetched(item.text))
-		}
-		v.carry(c.files[strings.TrimPrefix(item.text, "./")].from)
+	if isURL(v.text) {
+		v.carry(fetched(v.text))
 	}
+	v.carry(c.files[strings.TrimPrefix(v.text, "./")].from)
 	from := only(v.from, network, peer)
 	if k.row.does != "objects" {
 		from = only(v.from, network, peer, decoded)

@@ -370,8 +370,6 @@ func (c *reader) adds(k *call) value {
 	switch {
 	case o != nil && o.archive:
 		c.stores(k.n, literal(o.target), c.holds(k.n, k.arg(0)))
-	case o != nil && o.process:
-		o.words = append(o.words, c.words(k, 0)...)
 	case callee.op == opAttr:
 		c.addTo(callee.kids[0], key, v, k.s)
 	}

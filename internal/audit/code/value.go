@@ -76,16 +76,12 @@ type source struct {
 	header bool
 }
 
-// object is an open file, a connection, or a process.
+// object is an open file or a connection.
 type object struct {
 	// target is a file's path, or a connection's URL or host.
 	target string
 	// file reports whether the object is a file, and writes whether it is open for writing.
-	file, writes, archive, process bool
-	// words holds a process's program and arguments. at is the call that created the process.
-	words []value
-	at    *node
-	input value
+	file, writes, archive bool
 }
 
 // remote returns a connection to a URL or host.
@@ -93,7 +89,7 @@ func remote(target string) *object { return &object{target: target} }
 
 // target returns the URL or host that a value is connected to, or "".
 func (v *value) target() string {
-	if v.obj == nil || v.obj.file || v.obj.process {
+	if v.obj == nil || v.obj.file {
 		return ""
 	}
 	return v.obj.target
@@ -135,14 +131,7 @@ func (v *value) carry(list []source) {
 	for i := range list {
 		s := &list[i]
 		at := slices.IndexFunc(v.from, func(x source) bool { return x.what == s.what && x.name == s.name })
-		if at >= 0 {
-			if v.from[at].header && !s.header {
-				v.from = slices.Clone(v.from)
-				v.from[at].header = false
-			}
-			continue
-		}
-		if len(v.from) < maxSources {
+		if at < 0 && len(v.from) < maxSources {
 			v.from = append(slices.Clip(v.from), *s)
 		}
 	}
