@@ -52,6 +52,14 @@ func (k *call) node(i int) *node {
 	return nil
 }
 
+// owner returns the expression whose method is called, or nil.
+func (k *call) owner() *node {
+	if k.n.op == opCall && k.n.kids[0].op == opAttr {
+		return k.n.kids[0].kids[0]
+	}
+	return nil
+}
+
 // values returns all arguments, positional and named.
 func (k *call) values() []value {
 	list := slices.Clone(k.args)
@@ -107,10 +115,6 @@ func (c *reader) call(n *node, s *scope) value {
 	}
 	k.name = f.name
 	c.arguments(k, n.kids[1:])
-	if text, ok := f.plain(); ok && (c.name == "php" || c.name == "pl") && f.name == "" {
-		k.name = text
-		c.hidesName(n, f, text)
-	}
 	return c.resolve(k, f)
 }
 
@@ -183,14 +187,6 @@ func (c *reader) redirect(k *call, f value, from int) value {
 // lastPart returns the last part of a dotted name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// function evaluates a function definition.
-func (c *reader) function(n *node, s *scope) value {
-	f := n.fn
-	f.scope, f.reader = s, c
-	c.defined = append(c.defined, f)
-	return value{fn: f}
-}
-
 // apply returns the result of calling a function that the code defines. It
 // evaluates the body for each call, up to a step limit.
 func (c *reader) apply(f *function, args []value, keys []keyed) value {
@@ -225,17 +221,11 @@ func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 	}
 	for i, p := range params {
 		var v value
-		switch {
-		case p.op == opSpread && i < len(args):
-			v.push(args[i:]...)
-		case i < len(args):
+		if i < len(args) {
 			v = args[i]
 		}
 		if given, ok := (&value{keys: keys}).get(p.variable()); ok {
 			v = given
-		}
-		if p.op == opAssign && v.empty() && len(v.from) == 0 {
-			v = c.eval(p.kids[1], f.scope)
 		}
 		c.bind(p, v, s, "=")
 	}
@@ -272,19 +262,16 @@ func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
 	back := c.callbacks(k, k.recv.item())
 	for i := range k.args {
-		v := &k.args[i]
-		if out.obj == nil && isURL(v.text) {
-			out.obj = remote(v.text)
-		}
-		out.obj = cmp.Or(out.obj, v.obj)
-		if n := k.node(0); len(k.args) == 1 && n != nil && n.op == opBrace {
-			out.items, out.keys = v.items, v.keys
-		}
+		out.obj = cmp.Or(out.obj, k.args[i].obj)
 	}
-	out.set(k.keys...)
+	if n := k.node(0); len(k.args) == 1 && n != nil && n.op == opBrace {
+		out.items, out.keys = k.args[0].items, k.args[0].keys
+	}
 	out.carry(back.from)
-	if lastPart(k.name) == "pipe" {
-		c.piped(k)
+	if a := k.arg(0); lastPart(k.name) == "pipe" && a.obj != nil && a.obj.writes {
+		c.stores(k.n, literal(a.obj.target), value{from: k.recv.from})
+	} else if strings.HasSuffix(a.name, ".stdin") || strings.HasSuffix(k.name, ".stdout.pipe") {
+		c.joinsShell(k.n, k.in())
 	}
 	return out
 }
@@ -303,17 +290,6 @@ func (c *reader) options(k *call) {
 		if off && wordIs(a.key, "check") || on && wordIs(a.key, "no-check") {
 			c.add(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
 		}
-	}
-}
-
-// piped looks for connections whose data is piped to a program or a file.
-func (c *reader) piped(k *call) {
-	a := k.arg(0)
-	if a.obj != nil && a.obj.file && a.obj.writes {
-		c.stores(k.n, literal(a.obj.target), value{from: k.recv.from})
-	}
-	if strings.HasSuffix(a.name, ".stdin") || strings.HasSuffix(k.recv.name, ".stdout") {
-		c.joinsShell(k.n, append(slices.Clip(k.recv.from), a.from...))
 	}
 }
 

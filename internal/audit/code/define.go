@@ -8,11 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// arrows reports whether a function's arrow is next, skipping a type before it.
+// arrows reports whether a function's arrow is next.
 func (p *parser) arrows() bool {
-	if p.name == "js" && p.sees(":") && p.skipsTo("=>") {
-		return true
-	}
 	t := p.peek()
 	return t.kind == operator && slices.Contains(p.fields["arrow"], t.text) && !p.breaks()
 }
@@ -65,15 +62,6 @@ func (p *parser) parameters(stop string, least int) []*node {
 func (p *parser) block() []*node {
 	p.take("{")
 	return p.inside("}", func() []*node { return p.statements("}", -1) })
-}
-
-// trailing reads a block in braces passed to a call as a function.
-func (p *parser) trailing() *node {
-	start := p.peek().start
-	p.at++
-	f := &function{params: p.pipes()}
-	f.body = p.block()
-	return p.define(start, f)
 }
 
 // skipsTo skips a type up to an operator, and reports whether the operator follows.

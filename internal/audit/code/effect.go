@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // effects maps each effect named in calls.txt to the function that evaluates
@@ -27,10 +26,9 @@ func makeEffects() {
 		"fetch download get send client post": (*reader).requests,
 		"put":                                 (*reader).puts,
 		"dns":                                 (*reader).asks,
-		"connect listen peer":                 (*reader).connects,
+		"connect listen":                      (*reader).connects,
 		"dup":                                 (*reader).duplicates,
 		"target":                              (*reader).targets,
-		"option":                              (*reader).sets,
 		"env envall":                          (*reader).readsEnvironment,
 		"open openpath openwrite archive":     (*reader).opens,
 		"read":                                (*reader).reads,
@@ -40,7 +38,6 @@ func makeEffects() {
 		"walk":                                (*reader).walks,
 		"secret keys model":                   (*reader).secrets,
 		"encrypt encode":                      (*reader).encodes,
-		"fork":                                (*reader).forks,
 		"same":                                (*reader).same,
 		"list":                                (*reader).lists,
 		"join":                                (*reader).joins,
@@ -107,7 +104,7 @@ func wordIs(word, list string) bool { return wordLists()[list][strings.ToLower(w
 // names no variable reads all of them.
 func (c *reader) readsEnvironment(k *call) value {
 	if len(k.args) > 0 && k.row.does == "env" {
-		return c.variables(k.main(), k.n)
+		return c.variable(k.main(), k.n)
 	}
 	out := value{name: k.name, from: []source{allVariables()}}
 	c.callbacks(k, out)
@@ -145,14 +142,4 @@ func (c *reader) prints(k *call) value {
 		}
 	}
 	return value{}
-}
-
-var endless = lazyregexp.New(`\bwhile[\s(]+([Tt]rue|1)\b|\bloop\b|\bfor[\s(]*;;`)
-
-// forks handles calls that fork. In an infinite loop, that is a fork bomb.
-func (c *reader) forks(k *call) value {
-	if endless().MatchString(c.src[max(0, k.n.start-80):k.n.start]) {
-		c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "bomb")
-	}
-	return c.pass(k)
 }

@@ -39,6 +39,8 @@ type reader struct {
 	// fields holds attributes of the code's own objects. files holds file contents that the package
 	// wrote, by path.
 	fields, files map[string]value
+	// peers holds the connections that no variable holds.
+	peers []source
 	// seen holds the keys of the signals added, and rows the rows in calls.txt by name.
 	seen map[string]bool
 	rows map[string]*row
@@ -103,13 +105,15 @@ func (c *reader) evaluate(n *node, s *scope) value {
 		c.bind(n.kids[0], v, s, n.text)
 		return v
 	case opFunc:
-		return c.function(n, s)
+		n.fn.scope, n.fn.reader = s, c
+		c.defined = append(c.defined, n.fn)
+		return value{fn: n.fn}
 	case opEach:
 		return c.each(n, s)
 	case opComp:
 		return c.comprehension(n, s)
 	case opImport:
-		return c.imports(n, s)
+		s.vars[n.text] = c.named(value{name: n.kids[0].text})
 	case opReturn, opEither, opSequence, opSpread:
 		return c.several(n, s)
 	case opNot:
@@ -135,21 +139,11 @@ func (c *reader) several(n *node, s *scope) value {
 	return v
 }
 
-// imports binds one name from another module.
-func (c *reader) imports(n *node, s *scope) value {
-	s.vars[n.text] = c.named(value{name: n.kids[0].text})
-	return value{}
-}
-
 // text evaluates a string literal and the expressions in it.
 func (c *reader) text(n *node, s *scope) value {
 	v := literal(n.texts[0])
 	for i, k := range n.kids {
-		part := c.eval(k, s)
-		if n.quote.has('q') {
-			part = commandLine([]value{part})
-		}
-		v = concat(v, part, literal(n.texts[i+1]))
+		v = concat(v, c.eval(k, s), literal(n.texts[i+1]))
 		c.steps += v.size()
 	}
 	if n.quote.has('x') {
@@ -213,7 +207,7 @@ func (c *reader) attr(owner value, name string, n *node) value {
 	case c.does(owner.name) == "root":
 		return c.named(value{name: name})
 	case c.environment(owner) && c.name == "js" && !wordIs(name, "method"):
-		return c.variable(name, n)
+		return c.variable(literal(name), n)
 	}
 	if v, ok := owner.get(name); ok {
 		return v
@@ -250,26 +244,21 @@ func join(owner, name string) string {
 	return owner + "." + name
 }
 
-// variable returns the value of an environment variable.
-func (c *reader) variable(name string, n *node) value {
-	if wordIs(name, "home") {
+// variable returns the value of the environment variable that a value names.
+func (c *reader) variable(name value, n *node) value {
+	text, ok := name.plain()
+	if text = strings.Trim(text, "%"); !ok {
+		return value{}
+	} else if wordIs(text, "home") {
 		return literal("~")
 	}
-	tags := known.Env(name)
-	c.add(signal.Read, n, c.excerpt(n), name, append([]signal.Tag{"env"}, tags...)...)
+	tags := known.Env(text)
+	c.add(signal.Read, n, c.excerpt(n), text, append([]signal.Tag{"env"}, tags...)...)
 	v := value{name: "?"}
 	if len(tags) > 0 {
-		v.from = []source{{what: secret, tags: tags, name: name}}
+		v.from = []source{{what: secret, tags: tags, name: text}}
 	}
 	return v
-}
-
-// variables returns the value of the environment variable that a value names.
-func (c *reader) variables(names value, n *node) value {
-	if name, ok := names.plain(); ok {
-		return c.variable(strings.Trim(name, "%"), n)
-	}
-	return value{}
 }
 
 // index evaluates owner[key].
@@ -283,16 +272,13 @@ func (c *reader) index(n *node, s *scope) value {
 	if k.op == opPair {
 		return c.slice(owner, k, s)
 	}
-	key := literal(k.text)
-	if k.op != opName || !c.is["braces"] || s.find(k.text) != nil {
-		key = c.eval(k, s)
-	}
+	key := c.eval(k, s)
 	text, plain := key.plain()
 	switch {
 	case key.number:
 		return c.element(owner, key)
 	case c.environment(owner):
-		return c.variables(key, n)
+		return c.variable(key, n)
 	case plain:
 		v := c.attr(owner, text, n)
 		c.hidesName(n, key, v.name)

@@ -58,22 +58,18 @@ func (c *reader) holds(n *node, v value) value {
 func (c *reader) opens(k *call) value {
 	p, mode := k.main(), k.arg(k.row.arg+1, "mode")
 	switch {
+	case k.row.does == "openpath" && !k.recv.known:
+		return c.pass(k)
 	case k.row.does == "openpath":
-		if p, mode = k.recv, k.arg(0, "mode"); !p.known {
-			return c.pass(k)
-		}
-	case c.name == "pl":
-		// open(FILE, MODE, PATH) or open(FILE, "> path").
-		mode = k.arg(1)
-		if p = k.arg(2); len(k.args) < 3 {
-			p = mode
-		}
+		p, mode = k.recv, k.arg(0, "mode")
+	case c.name == "pl": // open(FILE, MODE, PATH) or open(FILE, "> path")
+		p, mode = k.arg(len(k.args)-1), k.arg(1)
 	}
 	m, _ := mode.plain()
 	if c.name == "pl" && strings.Contains(m, "&") {
-		return c.opensStream(k, m, p)
+		return c.duplicates(k) // open(STDIN, ">&S")
 	}
-	if strings.HasPrefix(strings.TrimPrefix(m, "-"), "|") || c.name == "pl" && strings.HasSuffix(m, "|") {
+	if strings.HasPrefix(m, "|") || c.name == "pl" && strings.HasSuffix(m, "|") {
 		return c.shell(k, p)
 	}
 	o := &object{file: true, archive: k.row.does == "archive"}
@@ -90,16 +86,6 @@ func (c *reader) opens(k *call) value {
 	}
 	c.callbacks(k, value{obj: o, from: out.from})
 	return out
-}
-
-// opensStream handles open(STDIN, "<&", $stream) and open(STDIN, "<&STREAM") in Perl.
-func (c *reader) opensStream(k *call, mode string, stream value) value {
-	_, name, _ := strings.Cut(mode, "&")
-	if at := k.s.find(name); at != nil {
-		stream = at.vars[name]
-	}
-	c.joinsShell(k.n, stream.from)
-	return value{}
 }
 
 // reads handles calls that return file content.

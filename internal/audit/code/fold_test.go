@@ -90,7 +90,6 @@ func TestFold(t *testing.T) {
 		{"php", "<?php system(gzinflate(base64_decode('DEFL')));"},
 		{"php", "<?php system(hex2bin('HEX'));"},
 		{"php", "<?php system(strrev('REV'));"},
-		{"php", "<?php $f = chr(115).chr(121).chr(115).'tem'; $f('LEFT' . 'RIGHT');"},
 		{"php", "<?php system(implode('', array_map('chr', [NUM])));"},
 		{"lua", "os.execute(string.reverse('REV'))"},
 		{"lua", "os.execute(('REV'):reverse())"},

@@ -23,10 +23,10 @@ type language struct {
 	fields map[string][]string
 	quotes []quote
 	// starts holds the characters that can begin a string.
-	starts                  [256]bool
-	heredocs, sigil, concat string
-	// semi and bareCalls are copies of flags in is that are read for each token.
-	semi, bareCalls bool
+	starts        [256]bool
+	sigil, concat string
+	// bareCalls is a copy of a flag in is that is read for each token.
+	bareCalls bool
 	// comments lists the prefixes for line comments, and blocks lists the
 	// delimiters for block comments as START..END.
 	interp, comments, blocks, phrases []string
@@ -110,8 +110,8 @@ func newLanguage(name, row string) *language {
 		op, strength, _ := strings.Cut(operator, ":")
 		l.strengths[op], _ = strconv.Atoi(strength)
 	}
-	l.semi, l.bareCalls = l.is["semi"], l.is["bare"]
-	l.heredocs, l.sigil, l.concat = l.field("heredoc"), l.field("sigil"), l.field("concat")
+	l.bareCalls = l.is["bare"]
+	l.sigil, l.concat = l.field("sigil"), l.field("concat")
 	l.interp, l.phrases = l.fields["interp"], l.fields["phrase"]
 	l.comments, l.blocks = l.fields["line"], l.fields["block"]
 	l.readQuotes()
@@ -128,7 +128,7 @@ func (l *language) readQuotes() {
 		q := newQuote(text)
 		l.quotes = append(l.quotes, q)
 		for _, prefix := range l.fields["prefix"] {
-			if p := newQuote(prefix); q.open == q.close && !q.has('a') {
+			if p := newQuote(prefix); q.open == q.close {
 				l.quotes = append(l.quotes, quote{p.open + q.open, q.close, p.flags + q.flags})
 			}
 		}

@@ -51,8 +51,6 @@ type lexer struct {
 	at, max, column int
 	line            bool
 	tokens          []token
-	// heredoc is the end of the previous here-document. The next one starts after it.
-	heredoc int
 }
 
 const (
@@ -100,7 +98,7 @@ func (x *lexer) blank() bool {
 		c := x.src[x.at]
 		switch {
 		case c == '\n':
-			x.at = min(max(x.at+1, x.heredoc), x.max)
+			x.at++
 			x.indent()
 		case strings.IndexByte(" \t\r\f\v", c) >= 0:
 			x.at++
@@ -192,9 +190,6 @@ func (x *lexer) ident(t *token) bool {
 	}
 	to = max(to, from+1) // a variable such as $!
 	t.kind, t.text, x.at = name, x.src[from:to], to
-	if low := strings.ToLower(t.text); x.is["nocase"] && x.words[low] != ordinary {
-		t.text = low
-	}
 	for _, phrase := range x.phrases {
 		words := strings.ReplaceAll(phrase, "_", " ")
 		if n := t.start + len(words); n <= x.max && strings.EqualFold(x.src[t.start:n], words) {
@@ -228,70 +223,22 @@ func (x *lexer) operator(t *token) {
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
 }
 
-// Patterns that match at the start of the input: a number, a Ruby symbol, a regular expression, a
-// here-document delimiter, and an interpolated variable with an index, such as $a->{b}.
+// Patterns that match a number and a regular expression at the start of the input.
 var (
-	numberPattern   = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
-	symbolPattern   = lazyregexp.New(`^:[A-Za-z_]\w*`)
-	regexPattern    = lazyregexp.New(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`)
-	markPattern     = lazyregexp.New(`^[~-]?(["']?)([A-Za-z_]\w*)["']?`)
-	variablePattern = lazyregexp.New(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`)
+	numberPattern = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
+	regexPattern  = lazyregexp.New(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`)
 )
 
-// special reads numbers and the string syntaxes that only some languages have.
+// special reads numbers and regular expressions.
 func (x *lexer) special(t *token) bool {
-	c, rest := x.src[x.at], x.rest()
-	before := x.byteAt(x.at - 1)
-	switch {
+	switch c := x.src[x.at]; {
 	case digit(c):
-		t.kind, t.text = number, numberPattern().FindString(rest)
+		t.kind, t.text = number, numberPattern().FindString(x.rest())
 	case c == '/' && x.is["regex"] && !x.operand() && x.last().text != "<":
-		t.text, t.quote = regexPattern().FindString(rest), &quote{flags: "p"}
-	case c == '<' && x.heredocs != "" && x.has(x.heredocs):
-		return x.here(t)
-	case c == ':' && x.is["symbol"] && before != ':' && !letter(before):
-		m := symbolPattern().FindString(rest)
-		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
-		x.at += min(len(m), 1)
-	case c == '!' && x.name == "py" && t.line:
-		// In a notebook, a shell runs this line.
-		t.text, _, _ = strings.Cut(rest[1:], "\n")
-		t.kind, t.quote = text, &quote{flags: "x"}
-		x.at += 1 + len(t.text)
-		return true
+		t.kind, t.text, t.quote = text, regexPattern().FindString(x.rest()), &quote{flags: "p"}
 	}
 	x.at += len(t.text)
-	if t.text != "" && t.quote != nil {
-		t.kind = text
-	}
 	return t.text != ""
-}
-
-// here reads a here-document: <<MARK, <<~"MARK", <<<MARK.
-func (x *lexer) here(t *token) bool {
-	at := x.at + len(x.heredocs)
-	m := markPattern().FindStringSubmatch(x.src[at:x.max])
-	if m == nil || m[1] == "" && m[2][0] >= 'a' {
-		return false
-	}
-	q := quote{flags: "mi"}
-	if m[1] == "'" {
-		q.flags = "mr"
-	}
-	at += len(m[0])
-	from := min(max(x.after("\n", at), x.heredoc), x.max)
-	to, next := x.max, x.max
-	for i := from; i < x.max; i = x.after("\n", i) {
-		if line := x.src[i:x.after("\n", i)]; strings.TrimRight(strings.TrimSpace(line), ";),.") == m[2] {
-			to, next = i, i+len(line)
-			break
-		}
-	}
-	whole := x.max
-	x.max = to
-	x.body(t, from, q)
-	x.at, x.max, x.heredoc = at, whole, next
-	return true
 }
 
 // quoted reads a string.
@@ -305,10 +252,7 @@ func (x *lexer) quoted(t *token) bool {
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(x.src[at:x.max])
-		switch {
-		case q.has('a') && x.delimited(t, at, q):
-			return true
-		case !q.has('a') && (!q.has('c') || x.byteAt(at) == '\\' || x.byteAt(at+size) == '\''):
+		if !q.has('c') || x.byteAt(at) == '\\' || x.byteAt(at+size) == '\'' {
 			return x.body(t, at, q)
 		}
 	}
@@ -323,50 +267,17 @@ func closer(open byte) byte {
 	return 0
 }
 
-// delimited reads a string with custom delimiters. at is the offset of the opening delimiter.
-func (x *lexer) delimited(t *token, at int, q quote) bool {
-	c := x.byteAt(at)
-	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
-	percent := q.open[0] == '%' && x.operand() && (!t.space || q.open == "%")
-	none := c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0
-	if none || fat || percent || x.last().text == "->" {
-		return false
-	}
-	two := q.has('2')
-	q.open, q.close, q.flags = string(c), string(c), strings.ReplaceAll(q.flags, "2", "")+"m"
-	if stop := closer(c); stop != 0 {
-		q.close = string(stop)
-	}
-	x.body(t, at+1, q)
-	if two {
-		// The replacement part of a substitution is not evaluated.
-		if q.open == q.close {
-			x.at--
-		}
-		x.delimited(&token{}, x.at, q)
-	}
-	return true
-}
-
-// body reads a string starting at its first character. If q.close is empty, the
-// string extends to the end of the range. body returns false if a single-line
+// body reads a string starting at its first character. It returns false if a single-line
 // string is unterminated, which means it is not a string.
 func (x *lexer) body(t *token, at int, q quote) bool {
-	depth := 0
 	var b []byte
 	for at < x.max {
 		c := x.src[at]
-		stops := q.close != "" && strings.HasPrefix(x.src[at:x.max], q.close)
+		stops := strings.HasPrefix(x.src[at:x.max], q.close)
 		switch {
-		case stops && depth == 0 && q.has('d') && strings.HasPrefix(x.src[at+1:x.max], q.close):
-			at++
-		case stops && depth == 0:
+		case stops:
 			x.finish(t, b, at+len(q.close), q)
 			return true
-		case stops:
-			depth--
-		case q.open == string(c) && q.open != q.close && q.close != "":
-			depth++
 		case c == '\n' && !q.has('m'):
 			return false
 		case c == '\\' && !q.has('r') && at+1 < x.max:
@@ -441,14 +352,6 @@ func (x *lexer) expression(at int) (from, to, next int) {
 			return 0, 0, from
 		}
 		bracket := strings.IndexAny(open, "{(")
-		if bracket < 0 {
-			if m := variablePattern().FindString(src[from:min(x.max, from+512)]); m != "" {
-				return from, from + len(m), from + len(m)
-			} else if x.byteAt(from) != '{' {
-				continue
-			}
-			from, open, bracket = from+1, "{", 0
-		}
 		if to := matching(src, from, closer(open[bracket])); to >= 0 && open == "{$" {
 			return from - 1, to, to + 1
 		} else if to >= 0 {

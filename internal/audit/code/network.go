@@ -125,7 +125,7 @@ func (c *reader) requests(k *call) value {
 	if url != gap {
 		out.obj = remote(url)
 	}
-	if n := c.subjectNode(k); n != nil && strings.HasSuffix(strings.ToLower(k.name), ".open") {
+	if n := k.owner(); n != nil && strings.HasSuffix(strings.ToLower(k.name), ".open") {
 		c.addTo(n, "", value{obj: out.obj, from: out.from}, k.s)
 	}
 	back := c.callbacks(k, value{from: out.from, obj: out.obj})
@@ -140,7 +140,7 @@ func (c *reader) gets(k *call) value {
 	if v, found := k.recv.get(key.textOrGap()); found {
 		return v
 	} else if k.recv.hasTag("env-all") && key.known {
-		return c.variables(key, k.n)
+		return c.variable(key, k.n)
 	}
 	return c.pass(k)
 }
@@ -232,44 +232,25 @@ func (c *reader) asks(k *call) value {
 // connects handles calls that open or accept connections.
 func (c *reader) connects(k *call) value {
 	s := source{what: peer, tags: []signal.Tag{"listen"}, name: "whoever connects"}
-	switch k.row.does {
-	case "connect":
+	if k.row.does == "connect" {
 		where := k.hostPort()
 		s = source{what: peer, tags: hostTags(where), name: shown(where)}
-		c.add(signal.Connect, k.n, c.excerpt(k.n), s.name, s.tags...)
-	case "listen":
-		c.add(signal.Connect, k.n, c.excerpt(k.n), "", "listen")
 	}
-	conn := value{name: k.name, obj: remote(s.name), from: []source{s}}
-	out := value{name: k.name, from: conn.from}
-	if k.row.does == "connect" {
-		out = conn
-	} else if k.row.does == "peer" {
-		out.push(conn, value{})
-		return out
-	}
-	if n := c.subjectNode(k); n != nil {
+	c.add(signal.Connect, k.n, c.excerpt(k.n), s.name, s.tags...)
+	out := value{name: k.name, obj: remote(s.name), from: []source{s}}
+	if n := k.owner(); n != nil {
 		c.addTo(n, "", out, k.s)
+	} else {
+		c.peers = append(c.peers, s) // connect(s, address) in C and Perl
 	}
-	c.callbacks(k, conn)
+	c.callbacks(k, out)
 	return out
-}
-
-// subjectNode returns the receiver of a method, or the first argument in C and Perl.
-func (c *reader) subjectNode(k *call) *node {
-	if k.n.op == opCall && k.n.kids[0].op == opAttr {
-		return k.n.kids[0].kids[0]
-	}
-	if c.name == "c" || c.name == "pl" {
-		return k.node(0)
-	}
-	return nil
 }
 
 // duplicates handles calls that redirect one of the process's streams to a connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.in()
-	c.joinsShell(k.n, in)
+	c.joinsShell(k.n, append(in, c.peers...))
 	return value{from: in}
 }
 
@@ -277,22 +258,4 @@ func (c *reader) duplicates(k *call) value {
 func (c *reader) targets(k *call) value {
 	host := k.arg(k.row.arg, "host")
 	return value{name: k.name, obj: remote("https://" + host.textOrGap()), from: only(k.in(), secret)}
-}
-
-// sets handles calls that set an option by number: curl_setopt($c, CURLOPT_URL, $url).
-func (c *reader) sets(k *call) value {
-	if len(k.args) < 2 {
-		return c.pass(k)
-	}
-	option, v := strings.ToUpper(k.args[1].name), k.arg(2)
-	switch {
-	case strings.HasSuffix(option, "_URL"):
-		v.obj = remote(v.textOrGap())
-	case strings.Contains(option, "HEADER"):
-		v.from = headers(v.from)
-	case strings.Contains(option, "POSTFIELDS"):
-		c.sending(&call{n: k.n, args: []value{v}}, k.args[0].target(), false)
-	}
-	c.addTo(k.nodes[0], "", value{from: v.from, obj: v.obj}, k.s)
-	return value{}
 }

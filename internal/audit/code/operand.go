@@ -141,8 +141,14 @@ func (p *parser) postfix(n *node) *node {
 
 // suffix reads one suffix, or returns nil.
 func (p *parser) suffix(n *node, t *token) *node {
-	if t.kind != operator || p.bareCall(n, t) {
-		return p.argument(n, t)
+	if p.bareCall(n, t) {
+		saved := p.bracket
+		p.bracket = 0
+		list := p.list(true)
+		p.bracket = saved
+		return p.call(n, list)
+	} else if t.kind != operator {
+		return nil
 	}
 	next := p.ahead(1)
 	switch t.text {
@@ -151,20 +157,21 @@ func (p *parser) suffix(n *node, t *token) *node {
 			return p.member(n, next)
 		}
 	case ":":
-		if p.name == "lua" && p.startsMethod() {
+		if p.name == "lua" && next.kind == name && p.ahead(2).is("(") {
 			return p.member(n, next)
 		}
 	case "(":
 		return p.parenthesis(n, t)
 	case "[":
 		if n.op != opNone && n.op != opNumber {
-			return p.index(n, "]")
+			return p.index(n)
 		}
 	case "{":
 		return p.braced(n, t)
 	case "!":
-		if !t.space && next.kind == operator {
-			return p.mark(n)
+		if !t.space && next.kind == operator { // a macro call or a non-null assertion
+			p.at++
+			return n
 		}
 	case "<":
 		if !t.space && p.generics() {
@@ -173,36 +180,6 @@ func (p *parser) suffix(n *node, t *token) *node {
 	case "++", "--", "...":
 		p.at++
 		return n
-	}
-	return nil
-}
-
-// startsMethod reports whether a colon precedes a method name and its arguments.
-func (p *parser) startsMethod() bool {
-	return p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
-}
-
-// argument reads the arguments of a call without parentheses, or returns nil.
-func (p *parser) argument(n *node, t *token) *node {
-	callable := n.op == opName || n.op == opAttr
-	switch {
-	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
-		p.at++
-		f := &function{params: p.pipes()}
-		f.body = p.statements("", t.column)
-		return p.attach(n, p.define(t.start, f))
-	case p.bareCall(n, t):
-		saved := p.bracket
-		p.bracket = 0
-		list := p.list(true)
-		p.bracket = saved
-		return p.call(n, list)
-	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
-		template := p.texts()
-		if n.text == "$" {
-			template.quote = &quote{flags: "q"}
-		}
-		return p.call(n, []*node{template})
 	}
 	return nil
 }
@@ -233,26 +210,11 @@ func (p *parser) parenthesis(n *node, t *token) *node {
 	}
 	p.at++
 	list := p.arguments(")")
-	switch {
-	case n.op != opName:
-	case p.arrows():
+	if n.op == opName && p.arrows() {
 		p.at++
 		return p.closure(n.start, list)
-	case p.is["def"] && (p.peek().kind == name || p.name == "js" && p.sees(":")) && p.skipsTo("{"):
-		return p.define(n.start, &function{name: n.text, params: list, body: p.block()})
 	}
 	return p.call(n, list)
-}
-
-// mark reads an exclamation mark, which marks a macro call or a non-null assertion.
-func (p *parser) mark(n *node) *node {
-	p.at++
-	if n.op == opName && p.is["macro"] {
-		if n.text += "!"; p.take("[") {
-			return p.call(n, p.arguments("]"))
-		}
-	}
-	return n
 }
 
 // call creates a call node.
@@ -279,32 +241,24 @@ func (p *parser) member(n *node, next *token) *node {
 		a := p.node(opAttr, n.start, n)
 		a.text = next.text
 		return a
-	case next.is("{") && p.is["braces"]:
-		return p.index(n, "}")
 	}
 	p.generics()
 	return n
 }
 
 // index reads an element's key or a slice's bounds.
-func (p *parser) index(n *node, stop string) *node {
+func (p *parser) index(n *node) *node {
 	p.at++
-	return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
+	return p.node(opIndex, n.start, append([]*node{n}, p.arguments("]")...)...)
 }
 
 // braced reads a brace after an operand: an index, an argument, or a function body.
 func (p *parser) braced(n *node, t *token) *node {
 	switch {
 	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:
-	case p.is["braces"] && !t.space && n.op != opCall:
-		return p.index(n, "}")
-	case p.is["braces"] && oneOf(n.text, "eval map grep"):
-		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
 	case p.bare || t.line:
 	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
 		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
-	case p.is["closure"]:
-		return p.attach(n, p.trailing())
 	case p.is["literal"]:
 		return p.attach(n, p.primary())
 	}

@@ -39,8 +39,7 @@ type node struct {
 	column int
 	text   string
 	kids   []*node
-	// quote is a string's syntax. With the flag q, the expressions are words in
-	// a command. texts holds the literal parts between the expressions.
+	// quote is a string's syntax. texts holds the literal parts between the expressions.
 	quote *quote
 	texts []string
 	fn    *function
@@ -122,7 +121,7 @@ func (p *parser) take(s string) bool {
 // breaks reports whether the next token starts a new line that ends the statement.
 func (p *parser) breaks() bool {
 	t := p.peek()
-	return t.kind == end || t.line && p.bracket == 0 && !p.semi
+	return t.kind == end || t.line && p.bracket == 0
 }
 
 // statements reads statements up to a closing bracket, or as long as the lines
@@ -179,7 +178,7 @@ func (p *parser) class() word {
 	t, n := p.peek(), p.ahead(1)
 	w := t.word
 	next := ""
-	if n.kind == operator && (!n.line || p.semi) {
+	if n.kind == operator && !n.line {
 		next = n.text
 	}
 	switch {
@@ -313,8 +312,7 @@ func (p *parser) strength(t *token) int {
 
 // continues reports whether an operator at the start of a line continues the previous line.
 func (p *parser) continues(t *token) bool {
-	script := p.name == "js" && oneOf(t.text, "+ ? = | & == ===")
-	return t.kind == operator && (script || oneOf(t.text, ". ?. -> :: &. || && ?? ?: .."))
+	return t.kind == operator && oneOf(t.text, ". ?. -> :: &. || && ?? ?: .. + ?")
 }
 
 // expr reads an expression whose operators have at least the precedence least.

@@ -106,8 +106,11 @@ func output(line string) value {
 // runsProgram handles calls that start a program.
 func (c *reader) runsProgram(k *call) value {
 	first, words := k.main(), c.words(k, k.row.arg)
-	if len(k.args) == 0 && k.recv.known {
-		first, words = k.recv, []value{k.recv} // "…".execute() in Groovy
+	if len(k.args) == 0 { // "…".execute() in Groovy
+		first = k.recv
+		if words = first.items; first.known {
+			words = []value{first}
+		}
 	}
 	if len(words) > 1 && words[0].known && path.Base(words[0].text) == path.Base(words[1].text) {
 		words = words[1:] // execvp("sh", ["sh", "-c", …]) passes the program's name twice.
@@ -125,8 +128,13 @@ func (c *reader) runsProgram(k *call) value {
 	if len(words) > 0 {
 		if _, plain := words[0].plain(); !plain {
 			c.runs(k.n, words[0].from, "shell")
-		} else if isInterpreter(words[0].text) && line.has(decoded) {
-			c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(line.textOrGap()), "packed")
+		} else if name, ok := interpreter(words[0].text); ok {
+			if line.has(decoded) {
+				c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(line.textOrGap()), "packed")
+			}
+			input := k.named("input")
+			c.runs(k.n, foreign(input.from), "shell")
+			c.embed(k.n, signal.Language(name), input.text, input.decoding())
 		}
 	}
 	out := output(line.text)
@@ -175,10 +183,11 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// isInterpreter reports whether a program runs code, ignoring its path and version.
-func isInterpreter(program string) bool {
-	name := strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
-	return wordIs(strings.TrimRight(name, "0123456789."), "interpreter")
+// interpreter returns the name of a program without its path and version, and whether it runs code.
+func interpreter(program string) (name string, ok bool) {
+	name = strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
+	name = strings.TrimRight(name, "0123456789.")
+	return name, wordIs(name, "interpreter")
 }
 
 // evaluates handles calls that run a string as code in the same language.

@@ -366,12 +366,12 @@ func (c *reader) adds(k *call) value {
 	out := k.recv
 	out.name = cmp.Or(out.name, k.name)
 	out.carry(v.from)
-	o, callee := k.recv.obj, k.n.kids[0]
+	o, n := k.recv.obj, k.owner()
 	switch {
 	case o != nil && o.archive:
 		c.stores(k.n, literal(o.target), c.holds(k.n, k.arg(0)))
-	case callee.op == opAttr:
-		c.addTo(callee.kids[0], key, v, k.s)
+	case n != nil:
+		c.addTo(n, key, v, k.s)
 	}
 	return out
 }

@@ -163,13 +163,7 @@ func either(a, b value) value {
 	if !a.known {
 		a.text, a.known = b.text, b.known
 	}
-	if len(a.items) == 0 {
-		a.items = b.items
-	}
 	a.name, a.fn, a.obj = cmp.Or(a.name, b.name), cmp.Or(a.fn, b.fn), cmp.Or(a.obj, b.obj)
-	if len(b.keys) > 0 {
-		a.set(b.keys...)
-	}
 	return a
 }
 
