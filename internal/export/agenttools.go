@@ -57,7 +57,7 @@ func (f *fielder) agentTools() {
 	case a.all && can:
 	case a.all:
 		f.lose(line, LossTool, fmt.Sprintf("%s has no %s for %s: the agent gets a list of the other tools, without MCP server tools", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
-		quiet := fielder{loser: loser{it: f.it}, p: f.p, kind: f.kind}
+		quiet := fielder{loser: &loser{it: f.it}, p: f.p, kind: f.kind}
 		words = f.withoutDenied(quiet.toolWords(a.without(host.AllTools()), line, false), &a, line)
 	default:
 		words = f.withoutDenied(f.toolWords(words, line, false), &a, line)

@@ -16,7 +16,7 @@ import (
 
 // fielder writes an item's fields.
 type fielder struct {
-	loser
+	*loser
 	p     *host.Profile
 	kind  definition.Kind
 	place *host.ExportPlace

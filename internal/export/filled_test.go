@@ -71,7 +71,7 @@ func TestFilledBodiesAddNoReferences(t *testing.T) {
 					continue
 				}
 				it := &Item{Kind: definition.Command, Name: "x", Body: s, Syntax: a, IsFile: func(string) bool { return false }}
-				w := &writer{loser: loser{it: it}, host: to, syntax: b}
+				w := &writer{loser: &loser{it: it}, host: to, syntax: b}
 				out, _ := w.body(s)
 				if w.risk != "" {
 					continue

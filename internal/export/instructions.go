@@ -124,7 +124,7 @@ func (c *composer) isFallback(name string) bool {
 
 // rule writes a rule file.
 func (c *composer) rule(it *Item) {
-	l := loser{it: it}
+	l := &loser{it: it}
 	always := it.Always || len(it.Paths) == 0
 	if always && onRequest(it) {
 		l.lose(0, LossActivation, fmt.Sprintf("%s always includes the text, not only on request", c.p.Name), "")
@@ -161,12 +161,12 @@ func (c *composer) rule(it *Item) {
 	f := &fielder{loser: l, p: c.p, kind: definition.Instruction, place: at}
 	c.fields(f, always)
 	text := strings.ReplaceAll(it.Body, "\r\n", "\n")
-	text, ok := c.escapeImports(&f.loser, text)
+	text, ok := c.escapeImports(l, text)
 	if !ok {
-		c.out.Losses = append(c.out.Losses, f.list...)
+		c.out.Losses = append(c.out.Losses, l.list...)
 		return
 	}
-	text = c.relinked(&f.loser, to, text, linesOf(it, text))
+	text = c.relinked(l, to, text, linesOf(it, text))
 	c.add(Result{
 		Files: []ExportedFile{{
 			Path: to, Data: encode(at, ordered(f.out), text), Kind: it.Kind, Name: strings.Join(parts, ":"), Source: it.Source, Main: true,

@@ -17,7 +17,7 @@ import (
 // Make writes a skill, command or agent for a host that supports exports. The
 // same item always produces the same files.
 func Make(p *host.Profile, it *Item) Result {
-	l := loser{it: it}
+	l := &loser{it: it}
 	at, kind := PlaceOf(p, it.Kind)
 	if at == nil {
 		return l.loseAll(LossKind, whyNotMade(p, it.Kind), "exclude it with --kind, or make it a skill")
@@ -38,18 +38,19 @@ func Make(p *host.Profile, it *Item) Result {
 	}
 	source := strings.ReplaceAll(it.Body, "\r\n", "\n")
 	if !it.Stays {
-		r := relinker{loser: &l, p: p, from: it.At, to: to.path, line: linesOf(it, source)}
+		r := relinker{loser: l, p: p, from: it.At, to: to.path, line: linesOf(it, source)}
 		source = r.text(source)
 	}
-	w := &writer{loser: loser{it: it, list: l.list}, host: p.Name, syntax: syntax}
 	if source != it.Body {
-		w.it = withBody(it, source)
+		it = withBody(it, source)
+		l.it = it
 	}
+	w := &writer{loser: l, host: p.Name, syntax: syntax}
 	text, names := w.body(source)
 	if it.canceled() {
 		return w.loseAll(LossText, "the body was not read completely", "try again")
 	}
-	f := &fielder{loser: loser{it: it, list: w.list}, p: p, kind: kind, place: at, called: to.name, names: names, syntax: syntax}
+	f := &fielder{loser: l, p: p, kind: kind, place: at, called: to.name, names: names, syntax: syntax}
 	if syntax != nil && syntax.Inputs {
 		f.inputNames = inputs(text)
 	}

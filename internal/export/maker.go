@@ -78,7 +78,8 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		x.lose(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "write the values out; see vade show "+d.Name)
 		return
 	}
-	it.Stays = x.stands(d, raw)
+	own := x.inPlace(d, raw)
+	it.Stays = own != nil
 	if e := Held(x.P, d.Kind, it.Entries); e != nil && it.Stays {
 		x.lose(it, LossField, fmt.Sprintf("not copied: %s may contain a secret, start programs automatically or allow more without approval", e.Key),
 			"copy it by hand if you need it")
@@ -92,7 +93,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		return
 	}
 	main := &made.Files[0]
-	if why := x.keep(d, it, raw, &made); why != "" {
+	if why := x.keep(d, own, it, raw, &made); why != "" {
 		x.Lost = append(x.Lost, made.Losses...)
 		x.lose(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "run vade explain "+d.Name)
 		return
@@ -148,21 +149,19 @@ func (x *Exporter) lose(it *Item, what, message, fix string) {
 // keep copies the source's bytes if the host already loads the source from its own directory, or if
 // the host would read the source the same way as the generated file. It returns the reason why the
 // host would not load the generated file, or "".
-func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
+func (x *Exporter) keep(d, own *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}
-	if main.Kind == d.Kind && x.home(d) {
-		if own := x.asIf(&like, d.Origin.Path, raw); own != nil && own.State == definition.Loaded {
-			if own.Description == "" && d.Fields.Description != "" {
-				made.Losses = append(made.Losses, it.loss(1, LossText,
-					x.P.Name+" does not recognize the file's fields and treats them as text", "run vade check --host "+x.P.Name))
-			}
-			x.stay(it, own, raw, made)
-			if l, ok := made.Missed(x.P, it); ok {
-				made.Losses = append(made.Losses, l)
-			}
-			return ""
+	if own != nil && main.Kind == d.Kind {
+		if own.Description == "" && d.Fields.Description != "" {
+			made.Losses = append(made.Losses, it.loss(1, LossText,
+				x.P.Name+" does not recognize the file's fields and treats them as text", "run vade check --host "+x.P.Name))
 		}
+		x.stay(it, own, raw, made)
+		if l, ok := made.Missed(x.P, it); ok {
+			made.Losses = append(made.Losses, l)
+		}
+		return ""
 	}
 	held := Held(nil, main.Kind, it.Entries) != nil
 	written := like
@@ -182,7 +181,7 @@ func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Re
 	if held || made.Reworded || main.Kind != d.Kind || written.Format != d.Format || d.Origin.Layer != definition.Project {
 		return ""
 	}
-	own := x.asIf(&like, main.Path, raw)
+	own = x.asIf(&like, main.Path, raw)
 	if own != nil && own.State == definition.Loaded && own.Name == got.Name && own.Description == got.Description && SameFields(own, got) &&
 		strings.HasSuffix(string(main.Data), it.Body) {
 		main.Data = raw
@@ -219,13 +218,16 @@ func (x *Exporter) home(d *definition.Definition) bool {
 	})
 }
 
-// stands reports whether the host loads a file from its own directory.
-func (x *Exporter) stands(d *definition.Definition, raw []byte) bool {
+// inPlace returns a definition as the host loads it from the host's own directory, or nil.
+func (x *Exporter) inPlace(d *definition.Definition, raw []byte) *definition.Definition {
 	if !x.home(d) {
-		return false
+		return nil
 	}
 	own := x.asIf(&definition.Definition{Kind: d.Kind, Format: d.Format}, d.Origin.Path, raw)
-	return own != nil && own.State == definition.Loaded
+	if own == nil || own.State != definition.Loaded {
+		return nil
+	}
+	return own
 }
 
 // stay keeps a definition's files at their current paths.

@@ -21,11 +21,7 @@ func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin s
 	var edits []edit
 	var losses []HostLoss
 	for l := range body.Links(s) {
-		rel, rest := l.Target, ""
-		if i := strings.IndexAny(rel, "#?"); i >= 0 {
-			rel, rest = rel[:i], rel[i:]
-		}
-		plain, ok := relative(rel)
+		plain, rest, ok := fileTarget(l.Target)
 		if !ok {
 			continue
 		}
@@ -33,11 +29,8 @@ func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin s
 		at, ok := has(file)
 		switch {
 		case ok:
-			if made := relPath(path.Dir(to), at); made != path.Clean(plain) {
-				if strings.HasSuffix(plain, "/") {
-					made += "/"
-				}
-				edits = append(edits, edit{l.Span.Start, l.Span.End, escaped(made) + rest})
+			if made, changed := retarget(path.Dir(to), at, plain, rest); changed {
+				edits = append(edits, edit{l.Span.Start, l.Span.End, made})
 			}
 		case file == "..", strings.HasPrefix(file, "../"), exists(file):
 			losses = append(losses, HostLoss{

@@ -84,11 +84,7 @@ func edited(s string, edits []edit) string {
 
 // link returns a link's new target, or false if the target stays the same.
 func (r *relinker) link(target string, at int, what string) (to string, ok bool) {
-	rel, rest := target, ""
-	if i := strings.IndexAny(target, "#?"); i >= 0 {
-		rel, rest = target[:i], target[i:]
-	}
-	plain, ok := relative(rel)
+	plain, rest, ok := fileTarget(target)
 	if !ok {
 		return "", false
 	}
@@ -109,14 +105,28 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 		// The target may be relative to the project root, or may be an example.
 		return "", false
 	}
-	dir, before := path.Dir(r.to), path.Clean(plain)
+	dir := path.Dir(r.to)
 	if r.it.Moved != nil {
-		if moved, is := r.it.Moved(file); is && relPath(dir, moved) == before {
+		if moved, is := r.it.Moved(file); is && relPath(dir, moved) == path.Clean(plain) {
 			return "", false
 		}
 	}
+	return retarget(dir, file, plain, rest)
+}
+
+// fileTarget splits a link target that is a relative path into the path and what follows it.
+func fileTarget(target string) (plain, rest string, ok bool) {
+	if i := strings.IndexAny(target, "#?"); i >= 0 {
+		target, rest = target[:i], target[i:]
+	}
+	plain, ok = relative(target)
+	return plain, rest, ok
+}
+
+// retarget returns the target of a link from dir to file, or false if it is already plain.
+func retarget(dir, file, plain, rest string) (to string, ok bool) {
 	made := relPath(dir, file)
-	if made == before {
+	if made == path.Clean(plain) {
 		return "", false
 	}
 	if strings.HasSuffix(plain, "/") {

@@ -12,11 +12,10 @@ import (
 
 // part is the text that one item contributes to a directory-wide file.
 type part struct {
-	it   *Item
+	loser
 	text string
 	// lines are the text's nonblank lines.
 	lines []string
-	lost  []HostLoss
 }
 
 // merge writes the directory-wide files.
@@ -38,7 +37,7 @@ func (c *composer) merge() {
 		var texts, sources []string
 		for _, p := range parts {
 			texts, sources = append(texts, p.text), append(sources, p.it.Source)
-			c.out.Losses = append(c.out.Losses, p.lost...)
+			c.out.Losses = append(c.out.Losses, p.list...)
 		}
 		f := ExportedFile{Path: to, Data: []byte(strings.Join(texts, "\n\n") + "\n"), Kind: definition.Instruction, Name: to, Source: sources[0], Main: true}
 		switch {
@@ -53,23 +52,24 @@ func (c *composer) merge() {
 
 // written returns the text that an item adds to a directory-wide file, or false if it adds none.
 func (c *composer) written(to string, it *Item) (p part, ok bool) {
+	p.it = it
 	if it.Source == to {
-		text, l := unix(it), loser{it: it}
-		l.imports(c, to, it.Body, it.bodyLine)
-		return part{it: it, text: text, lines: linesIn(text), lost: l.list}, text != ""
+		p.imports(c, to, it.Body, it.bodyLine)
+		p.text = unix(it)
+		p.lines = linesIn(p.text)
+		return p, p.text != ""
 	}
 	text, gone := c.unimported(it, unix(it))
 	if have := linesIn(text); len(have) == 0 || slices.ContainsFunc(c.there, func(o *Item) bool { return covers(linesIn(o.Body), have) }) {
 		return part{}, false
 	}
-	l := loser{it: it}
-	c.lost(&l)
+	c.lost(&p.loser)
 	begin := len(it.Body) - len(strings.TrimLeft(it.Body, " \t\r\n"))
-	if text, ok = c.escapeImports(&l, text); !ok {
-		c.out.Losses = append(c.out.Losses, l.list...)
+	if text, ok = c.escapeImports(&p.loser, text); !ok {
+		c.out.Losses = append(c.out.Losses, p.list...)
 		return part{}, false
 	}
-	text = c.relinked(&l, to, text, func(offset int) int {
+	text = c.relinked(&p.loser, to, text, func(offset int) int {
 		return it.bodyLine(begin) + strings.Count(text[:min(offset, len(text))], "\n")
 	})
 	if len(gone) > 0 {
@@ -79,7 +79,8 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 		}
 		text = strings.TrimSpace(strings.Join(left, "\n"))
 	}
-	return part{it: it, text: text, lines: linesIn(text), lost: l.list}, true
+	p.text, p.lines = text, linesIn(text)
+	return p, true
 }
 
 // unimported blanks lines that only import another file for the whole project, because that file is
@@ -114,7 +115,6 @@ func (c *composer) owned(to string, parts []part) []part {
 	own, rest := &parts[0], parts[1:]
 	others := slices.DeleteFunc(slices.Clone(rest), func(p part) bool { return covers(own.lines, p.lines) || c.imports(own, p.it.Source) })
 	all, every := allLines(others), allLines(rest)
-	l := loser{it: own.it}
 	switch missing := without(own.lines, every); {
 	case len(others) == 0:
 		return parts[:1]
@@ -123,6 +123,7 @@ func (c *composer) owned(to string, parts []part) []part {
 		return rest
 	case 2*len(missing) < len(own.lines):
 		what, line := own.absent(missing)
+		l := loser{it: own.it}
 		l.lose(line, LossText, fmt.Sprintf("this file looks like an earlier copy of %s: %s", sourcesOf(rest), what),
 			"add the missing text to "+rest[0].it.Source+", or keep this file as it is with --name "+to)
 		c.out.Losses = append(c.out.Losses, l.list...)
@@ -137,10 +138,8 @@ func (c *composer) owned(to string, parts []part) []part {
 		return parts[:1]
 	case own.it.Whole:
 		if i := slices.IndexFunc(others, func(p part) bool { return p.it.Whole }); i >= 0 {
-			l.list = own.lost
-			l.lose(0, LossText, fmt.Sprintf("this file is itself an instruction file: the text of %s is appended", sourcesOf(others)),
+			own.lose(0, LossText, fmt.Sprintf("this file is itself an instruction file: the text of %s is appended", sourcesOf(others)),
 				"if this file is an earlier copy, export only the other file: --name "+others[i].it.Source)
-			own.lost = l.list
 		}
 	}
 	return append([]part{*own}, others...)
@@ -166,9 +165,7 @@ func once(parts []part) []part {
 		texts[p.text] = true
 		for _, o := range list {
 			if o.it.Whole && p.it.Whole && (2*len(without(p.lines, o.lines)) < len(p.lines) || 2*len(without(o.lines, p.lines)) < len(o.lines)) {
-				l := loser{it: p.it, list: p.lost}
-				l.lose(0, LossText, fmt.Sprintf("this text overlaps with %s, and both are exported", o.it.Source), "keep only one of them")
-				p.lost = l.list
+				p.lose(0, LossText, fmt.Sprintf("this text overlaps with %s, and both are exported", o.it.Source), "keep only one of them")
 			}
 		}
 		list = append(list, p)

@@ -14,7 +14,7 @@ import (
 
 // writer writes pieces in a host's syntax.
 type writer struct {
-	loser
+	*loser
 	host   string
 	syntax *host.Syntax
 	// highest is the highest argument position in the body, or -1.

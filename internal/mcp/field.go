@@ -75,11 +75,8 @@ func isServerMap(key string) bool {
 // after an authentication scheme. In GitHub's files, "${{ secrets.NAME }}" is a reference, and a
 // name with the prefix COPILOT_MCP_ refers to a repository secret (documented).
 func isReference(s string) bool {
-	if scheme, rest, ok := strings.Cut(s, " "); ok {
-		switch scheme {
-		case "Bearer", "Basic", "Token", "token", "ApiKey":
-			s = rest
-		}
+	if scheme, rest, ok := strings.Cut(s, " "); ok && isScheme(scheme) {
+		s = rest
 	}
 	if inner, ok := strings.CutPrefix(s, "${{"); ok {
 		inner, ok = strings.CutSuffix(inner, "}}")

@@ -105,11 +105,7 @@ func (p *Policy) mayOnlyRestrict(l definition.Layer) bool {
 }
 
 func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format string, args ...any) {
-	d := diag.At(f.src, span, code, format, args...)
-	if fix != "" {
-		d = d.WithFix("%s", fix)
-	}
-	c.diags = append(c.diags, d)
+	c.diags = append(c.diags, diag.At(f.src, span, code, format, args...).WithFix("%s", fix))
 }
 
 // widens reports a setting that the file's layer may not use.

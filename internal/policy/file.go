@@ -120,11 +120,7 @@ func (p *fileParser) report(span diag.Span, code diag.Code, fix, format string, 
 	if len(p.diags) == maxDiagnostics {
 		code, fix, format, args = diag.PolicyInvalid, "", "too many problems; the rest is not shown", nil
 	}
-	d := diag.At(p.f.src, span, code, format, args...)
-	if fix != "" {
-		d = d.WithFix("%s", fix)
-	}
-	p.diags = append(p.diags, d)
+	p.diags = append(p.diags, diag.At(p.f.src, span, code, format, args...).WithFix("%s", fix))
 }
 
 func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {

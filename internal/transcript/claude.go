@@ -174,16 +174,14 @@ var claudeMarks = []string{`"skill":"`, `"name":"Skill"`, `"subagent_type":"`, "
 // claudeInvocation records a tool call that invokes a skill or an agent. It
 // also accepts input with the skill's name in the field command (not observed).
 func (s *session) claudeInvocation(b *contentBlock) {
-	var in struct{ Skill, Command string }
-	switch b.Name {
+	var in struct {
+		Skill, Command string
+		Agent          string `json:"subagent_type"`
+	}
+	switch _ = json.Unmarshal(b.Input, &in); b.Name {
 	case "Skill":
-		_ = json.Unmarshal(b.Input, &in)
 		s.invokes(false, cmp.Or(in.Skill, in.Command), b.ID)
 	case "Agent", "Task":
-		var in struct {
-			Agent string `json:"subagent_type"`
-		}
-		_ = json.Unmarshal(b.Input, &in)
 		s.invokes(true, in.Agent, b.ID)
 	}
 }

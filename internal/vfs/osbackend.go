@@ -263,6 +263,7 @@ func regular(m fs.FileMode) error {
 
 func slash(p string) string { return filepath.ToSlash(p) }
 
-func isAbs(p string) bool {
+// IsAbs reports whether a slash-separated path is absolute on this system.
+func IsAbs(p string) bool {
 	return strings.HasPrefix(p, "/") || filepath.IsAbs(filepath.FromSlash(p))
 }

@@ -88,6 +88,3 @@ func Absolute(dir string) (string, error) {
 	abs, err := filepath.Abs(filepath.FromSlash(dir))
 	return slash(abs), err
 }
-
-// IsAbs reports whether a slash-separated path is absolute on this system.
-func IsAbs(p string) bool { return isAbs(p) }

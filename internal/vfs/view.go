@@ -204,7 +204,7 @@ func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 		return nil, "", "", fs.ErrNotExist
 	}
 	at, rest := "", v.abs(slash(name))
-	if isAbs(rest) {
+	if IsAbs(rest) {
 		at, rest = splitTop(rest)
 	}
 	for {
@@ -232,11 +232,11 @@ func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 
 // abs returns an absolute path, or one that starts with the name of a FromFS tree.
 func (v *View) abs(name string) string {
-	if isAbs(name) {
+	if IsAbs(name) {
 		return name
 	}
 	for _, t := range v.trees {
-		if !isAbs(t.real) && isBelow(t.real, name) {
+		if !IsAbs(t.real) && isBelow(t.real, name) {
 			return name
 		}
 	}

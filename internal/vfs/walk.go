@@ -108,7 +108,7 @@ func (w *walk) step(element string, follow bool) (target string, err error) {
 	}
 	w.typ, w.trees = Dir, w.allowed()
 	target = slash(target)
-	if isAbs(target) {
+	if IsAbs(target) {
 		top, rest := splitTop(target)
 		return rest, w.move(top)
 	}

@@ -424,7 +424,7 @@ func (w *Writer) RemoveDir(name string) error {
 // returns how many it deleted.
 func (w *Writer) Sweep(name string) (int, error) {
 	n := 0
-	err := w.in("sweep", anyIn(name), func(dir *os.Root, _ string) error {
+	err := w.in("sweep", path.Join(name, temporaryPrefix), func(dir *os.Root, _ string) error {
 		f, err := dir.Open(".")
 		if err != nil {
 			return err
@@ -451,15 +451,6 @@ func (w *Writer) Sweep(name string) (int, error) {
 		return nil
 	})
 	return n, err
-}
-
-// anyIn returns a placeholder name in dir, for functions that take a name and operate on its
-// directory.
-func anyIn(dir string) string {
-	if dir == "." {
-		return temporaryPrefix
-	}
-	return dir + "/" + temporaryPrefix
 }
 
 // IsTemporary reports whether name could be a temporary file of [Writer], which
