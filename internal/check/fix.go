@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -67,20 +68,14 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 		return nil, fmt.Errorf("vade: %w", err)
 	}
 	defer tree.Close()
-	byFile := map[string][]rules.Finding{}
-	var paths []string
+	byFile, fixable := map[string][]rules.Finding{}, map[string]bool{}
 	for _, f := range r.Findings {
-		if it := r.files[f.Path]; f.Fixable() && it != nil && it.d.Format == definition.Markdown && byFile[f.Path] == nil {
-			byFile[f.Path] = []rules.Finding{}
-			paths = append(paths, f.Path)
+		byFile[f.Path] = append(byFile[f.Path], f)
+		if it := r.files[f.Path]; f.Fixable() && it != nil && it.d.Format == definition.Markdown {
+			fixable[f.Path] = true
 		}
 	}
-	for _, f := range r.Findings {
-		if byFile[f.Path] != nil {
-			byFile[f.Path] = append(byFile[f.Path], f)
-		}
-	}
-	slices.Sort(paths)
+	paths := slices.Sorted(maps.Keys(fixable))
 	list, readers := make([]FileFix, len(paths)), r.readers()
 	err = catalog.Parallel(len(paths), func(i int) error {
 		if err := ctx.Err(); err != nil {

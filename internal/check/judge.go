@@ -44,16 +44,19 @@ func (k *checker) judge(items []*checked) ([]rules.Finding, error) {
 // judgeOne checks one definition.
 func (k *checker) judgeOne(it *checked) []rules.Finding {
 	d := it.d
-	if d.State == definition.Dropped && (d.ReasonCode == diag.NotRead || len(d.Diagnostics) > 0 && d.Fields.Name == "" && d.Name == "") {
-		return located(rules.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
+	views, read, found := k.views, d.Diagnostics, []rules.Finding(nil)
+	if d.State != definition.Dropped || d.ReasonCode != diag.NotRead && (len(d.Diagnostics) == 0 || d.Fields.Name != "" || d.Name != "") {
+		if data, err := readFile(k.neutral, d); err == nil {
+			views = k.viewsOf(it, data)
+			s := k.subject(it, data, views)
+			read, found = asRead(d, s.Readers), rules.Run(s)
+		}
 	}
-	data, err := readFile(k.neutral, d)
-	if err != nil {
-		return located(rules.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
+	list := rules.Merge(it.path, d.Origin.Real, read, found, views)
+	for i := range list {
+		list[i].Path = it.path
 	}
-	views := k.viewsOf(it, data)
-	s := k.subject(it, data, views)
-	return located(rules.Merge(it.path, d.Origin.Real, asRead(d, s.Readers), rules.Run(s), views), it.path)
+	return list
 }
 
 // asRead returns a definition's diagnostics. It omits those about YAML if every
@@ -64,14 +67,6 @@ func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic
 		return d.Diagnostics
 	}
 	return slices.DeleteFunc(slices.Clone(d.Diagnostics), func(x diag.Diagnostic) bool { return x.Code == diag.YAMLRepairedValue })
-}
-
-// located sets the findings' path to the definition's path below the project root.
-func located(list []rules.Finding, p string) []rules.Finding {
-	for i := range list {
-		list[i].Path = p
-	}
-	return list
 }
 
 // readFile reads a definition's file in the neutral view.

@@ -145,7 +145,7 @@ func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 		notRead := !slices.ContainsFunc(found, func(o rules.Outcome) bool { return o.Code != diag.NotRead })
 		if it.unhosted && notRead || len(found) == 0 && k.wouldRead(p, it) {
 			views[i] = rules.View{Host: p.Name}
-			if d := parseHypothetically(p, it.d, it.path, data); d != nil {
+			if d := catalog.ParsedAt(p, parse.Parser(p, version.Number), it.d, it.path, data); d != nil {
 				views[i].Outcomes = map[string][]rules.Outcome{real: {outcome(d)}}
 			}
 		}
@@ -161,12 +161,6 @@ func (k *checker) wouldRead(p *host.Profile, it *checked) bool {
 		return r.Layer == definition.Project && label != "" && (strings.HasSuffix(it.d.Origin.Root, "/"+label) || it.d.Origin.Root == label) &&
 			slices.ContainsFunc(r.Rules, func(x host.Rule) bool { return x.Kind == it.d.Kind && x.Skip == "" })
 	})
-}
-
-// parseHypothetically parses a definition as if it were in the host's first
-// directory for its kind. It returns nil if the host has no such directory.
-func parseHypothetically(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
-	return catalog.ParsedAt(p, parse.Parser(p, version.Number), like, shown, data)
 }
 
 // unreadGroup identifies definitions in one directory that the same hosts do not read.

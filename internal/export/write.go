@@ -61,7 +61,7 @@ func (w *writer) body(s string) (out string, names []string) {
 		if w.follows = ""; i+1 < len(pieces) {
 			w.follows = pieces[i+1].source
 		}
-		made, ok := w.piece(p, b.String(), false)
+		made, ok := w.piece(p, false)
 		if !ok {
 			// A piece that cannot be written stays as text, except for the arguments in it.
 			var parts []piece
@@ -89,7 +89,7 @@ func (w *writer) stays(p *piece) (out string, kept []piece) {
 		if part.form == text || w.syntax == nil || n < 0 {
 			continue
 		}
-		made, ok := w.piece(part, "", false)
+		made, ok := w.piece(part, false)
 		if !ok {
 			continue
 		}
@@ -130,9 +130,9 @@ func (w *writer) unplaced(pieces []piece) {
 	}
 }
 
-// piece writes one piece. ok is false if the host does not support it. before is the text written
-// so far, and inner reports whether the piece is inside a command.
-func (w *writer) piece(p *piece, before string, inner bool) (out string, ok bool) {
+// piece writes one piece. ok is false if the host does not support it. inner reports whether the
+// piece is inside a command.
+func (w *writer) piece(p *piece, inner bool) (out string, ok bool) {
 	switch p.form {
 	case text:
 		return w.text(p.source), true
@@ -141,7 +141,7 @@ func (w *writer) piece(p *piece, before string, inner bool) (out string, ok bool
 	case shell:
 		return w.shell(p)
 	case file:
-		return w.file(p, before)
+		return w.file(p)
 	}
 	return w.argument(p, inner)
 }
@@ -233,7 +233,7 @@ func (w *writer) parts(list []piece) (string, bool) {
 			w.follows = list[i+1].source
 		}
 		if list[i].form != text {
-			s, ok = w.piece(&list[i], b.String(), true)
+			s, ok = w.piece(&list[i], true)
 		} else if w.syntax != nil {
 			s = w.text(s)
 		}
@@ -246,7 +246,7 @@ func (w *writer) parts(list []piece) (string, bool) {
 }
 
 // file writes a file whose content is included.
-func (w *writer) file(p *piece, before string) (string, bool) {
+func (w *writer) file(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "ask for the file in words"
 	if x == nil || x.FileOpen == "" {

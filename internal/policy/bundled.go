@@ -38,9 +38,6 @@ func (b *bundled) doubt(span diag.Span) {
 	b.off, b.unclear = stated[bool]{value: true, ok: true, span: span}, true
 }
 
-// bundledKeys returns the keys below bundled.
-func bundledKeys() []string { return []string{"enable", "disable"} }
-
 // bundled parses the bundled key. An invalid value disables all bundled definitions.
 func (p *fileParser) bundled(v definition.Value) (b bundled) {
 	const fix = "correct the key; until then all bundled definitions are disabled"
@@ -66,7 +63,7 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 			to = &b.enable
 		case "disable":
 		default:
-			p.unknown(e, fix, bundledKeys()...)
+			p.unknown(e, fix, "enable", "disable")
 			b.doubt(e.KeySpan)
 			continue
 		}

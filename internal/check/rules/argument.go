@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,9 +16,25 @@ func (p *pass) called() bool {
 	return (p.Definition.Kind == definition.Skill || p.Definition.Kind == definition.Command) && p.Definition.Format == definition.Markdown
 }
 
+// scan yields the segments of the body.
+func (p *pass) scan() iter.Seq[body.Segment] {
+	return body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()})
+}
+
+// placeholders yields the unescaped placeholders in text, including those in code.
+func (p *pass) placeholders(text string) iter.Seq[body.Segment] {
+	return func(yield func(body.Segment) bool) {
+		for s := range body.Placeholders(text, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
+			if s.Kind == body.Placeholder && !s.Escaped && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
 // replacers returns the readers that substitute numbered arguments.
 func (p *pass) replacers() []*host.Profile {
-	return filter(p.Readers, func(h *host.Profile) bool { _, ok := replaces(h, p.Definition.Kind); return ok })
+	return filter(p.Readers, p.replaces)
 }
 
 // numbered returns the first placeholder for a numbered argument.
@@ -25,8 +42,8 @@ func (p *pass) numbered() (body.Segment, bool) {
 	if !p.called() || !strings.Contains(p.Body, "$") {
 		return body.Segment{}, false
 	}
-	for s := range body.Placeholders(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
-		if s.Kind == body.Placeholder && s.Index >= 0 && s.Name == "" && !s.Escaped {
+	for s := range p.placeholders(p.Body) {
+		if s.Index >= 0 && s.Name == "" {
 			return s, true
 		}
 	}
@@ -37,7 +54,7 @@ func (p *pass) numbered() (body.Segment, bool) {
 // never $0, $ARGUMENTS or a named argument.
 func (p *pass) skipsFirst() bool {
 	skips := false
-	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
+	for s := range p.scan() {
 		if s.Kind != body.Placeholder || s.Escaped {
 			continue
 		}
@@ -59,7 +76,7 @@ func argumentNumbers(p *pass) {
 	}
 	bases := map[int]string{}
 	for _, h := range p.replacers() {
-		if base, _ := replaces(h, p.Definition.Kind); bases[base] == "" {
+		if base, _ := p.base(h); bases[base] == "" {
 			bases[base] = h.Name
 		}
 	}
@@ -83,7 +100,7 @@ func argumentsInCode(p *pass) {
 		return
 	}
 	expectsArguments := p.Definition.Kind == definition.Command || p.Definition.Fields.ArgumentHint() != "" || len(p.Definition.Fields.Arguments()) > 0
-	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
+	for s := range p.scan() {
 		if s.Kind != body.Placeholder || s.Index < 0 || s.Name != "" || s.Escaped || !s.InFence && !s.InCode {
 			continue
 		}
@@ -106,13 +123,13 @@ func ofProgram(text string, i int) bool {
 // shellInCode reports commands and files in examples that a host would run or attach (Claude Code
 // 2.1.329 and opencode run commands in fences; formats dossier, section 10.6).
 func shellInCode(p *pass) {
-	runners := filter(p.Readers, func(h *host.Profile) bool { _, inCode := runs(h, p.Definition.Kind); return inCode })
-	attachers := filter(p.Readers, func(h *host.Profile) bool { return attaches(h, p.Definition.Kind) })
+	runners := filter(p.Readers, p.runsInCode)
+	attachers := filter(p.Readers, p.attaches)
 	if !p.called() || len(runners)+len(attachers) == 0 {
 		return
 	}
 	files := false
-	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
+	for s := range p.scan() {
 		switch {
 		case !s.Quoted():
 		case s.Kind == body.Shell && len(runners) > 0:
@@ -133,20 +150,16 @@ func shellInCode(p *pass) {
 // what would start another command).
 func argumentsInShell(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool {
-		run, _ := runs(h, p.Definition.Kind)
-		return run && takesLine(h, p.Definition.Kind)
+		return p.runs(h) && p.takesLine(h)
 	})
 	if len(runners) == 0 || !p.called() {
 		return
 	}
 	for _, c := range body.Commands(p.Body, maxFindings) {
-		for s := range body.Placeholders(c.Text, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
-			if s.Kind == body.Placeholder && !s.Escaped && !slices.Contains(p.seen, c.Inner.Start) {
-				p.seen = append(p.seen, c.Inner.Start)
-				p.in(c.Inner, "%s is inserted into a shell command: an argument such as $(…) would run as well", s.Source(c.Text)).
-					fix("keep arguments out of commands and let the model use them").about(runners)
-				break
-			}
+		for s := range p.placeholders(c.Text) {
+			p.in(c.Inner, "%s is inserted into a shell command: an argument such as $(…) would run as well", s.Source(c.Text)).
+				fix("keep arguments out of commands and let the model use them").about(runners)
+			break
 		}
 	}
 }
@@ -165,13 +178,10 @@ func argumentsUnequal(p *pass) {
 	if !p.called() || len(readers) < 2 {
 		return
 	}
-	for s := range body.Placeholders(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
-		if s.Kind != body.Placeholder || s.Escaped {
-			continue
-		}
-		fills := func(h *host.Profile) bool { return takesLine(h, p.Definition.Kind) }
+	for s := range p.placeholders(p.Body) {
+		fills := p.takesLine
 		if s.Index >= 0 {
-			fills = func(h *host.Profile) bool { _, ok := replaces(h, p.Definition.Kind); return ok }
+			fills = p.replaces
 		}
 		filling := filter(readers, fills)
 		leaving := filter(readers, func(h *host.Profile) bool { return !fills(h) })
@@ -191,12 +201,12 @@ func shellUnequal(p *pass) {
 	if !p.called() || len(readers) < 2 {
 		return
 	}
-	running := filter(readers, func(h *host.Profile) bool { run, _ := runs(h, p.Definition.Kind); return run })
-	leaving := filter(readers, func(h *host.Profile) bool { run, _ := runs(h, p.Definition.Kind); return !run })
+	running := filter(readers, p.runs)
+	leaving := filter(readers, func(h *host.Profile) bool { return !p.runs(h) })
 	if len(running) == 0 || len(leaving) == 0 {
 		return
 	}
-	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
+	for s := range p.scan() {
 		if s.Kind == body.Shell && !s.Quoted() {
 			p.in(s.Span, "%s inserts the output of %q, but the model in %s sees the command itself",
 				several(running), chars.Truncate(s.Name, 60), several(leaving)).
@@ -218,15 +228,15 @@ func several(hosts []*host.Profile) string {
 	return list[0] + " and others"
 }
 
-// template returns how a host renders bodies of kind k when a user calls them or, failing that,
-// when a model does. It returns nil if the host has no such template.
-func template(h *host.Profile, k definition.Kind) *host.Template {
+// template returns how a host renders such a body when a user calls it or, failing that, when a
+// model does. It returns nil if the host has no template for it.
+func (p *pass) template(h *host.Profile) *host.Template {
 	if h.Prompt == nil || h.Prompt.Calls == nil {
 		return nil
 	}
 	for _, call := range []func(definition.Kind) *host.Template{h.Prompt.Calls.User, h.Prompt.Calls.Model} {
 		if call != nil {
-			if t := call(k); t != nil {
+			if t := call(p.Definition.Kind); t != nil {
 				return t
 			}
 		}
@@ -237,36 +247,44 @@ func template(h *host.Profile, k definition.Kind) *host.Template {
 // direct reports whether a host renders bodies with the neutral syntax rather than templates.
 func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == nil }
 
-// replaces reports whether a host substitutes numbered arguments, and which number is the first.
-func replaces(h *host.Profile, k definition.Kind) (base int, ok bool) {
-	if t := template(h, k); t != nil {
+// base reports whether a host substitutes numbered arguments, and which number is the first.
+func (p *pass) base(h *host.Profile) (base int, ok bool) {
+	if t := p.template(h); t != nil {
 		return 1, slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && s.Places.Positions })
 	}
 	return 0, direct(h) && h.Prompt.Fields != nil
 }
 
-// takesLine reports whether a host inserts the whole argument line into a body.
-func takesLine(h *host.Profile, k definition.Kind) bool {
-	if t := template(h, k); t != nil {
+func (p *pass) replaces(h *host.Profile) bool {
+	_, ok := p.base(h)
+	return ok
+}
+
+// takesLine reports whether a host inserts the whole argument line into the body.
+func (p *pass) takesLine(h *host.Profile) bool {
+	if t := p.template(h); t != nil {
 		return slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && slices.Contains(s.Places.All, "$ARGUMENTS") })
 	}
 	return direct(h) && h.Prompt.Fields != nil
 }
 
-// runs reports whether a host runs the commands that package body finds, and
-// whether it also runs commands in code.
-func runs(h *host.Profile, k definition.Kind) (runs, inCode bool) {
-	if t := template(h, k); t != nil {
-		// Such a host treats a template as plain text, so code is not special.
-		has := slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Shell != nil && s.Shell.Open == "!`" })
-		return has, has
+// runs reports whether a host runs the commands that package body finds.
+func (p *pass) runs(h *host.Profile) bool {
+	if t := p.template(h); t != nil {
+		return slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Shell != nil && s.Shell.Open == "!`" })
 	}
-	return direct(h) && h.Permission != nil || h.ShellInCode, h.ShellInCode
+	return direct(h) && h.Permission != nil || h.ShellInCode
 }
 
-// attaches reports whether a host attaches the files that a body mentions.
-func attaches(h *host.Profile, k definition.Kind) bool {
-	if t := template(h, k); t != nil {
+// runsInCode reports whether a host also runs commands in code. A host with a template treats it as
+// plain text, so code is not special.
+func (p *pass) runsInCode(h *host.Profile) bool {
+	return p.runs(h) && (h.ShellInCode || p.template(h) != nil)
+}
+
+// attaches reports whether a host attaches the files that the body mentions.
+func (p *pass) attaches(h *host.Profile) bool {
+	if t := p.template(h); t != nil {
 		return h.Prompt.Calls.Mentioned != nil && len(t.Steps) > 0
 	}
 	return direct(h) && h.Prompt.Attach.ReadTool != ""

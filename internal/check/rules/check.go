@@ -44,6 +44,8 @@ type Finding struct {
 	Bytes diag.Span `json:"-"`
 	// bareMessage is Message without the list of hosts.
 	bareMessage string
+	// tails says how hosts that do not drop the file treat the problem.
+	tails []tail
 }
 
 // Of converts a diagnostic to a finding.
@@ -102,8 +104,6 @@ type pass struct {
 	out []Finding
 	// code is the current rule's code.
 	code diag.Code
-	// seen holds the offsets where a rule has already reported a finding.
-	seen []int
 }
 
 // at reports a finding of the current rule for a range of the file.

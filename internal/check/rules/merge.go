@@ -49,7 +49,7 @@ func (v *View) best(real string) *Outcome {
 // outcome. Each problem becomes one finding that lists the affected hosts. A finding is an error if
 // it keeps a host from loading the file.
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
-	m := merger{path: path, read: read, tails: map[int][]tail{}}
+	m := merger{path: path, read: read}
 	for _, d := range read {
 		m.out = append(m.out, Of(d))
 	}
@@ -72,8 +72,6 @@ type merger struct {
 	read []diag.Diagnostic
 	// instruction reports whether some host treats the file as an instruction file.
 	instruction bool
-	// tails maps each finding to how hosts that do not drop the file treat the problem.
-	tails map[int][]tail
 }
 
 // rule adds a rule's finding. If the parser already reported the same value,
@@ -124,12 +122,12 @@ func (m *merger) view(h string, o *Outcome) {
 	if because < 0 {
 		because = m.add(h, diag.For(m.path, o.Code, "%s", o.Reason), o.Name)
 	}
-	m.drops(because, h)
+	addOnce(&m.out[because].NotLoaded, h)
 }
 
-func (m *merger) drops(i int, h string) {
-	if f := &m.out[i]; !slices.Contains(f.NotLoaded, h) {
-		f.NotLoaded = append(f.NotLoaded, h)
+func addOnce(list *[]string, s string) {
+	if !slices.Contains(*list, s) {
+		*list = append(*list, s)
 	}
 }
 
@@ -161,9 +159,7 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 		m.out[i].Path = m.path
 	}
 	f := &m.out[i]
-	if !slices.Contains(f.Hosts, h) {
-		f.Hosts = append(f.Hosts, h)
-	}
+	addOnce(&f.Hosts, h)
 	if f.Edit == nil && d.Edit != nil && f.Code == d.Code {
 		f.Edit = d.Edit
 	}
@@ -171,13 +167,13 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 		f.Fix = d.Fix
 	}
 	if drops {
-		m.drops(i, h)
+		addOnce(&f.NotLoaded, h)
 	}
 	if does == "ignored" && f.Code == diag.NameDirMismatch {
 		does = "called " + name
 	}
 	if does != "" {
-		m.addTail(i, h, does)
+		f.addTail(h, does)
 	}
 	return i
 }
@@ -243,7 +239,7 @@ func (m *merger) finish(checked int) {
 			}
 			f.Message += "; not loaded by " + strings.Join(f.NotLoaded, ", ")
 		}
-		for _, t := range m.tails[i] {
+		for _, t := range f.tails {
 			f.Message += "; " + t.does + " by " + strings.Join(t.hosts, ", ")
 		}
 	}
@@ -269,16 +265,14 @@ func cutTail(h, message string) (text, does string) {
 	return message, ""
 }
 
-// addTail records what a host does about finding i.
-func (m *merger) addTail(i int, h, does string) {
-	at := slices.IndexFunc(m.tails[i], func(t tail) bool { return t.does == does })
+// addTail records what a host does about the finding.
+func (f *Finding) addTail(h, does string) {
+	at := slices.IndexFunc(f.tails, func(t tail) bool { return t.does == does })
 	if at < 0 {
-		at = len(m.tails[i])
-		m.tails[i] = append(m.tails[i], tail{does: does})
+		at = len(f.tails)
+		f.tails = append(f.tails, tail{does: does})
 	}
-	if t := &m.tails[i][at]; !slices.Contains(t.hosts, h) {
-		t.hosts = append(t.hosts, h)
-	}
+	addOnce(&f.tails[at].hosts, h)
 }
 
 // stripHost removes the host's name from a message saying that the host does not load the
@@ -360,34 +354,18 @@ func (m *merger) absorb() {
 	if root < 0 {
 		return
 	}
-	var out []Finding
-	tails := map[int][]tail{}
-	at := 0
-	for i := range m.out {
-		if c := m.out[i].Code; i != root && (c == diag.FieldMissing || family(c) == "yaml") {
-			m.out[root].join(&m.out[i])
-		}
-	}
-	for i := range m.out {
-		if c := m.out[i].Code; i != root && (c == diag.FieldMissing || family(c) == "yaml") {
+	// The root's own code is none of these.
+	caused := func(f Finding) bool { return f.Code == diag.FieldMissing || family(f.Code) == "yaml" }
+	for _, f := range m.out {
+		if !caused(f) {
 			continue
 		}
-		out, tails[at] = append(out, m.out[i]), m.tails[i]
-		at++
-	}
-	m.out, m.tails = out, tails
-}
-
-// join adds another finding's hosts to f.
-func (f *Finding) join(other *Finding) {
-	for _, h := range other.Hosts {
-		if !slices.Contains(f.Hosts, h) {
-			f.Hosts = append(f.Hosts, h)
+		for _, h := range f.Hosts {
+			addOnce(&m.out[root].Hosts, h)
+		}
+		for _, h := range f.NotLoaded {
+			addOnce(&m.out[root].NotLoaded, h)
 		}
 	}
-	for _, h := range other.NotLoaded {
-		if !slices.Contains(f.NotLoaded, h) {
-			f.NotLoaded = append(f.NotLoaded, h)
-		}
-	}
+	m.out = slices.DeleteFunc(m.out, caused)
 }
