@@ -1,11 +1,13 @@
 package materialize
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -148,7 +150,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 		}
 		s := Step{Action: "remove", Path: e.Path, Source: e.Source, Hosts: e.Hosts, before: existing.data}
 		switch {
-		case existing.kind == link && m.owned(e.Path, &existing):
+		case existing.kind == link && !own && m.owned(e.Path, &existing):
 			s.Action, s.Link = "unlink", existing.link
 		case existing.kind == file && !own && m.owned(e.Path, &existing) && !m.isHandWritten(e.Path) &&
 			(m.forced(e.Path) || e.Source == serversSource || m.isSource(e.Source)):
@@ -211,6 +213,11 @@ func (m *planner) planFile(w *desiredFile) {
 	mine := m.owned(w.path, &existing)
 	switch {
 	case existing.kind == missing:
+		if hidden, host := m.hiddenBy(w); hidden != "" && !m.forced(w.path) {
+			m.skip(w, diag.SyncForeign, "move the content of "+hidden+" to the source of truth (see vade import), or write the file anyway: vade sync --force "+w.path,
+				"the copy of %s for %s is not written: %s would no longer read %s", w.source, strings.Join(w.hosts, ", "), host, hidden)
+			return
+		}
 		m.planCreate(w)
 	case existing.kind == blocked || existing.kind == directory:
 		if m.resolvesTo(w) {
@@ -251,6 +258,28 @@ func (m *planner) planFile(w *desiredFile) {
 			"; to keep its content, move the content to "+w.source+" (see vade import) or move the file away",
 			"%s exists where the copy of %s for %s belongs", what, w.source, strings.Join(w.hosts, ", "))
 	}
+}
+
+// hiddenBy returns an instruction file of the user that a host reads only until a new file exists, if
+// the new file does not include its text.
+func (m *planner) hiddenBy(w *desiredFile) (hidden, host string) {
+	dir, base := path.Split(w.path)
+	for _, h := range m.Result.Hosts {
+		for _, f := range m.readers[h.Host].profile.Fallbacks {
+			if !slices.Contains(w.hosts, h.Host) || f.Layer != 0 || !slices.Contains(f.Unless, base) ||
+				slices.ContainsFunc(f.Unless, func(o string) bool { return m.inspect(dir+o).kind != missing }) {
+				continue
+			}
+			for _, o := range f.Files {
+				existing := m.inspect(dir + o)
+				text := bytes.TrimSpace(existing.data)
+				if !m.owned(dir+o, &existing) && !bytes.Contains(w.data, text) && string(text) != "@"+base {
+					return dir + o, h.Host
+				}
+			}
+		}
+	}
+	return "", ""
 }
 
 // planCreate plans the creation of a file or symlink.
