@@ -320,6 +320,18 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 		}
 		if left == nil || m.moves != nil {
 			m.moves = moves
+			for i := range x.Out.Files {
+				f := &x.Out.Files[i]
+				before, err := m.original(f.Source)
+				lost := lostComments(before, f.Data)
+				switch rest, ok := bytes.CutPrefix(f.Data, []byte("---\n")); {
+				case err != nil || lost == nil:
+				case ok:
+					f.Data = slices.Concat([]byte("---\n"), lost, rest)
+				case strings.HasSuffix(f.Source, ".toml"):
+					f.Data = slices.Concat([]byte("---\n"), lost, []byte("---\n"), f.Data)
+				}
+			}
 			return x.Out, nil
 		}
 		moves = left
@@ -442,25 +454,42 @@ func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definitio
 	return files, true
 }
 
-// losesText reports whether the new file lacks a comment from the original's
-// frontmatter, or the original is not valid UTF-8.
-func losesText(before, after []byte) bool {
-	if !utf8.Valid(before) {
-		return true
-	}
+// lostComments returns the comments in the original's frontmatter, or in its TOML, that the new file
+// lacks, one per line.
+func lostComments(before, after []byte) (lost []byte) {
+	before = bytes.ReplaceAll(before, []byte("\r\n"), []byte("\n"))
 	head := before
 	if rest, markdown := bytes.CutPrefix(before, []byte("---\n")); markdown {
 		head, _, _ = bytes.Cut(rest, []byte("\n---"))
 	} else if bytes.Contains(after, before) {
-		return false
+		return nil
 	}
 	for line := range bytes.Lines(head) {
 		at := bytes.Index(append([]byte(" "), line...), []byte(" #"))
 		if at >= 0 && !bytes.Contains(after, bytes.TrimSpace(line[at:])) {
-			return true
+			lost = append(append(lost, bytes.TrimSpace(line[at:])...), '\n')
 		}
 	}
-	return false
+	return lost
+}
+
+// original returns the content of a definition's file, which may be behind a symlink.
+func (m *Importer) original(file string) ([]byte, error) {
+	in, real, err := m.Tree.Resolve(file)
+	if err != nil {
+		return nil, err
+	}
+	return in.ReadFile(real, syncstate.MaxFile)
+}
+
+// linkOf returns the symlink through which hosts find a definition's file, and its target.
+func (m *Importer) linkOf(file string) (link, target string) {
+	for link = file; link != "."; link = path.Dir(link) {
+		if target, err := m.Tree.Readlink(link); err == nil && m.pathProblem(link) == "" {
+			return link, target
+		}
+	}
+	return "", ""
 }
 
 // chooseComplete marks the originals of completely imported definitions. If the originals are to be
@@ -484,8 +513,8 @@ func (m *Importer) chooseComplete() {
 		}
 	}
 	for _, f := range m.result.Files {
-		before, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
-		if err == nil && string(before) != string(f.data) && losesText(before, f.data) {
+		before, err := m.original(f.Source)
+		if err == nil && string(before) != string(f.data) && (!utf8.Valid(before) || lostComments(before, f.data) != nil) {
 			incomplete[key{f.Kind, f.Name}], kept[f.Source] = true, true
 			keepOriginal(f.Source, "manually copy the file to the source of truth, then remove it", "the original was not removed because its comments, or bytes that are not UTF-8, would be lost")
 		}
@@ -518,7 +547,7 @@ func (m *Importer) chooseComplete() {
 		case incomplete[key{f.Kind, f.Name}]:
 			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
 		default:
-			if _, err := m.Tree.Lstat(f.Source); err == nil {
+			if _, err := m.original(f.Source); err == nil {
 				f.complete, f.Removed = true, m.Request.Move
 			}
 		}
@@ -580,17 +609,20 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 }
 
 // adopt records the originals as the project's own copies of the new files, so
-// that vade sync keeps them up to date in its own format.
+// that vade sync keeps them up to date in its own format. It may replace a symlink.
 func (m *Importer) adopt(w *vfs.Writer) error {
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
-		before, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
-		if err != nil || !f.complete || m.State.Has(f.Source) {
+		before, err := m.original(f.Source)
+		e := syncstate.Entry{Path: f.Source, Source: f.Path, Hosts: m.ownersOf(f.Source), Digest: syncstate.Digest(before), Own: true}
+		if link, target := m.linkOf(f.Source); link != "" {
+			_, real, _ := m.Tree.Resolve(link)
+			e.Path, e.Source, e.Link, e.Digest = link, real, target, ""
+		}
+		if err != nil || !f.complete || m.State.Has(e.Path) {
 			continue
 		}
-		m.State.Files = append(m.State.Files, syncstate.Entry{
-			Path: f.Source, Source: f.Path, Hosts: m.ownersOf(f.Source), Digest: syncstate.Digest(before), Own: true,
-		})
+		m.State.Files = append(m.State.Files, e)
 		m.State.Sort()
 	}
 	return writeState(m.Tree, w, m.State)
@@ -603,11 +635,15 @@ func (m *Importer) remove(w *vfs.Writer) error {
 		if !f.Removed {
 			continue
 		}
-		data, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
+		data, err := m.original(f.Source)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil {
+		link, target := m.linkOf(f.Source)
+		switch {
+		case err == nil && link != "":
+			err = w.Unlink(link, target)
+		case err == nil:
 			err = w.Remove(f.Source, data)
 		}
 		if err != nil {
