@@ -129,7 +129,8 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 		return nil, &source.Error{Source: syncstate.File, Problem: d.Message, Hint: d.Fix, Err: err}
 	}
 	skill := definition.Skill.String()
-	// Skill copies by name, except for copies that vade sync wrote.
+	// Skill copies by name, except for copies that vade sync wrote and for installed commands that
+	// became skills in a host.
 	copies := map[string][]string{}
 	for _, dir := range x.skillsDirs() {
 		entries, _, err := x.tree.ReadDir(dir, maxCopies)
@@ -138,7 +139,8 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 		}
 		for _, e := range entries {
 			at := path.Join(dir, e.Name)
-			if _, err := x.tree.Lstat(path.Join(at, publish.Main)); err == nil && !synced.Has(at) && !synced.Has(path.Join(at, publish.Main)) {
+			main := path.Join(at, publish.Main)
+			if _, err := x.tree.Lstat(main); err == nil && !synced.Has(at) && !synced.Has(main) && !x.Lock.HasFile(main) {
 				copies[e.Name] = append(copies[e.Name], at)
 			}
 		}

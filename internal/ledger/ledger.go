@@ -128,6 +128,11 @@ func (l *Lock) HasLink(at string) bool {
 	return l != nil && slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Links[at] != "" })
 }
 
+// HasFile reports whether the ledger records a file of a definition other than a skill at a path.
+func (l *Lock) HasFile(at string) bool {
+	return slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Dir == "." && r.Files[at] != "" })
+}
+
 // Hosts returns the hosts that definitions were installed for. A nil ledger has none.
 func (l *Lock) Hosts() (list []string) {
 	if l == nil {
