@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/instructions"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/shell"
@@ -37,10 +38,18 @@ func (k *checker) readViews() error {
 		if err != nil {
 			return err
 		}
+		imported, err := k.imported(c, all)
+		if err != nil {
+			return err
+		}
 		view := rules.View{Host: p.Name, Outcomes: map[string][]rules.Outcome{}}
 		for _, d := range all.All {
 			if _, ok := k.neutral.ProjectPath(d); ok && d.Format != definition.Package {
-				view.Outcomes[d.Origin.Real] = append(view.Outcomes[d.Origin.Real], outcome(d))
+				o := outcome(d)
+				if imported[d.Origin.Path] {
+					o.State, o.Code, o.Reason = definition.Loaded, "", ""
+				}
+				view.Outcomes[d.Origin.Real] = append(view.Outcomes[d.Origin.Real], o)
 				k.found[i] = append(k.found[i], d)
 				if d.Kind == definition.Agent && len(d.Fields.Skills()) > 0 {
 					k.catalogs[i] = all
@@ -53,6 +62,24 @@ func (k *checker) readViews() error {
 	})
 	k.budgetFindings = slices.Concat(cut...)
 	return err
+}
+
+// imported returns the instruction files that a host reads only because another file imports them.
+func (k *checker) imported(c *catalog.Catalog, all *resolve.Catalog) (map[string]bool, error) {
+	if !slices.ContainsFunc(all.All, func(d *definition.Definition) bool {
+		return d.Kind == definition.Instruction && d.ReasonCode == diag.NotRead
+	}) {
+		return nil, nil
+	}
+	sent, err := instructions.Build(k.ctx, c, instructions.Request{})
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, part := range sent.Parts {
+		found[part.Path] = part.ImportedBy != ""
+	}
+	return found, nil
 }
 
 func outcome(d *definition.Definition) rules.Outcome {
