@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -144,7 +145,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 		existing := m.inspect(e.Path)
 		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
 		if problem := m.sourceProblem(e.Source); problem != "" && !m.forced(e.Path) {
-			m.problem(diag.SyncBlocked, e.Path, "make "+e.Source+" readable, or remove it", "the source %s cannot be used: %s; the copy is left unchanged", e.Source, problem)
+			m.problem(diag.SyncBlocked, e.Path, "run vade check "+shell.ForShell(e.Source)+"; to remove the copy, too, remove the source", "the source %s cannot be used: %s; the copy is left unchanged", e.Source, problem)
 			m.retain(e.Path)
 			continue
 		}

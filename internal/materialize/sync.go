@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -282,8 +283,14 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 		if len(y.State.Files) > 0 {
 			fix += "; to remove all generated files: vade sync --force"
 		}
-		y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncSource, "the source of truth is empty: there are no definitions in %s",
-			strings.Join(y.Project.Sources(), " or ")).WithFix("%s", fix))
+		d := diag.For("", diag.SyncSource, "the source of truth is empty: there are no definitions in %s", strings.Join(y.Project.Sources(), " or ")).WithFix("%s", fix)
+		if len(y.sourceProblems) > 0 {
+			first := slices.Min(slices.Collect(maps.Keys(y.sourceProblems)))
+			d = diag.For(first, diag.SyncSource, "no definition in the source of truth can be used: %s", y.sourceProblems[first]).WithFix("run vade check")
+		}
+		if !y.Result.Failed() {
+			y.Result.Diagnostics = append(y.Result.Diagnostics, d)
+		}
 		return nil, nil
 	}
 	c, err := catalog.Open(ctx, y.Options)
