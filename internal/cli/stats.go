@@ -111,21 +111,60 @@ const maxStatsHosts = 4
 
 func (a *app) printStats(s *stats.Statistics, unused bool) error {
 	out := a.stdout()
-	t := terminal.Table{Columns: []terminal.Column{{Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "TOKENS", Right: true}}}
-	columns := len(s.Hosts) <= maxStatsHosts
-	if !columns {
-		t.Columns = append(t.Columns, terminal.Column{Title: "LISTING", Right: true}, terminal.Column{Title: "OF"})
+	t := statsTable(s, len(s.Hosts) <= maxStatsHosts, true)
+	// On a narrow terminal, numbers are more important than paths.
+	if !t.Fits(out) {
+		t = statsTable(s, len(s.Hosts) <= maxStatsHosts, false)
 	}
-	for _, h := range s.Hosts[:min(len(s.Hosts), maxStatsHosts)] {
-		if columns {
-			t.Columns = append(t.Columns, terminal.Column{Title: strings.ToUpper(h.Host), Right: true})
+	if !t.Fits(out) && len(s.Hosts) > 1 {
+		t = statsTable(s, false, false)
+	}
+	if err := t.Print(out); err != nil {
+		return err
+	}
+	for i := range s.Hosts {
+		printStatsHost(out, &s.Hosts[i])
+	}
+	never := 0
+	for i := range s.Definitions {
+		if s.Definitions[i].NeverUsed() {
+			never++
 		}
 	}
-	read := slices.ContainsFunc(s.Hosts, func(h stats.Host) bool { return h.Transcripts != nil })
+	switch {
+	case never > 0 && !unused:
+		out.Line(terminal.Dim, "%s never invoked; list them with: vade stats --unused", plural(never, "definition"))
+	case never == 0 && unused && hasSessions(s):
+		a.stderr().Line(terminal.Plain, "vade: every definition whose use is recorded was invoked")
+	case never == 0 && unused:
+		a.stderr().Line(terminal.Plain, "vade: no sessions were read, so Vade cannot tell which definitions are unused; see: vade docs stats")
+	}
+	return a.printProblems(s.Diagnostics)
+}
+
+// hasSessions reports whether uses were counted in at least one session.
+func hasSessions(s *stats.Statistics) bool {
+	return slices.ContainsFunc(s.Hosts, func(h stats.Host) bool { return h.Transcripts != nil && h.Transcripts.Sessions > 0 })
+}
+
+// statsTable returns the table of definitions. If columns is set, each host has a column. If files
+// is set, the last column is the file.
+func statsTable(s *stats.Statistics, columns, files bool) *terminal.Table {
+	t := &terminal.Table{Columns: []terminal.Column{{Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "TOKENS", Right: true}}}
+	if columns {
+		for _, h := range s.Hosts {
+			t.Columns = append(t.Columns, terminal.Column{Title: strings.ToUpper(h.Host), Right: true})
+		}
+	} else {
+		t.Columns = append(t.Columns, terminal.Column{Title: "LISTING", Right: true}, terminal.Column{Title: "OF"})
+	}
+	read := hasSessions(s)
 	if read {
 		t.Columns = append(t.Columns, terminal.Column{Title: "OFFERED", Right: true}, terminal.Column{Title: "INVOKED", Right: true}, terminal.Column{Title: "LAST USED"})
 	}
-	t.Columns = append(t.Columns, terminal.Column{Title: "FILE", Style: terminal.Dim, Flexible: true})
+	if files {
+		t.Columns = append(t.Columns, terminal.Column{Title: "FILE", Style: terminal.Dim, Flexible: true})
+	}
 	for i := range s.Definitions {
 		d := &s.Definitions[i]
 		cells := []any{d.Kind, d.Name, d.Tokens}
@@ -146,22 +185,7 @@ func (a *app) printStats(s *stats.Statistics, unused bool) error {
 		}
 		t.Row(append(cells, d.Path)...)
 	}
-	if err := t.Print(out); err != nil {
-		return err
-	}
-	for i := range s.Hosts {
-		printStatsHost(out, &s.Hosts[i])
-	}
-	never := 0
-	for i := range s.Definitions {
-		if s.Definitions[i].NeverUsed() {
-			never++
-		}
-	}
-	if never > 0 && !unused {
-		out.Line(terminal.Dim, "%s never invoked; list them with: vade stats --unused", plural(never, "definition"))
-	}
-	return a.printProblems(s.Diagnostics)
+	return t
 }
 
 // inListing returns a host's cell: the tokens in its listing, or "-".

@@ -77,6 +77,18 @@ func (t *Table) Print(w *Writer) error {
 	return out.Flush()
 }
 
+// Fits reports whether lines fit into the Writer's width if only the flexible columns are cut.
+func (t *Table) Fits(w *Writer) bool {
+	width := gap * (len(t.Columns) - 1)
+	for i, n := range t.natural(t.header()) {
+		if t.Columns[i].Flexible {
+			n = min(n, minFlexible)
+		}
+		width += n
+	}
+	return w.Width() <= 0 || width <= w.Width()
+}
+
 // header returns the titles, or nil if all are empty.
 func (t *Table) header() []Cell {
 	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Title != "" }) {
