@@ -262,7 +262,7 @@ func (m *planner) planFile(w *desiredFile) {
 }
 
 // hiddenBy returns an instruction file of the user that a host reads only until a new file exists, if
-// the new file does not include its text.
+// it is not a source of truth and the new file does not include its text.
 func (m *planner) hiddenBy(w *desiredFile) (hidden, host string) {
 	dir, base := path.Split(w.path)
 	for _, h := range m.Result.Hosts {
@@ -274,7 +274,7 @@ func (m *planner) hiddenBy(w *desiredFile) (hidden, host string) {
 			for _, o := range f.Files {
 				existing := m.inspect(dir + o)
 				text := bytes.TrimSpace(existing.data)
-				if !m.owned(dir+o, &existing) && !bytes.Contains(w.data, text) && string(text) != "@"+base {
+				if !m.owned(dir+o, &existing) && !m.isSource(dir+o) && !bytes.Contains(w.data, text) && string(text) != "@"+base {
 					return dir + o, h.Host
 				}
 			}
