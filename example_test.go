@@ -130,7 +130,7 @@ func ExampleDefinition_ShadowedBy() {
 		}
 	}
 	// Output:
-	// .agents/skills/review/SKILL.md: shadowed (.claude/skills/review/SKILL.md is active: .claude/skills comes before .agents/skills)
+	// .agents/skills/review/SKILL.md: shadowed (.claude/skills/review/SKILL.md is active: .claude/skills takes precedence over .agents/skills)
 	// .claude/skills/review/SKILL.md is active
 }
 

@@ -190,9 +190,9 @@ func TestEncodingOfInstructions(t *testing.T) {
 	in := compose(t, newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": "x\xff@y\xff\xff\n\xff\xff @a.md\n@b.md"}).o, instructions.Request{})
 	var got []string
 	for _, d := range in.Diagnostics {
-		got = append(got, fmt.Sprint(d.Line, ":", d.Column, " ", d.Fix[:10]))
+		got = append(got, fmt.Sprint(d.Line, ":", d.Column, " ", d.Fix[:11]))
 	}
-	if diff := cmp.Diff([]string{"2:4 write a.md", "3:1 write b.md"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"2:4 create a.md", "3:1 create b.md"}, got); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 }

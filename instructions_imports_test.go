@@ -97,9 +97,9 @@ func TestImportFixes(t *testing.T) {
 	}
 	home := w.dir + "/h/.claude/"
 	want := map[string]string{
-		"@docs/none.md":   "write docs/none.md, or put `@docs/none.md` in backticks",
-		"@none.md":        "write sub/none.md, or put `@none.md` in backticks",
-		"@gone.md":        "write " + home + "gone.md, or put `@gone.md` in backticks",
+		"@docs/none.md":   "create docs/none.md, or put `@docs/none.md` in backticks",
+		"@none.md":        "create sub/none.md, or put `@none.md` in backticks",
+		"@gone.md":        "create " + home + "gone.md, or put `@gone.md` in backticks",
 		"@.env":           "move the text for the model to another file and import that file",
 		"@bin":            "save it as UTF-8 text, or put `@bin` in backticks",
 		"@huge.md":        "split it into files of at most 4 MiB",
@@ -107,7 +107,7 @@ func TestImportFixes(t *testing.T) {
 		"@~/h.md":         "copy the file into the project and import the copy",
 		"@../../out.md":   "copy the file next to the importing file or into the project, and import the copy",
 		"@link.md":        "replace the symlink with a copy of the file",
-		"@round.md":       "point the symlink to a file",
+		"@round.md":       "point the symlink at a file",
 		"@sub":            "import a file in it, such as @sub/README.md, or put `@sub` in backticks",
 		"@CON.md":         "rename the file and update the import",
 		"@../CLAUDE.md":   "remove the import",

@@ -66,8 +66,8 @@ func TestSkipped(t *testing.T) {
 		"command .claude/commands/ship.md":   "ship: only users can invoke it: remove disable-model-invocation from its frontmatter to list it",
 		"skill .claude/skills/gos/SKILL.md":  "gos: available once a file matching src/** is touched; try --touched FILE",
 		"skill .claude/skills/many/SKILL.md": "many: available once a file matching a or b or c or d or e or 2 more is touched; try --touched FILE",
-		"skill .claude/skills/off/SKILL.md":  `off: skillOverrides in the settings has "off": "off"; remove it to list the definition normally`,
-		"skill .claude/skills/only/SKILL.md": `only: only users can invoke it: skillOverrides in the settings has "only": "user-invocable-only"; remove it to list the definition normally`,
+		"skill .claude/skills/off/SKILL.md":  `off: skillOverrides in the settings sets "off" to "off"; remove it to list the definition normally`,
+		"skill .claude/skills/only/SKILL.md": `only: only users can invoke it: skillOverrides in the settings sets "only" to "user-invocable-only"; remove it to list the definition normally`,
 		"agent .claude/agents/nameless.md":   "nameless: an agent without a name in its frontmatter is treated as documentation",
 	}
 	with := func(more map[string]string, without ...string) map[string]string {
@@ -218,7 +218,7 @@ func TestCutReasons(t *testing.T) {
 		{
 			name: "too long, and by a setting", as: "claude-code", settings: `{"skillOverrides":{"a":"name-only"}}`,
 			want: []catalog.Cut{
-				{Name: "a", Path: path("a"), Reason: `skillOverrides in the settings has "a": "name-only"; remove it to list the definition normally`},
+				{Name: "a", Path: path("a"), Reason: `skillOverrides in the settings sets "a" to "name-only"; remove it to list the definition normally`},
 				{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 1,536 UTF-16 units"},
 			},
 		},

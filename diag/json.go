@@ -19,5 +19,5 @@ func ForJSON(path string, data []byte, err error) Diagnostic {
 	}
 	at = max(at, 0)
 	return At(NewFile(path, data), Span{Start: at, End: at + 1}, JSONInvalid, "invalid JSON: %v", err).
-		WithFix("fix the file; until then Vade ignores it")
+		WithFix("fix the file; Vade ignores it until it is valid")
 }

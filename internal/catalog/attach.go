@@ -33,7 +33,7 @@ func (h *hostCall) attach(text, author string, d *definition.Definition) {
 		where = d.Origin.Path
 	}
 	if len(mentions) > maxMentions {
-		h.report(diag.FileLimit, where, "only the first %d files that the text mentions are looked up", maxMentions)
+		h.report(diag.FileLimit, where, "only the first %d files mentioned in the text are looked up", maxMentions)
 		mentions = mentions[:maxMentions]
 	}
 	a := attacher{hostCall: h, d: d, where: where, authored: body.Mentions(author, maxMentions)}
@@ -81,7 +81,7 @@ func (a *attacher) mention(m body.Mention) {
 func (a *attacher) file(m body.Mention, name string) {
 	at := definition.Attachment{Path: name, Tool: a.p.Attach.ReadTool, Input: object("file_path", name)}
 	if !slices.Contains(a.authored, m) {
-		at.NotRead = "only an argument or command output mentions it, not the definition or the user"
+		at.NotRead = "it is mentioned only in an argument or in command output, not by the definition or the user"
 		a.add(at)
 		return
 	}

@@ -72,7 +72,7 @@ func (l *Loader) companionLine(d *definition.Definition) string {
 	dir, err := c.companions.in.Dir(c.Env.Bundled, BundledFolder(d), c.companionDirs())
 	if err != nil {
 		l.result.Diagnostics = append(l.result.Diagnostics,
-			diag.For(d.Origin.Path, diag.CompanionsMissing, "cannot write the skill's companion files, so it has no base directory: %v", err).
+			diag.For(d.Origin.Path, diag.CompanionsMissing, "cannot write the skill's companion files, so the skill has no base directory: %v", err).
 				WithFix("print a file with: vade show skill:%s --file NAME", d.Name))
 		return c.companionHint(d)
 	}

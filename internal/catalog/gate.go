@@ -112,7 +112,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	case first.Digest == "" || first.More > 0:
 		fix += "the findings cannot be suppressed, because no single digest covers them all"
 	default:
-		fix += fmt.Sprintf("if you reviewed it and accept the risk, add rule %s and digest %s to audit.suppress in your policy", first.ID, first.Digest)
+		fix += fmt.Sprintf("if you have reviewed it and accept the risk, add rule %s and digest %s to audit.suppress in your policy", first.ID, first.Digest)
 	}
 	if c.AuditLayer(d) == definition.MCP {
 		fix = fmt.Sprintf("explain the rule with: vade audit --explain %s; report it to the server's operator, or remove the server from %s", first.ID, serversFile)

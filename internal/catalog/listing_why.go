@@ -120,7 +120,7 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 		for _, rule := range w.settings.Deny {
 			rest, ok := strings.CutPrefix(rule, tool)
 			if tool != "" && ok && (rest == "" || rest == "(*)" || name != "" && rest == "("+name+")") {
-				return "hidden by the rule " + rule + " in " + w.key(host.SettingDeny) + " (settings); remove the rule to list it"
+				return "hidden by the rule " + rule + " in " + w.key(host.SettingDeny) + " in the settings; remove the rule to list it"
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func (w *lister) override(d *definition.Definition) string {
 
 // setTo explains which setting overrides a skill or command.
 func (w *lister) setTo(d *definition.Definition, word string) string {
-	return fmt.Sprintf("%s in the settings has %q: %q; remove it to list the definition normally", w.key(host.SettingOverrides), d.Name, word)
+	return fmt.Sprintf("%s in the settings sets %q to %q; remove it to list the definition normally", w.key(host.SettingOverrides), d.Name, word)
 }
 
 // key returns a setting's name in the host's settings file.
@@ -229,7 +229,7 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 		typ, err := c.Quick.Project.Lstat(c.fromTop(rel))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			x = diag.For(file, diag.FileNotFound, "the touched file does not exist; Vade treats it as touched anyway").WithFix("check its spelling")
+			x = diag.For(file, diag.FileNotFound, "the touched file does not exist; Vade treats it as touched anyway").WithFix("check the spelling of the path")
 		case err == nil && typ == vfs.Dir:
 			x = diag.For(file, diag.FileDirectory, "the touched path is a directory; Vade treats it as a file").WithFix("specify a file in the directory")
 		default:

@@ -191,7 +191,7 @@ func Environment(o Options) (discover.Environment, error) {
 	}
 	for _, l := range o.Layers {
 		if l.FS == nil || l.Name == "" {
-			return env, fmt.Errorf("vade: a layer needs a file system and a name")
+			return env, fmt.Errorf("vade: a layer must have a file system and a name")
 		}
 		if l.Layer != definition.Managed && l.Layer != definition.Project && l.Layer != definition.User {
 			return env, fmt.Errorf("vade: only the managed, project and user layers can be replaced by a file system")

@@ -191,7 +191,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 		if err == nil && p.inProject {
 			layer, demoted = definition.Project, true
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project, so its permissions are ignored").
-				WithFix("move your policy out of the project; HOME or XDG_CONFIG_HOME points into it"))
+				WithFix("move your policy out of the project; HOME or XDG_CONFIG_HOME points into the project"))
 		}
 		if err == nil && errors.As(p.checkOwner(), &owner) {
 			layer = definition.Project

@@ -79,7 +79,7 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 	if !r.policy.Source(r.d.Origin.Layer, r.d.Origin.Plugin, serverOf(r.d)).Files {
 		refused := &render.RefError{Code: diag.FileProtected, Message: "the policy does not allow definitions from this source to include files"}
 		if server := serverOf(r.d); server != "" {
-			refused.Fix = fmt.Sprintf("to allow it to read project files, set trust: [{mcp: %s, files: true}] in your policy; to read the skill's own files: vade remote read %s FILE", server, r.d.Name)
+			refused.Fix = fmt.Sprintf("to allow it to read project files, set trust: [{mcp: %s, files: true}] in your policy; to read the skill's own files, run: vade remote read %s FILE", server, r.d.Name)
 		}
 		return render.File{}, refused
 	}

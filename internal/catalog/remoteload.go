@@ -57,7 +57,7 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.fileProblem), Fix: "see details with: vade remote"}
 	}
 	if !known {
-		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("unknown server %q", server), Fix: "list servers with: vade remote; add it to your " + serversFile}
+		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("unknown server %q", server), Fix: "list servers with: vade remote; to use the server, add it to your " + serversFile}
 	}
 	if listing.Problem != nil {
 		return nil, &definition.Error{Code: listing.Problem.Code, Message: server + ": " + listing.Problem.Message, Fix: listing.Problem.Fix}
@@ -223,7 +223,7 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 			values[a.Name] = strings.Join(args.Words[i:], " ")
 		}
 		if a.Required && values[a.Name] == "" {
-			return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("%s needs the argument %s", d.Name, a.Name), Fix: "pass it after the name"}
+			return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("%s requires the argument %s", d.Name, a.Name), Fix: "pass it after the name"}
 		}
 	}
 	text, err := l.C.servers().set.Prompt(l.Ctx, e, values)

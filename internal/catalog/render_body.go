@@ -198,7 +198,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 		x.Fix = e.Fix
 	case e.Code == diag.BashNotAllowed:
 		x = h.report(e.Code, d.Origin.Path, "the host itself refuses this command: %s", strings.TrimPrefix(e.Message, h.p.Shell.Refused(e.Pattern, "")))
-		x.Fix = "the host runs read-only commands and those that match a rule such as " + h.c.Profile.Permission.Tool +
+		x.Fix = "the host runs read-only commands and commands that match a rule such as " + h.c.Profile.Permission.Tool +
 			"(COMMAND:*) in the definition's allowed-tools or in " + h.key(host.SettingAllow) + " in its settings"
 	default:
 		x = h.report(e.Code, d.Origin.Path, "the command failed, which aborts the invocation")

@@ -142,7 +142,7 @@ func (h *hostCall) notACall(word, name string) error {
 	switch {
 	case reason != "":
 	case slices.Contains(h.p.Own, name):
-		x := h.report(diag.NotInvocable, "", "/%s is built into the host and not a definition; Vade does not know what it does", name)
+		x := h.report(diag.NotInvocable, "", "/%s is built into the host, not a definition; Vade does not know what it does", name)
 		x.Severity = diag.Warning
 		h.out.Messages = []definition.Message{}
 		return nil

@@ -222,7 +222,7 @@ func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, lin
 	authored := append(body.AtPaths(doc.Body, maxMentions), body.AtPaths(line, maxMentions)...)
 	names := body.AtPaths(parts[0], maxMentions+1)
 	if len(names) > maxMentions {
-		h.report(diag.FileLimit, d.Origin.Path, "only the first %d files that the text mentions are looked up", maxMentions)
+		h.report(diag.FileLimit, d.Origin.Path, "only the first %d files mentioned in the text are looked up", maxMentions)
 		names = names[:maxMentions]
 	}
 	read := 0
@@ -264,7 +264,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		}
 		return 0
 	case !authored:
-		at.NotRead = "only an argument or command output mentions it, not the definition or the user"
+		at.NotRead = "it is mentioned only in an argument or in command output, not by the definition or the user"
 	case kind == vfs.Dir:
 		if c.Hidden(c.Quick.Project, rel) != nil || !c.allowsFiles(d) {
 			at.NotRead = "the policy does not allow reading it"

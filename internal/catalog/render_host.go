@@ -166,7 +166,7 @@ func (h *hostCall) user() error {
 	}
 	switch {
 	case d == nil && (slices.Contains(h.p.Own, name) || slices.Contains(h.p.Others, name) || h.listedOwn(name)):
-		h.report(diag.NotInvocable, "", "/%s is built into the host and not a definition; Vade does not know what it does", name).Severity = diag.Warning
+		h.report(diag.NotInvocable, "", "/%s is built into the host, not a definition; Vade does not know what it does", name).Severity = diag.Warning
 		return nil
 	case d == nil:
 		if off := h.overriddenOff(name); off != nil {

@@ -131,7 +131,7 @@ func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 func (c *Catalog) outsideError(d *definition.Definition) error {
 	return &definition.Error{
 		Code:    diag.LinkOutside,
-		Message: fmt.Sprintf("the %s '%s' is not loaded: its symlink points to %s, outside the project, and you have not approved that directory", d.Kind, d.Name, d.Origin.Real),
+		Message: fmt.Sprintf("the %s '%s' is not loaded: its symlink points to %s, which is outside the project and not approved", d.Kind, d.Name, d.Origin.Real),
 		Fix:     discover.ApproveFix(path.Dir(d.Origin.Real)), SearchedPaths: []string{d.Origin.Path},
 	}
 }

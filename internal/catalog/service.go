@@ -166,6 +166,6 @@ func (c *Catalog) CheckAgent(ctx context.Context, agent string, d *definition.De
 	return &definition.Error{
 		Code: diag.NotForAgent, Message: fmt.Sprintf("the %s '%s' is not for the agent '%s'; it is for: %s", d.Kind, d.Name, agent, allowed),
 		Agents: d.Fields.Agents(), SearchedPaths: []string{d.Origin.Path},
-		Fix: "call it from one of these agents, or add the agent to agents in " + d.Origin.Path,
+		Fix: "call it from one of these agents, or add the agent to the agents field in " + d.Origin.Path,
 	}
 }

@@ -231,7 +231,7 @@ func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 }
 
 // ErrNoHome is returned by [Catalog.StateDir] if there is no place for state.
-var ErrNoHome = errors.New("vade: your home directory is unknown: HOME is not set")
+var ErrNoHome = errors.New("vade: cannot determine your home directory: HOME is not set")
 
 // StateDir returns the absolute path of a directory for state that no project
 // can change. The directory may not exist.

@@ -150,7 +150,7 @@ func (p *Plan) notApproved(shown string, t *vfs.Tree, rel string) diag.Diagnosti
 
 // ApproveFix returns the suggested fix for content in an unapproved directory.
 func ApproveFix(dir string) string {
-	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a directory above it to roots in your policy"
+	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a parent directory to roots in your policy"
 }
 
 // listOnly reduces an unapproved definition to the fields that may be

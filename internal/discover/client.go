@@ -101,7 +101,7 @@ func (p *Plan) addDirectories() {
 		}
 		if b.tree == nil {
 			p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileNotFound, "the additional directory does not exist").
-				WithFix("name an existing directory"))
+				WithFix("specify an existing directory"))
 			continue
 		}
 		p.addBase(b)

@@ -174,7 +174,7 @@ func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why stri
 	case !on:
 		why = "plugin " + id + " is installed but not enabled in enabledPlugins"
 	case why == "" && i.replaced(plug):
-		why = "the session has a plugin directory with the name " + plug.Name
+		why = "the session has a plugin directory named " + plug.Name
 	}
 	if why != "" {
 		plug.Disabled, plug.Code = why, diag.PluginSource

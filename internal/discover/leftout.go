@@ -68,7 +68,7 @@ func (w *worker) inside(pl *Place, at *directory) {
 		return
 	}
 	inner := at.without(&leftOut{
-		format: "%s does not search another skill's directory, %s", detail: at.shown, fix: "move the skill out of the other skill's directory",
+		format: "%s does not search inside another skill's directory, %s", detail: at.shown, fix: "move the skill out of the other skill's directory",
 	})
 	for _, e := range entries {
 		if e.Type == vfs.Dir {

@@ -42,7 +42,7 @@ func (m *meter) dir(shown string) bool {
 	if m.dirs.Add(1) <= int64(m.limits.Directories) {
 		return true
 	}
-	m.once(diag.For(shown, diag.DirLimit, "not read: the limit of %d directories is reached", m.limits.Directories).
+	m.once(diag.For(shown, diag.DirLimit, "not read: the limit of %d directories was reached", m.limits.Directories).
 		WithFix("move files that should not be loaded out of the definition directories"))
 	return false
 }
@@ -51,7 +51,7 @@ func (m *meter) met(shown string, entries int) bool {
 	if m.files.Add(int64(entries)) <= int64(m.limits.Files) {
 		return true
 	}
-	m.once(diag.For(shown, diag.FileLimit, "not read: the limit of %d files is reached", m.limits.Files).
+	m.once(diag.For(shown, diag.FileLimit, "not read: the limit of %d files was reached", m.limits.Files).
 		WithFix("move files that should not be loaded out of the definition directories"))
 	return false
 }

@@ -102,7 +102,7 @@ func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[
 				WithFix("run vade -C SUBDIRECTORY"))
 		}
 		if at.depth > limits.Nested {
-			out = append(out, diag.For(at.dir, diag.DepthLimit, "nested definitions are searched for only %d directories deep", limits.Nested).
+			out = append(out, diag.For(at.dir, diag.DepthLimit, "the search for nested definitions stops at a depth of %d directories", limits.Nested).
 				WithFix("run vade -C SUBDIRECTORY"))
 			continue
 		}

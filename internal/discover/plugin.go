@@ -152,7 +152,7 @@ func (p *Plan) pluginDir(dir string) {
 	t := p.open(dir, vfs.Options{})
 	if t == nil {
 		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.PluginInvalid, "the plugin directory does not exist").
-			WithFix("name an existing directory"))
+			WithFix("specify an existing directory"))
 		return
 	}
 	plug := p.addPlugin(t, ".", entry{Name: path.Base(dir)}, "user")
@@ -288,15 +288,15 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 		}
 		dirs := componentPaths(raw, 0)
 		if len(dirs) > maxComponents {
-			p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: only the first %d of %d paths are used", key, pl.Name, maxComponents, len(dirs)).
-				WithFix("name directories instead of individual files"))
+			p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s in plugin %s: only the first %d of %d paths are used", key, pl.Name, maxComponents, len(dirs)).
+				WithFix("list directories instead of individual files"))
 			dirs = dirs[:maxComponents]
 		}
 		for _, dir := range dirs {
 			clean := path.Clean(strings.TrimPrefix(dir, p.Profile.Plugins.Root+"/"))
 			if !fs.ValidPath(clean) {
-				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: %q is outside the plugin", key, pl.Name, dir).
-					WithFix("name a directory below the plugin, starting with ./"))
+				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s in plugin %s: %q is outside the plugin", key, pl.Name, dir).
+					WithFix("specify a directory below the plugin, starting with ./"))
 				continue
 			}
 			if !slices.Contains(into[key], clean) {
@@ -318,8 +318,8 @@ func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []named
 		if fs.ValidPath(path.Clean(c.source)) {
 			return false
 		}
-		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "commands of plugin %s: %q is outside the plugin", pl.Name, c.source).
-			WithFix("name a file below the plugin, starting with ./"))
+		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "commands in plugin %s: %q is outside the plugin", pl.Name, c.source).
+			WithFix("specify a file below the plugin, starting with ./"))
 		return true
 	})
 }

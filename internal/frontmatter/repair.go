@@ -273,7 +273,7 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 		// Quoting a list of tools would turn it into the name of a single, nonexistent tool.
 		return text, "write " + key + " as one list: [a, b]", flaw, false
 	case block && head == "":
-		return "the block's lines are indented differently", "indent the lines of " + key + " equally", flaw, !more
+		return "the block's lines are indented inconsistently", "use the same indentation for all lines of " + key, flaw, !more
 	case flaw == host.FlawBlock && more:
 		return text, "start the text of " + key + ` on the line below "` + first[:1] + `"`, flaw, false
 	case more:

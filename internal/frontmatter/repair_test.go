@@ -239,7 +239,7 @@ func TestAdvice(t *testing.T) {
 		{"description: \"Never closed\n", "close the quotes in description", ""},
 		{"description: 'Never closed\n", "close the quotes in description", ""},
 		{"description: fine\n  more: stuff\n", `write the value of description as a block: ">-" after the key, with every line indented below it`, ""},
-		{"description: |\n    a\n  b\n", "indent the lines of description equally", ""},
+		{"description: |\n    a\n  b\n", "use the same indentation for all lines of description", ""},
 		{"description: | a\n  b\n", `start the text of description on the line below "|"`, ""},
 		{"description: a\nb c\n", `write the value of description as a block: "|-" after the key, with every line indented below it`, "|-\n  a\n  b c"},
 		{"name j\ndescription: d\n", `write the line as "key: value", or remove it`, ""},

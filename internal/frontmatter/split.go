@@ -449,7 +449,7 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is treated as the body`, MaxBlock>>10),
 			`close the frontmatter with a "---" line`, false
 	case diag.FMDashesInValue:
-		return `this host ends the frontmatter at the first "---": what follows it becomes the body`,
+		return `this host ends the frontmatter at the first "---": the text after it becomes the body`,
 			`do not write "---" inside the frontmatter`, false
 	}
 	return "", "", false

@@ -87,7 +87,7 @@ func loadProblem(text []byte, err error) repair {
 	if !ok {
 		p.text = strings.TrimPrefix(err.Error(), "yaml: ")
 		if strings.Contains(p.text, "found multiple") {
-			p.text = `"..." ends the YAML document, and more follows`
+			p.text = `"..." ends the YAML document, but more text follows`
 		}
 		return p
 	}
@@ -361,7 +361,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 			continue
 		}
 		if at, dup := seen[e.Key]; dup {
-			twice := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("duplicate key %q; the last one counts", e.Key), fix: removeTwin}
+			twice := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("duplicate key %q; the last one wins", e.Key), fix: removeTwin}
 			if n == w.top {
 				twice.key = e.Key
 			}

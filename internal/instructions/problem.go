@@ -41,7 +41,7 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	u := readProblem{known.Code, known.Message, "make the file readable by your user: " + shown}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		u.fix = "write " + shown
+		u.fix = "create " + shown
 	case errors.Is(err, errFilesDenied):
 		u = readProblem{diag.FileProtected, err.Error(), "see which files the policy protects with: vade policy show"}
 	case errors.Is(err, catalog.ErrProtected):
@@ -51,13 +51,13 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	case errors.Is(err, vfs.ErrOutside):
 		u.fix = "replace the symlink with a copy of the file"
 	case errors.Is(err, vfs.ErrLoop):
-		u.fix = "point the symlink to a file"
+		u.fix = "point the symlink at a file"
 	case errors.Is(err, vfs.ErrNotRegular):
 		u.fix = "replace it with a text file"
 	case errors.Is(err, vfs.ErrHardLink):
 		u.fix = "replace it with a copy of the file"
 	case errors.Is(err, vfs.ErrTooLarge):
-		u.message = fmt.Sprintf("the file is longer than %d MiB", x.maxFile>>20)
+		u.message = fmt.Sprintf("the file is larger than %d MiB", x.maxFile>>20)
 		u.fix = fmt.Sprintf("split it into files of at most %d MiB", x.maxFile>>20)
 	case errors.Is(err, errUTF16):
 		u = readProblem{diag.EncodingUTF16, err.Error(), "save it as UTF-8"}

@@ -150,7 +150,7 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	if slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == diag.YAMLInvalid || d.Code == diag.YAMLDuplicateKey }) {
 		return h.invalid(found) // The host discarded frontmatter that it could not repair.
 	}
-	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `begin the file with "---", the fields, and "---" again`}
+	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `begin the file with "---", the fields, and another "---"`}
 	if len(found) > 0 {
 		why = found[0]
 	}

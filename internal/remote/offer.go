@@ -201,7 +201,7 @@ func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	}
 	e, err := parseEntry(c.server.Name, r.Skill)
 	if err == nil && e.URI != uri {
-		err = errors.New("was answered with a different skill")
+		err = errors.New("returned a different skill")
 	}
 	if err != nil {
 		return nil, newError(diag.RemoteInvalid, "report it to the server's operator", "%s %v", truncate(uri), err)

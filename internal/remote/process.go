@@ -43,7 +43,7 @@ func (w *Environment) start(s *Server, env map[string]string) (*process, error) 
 		err = cmd.Start()
 	}
 	if err != nil {
-		return nil, newError(diag.RemoteDown, "fix the command in servers.yaml", "cannot start its program: %v", withoutPath(err))
+		return nil, newError(diag.RemoteDown, "fix the command in servers.yaml", "cannot start the program: %v", withoutPath(err))
 	}
 	return p, nil
 }

@@ -63,7 +63,7 @@ func (w *Environment) program(name string) (string, error) {
 	}
 	path, err := sandbox.Find(base, search)
 	if err != nil {
-		return "", newError(diag.RemoteDown, "install it, or fix the command", "cannot start its program: %v", err)
+		return "", newError(diag.RemoteDown, "install it, or fix the command", "cannot start the program: %v", err)
 	}
 	return path, nil
 }
@@ -104,9 +104,9 @@ func (w *Environment) secret(ctx context.Context, s *Server) (string, error) {
 	text := strings.TrimSpace(out.String())
 	switch {
 	case err != nil:
-		return "", newError(diag.RemoteConfig, "run the helper in a terminal to see its error", "the helper that prints its secret failed: %v", withoutPath(err))
+		return "", newError(diag.RemoteConfig, "run the helper in a terminal to see its error", "the helper that prints the server's secret failed: %v", withoutPath(err))
 	case text == "" || strings.ContainsAny(text, "\x00\r\n"):
-		return "", newError(diag.RemoteConfig, "make it print the secret on a single line", "the helper that prints its secret did not print a single line")
+		return "", newError(diag.RemoteConfig, "make it print the secret on a single line", "the helper that prints the server's secret did not print exactly one line")
 	}
 	return text, nil
 }

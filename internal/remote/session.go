@@ -175,7 +175,7 @@ func (c *session) translate(ctx context.Context, err error) error {
 	case c.budget.exceeded.Load() || errors.Is(err, errLimit):
 		return newError(diag.RemoteLimit, "report it to the server's operator", "the server sent too much data")
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return newError(diag.RemoteSlow, "start the server, or set a longer timeout in "+location, "the server did not answer within %s", c.server.timeout())
+		return newError(diag.RemoteSlow, "start the server, or set a longer timeout in "+location, "the server did not respond within %s", c.server.timeout())
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case c.unauthorized():

@@ -195,7 +195,7 @@ func (l *conn) list(ctx context.Context, w *Environment) *Listing {
 	out.Took = time.Since(began)
 	if err != nil {
 		if !errors.As(err, &out.Problem) {
-			out.Problem = newError(diag.RemoteDown, "try again", "listing the server was interrupted: %v", err)
+			out.Problem = newError(diag.RemoteDown, "try again", "listing the server's definitions was interrupted: %v", err)
 		}
 	} else {
 		out.Entries, out.Extension, out.Diagnostics = found.entries, found.skills, found.diags

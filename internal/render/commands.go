@@ -220,7 +220,7 @@ func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command stri
 		r.report(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
 	}
 	if result.Truncated {
-		r.report(diag.BashTruncated, "only the first %d bytes that %s printed are in the text", len(output), pattern)
+		r.report(diag.BashTruncated, "only the first %d bytes that %s printed are included in the text", len(output), pattern)
 	}
 	if s.Status != nil {
 		output += s.Status(command, result.Exit)

@@ -166,7 +166,7 @@ func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *
 		r.report(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
 	}
 	if result.Truncated {
-		r.report(diag.BashTruncated, "only the first %d bytes that %s printed are in the text", len(output), pattern)
+		r.report(diag.BashTruncated, "only the first %d bytes that %s printed are included in the text", len(output), pattern)
 	}
 	if texts.Large > 0 && utf16Length(output) > texts.Large {
 		saved := r.in.Saved

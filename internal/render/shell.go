@@ -176,7 +176,7 @@ func (r *renderer) shell(seg body.Segment) {
 		r.report(seg.Span, at, err, err.Message)
 	case result.Truncated:
 		cut := &RefError{Code: diag.BashTruncated}
-		r.report(seg.Span, at, cut, fmt.Sprintf("only the first %d bytes that the command printed are in the text", len(result.Output)))
+		r.report(seg.Span, at, cut, fmt.Sprintf("only the first %d bytes that the command printed are included in the text", len(result.Output)))
 	}
 	if !result.Keep && seg.Quoted() {
 		r.report(seg.Span, at, &RefError{Code: diag.BashInCode}, "the command is in code, but ran anyway")

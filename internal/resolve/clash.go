@@ -27,7 +27,7 @@ func reportDuplicate(d, first *definition.Definition) {
 // definitions, and explains which one Vade uses.
 func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
 	reportPair(d, winner, diag.DuplicateRandom,
-		"%s has the same name, and the one that "+c.profile.Name+" uses varies from run to run", "rename or remove one of them")
+		"%s has the same name, and which one "+c.profile.Name+" uses varies from run to run", "rename or remove one of them")
 	return fmt.Sprintf("it takes precedence in Vade, but %s may use either one", c.profile.Name)
 }
 

@@ -190,7 +190,7 @@ func (c *Catalog) mergeAgents() {
 		one.Fields.SetText(definition.FieldMode, cmp.Or(one.Fields.Text(definition.FieldMode), d.Fields.Text(definition.FieldMode)))
 		for _, pair := range [][2]*definition.Definition{{one, d}, {d, one}} {
 			if pair[0].State == definition.Disabled && pair[1].State == definition.Loaded {
-				setState(pair[1], definition.Disabled, diag.SwitchedOff, "%s disables the agent; to enable it, remove disable there", pair[0].Origin.Path)
+				setState(pair[1], definition.Disabled, diag.SwitchedOff, "%s disables the agent; to enable it, remove the disable field there", pair[0].Origin.Path)
 			}
 		}
 	}
@@ -288,20 +288,20 @@ func (c *Catalog) claim(d *definition.Definition) {
 func (c *Catalog) shadow(d, winner *definition.Definition) {
 	d.ReplacedBy = winner
 	a, b := &d.Origin, &winner.Origin
-	why := fmt.Sprintf("the %s layer comes before the %s layer", b.Layer, a.Layer)
+	why := fmt.Sprintf("the %s layer takes precedence over the %s layer", b.Layer, a.Layer)
 	switch {
 	case d.Kind != winner.Kind:
-		why = fmt.Sprintf("%s comes before %s with the same name", chars.WithArticle(winner.Kind.String()), chars.WithArticle(d.Kind.String()))
+		why = fmt.Sprintf("%s takes precedence over %s with the same name", chars.WithArticle(winner.Kind.String()), chars.WithArticle(d.Kind.String()))
 	case c.clash(d.Kind) == host.AnyWins:
 		why = c.reportNondeterministic(d, winner)
 	case a.Deep && !b.Deep && !c.profile.DeepAlike:
-		why = "a definition directly below its root comes before a deeper one"
+		why = "a definition directly below its root takes precedence over a deeper one"
 	case a.Layer == definition.Plugin && a.Distance != b.Distance:
 		why = "its plugin or directory comes first"
 	case a.Layer == b.Layer && a.Distance != b.Distance:
 		why = "it is nearer to the working directory"
 	case a.Layer == b.Layer && a.Row != b.Row:
-		why = fmt.Sprintf("%s comes before %s", b.Root, a.Root)
+		why = fmt.Sprintf("%s takes precedence over %s", b.Root, a.Root)
 	case a.Layer == b.Layer:
 		why = "its path comes first"
 		if c.clash(d.Kind) == host.LastWins {

@@ -89,7 +89,7 @@ func errorOf(err error) *Error {
 	case errors.Is(err, definition.ErrNotFound):
 		return failure("NOT_FOUND", message, "list definitions with the method list")
 	case errors.Is(err, check.ErrNothingThere), errors.Is(err, check.ErrNoDefinition), errors.Is(err, scan.ErrNothingToAudit):
-		return failure("NOTHING_THERE", message, "name an existing file or a directory with definitions")
+		return failure("NOTHING_THERE", message, "specify an existing file or a directory with definitions")
 	case errors.Is(err, context.Canceled):
 		return canceled()
 	}

@@ -163,7 +163,7 @@ func render(ctx context.Context, c *session, p renderParams) (json.RawMessage, e
 	case p.By != "" && p.By != "user" && p.By != "model":
 		return nil, invalidParams("the parameter by must be user or model")
 	case r.ByModel && c.neutral():
-		return nil, invalidParams("a model can call definitions only in a host's view; name the host when you open the catalog")
+		return nil, invalidParams("a model can call definitions only in a host's view; specify the host when you open the catalog")
 	}
 	if profile := c.profile(); p.Session != "" && !c.neutral() && profile.Switches&host.SwitchSession == 0 {
 		return nil, invalidParams(profile.Name + " does not support session IDs")
@@ -288,7 +288,7 @@ func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, err
 	case err != nil:
 		return nil, err
 	case strings.TrimSpace(p.Query) == "" || len(p.Query) > maxQuery:
-		return nil, invalidParams("the parameter query must have 1 to 1000 bytes")
+		return nil, invalidParams("the parameter query must be 1 to 1000 bytes long")
 	case p.Limit < 0:
 		return nil, invalidParams("the parameter limit is negative")
 	case p.Limit == 0:

@@ -79,7 +79,7 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 	for _, dir := range append([]string{o.Dir}, o.PluginDirs...) {
 		tree, err := vfs.Open(dir, vfs.Options{})
 		if err != nil {
-			return nil, failure("NO_DIRECTORY", dir+": no such directory", "name an existing directory")
+			return nil, failure("NO_DIRECTORY", dir+": no such directory", "specify an existing directory")
 		}
 		tree.Close()
 	}

@@ -34,7 +34,7 @@ type blob struct {
 // git fetches one commit without its history, and then the contents of the needed files.
 func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, error) {
 	if f.Git == "" {
-		return nil, &Error{s.Typed, "git is not installed", "install git, or download the files and name the directory", nil}
+		return nil, &Error{s.Typed, "git is not installed", "install git, or download the files and specify the directory", nil}
 	}
 	// A killed command leaves its directory behind.
 	_, _ = vfs.SweepTempDirs(f.Cache)
@@ -105,7 +105,7 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 		}
 	}
 	if len(blobs) > maxFiles {
-		return nil, &Error{s.Typed, fmt.Sprintf("more than %d files", maxFiles), "name a directory in it: " + s.Typed + "/DIRECTORY", nil}
+		return nil, &Error{s.Typed, fmt.Sprintf("more than %d files", maxFiles), "specify a directory in it: " + s.Typed + "/DIRECTORY", nil}
 	}
 	return blobs, nil
 }
@@ -174,7 +174,7 @@ func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetc
 	content := &limited{left: maxBytes + int64(len(blobs))*64}
 	if err := r.run(ctx, strings.NewReader(ids.String()), content, "cat-file", "--batch"); err != nil {
 		if content.left < 0 {
-			return &Error{s.Typed, fmt.Sprintf("files exceed %d MiB in total", maxBytes>>20), "name the definitions to install", nil}
+			return &Error{s.Typed, fmt.Sprintf("files exceed %d MiB in total", maxBytes>>20), "specify the definitions to install", nil}
 		}
 		return r.explain(s, err)
 	}

@@ -21,12 +21,12 @@ import (
 func (f *Fetcher) local(ctx context.Context, s Source, _ []string) (*Fetched, error) {
 	tree, err := vfs.Open(s.URL, vfs.Options{})
 	if err != nil {
-		return nil, &Error{s.Typed, "not a directory", "name a directory, a .zip or a .tar.gz file", err}
+		return nil, &Error{s.Typed, "not a directory", "specify a directory, a .zip or a .tar.gz file", err}
 	}
 	defer tree.Close()
 	out, err := Read(ctx, tree)
 	if err != nil {
-		return nil, &Error{s.Typed, err.Error(), "name a directory in it", err}
+		return nil, &Error{s.Typed, err.Error(), "specify a directory in it", err}
 	}
 	return out, nil
 }

@@ -43,7 +43,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	}
 	i := slices.IndexFunc(fetched.Files, func(x ledger.File) bool { return x.Path == path.Join(s.Path, host.MarketplaceFile) })
 	if i < 0 {
-		return nil, &Error{s.Typed, "not a marketplace: " + host.MarketplaceFile + " is missing", "name a repository or directory with this file", nil}
+		return nil, &Error{s.Typed, "not a marketplace: " + host.MarketplaceFile + " is missing", "specify a repository or directory that contains this file", nil}
 	}
 	var list marketplace
 	if err := json.Unmarshal(fetched.Files[i].Data, &list); err != nil {

@@ -61,7 +61,7 @@ func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched,
 			out.Files = append(out.Files, file)
 		}
 		if len(out.Files) > maxFiles {
-			return nil, &Error{s.Typed, errTooMany.Error(), "name the skills to install", nil}
+			return nil, &Error{s.Typed, errTooMany.Error(), "specify the skills to install", nil}
 		}
 	}
 	return out, nil

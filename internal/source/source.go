@@ -117,7 +117,7 @@ func Parse(typed, dir string) (Source, error) {
 	}
 	switch {
 	case typed == "":
-		return s, &Error{"source", "must not be empty", "name a repository such as owner/repo, a URL or a path", ErrSource}
+		return s, &Error{"source", "must not be empty", "specify a repository such as owner/repo, a URL or a path", ErrSource}
 	case strings.HasPrefix(typed, ".") || vfs.IsAbs(typed) || exists(abs):
 		s.Type, s.URL = "local", path.Clean(abs)
 		if isArchive(typed) {
