@@ -36,17 +36,21 @@ type trace struct {
 type cleaner struct {
 	options catalog.Options
 	cat     *catalog.Catalog
-	home    string
 }
 
-// writers returns a finder for each part of Vade that writes its own files. Anything that a finder
-// cannot read is kept, so it does not prevent the rest from being removed.
-func writers() []func(context.Context, *cleaner) []trace {
-	return []func(context.Context, *cleaner) []trace{
-		copies, connections, installed,
-		stateDir("approvals", "trust"), stateDir("fetched sources", "sources"), stateDir("runs", "runs"), stateDir("plans", "plans"),
-		cacheDir("audit verdicts", "verdicts"), cacheDir("search index", "search"), cacheDir("server responses", "remote"), cacheDir("companion files", "companions"),
+// find finds what each part of Vade wrote. Anything that cannot be read is kept, so it does not
+// prevent the rest from being removed.
+func (x *cleaner) find(ctx context.Context) []trace {
+	list := slices.Concat([]trace{}, x.copies(ctx), x.connections(ctx), x.installed(ctx))
+	for _, d := range [][2]string{{"approvals", "trust"}, {"fetched sources", "sources"}, {"runs", "runs"}, {"plans", "plans"}} {
+		list = append(list, x.stateDir(d[0], d[1])...)
 	}
+	for _, d := range [][2]string{{"audit verdicts", "verdicts"}, {"search index", "search"}, {"server responses", "remote"}, {"companion files", "companions"}} {
+		if dir := x.cat.CacheDir(d[1]); dir != "" {
+			list = append(list, directory(d[0], dir)...)
+		}
+	}
+	return list
 }
 
 func (a *app) clean() *cobra.Command {
@@ -85,11 +89,7 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 		return err
 	}
 	defer x.cat.Close()
-	x.home = x.cat.Env.Home
-	all := []trace{}
-	for _, find := range writers() {
-		all = append(all, find(ctx, &x)...)
-	}
+	all := x.find(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 }
 
 // copies finds the files that vade sync wrote.
-func copies(ctx context.Context, x *cleaner) (list []trace) {
+func (x *cleaner) copies(ctx context.Context) (list []trace) {
 	so := materialize.Options{Remove: true}
 	if x.cat.Quick.Project == nil {
 		return nil
@@ -170,7 +170,7 @@ func unreadable(what, file string, err error) []trace {
 }
 
 // connections finds Vade's entries in hosts' MCP server files.
-func connections(ctx context.Context, x *cleaner) (list []trace) {
+func (x *cleaner) connections(ctx context.Context) (list []trace) {
 	program, _ := os.Executable()
 	for _, host := range registry.Connectable() {
 		for _, user := range []bool{false, true} {
@@ -188,12 +188,12 @@ func connections(ctx context.Context, x *cleaner) (list []trace) {
 }
 
 // installed finds the definitions that vade add installed. vade remove removes them.
-func installed(ctx context.Context, x *cleaner) (list []trace) {
+func (x *cleaner) installed(ctx context.Context) (list []trace) {
 	for _, user := range []bool{false, true} {
-		if user && x.home == "" || !user && x.cat.Quick.Project == nil {
+		if user && x.cat.Env.Home == "" || !user && x.cat.Quick.Project == nil {
 			continue
 		}
-		i, err := install.Open(ctx, install.Options{Catalog: x.options, User: user, Home: x.home})
+		i, err := install.Open(ctx, install.Options{Catalog: x.options, User: user, Home: x.cat.Env.Home})
 		if err != nil {
 			list = append(list, unreadable("vade add", map[bool]string{true: "~/"}[user]+ledger.Path, err)...)
 			continue
@@ -213,19 +213,17 @@ func installed(ctx context.Context, x *cleaner) (list []trace) {
 	return list
 }
 
-// stateDir returns a finder for one of Vade's state directories.
-func stateDir(what, name string) func(context.Context, *cleaner) []trace {
-	return func(_ context.Context, x *cleaner) []trace {
-		dir, err := x.cat.StateDir(name)
-		if err != nil {
-			return nil // Vade has no state directory here.
-		}
-		list, store := directory(what, dir), filepath.Join(filepath.Dir(dir), "runs")
-		if len(list) == 0 || name != "runs" && name != "plans" || len(directory("", store)) == 0 {
-			return list
-		}
-		return keepRuns(list, store)
+// stateDir finds one of Vade's state directories.
+func (x *cleaner) stateDir(what, name string) []trace {
+	dir, err := x.cat.StateDir(name)
+	if err != nil {
+		return nil // Vade has no state directory here.
 	}
+	list, store := directory(what, dir), filepath.Join(filepath.Dir(dir), "runs")
+	if len(list) == 0 || name != "runs" && name != "plans" || len(directory("", store)) == 0 {
+		return list
+	}
+	return keepRuns(list, store)
 }
 
 // keepRuns marks the state of runs that still have a worktree or a process as kept.
@@ -242,16 +240,6 @@ func keepRuns(list []trace, dir string) []trace {
 		list[0].remove, list[0].Kept = nil, "runs with worktrees; remove them with: vade runs clean"
 	}
 	return list
-}
-
-// cacheDir returns a finder for one of Vade's cache directories.
-func cacheDir(what, name string) func(context.Context, *cleaner) []trace {
-	return func(_ context.Context, x *cleaner) []trace {
-		if dir := x.cat.CacheDir(name); dir != "" {
-			return directory(what, dir)
-		}
-		return nil
-	}
 }
 
 // directory returns a trace for one of Vade's directories, if it exists.

@@ -167,9 +167,7 @@ func (a *app) explainHosts(hosts []string) error {
 		known = append(known, k)
 	}
 	if a.json {
-		return a.printJSON(struct {
-			Hosts []*explain.HostKnowledge `json:"hosts"`
-		}{known})
+		return a.printJSON(map[string]any{"hosts": known})
 	}
 	p := a.explainPrinter(&explain.Explanation{})
 	for i, k := range known {

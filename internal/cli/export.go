@@ -82,12 +82,6 @@ file not written; 2 invalid usage.`,
 
 func exportHosts() []string { return append(export.Hosts(), export.SDKs()...) }
 
-// exportHint suggests a host to export to.
-func exportHint(host string) string {
-	base, _, _ := strings.Cut(host, "@")
-	return didYouMean(base, exportHosts(), "use one of: "+strings.Join(exportHosts(), ", "))
-}
-
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	switch {
 	case f.stdout && f.out != "":
@@ -112,10 +106,12 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	case errors.Is(err, export.ErrNoHost):
 		return unknownHost("export", host, exportHosts())
 	case err != nil:
+		base, _, _ := strings.Cut(host, "@")
+		other := didYouMean(base, exportHosts(), "use one of: "+strings.Join(exportHosts(), ", "))
 		return withHint(err,
 			hint{export.ErrNoPlugin, true, "plugins are available for " + strings.Join(export.PluginHosts(), ", ")},
 			hint{export.ErrPluginName, true, "use lowercase letters, digits and hyphens, such as my-plugin"},
-			hint{export.ErrNoFiles, true, exportHint(host)},
+			hint{export.ErrNoFiles, true, other},
 			hint{definition.ErrNotFound, false, "list definitions with: vade list"})
 	}
 	err = a.reviewed(ctx, f.dryRun || f.out == "", func(dry bool) (int, error) {
@@ -143,12 +139,15 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 		return a.printExportJSON(e, steps, f.stdout)
 	}
 	if f.stdout {
-		a.streamExport(e)
-	} else {
-		a.exportTable(e, steps, f)
-		if !a.shown {
-			a.exportLosses(a.stdout(), e)
+		for i, x := range e.Files {
+			a.printFileText(i == 0, x.Path, strings.ToValidUTF8(string(x.Data), "\ufffd"))
 		}
+		a.exportLosses(a.stderr(), e)
+		return nil
+	}
+	a.exportTable(e, steps, f)
+	if !a.shown {
+		a.exportLosses(a.stdout(), e)
 	}
 	return nil
 }
@@ -180,14 +179,6 @@ func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, text
 		Losses      []export.HostLoss `json:"losses"`
 		Diagnostics []diag.Diagnostic `json:"diagnostics"`
 	}{e.Host, e.Version, files, e.Losses, e.Diagnostics})
-}
-
-// streamExport prints all files to stdout and the losses to stderr.
-func (a *app) streamExport(e *export.Export) {
-	for i, f := range e.Files {
-		a.printFileText(i == 0, f.Path, strings.ToValidUTF8(string(f.Data), "\ufffd"))
-	}
-	a.exportLosses(a.stderr(), e)
 }
 
 // printFileText prints one of several files below a line with its path.

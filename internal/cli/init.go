@@ -83,15 +83,13 @@ func (a *app) runInit(ctx context.Context, dryRun bool) error {
 	if !a.json {
 		a.printInit(p)
 	}
-	if !dryRun && len(p.Hosts) == 0 {
-		return failure{"nothing was written: no host is in use here", "create definitions with vade new, or write hosts: in " + config.File}
-	}
 	if !dryRun {
+		if len(p.Hosts) == 0 {
+			return failure{"nothing was written: no host is in use here", "create definitions with vade new, or write hosts: in " + config.File}
+		}
 		if err := a.confirmChange(ctx, "Write "+config.File+"?"); err != nil {
 			return err
 		}
-	}
-	if !dryRun {
 		w, err := tree.Writer(vfs.WriterOptions{})
 		if err != nil {
 			return err

@@ -190,21 +190,12 @@ func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog
 		if err != nil {
 			return nil, err
 		}
-		var names []string
 		if !a.json {
 			l.main = cat.MainHost(inUse)
+			main = slices.IndexFunc(inUse, func(h catalog.CheckedHost) bool { return h.Host == l.main })
 		}
-		for i, h := range inUse {
-			if names = append(names, h.Host); h.Host == l.main {
-				main = i
-			}
-		}
-		if len(names) > 0 {
-			o, err := a.options(catalog.Options{})
-			if err != nil {
-				return nil, err
-			}
-			if l.comparison, err = explain.Compare(ctx, o, cat, names); err != nil {
+		if len(inUse) > 0 {
+			if l.comparison, err = a.compareHosts(ctx, cat, inUse); err != nil {
 				return nil, err
 			}
 		}
@@ -222,6 +213,19 @@ func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog
 		l.rows = append(l.rows, row)
 	}
 	return l, nil
+}
+
+// compareHosts compares what the given hosts load.
+func (a *app) compareHosts(ctx context.Context, cat *catalog.Catalog, hosts []catalog.CheckedHost) (*explain.Comparison, error) {
+	o, err := a.options(catalog.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, h := range hosts {
+		names = append(names, h.Host)
+	}
+	return explain.Compare(ctx, o, cat, names)
 }
 
 // keep removes inactive definitions unless all is set. It keeps a definition

@@ -112,9 +112,7 @@ func (a *app) newTemplates() *cobra.Command {
 			}
 			list := scaffold.Templates(kind)
 			if a.json {
-				return a.printJSON(struct {
-					Templates []scaffold.Template `json:"templates"`
-				}{list})
+				return a.printJSON(map[string]any{"templates": list})
 			}
 			t := terminal.Table{Columns: []terminal.Column{{Title: "KIND", Style: terminal.Dim}, {Title: "TEMPLATE", Style: terminal.Bold}, {Title: "ABOUT", Flexible: true}}}
 			for _, x := range list {

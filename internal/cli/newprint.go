@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -29,8 +28,9 @@ func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 	if err := a.printNewFindings(r); err != nil {
 		return err
 	}
-	for i := range r.Losses {
-		printNewLoss(a.stderr(), &r.Losses[i])
+	for _, l := range r.Losses {
+		a.stderr().Label(terminal.Bold, terminal.EscapeLine(cmp.Or(l.Host, l.Source)+":"), "%s", l.Message)
+		printFix(a.stderr(), l.Fix)
 	}
 	if !r.Done {
 		fmt.Fprintln(a.stderr(), "vade: nothing was written")
@@ -67,12 +67,6 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 		fmt.Fprintln(e, "vade: vade check reports problems; write it anyway with --anyway")
 	}
 	return a.printProblems(r.Diagnostics)
-}
-
-// printNewLoss prints part of a copied definition that was left out or that a host cannot express.
-func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
-	e.Label(terminal.Bold, terminal.EscapeLine(cmp.Or(l.Host, l.Source)+":"), "%s", l.Message)
-	printFix(e, l.Fix)
 }
 
 // callLines returns lines that describe the ways to use a definition in each host.

@@ -10,7 +10,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/explain"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -115,21 +114,13 @@ func (a *app) look(ctx context.Context, cat *catalog.Catalog, v *overview) error
 
 // findUnseen finds the definitions that some host does not load.
 func (a *app) findUnseen(ctx context.Context, cat *catalog.Catalog, v *overview, active []catalog.Definition) error {
-	var names []string
-	for _, h := range v.Hosts {
-		names = append(names, h.Host)
-	}
-	o, err := a.options(catalog.Options{})
-	if err != nil {
-		return err
-	}
-	c, err := explain.Compare(ctx, o, cat, names)
+	c, err := a.compareHosts(ctx, cat, v.Hosts)
 	if err != nil {
 		return err
 	}
 	for _, d := range active {
 		x := unseen{Kind: d.Kind(), Name: d.Name(), Path: d.Path()}
-		for i, name := range names {
+		for i, name := range c.Hosts {
 			if t := c.Of(d.Record(), i); t.State != definition.Loaded {
 				x.Hosts, x.Reason = append(x.Hosts, name), cmp.Or(x.Reason, t.Reason)
 			}

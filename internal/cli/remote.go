@@ -122,9 +122,7 @@ The skill must be approved, and the file must match the digest you approved. Wit
 				return err
 			}
 			if a.json {
-				return a.printJSON(struct {
-					Files []string `json:"files"`
-				}{nonNil(files)})
+				return a.printJSON(map[string]any{"files": nonNil(files)})
 			}
 			for _, f := range files {
 				a.stdout().Line(terminal.Plain, "%s", f)

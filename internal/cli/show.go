@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -78,9 +79,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		return nothingNamed(ctx, cat, name, hint)
 	}
 	if a.json {
-		return a.printJSON(struct {
-			Definitions []catalog.Definition `json:"definitions"`
-		}{list})
+		return a.printJSON(map[string]any{"definitions": list})
 	}
 	out := a.stdout()
 	for i, d := range list {
@@ -285,21 +284,17 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 func countInvisible(text string) string {
 	const most = 12
 	count := map[string]int{}
-	var order []string
 	for _, mark := range strings.Split(text, "‹")[1:] {
 		number, _, ok := strings.Cut(mark, "›")
 		if !ok || len(number) > 8 || !strings.HasPrefix(number, "U+") && !strings.HasPrefix(number, "0x") {
 			continue
 		}
-		if count[number]++; count[number] == 1 {
-			order = append(order, number)
-		}
+		count[number]++
 	}
-	slices.Sort(order)
 	var parts []string
-	for i, number := range order {
+	for i, number := range slices.Sorted(maps.Keys(count)) {
 		if i == most {
-			parts = append(parts, fmt.Sprintf("and %d others", len(order)-most))
+			parts = append(parts, fmt.Sprintf("and %d others", len(count)-most))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%s ×%d", number, count[number]))

@@ -257,9 +257,7 @@ func (a *app) trustRevoke() *cobra.Command {
 				return failure{fmt.Sprintf("no approval recorded for %s", args[0]), "list approvals with: vade trust list"}
 			}
 			if a.json {
-				return a.printJSON(struct {
-					Revoked []catalog.Approval `json:"revoked"`
-				}{revoked})
+				return a.printJSON(map[string]any{"revoked": revoked})
 			}
 			return nil
 		},

@@ -218,14 +218,15 @@ func (e *explainer) wants(k definition.Kind) bool {
 
 // explanation collects the verdicts.
 func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
-	x := &Explanation{Hosts: []Host{}, Definitions: []ExplainedFile{}, Diagnostics: []diag.Diagnostic{}}
+	x := &Explanation{Hosts: []Host{}, Definitions: make([]ExplainedFile, len(subjects)), Diagnostics: []diag.Diagnostic{}}
 	for _, v := range e.views {
 		x.Hosts = append(x.Hosts, Host{Host: v.profile.Name, Version: v.profile.Version})
 	}
-	x.Definitions = make([]ExplainedFile, len(subjects))
 	for i, s := range subjects {
-		x.Definitions[i] = s.explained(len(e.views))
-		x.Definitions[i].CopyOf = e.sources.Copies[s.path]
+		x.Definitions[i] = ExplainedFile{
+			Kind: s.kind, Name: s.name, Path: s.path, OtherPaths: s.others, Layer: s.layer, Plugin: s.plugin, Root: s.rootLabel(),
+			CopyOf: e.sources.Copies[s.path], Problems: s.problems, Verdicts: make([]Verdict, len(e.views)),
+		}
 	}
 	err := catalog.Parallel(len(e.views), func(at int) error {
 		for i, s := range subjects {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -43,13 +44,6 @@ type subject struct {
 	problems []diag.Diagnostic
 }
 
-func (s *subject) explained(hosts int) ExplainedFile {
-	return ExplainedFile{
-		Kind: s.kind, Name: s.name, Path: s.path, OtherPaths: s.others, Layer: s.layer, Plugin: s.plugin, Root: s.rootLabel(),
-		Problems: s.problems, Verdicts: make([]Verdict, hosts),
-	}
-}
-
 // subjects finds the requested files: files in any view, and files in places that no view reads.
 func (e *explainer) subjects() ([]*subject, error) {
 	known := map[string]*subject{}
@@ -65,7 +59,9 @@ func (e *explainer) subjects() ([]*subject, error) {
 				known[s.real] = s
 				list = append(list, s)
 			}
-			s.addPath(d.Origin.Path)
+			if p := d.Origin.Path; p != s.path && !slices.Contains(s.others, p) {
+				s.others = append(s.others, p)
+			}
 		}
 	}
 	more := func(found []*subject) {
@@ -76,10 +72,9 @@ func (e *explainer) subjects() ([]*subject, error) {
 			}
 		}
 	}
-	switch {
-	case e.request.All:
+	if e.request.All {
 		more(e.inCollections())
-	default:
+	} else {
 		if more(e.undiscovered()); len(list) == 0 {
 			more(e.misplaced())
 		}
@@ -87,7 +82,10 @@ func (e *explainer) subjects() ([]*subject, error) {
 			return nil, e.notFound()
 		}
 	}
-	sortSubjects(list)
+	// This is the order of a catalog.
+	slices.SortFunc(list, func(a, b *subject) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name), cmp.Compare(a.path, b.path))
+	})
 	return list, nil
 }
 
@@ -105,12 +103,6 @@ func (e *explainer) followed(d *definition.Definition) bool {
 		}
 	}
 	return false
-}
-
-func (s *subject) addPath(path string) {
-	if path != s.path && !slices.Contains(s.others, path) {
-		s.others = append(s.others, path)
-	}
 }
 
 // subject describes the file that a view's definition comes from.

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -28,16 +29,6 @@ func (e *explainer) verdict(v *view, s *subject) Verdict {
 	}
 	x.Host = v.profile.Name
 	return x
-}
-
-// notRead reports whether a code says that the host does not look at the file,
-// rather than that it rejects the content.
-func notRead(code diag.Code) bool {
-	switch code {
-	case diag.NotRead, diag.DepthLimit, diag.DirLimit, diag.DirSkipped, diag.FilenameCase:
-		return true
-	}
-	return false
 }
 
 // setBasis sets the evidence for the verdict.
@@ -70,9 +61,8 @@ func (v *view) loaded(d *definition.Definition) Verdict {
 	if d.Kind != definition.Instruction {
 		x.Beside = paths(v.byName[kindName{d.Kind, d.Name}], d)
 	}
-	x.Random = len(x.Shadows) > 0 && v.clash(d.Kind) == host.AnyWins
-	if x.Random {
-		x.Notes = append(x.Notes, "the host uses whichever file with this name it read last, which varies between runs")
+	if len(x.Shadows) > 0 {
+		x.noteRandom(v, d.Kind)
 	}
 	if len(x.Beside) > 0 {
 		x.Notes = append(x.Notes, "all files with this name are active")
@@ -82,11 +72,12 @@ func (v *view) loaded(d *definition.Definition) Verdict {
 	return x
 }
 
-func (v *view) clash(k definition.Kind) host.Clash {
-	if v.profile.Clash == nil {
-		return host.FirstWins
+// noteRandom sets Random if the host's choice between files with the same name is not predictable.
+func (x *Verdict) noteRandom(v *view, k definition.Kind) {
+	if v.profile.Clash != nil && v.profile.Clash(k) == host.AnyWins {
+		x.Random = true
+		x.Notes = append(x.Notes, "the host uses whichever file with this name it read last, which varies between runs")
 	}
-	return v.profile.Clash(k)
 }
 
 // inactive returns the verdict for a definition that the host reads but does not use.
@@ -100,13 +91,8 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 			x.Fix = ""
 		}
 		x.ShadowedBy = d.ReplacedBy.Origin.Path
-		if v.clash(d.Kind) == host.AnyWins {
-			x.Random = true
-			x.Notes = append(x.Notes, "the host uses whichever file with this name it read last, which varies between runs")
-		}
-		if x.Fix == "" {
-			x.Fix = "rename or remove one of the two definitions"
-		}
+		x.noteRandom(v, d.Kind)
+		x.Fix = cmp.Or(x.Fix, "rename or remove one of the two definitions")
 	case d.State == definition.Dropped && v.profile.Silent:
 		x.Notes = append(x.Notes, "the host does not report this")
 	}

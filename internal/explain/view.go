@@ -1,10 +1,10 @@
 package explain
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
@@ -111,16 +111,15 @@ func (v *view) root(d *definition.Definition) *host.Root {
 	return &v.profile.Roots[d.Origin.Row]
 }
 
-// unread reports whether the host does not look at the definition.
+// unread reports whether the host does not look at the definition, rather than that it rejects the
+// content.
 func (v *view) unread(d *definition.Definition) bool {
-	return v.unreadBelow(d) || d.State == definition.Dropped && notRead(d.ReasonCode)
-}
-
-// unreadBelow reports whether the host ignores the definition because it is in
-// a directory below the working directory where no file has been touched.
-func (v *view) unreadBelow(d *definition.Definition) bool {
-	r := v.root(d)
-	return d.Origin.Nested != "" && r != nil && !r.Touched && v.as != ""
+	if r := v.root(d); d.Origin.Nested != "" && r != nil && !r.Touched && v.as != "" {
+		// It is below the working directory, where no file has been touched.
+		return true
+	}
+	unread := []diag.Code{diag.NotRead, diag.DepthLimit, diag.DirLimit, diag.DirSkipped, diag.FilenameCase}
+	return d.State == definition.Dropped && slices.Contains(unread, d.ReasonCode)
 }
 
 func paths(list []*definition.Definition, but *definition.Definition) []string {
@@ -132,11 +131,4 @@ func paths(list []*definition.Definition, but *definition.Definition) []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// sortSubjects sorts by kind, name and path, like a catalog.
-func sortSubjects(list []*subject) {
-	slices.SortFunc(list, func(a, b *subject) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name), cmp.Compare(a.path, b.path))
-	})
 }

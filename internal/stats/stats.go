@@ -95,18 +95,13 @@ type Counts struct {
 }
 
 func (u *Counts) add(other Counts) {
-	for _, n := range []struct {
-		to   **int
-		from *int
-	}{{&u.Offered, other.Offered}, {&u.Invoked, other.Invoked}} {
-		if n.from != nil {
-			sum := *n.from
-			if *n.to != nil {
-				sum += **n.to
-			}
-			*n.to = &sum
+	sum := func(a, b *int) *int {
+		if a == nil || b == nil {
+			return cmp.Or(a, b)
 		}
+		return new(*a + *b)
 	}
+	u.Offered, u.Invoked = sum(u.Offered, other.Offered), sum(u.Invoked, other.Invoked)
 	if last := other.LastUsed; last != nil && (u.LastUsed == nil || last.After(*u.LastUsed)) {
 		u.LastUsed = last
 	}
