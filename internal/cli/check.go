@@ -238,7 +238,7 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 		if i > 0 && f.Path != r.Findings[i-1].Path {
 			fmt.Fprintln(out)
 		}
-		terminal.PrintDiagnostic(out, f.Diagnostic())
+		terminal.PrintDiagnostics(out, f.Diagnostic())
 		if len(f.Hosts) > 0 && !slices.Equal(f.Hosts, f.NotLoaded) {
 			line := terminal.Wrap(terminal.EscapeLine("hosts: "+strings.Join(f.Hosts, ", ")), out.Width(), 2, 4)
 			fmt.Fprintf(out, "  %s\n", out.Paint(terminal.Dim, line))

@@ -306,14 +306,7 @@ func (a *app) printText(text string) {
 
 // printProblems prints diagnostics to stderr.
 func (a *app) printProblems(diags []diag.Diagnostic) error {
-	return printDiagnostics(a.stderr(), diags)
-}
-
-func printDiagnostics(out *terminal.Writer, diags []diag.Diagnostic) error {
-	for _, d := range diags {
-		terminal.PrintDiagnostic(out, d)
-	}
-	return out.Err()
+	return terminal.PrintDiagnostics(a.stderr(), diags...)
 }
 
 // printDiff prints a unified diff of untrusted text.

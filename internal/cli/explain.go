@@ -524,7 +524,7 @@ func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 		p.group(g, d)
 	}
 	p.calls(d)
-	printDiagnostics(p.out, d.Problems)
+	terminal.PrintDiagnostics(p.out, d.Problems...)
 }
 
 func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
@@ -690,7 +690,7 @@ func (p *explainPrinter) oneHost() {
 		}
 		row("known from", v.Basis+" ("+v.Cell+")")
 		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x diag.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
-		printDiagnostics(p.out, append(refused, v.Diagnostics...))
+		terminal.PrintDiagnostics(p.out, append(refused, v.Diagnostics...)...)
 	}
 }
 

@@ -235,7 +235,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 
 // exportLosses prints what an export loses.
 func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
-	printDiagnostics(out, e.Diagnostics)
+	terminal.PrintDiagnostics(out, e.Diagnostics...)
 	for i, l := range e.Losses {
 		if i == 0 || e.Losses[i-1].Source != l.Source {
 			fmt.Fprintln(out)

@@ -58,7 +58,7 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 	e := a.stderr()
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		terminal.PrintDiagnostic(e, f.Diagnostic())
+		terminal.PrintDiagnostics(e, f.Diagnostic())
 		if len(f.Hosts) > 0 {
 			e.Line(terminal.Dim, "  hosts: %s", strings.Join(f.Hosts, ", "))
 		}

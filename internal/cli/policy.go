@@ -110,7 +110,7 @@ func (a *app) policyCheck() *cobra.Command {
 				if len(diags) == 0 {
 					a.stdout().Line(terminal.Plain, "%s: no problems", args[0])
 				}
-				return printDiagnostics(a.stdout(), diags)
+				return terminal.PrintDiagnostics(a.stdout(), diags...)
 			}))
 		},
 	}

@@ -172,7 +172,7 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 			out.Label(terminal.Plain, s.Change, "%s", s.Path)
 		}
 	}
-	printDiagnostics(out, p.Diagnostics)
+	terminal.PrintDiagnostics(out, p.Diagnostics...)
 	line := plural(len(p.Skills), "skill")
 	switch {
 	case f.dryRun:

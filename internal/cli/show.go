@@ -126,7 +126,7 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 	row("paths", strings.Join(d.Paths(), ", "))
 	row("size", fmt.Sprintf("%d bytes, about %d tokens; %d in a listing", d.Size(), d.Tokens(), d.ListingTokens()))
 	fields(ctx, d, row)
-	printDiagnostics(out, d.Diagnostics())
+	terminal.PrintDiagnostics(out, d.Diagnostics()...)
 }
 
 // listedText describes whether the host lists the definition to its model. It

@@ -71,22 +71,24 @@ func (p Problem) Print(w *Writer) {
 	fmt.Fprintf(w, "%s%s\n%s%s%s\n", indent, shown, indent, strings.Repeat(" ", at), w.Paint(p.Style, "^"+strings.Repeat("~", marks-1)))
 }
 
-// PrintDiagnostic prints d and how to fix it. It returns the first error from writing to w.
-func PrintDiagnostic(w *Writer, d diag.Diagnostic) error {
-	p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message, Code: string(d.Code)}
-	if d.File != "" && d.Line > 0 {
-		p.Place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
-	}
-	if d.Line > 0 {
-		p.Source, p.From = d.Source, runeOffset(d.Source, d.Column-1)
-		p.To = len(d.Source)
-		if d.EndLine == d.Line && d.EndColumn >= d.Column {
-			p.To = p.From + runeOffset(d.Source[p.From:], d.EndColumn-d.Column)
+// PrintDiagnostics prints problems and how to fix them. It returns the first error from writing to w.
+func PrintDiagnostics(w *Writer, list ...diag.Diagnostic) error {
+	for _, d := range list {
+		p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message, Code: string(d.Code)}
+		if d.File != "" && d.Line > 0 {
+			p.Place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
 		}
-	}
-	p.Print(w)
-	if d.Fix != "" {
-		fmt.Fprintf(w, "  %s %s\n", w.Paint(Green, "fix:"), Wrap(EscapeLine(d.Fix), w.Width(), 7, 4))
+		if d.Line > 0 {
+			p.Source, p.From = d.Source, runeOffset(d.Source, d.Column-1)
+			p.To = len(d.Source)
+			if d.EndLine == d.Line && d.EndColumn >= d.Column {
+				p.To = p.From + runeOffset(d.Source[p.From:], d.EndColumn-d.Column)
+			}
+		}
+		p.Print(w)
+		if d.Fix != "" {
+			fmt.Fprintf(w, "  %s %s\n", w.Paint(Green, "fix:"), Wrap(EscapeLine(d.Fix), w.Width(), 7, 4))
+		}
 	}
 	return w.Err()
 }

@@ -20,11 +20,11 @@ func at(text string) diag.Diagnostic {
 
 func printed(d diag.Diagnostic, opts Options) string {
 	var buf bytes.Buffer
-	PrintDiagnostic(New(&buf, opts), d)
+	PrintDiagnostics(New(&buf, opts), d)
 	return buf.String()
 }
 
-func TestPrintDiagnostic(t *testing.T) {
+func TestPrintDiagnostics(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		d    diag.Diagnostic
@@ -123,7 +123,7 @@ func TestPrintDiagnostic(t *testing.T) {
 	}
 }
 
-func FuzzPrintDiagnostic(f *testing.F) {
+func FuzzPrintDiagnostics(f *testing.F) {
 	f.Add("a: b\tc", 3, 5, 0, "m")
 	f.Add(strings.Repeat("日\u202e", 300), 250, 252, 40, "\x1b")
 	f.Add("\xff\u200d👩\u200d👧", 2, 9, 21, "\n")
@@ -169,6 +169,6 @@ func BenchmarkPrintDiagnosticLongLine(b *testing.B) {
 	d := at(strings.Repeat("x", 1<<20) + "«ab»" + strings.Repeat("y", 1<<20))
 	b.ReportAllocs()
 	for b.Loop() {
-		PrintDiagnostic(New(&bytes.Buffer{}, Options{}), d)
+		PrintDiagnostics(New(&bytes.Buffer{}, Options{}), d)
 	}
 }

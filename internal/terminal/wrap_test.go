@@ -57,7 +57,7 @@ func TestWrappedDiagnostic(t *testing.T) {
 	var b strings.Builder
 	w := New(&b, Options{Width: 40})
 	d := diag.Diagnostic{Code: "X", File: "a.md", Message: "a message that is longer than the line of this terminal", Fix: "do what is said here at some length, please"}
-	if err := PrintDiagnostic(w, d); err != nil {
+	if err := PrintDiagnostics(w, d); err != nil {
 		t.Fatal(err)
 	}
 	want := "a.md: info: a message that is longer\n    than the line of this terminal [X]\n  fix: do what is said here at some\n    length, please\n"
