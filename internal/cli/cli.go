@@ -150,8 +150,6 @@ type app struct {
 	questions *questions
 	// shown reports whether the command's plan was printed.
 	shown bool
-	// hasFor reports whether the command has a --for flag.
-	hasFor bool
 	// actions reports whether GitHub Actions reads stdout and stderr.
 	actions bool
 	// args are the command-line arguments.
@@ -634,11 +632,12 @@ func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 	positiveFlag(c, &o.ContextTokens, "context-tokens", "assume a model context of `N` tokens")
 	f.StringArrayVar(&o.Touched, "touched", nil, "assume the session has read or edited `FILE` (may be repeated)")
 	completeFlag(c, "setting-sources", settings...)
-	c.PreRun = func(c *cobra.Command, _ []string) { a.hasFor = c.Flags().Lookup("for") != nil }
 }
 
 // neutral reports whether no host is selected.
 func (a *app) neutral() bool { return a.host == "" || a.host == hosts.NeutralName }
+
+const needsHost = "add --host HOST, such as --host claude-code"
 
 // checkClient returns a usage error for flags that the selected host does not have.
 func (a *app) checkClient(o *catalog.ClientOptions) error {
@@ -649,11 +648,7 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	if foreign := (o.Switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		s := foreign[0]
 		if a.neutral() {
-			hint := "add --host HOST, such as --host claude-code"
-			if s.Is == hosts.SwitchTouched && a.hasFor {
-				hint = "use --for FILE, or " + hint
-			}
-			return usage{failure{s.Flag + " is a host flag and needs --host", hint}}
+			return usage{failure{s.Flag + " is a host flag and needs --host", needsHost}}
 		}
 		hint := "remove it"
 		var flags []string

@@ -44,6 +44,9 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 			r.Agent = client.Agent
 			if a.neutral() {
 				client.Agent = ""
+				if len(client.Touched) > 0 {
+					return usage{failure{"--touched is a host flag and needs --host", "use --for FILE, or " + needsHost}}
+				}
 			}
 			return a.runInstructions(c.Context(), r, client)
 		},

@@ -121,7 +121,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 		return err
 	}
 	if r := &o.request; a.neutral() && (r.ByModel || r.Subagent != "" || r.Effort != "") {
-		return usage{failure{"--by model, --subagent and --effort need a host", "add --host HOST, such as --host claude-code"}}
+		return usage{failure{"--by model, --subagent and --effort need a host", needsHost}}
 	}
 	if err := a.checkRequest(&o.request); err != nil {
 		return err

@@ -70,32 +70,28 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		return err
 	}
 	defer cat.Close()
-	approval := func() (*catalog.Approval, error) { return cat.Approval(ctx, name) }
-	root := strings.HasPrefix(name, catalog.RootPrefix)
-	if root {
-		approval = func() (*catalog.Approval, error) { return cat.RootApproval(name) }
+	var consent *catalog.Approval
+	if strings.HasPrefix(name, catalog.RootPrefix) {
+		consent, err = cat.RootApproval(name)
+	} else {
+		consent, err = cat.Approval(ctx, name)
 	}
-	consent, err := approval()
 	if err != nil {
 		return err
-	}
-	waiting := consent.State != "trusted" && consent.Needed()
-	if a.json && (dry || yes == "") {
-		return failIf(waiting, a.printJSON(consent))
 	}
 	if !a.json {
 		a.printApproval(consent)
 	}
+	waiting := consent.State != "trusted" && consent.Needed()
 	switch {
+	case a.json && (dry || yes == "" || !waiting):
+		return failIf(waiting, a.printJSON(consent))
 	case dry:
 		return failIf(waiting, nil)
 	case !consent.Needed():
 		a.stdout().Line(terminal.Plain, "Nothing needs approval.")
 		return nil
-	case consent.State == "trusted":
-		if a.json {
-			return a.printJSON(consent)
-		}
+	case !waiting:
 		a.stdout().Line(terminal.Plain, "Already approved.")
 		return nil
 	case yes != "" && yes != plainYes && yes != consent.Digest:
@@ -108,11 +104,10 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	if err := cat.Trust(consent); err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(consent)
-	}
-	a.stdout().Line(terminal.Plain, "Approved. Revoke it with: vade trust revoke %s", name)
-	return nil
+	return a.output(consent, func() error {
+		a.stdout().Line(terminal.Plain, "Approved. Revoke it with: vade trust revoke %s", name)
+		return nil
+	})
 }
 
 // approvalHeader prints the first line for a definition that needs approval.
