@@ -5,6 +5,7 @@ package known
 
 import (
 	_ "embed"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func (w Words) In(text, class string) string {
 }
 
 // rows yields the fields of each row in a table.
-func rows(text string) func(yield func([]string) bool) {
+func rows(text string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(text) {
 			if fields := strings.Fields(line); len(fields) > 1 && fields[0] != "#" && !yield(fields) {
@@ -120,14 +121,10 @@ func Host(name, route string) []signal.Tag {
 	case Placeholder(name):
 		return collecting(name, route, "placeholder")
 	}
-	addr, odd, ok := Address(name)
-	switch {
-	case ok && public(addr) && odd:
+	if _, odd, ok := Address(name); odd {
 		return []signal.Tag{"ip", "odd"}
-	case ok && public(addr):
+	} else if ok {
 		return []signal.Tag{"ip"}
-	case ok:
-		return []signal.Tag{"private"}
 	}
 	var tags []signal.Tag
 	for _, tag := range [...]signal.Tag{
@@ -171,13 +168,23 @@ func named(class, text string) bool {
 	return false
 }
 
+// rowsFor yields the rows for a host and its parent domains, with the host or domain.
+func rowsFor(name string) iter.Seq2[string, hostRow] {
+	return func(yield func(string, hostRow) bool) {
+		for more := true; more; _, name, more = strings.Cut(name, ".") {
+			for _, row := range hosts()[name] {
+				if !yield(name, row) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Listed reports whether the tables contain a lowercase host or one of its parent domains.
 func Listed(host string) bool {
-	table := hosts()
-	for more := true; more; _, host, more = strings.Cut(host, ".") {
-		if table[host] != nil {
-			return true
-		}
+	for range rowsFor(host) {
+		return true
 	}
 	return false
 }
@@ -185,18 +192,10 @@ func Listed(host string) bool {
 // inTable returns the host and path of the row that assigns tag to a URL on a
 // host or its parent domain, or "".
 func inTable(name, route string, tag signal.Tag) string {
-	table := hosts()
-	for at := strings.TrimPrefix(name, "www."); at != ""; {
-		for _, row := range table[at] {
-			if row.tag == tag && strings.HasPrefix(route, row.path) {
-				return at + row.path
-			}
+	for host, row := range rowsFor(strings.TrimPrefix(name, "www.")) {
+		if row.tag == tag && strings.HasPrefix(route, row.path) {
+			return host + row.path
 		}
-		_, up, ok := strings.Cut(at, ".")
-		if !ok {
-			return ""
-		}
-		at = up
 	}
 	return ""
 }
@@ -317,34 +316,15 @@ func (r *pathRow) match(parts []string, at int) bool {
 	return true
 }
 
-// Glob reports whether text matches a pattern. In a pattern, * matches any text, including slashes,
-// ? matches one character, and [set] matches one character in a set.
+// Glob reports whether text matches a pattern as defined by [path.Match], except that slashes and
+// backslashes are ordinary characters.
 func Glob(pattern, text string) bool {
-	head := 0
-	for ; head < len(pattern) && pattern[head] != '*' && pattern[head] != '?' && pattern[head] != '['; head++ {
-		if head >= len(text) || text[head] != pattern[head] {
-			return false
-		}
+	if !strings.ContainsAny(pattern, "*?[") {
+		return pattern == text
 	}
-	if head == len(pattern) {
-		return head == len(text)
-	}
-	if strings.IndexByte(pattern, '?') >= 0 || strings.IndexByte(pattern, '[') >= 0 {
-		plain := strings.NewReplacer("/", "\x00", `\`, "\x01")
-		ok, _ := path.Match(plain.Replace(pattern), plain.Replace(text))
-		return ok
-	}
-	for text = text[head:]; ; {
-		part, rest, more := strings.Cut(pattern[head+1:], "*")
-		if !more {
-			return strings.HasSuffix(text, part)
-		}
-		var ok bool
-		if _, text, ok = strings.Cut(text, part); !ok {
-			return false
-		}
-		pattern, head = rest, -1
-	}
+	plain := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "/", "\x00"), `\`, "\x01") }
+	ok, _ := path.Match(plain(pattern), plain(text))
+	return ok
 }
 
 // Env returns the tags for an environment variable: "env-secret" if its name suggests a secret.

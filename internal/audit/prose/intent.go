@@ -11,9 +11,11 @@ import (
 type document struct {
 	set    *signal.Set
 	reader *reader
-	list   []int
-	// read holds the sentences in each region in list.
-	read [][]sentence
+	// regions holds the file's regions, and first is the index of the first one in the set. read
+	// holds the sentences in each region.
+	first   int
+	regions []signal.Region
+	read    [][]sentence
 	// heads holds the enclosing headings' intents by level. lead is what the last paragraph says
 	// about the list items, table rows and code blocks after it.
 	heads [7]signal.Intent
@@ -22,13 +24,13 @@ type document struct {
 	columns []signal.Intent
 	table   bool
 	// withdrawn lists the regions in the current section that are not meant to be followed.
-	withdrawn []int
+	withdrawn []*signal.Region
 }
 
 // intents sets the intent of each region and each clause.
 func (d *document) intents() {
-	for k, i := range d.list {
-		r := &d.set.Regions[i]
+	for k := range d.regions {
+		r := &d.regions[k]
 		sents := d.read[k]
 		switch r.Medium {
 		case signal.Prose:
@@ -44,7 +46,7 @@ func (d *document) intents() {
 			d.clauses(r, sents)
 		}
 		if !r.Meant() && (r.Medium == signal.Fence || r.Medium == signal.CodeSpan) {
-			d.withdrawn = append(d.withdrawn, i)
+			d.withdrawn = append(d.withdrawn, r)
 		}
 	}
 }
@@ -378,8 +380,8 @@ func (d *document) takeBack(r *signal.Region, sents []sentence) {
 		if !takesBack(&sents[k]) {
 			continue
 		}
-		for _, i := range d.withdrawn {
-			if w := &d.set.Regions[i]; w.Intent != signal.Executed {
+		for _, w := range d.withdrawn {
+			if w.Intent != signal.Executed {
 				w.Intent, w.Clauses = signal.Instructed, nil
 			}
 		}

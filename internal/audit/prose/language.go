@@ -13,23 +13,10 @@ const loanWord = "loan"
 // stops maps frequent words to the language they identify. All of these
 // languages use the Latin script.
 var stops = sync.OnceValue(func() map[string]string {
-	data, err := wordFiles.ReadFile("words/languages.txt")
-	if err != nil {
-		panic(err) // Unreachable: the file is embedded.
-	}
 	m := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		lang, words, ok := strings.Cut(line, ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
+	for lang, words := range rows("words/languages.txt") {
 		for w := range strings.FieldsSeq(words) {
-			if old := m[w]; old != "" {
-				lang := old + " " + lang
-				m[w] = lang
-				continue
-			}
-			m[w] = lang
+			m[w] += " " + lang
 		}
 	}
 	return m

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"embed"
+	"fmt"
 	"iter"
 	"math/bits"
 	"slices"
@@ -14,8 +15,24 @@ import (
 // regular inflections in English, "stem*" all words that begin with it, "two_words" words in
 // sequence, and "(a|b)" alternatives.
 //
-//go:embed words/*.txt
-var wordFiles embed.FS
+//go:embed words/*.txt topics.txt evidence.txt
+var dataFiles embed.FS
+
+// rows yields the rows of a data file: the text before and after the colon.
+func rows(file string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		text, err := dataFiles.ReadFile(file)
+		if err != nil {
+			panic(err) // Unreachable: the files are embedded.
+		}
+		for line := range strings.Lines(string(text)) {
+			head, rest, ok := strings.Cut(strings.TrimSpace(line), ": ")
+			if ok && head[0] != '#' && !yield(head, rest) {
+				return
+			}
+		}
+	}
+}
 
 // class is a meaning that a word can have. Sentences are judged by classes, so
 // supporting a language takes one file and supporting a word takes one entry.
@@ -122,10 +139,16 @@ func (s set) classes() iter.Seq[class] {
 	}
 }
 
-// className returns the class with the given name.
-func className(name string) (class, bool) {
-	i := slices.Index(english().classes, name)
-	return class(max(i, 0)), i >= 0
+// classSet returns the set of the classes with the given names.
+func classSet(names []string) (s set, err error) {
+	for _, name := range names {
+		i := slices.Index(english().classes, name)
+		if i < 0 {
+			return s, fmt.Errorf("unknown class %q", name)
+		}
+		s = s.with(of(class(i)))
+	}
+	return s, nil
 }
 
 // lexicon holds the words in one language.
@@ -171,17 +194,9 @@ var languages = sync.OnceValue(func() map[string]func() *lexicon {
 })
 
 func readLexicon(lang string, classes []string) *lexicon {
-	data, err := wordFiles.ReadFile("words/" + lang + ".txt")
-	if err != nil {
-		panic(err) // Unreachable: the files are embedded.
-	}
 	l := &lexicon{lang: lang, classes: slices.Clone(classes), short: 64, irregular: map[string]string{}}
 	l.exact, l.stems, l.entries = map[string]set{}, map[string]set{}, map[string][]sequence{}
-	for line := range strings.Lines(string(data)) {
-		name, words, ok := strings.Cut(line, ": ")
-		if !ok || name[0] == '#' {
-			continue
-		}
+	for name, words := range rows("words/" + lang + ".txt") {
 		name, adds := strings.CutPrefix(name, "+")
 		if name == "irregular" {
 			for pair := range strings.FieldsSeq(words) {

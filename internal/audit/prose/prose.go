@@ -32,27 +32,25 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 	if index < e.done {
 		return
 	}
-	from, last := e.done, len(s.Regions)
-	e.done = last
-	var found []statement
-	for from < last {
-		to := from + 1
+	var found []signal.Signal
+	for e.done < len(s.Regions) {
+		from := e.done
 		first := &s.Regions[from]
-		for to < last && s.Regions[to].File == first.File && s.Regions[to].Depth == first.Depth {
-			to++
+		for e.done < len(s.Regions) && s.Regions[e.done].File == first.File && s.Regions[e.done].Depth == first.Depth {
+			e.done++
 		}
 		if e.bytes < maxPackage {
-			found = append(found, e.file(s, from, to)...)
+			found = append(found, e.file(s, from, e.done)...)
 		} else {
 			s.Miss(first.File, signal.MissedTooMany, "too much text to analyze")
 		}
-		from = to
 	}
 	if index == 0 {
 		lead(s)
 	}
-	for i := range found {
-		found[i].add(s)
+	for _, x := range found {
+		x.Reach = s.Regions[x.Unit].Reach
+		s.AddAt(x)
 	}
 }
 
@@ -66,28 +64,29 @@ const (
 	maxPackage = 2 << 20
 )
 
-// file reads the regions in one file.
-func (e *Extractor) file(s *signal.Set, from, to int) []statement {
-	d := document{set: s, reader: e.read}
-	file := s.Package.Files[s.Regions[from].File]
+// file reads the regions in one file and returns the signals for its sentences.
+func (e *Extractor) file(s *signal.Set, from, to int) []signal.Signal {
+	d := document{set: s, reader: e.read, first: from, regions: s.Regions[from:to]}
+	file := s.Package.Files[d.regions[0].File]
 	lang, _ := languageOf(file.Text[:min(len(file.Text), 4<<10)])
-	langs := make([]string, 0, to-from)
-	for i := from; i < to; i++ {
-		r := &s.Regions[i]
+	langs := make([]string, len(d.regions))
+	for k := range d.regions {
+		r := &d.regions[k]
 		text, form := textOf(r)
 		if len(text) > maxText {
 			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was analyzed as prose")
 			text = text[:maxText]
 		}
 		e.bytes += len(text)
-		own := languageFor(text, lang)
-		d.list = append(d.list, i)
-		langs = append(langs, own)
-		d.read = append(d.read, e.read.sentences(text, own, form))
+		langs[k] = languageFor(text, lang)
+		d.read = append(d.read, e.read.sentences(text, langs[k], form))
 	}
 	d.intents()
-	if s.Regions[from].Depth == 0 && (file.Role == signal.Main || file.Role == signal.Document) {
+	if d.regions[0].Depth == 0 && (file.Role == signal.Main || file.Role == signal.Document) {
 		d.unjudged(file, langs)
+	}
+	if file.Role == signal.Legal {
+		return nil
 	}
 	return d.statements()
 }
@@ -226,17 +225,18 @@ func comments(text string) string {
 // unjudged records languages in a file that have no lexicon.
 func (d *document) unjudged(file *signal.File, langs []string) {
 	const least = 200
-	at := d.set.Regions[d.list[0]].File
+	at := d.regions[0].File
 	if script, n := unknownScript(file.Text[:min(len(file.Text), maxText)]); n > least {
 		d.set.Miss(at, signal.MissedLanguage, "text in "+script+" script")
 		return
 	}
 	letters := map[string]int{}
 	for k, lang := range langs {
-		if languages()[lang] != nil || d.set.Regions[d.list[k]].Medium == signal.Fence {
+		r := &d.regions[k]
+		if languages()[lang] != nil || r.Medium == signal.Fence {
 			continue
 		}
-		if letters[lang] += len(d.set.Regions[d.list[k]].Text); letters[lang] > least {
+		if letters[lang] += len(r.Text); letters[lang] > least {
 			d.set.Miss(at, signal.MissedLanguage, "text in an unsupported language: "+lang)
 			return
 		}

@@ -379,7 +379,7 @@ func (r *reader) classes(w string) set {
 	}
 	is := r.lex.look(w)
 	latin := lang != "ru" && lang != "zh" && lang != "ja" && lang != "ko"
-	if is.empty() && ascii && lang != "en" && (!latin || stops()[w] == loanWord) {
+	if is.empty() && ascii && lang != "en" && (!latin || strings.TrimSpace(stops()[w]) == loanWord) {
 		is = english().look(w)
 	}
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {

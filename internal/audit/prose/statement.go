@@ -1,7 +1,6 @@
 package prose
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -9,46 +8,40 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// statement is a sentence that tells the model something. It becomes a signal.
-type statement struct {
-	region     int
-	start, end int
-	intent     signal.Intent
-	tags       []signal.Tag
-	text       string
-}
-
-// placed is a sentence and the region that contains it.
-type placed struct {
+// passage is a sentence and its surroundings.
+type passage struct {
 	*sentence
+	// region is an index in document.regions.
 	region int
 	// likely holds the tags assigned by the statistical model.
 	likely []signal.Tag
+	// above holds the classes in the heading and in the introduction to the
+	// enclosing list. around adds the classes in neighboring sentences.
+	above, around set
+	// flip reports whether the heading or introduction forbids what the sentence says.
+	flip bool
 }
 
-// statements determines what the sentences in a file are about.
-func (d *document) statements() []statement {
-	if d.set.Package.Files[d.set.Regions[d.list[0]].File].Role == signal.Legal {
-		return nil
-	}
-	var all []placed
-	for k, i := range d.list {
+// statements returns a signal for each sentence that tells the model something.
+func (d *document) statements() []signal.Signal {
+	var all []passage
+	for k := range d.read {
 		for n := range d.read[k] {
-			all = append(all, placed{sentence: &d.read[k][n], region: i})
+			all = append(all, passage{sentence: &d.read[k][n], region: k})
 		}
 	}
 	d.score(all)
-	var list []statement
+	var list []signal.Signal
 	var heading, intro set
 	for n := range all {
-		x := &all[n]
-		r := &d.set.Regions[x.region]
-		p := passage{sentence: x.sentence, flip: r.Intent == signal.Negated, above: heading.with(intro)}
+		p := &all[n]
+		r := &d.regions[p.region]
+		p.flip, p.above = r.Intent == signal.Negated, heading.with(intro)
 		switch {
 		case r.Part == "heading":
-			heading, intro = x.all, set{}
-		case x.introduces(r):
-			intro = x.all
+			heading, intro = p.all, set{}
+		case p.introduces(r):
+			intro = p.all
 		case r.Part != "item":
 			intro = set{}
 		}
@@ -60,43 +53,56 @@ func (d *document) statements() []statement {
 		}
 		found := p.matches(d.reader)
 		for _, m := range found {
-			list = append(list, d.statement(x, &p, m.verb, m.tags()...))
+			list = append(list, d.statement(p, m.verb, m.tags()...))
 		}
-		if len(found) == 0 && len(x.likely) > 0 {
-			list = append(list, d.statement(x, &p, len(x.tokens)))
+		if len(found) == 0 && len(p.likely) > 0 {
+			list = append(list, d.statement(p, len(p.tokens)))
 		}
 	}
-	for _, i := range d.list {
-		r := &d.set.Regions[i]
+	for k := range d.regions {
+		r := &d.regions[k]
 		if start, end, firm := roleMark(r); start >= 0 {
-			s := statement{region: i, start: start, end: end, text: r.Text[start:end]}
-			s.tags, s.intent = []signal.Tag{"role", "weak"}, r.ContextAt(start).Intent
+			x := d.instruct(k, start, end, "role", "weak")
 			if firm {
-				s.tags[1] = "firm"
+				x.Tags[1] = "firm"
 			}
-			list = append(list, s)
+			x.Intent = r.ContextAt(start).Intent
+			list = append(list, x)
 		}
 	}
 	return list
 }
 
+// instruct returns a signal for part of a region's text.
+func (d *document) instruct(region, start, end int, tags ...signal.Tag) signal.Signal {
+	r := &d.regions[region]
+	subject := strings.TrimSpace(r.Text[start:end])
+	if len(subject) > 400 {
+		subject = strings.ToValidUTF8(subject[:400], "") + "…"
+	}
+	return signal.Signal{
+		Kind: signal.Instruct, Place: r.At(start, end), Context: r.Context, Tags: tags,
+		Subject: subject, Unit: d.first + region, How: r.How,
+	}
+}
+
 // introduces reports whether a sentence ends with a colon, and thus introduces the text after it.
-func (x *placed) introduces(r *signal.Region) bool {
+func (x *passage) introduces(r *signal.Region) bool {
 	last := x.tokens[len(x.tokens)-1]
 	return last.is.has(pause) && last.end <= len(r.Text) && r.Text[last.end-1] == ':'
 }
 
 // score runs the statistical model on each sentence, both alone and together with the previous one.
-func (d *document) score(all []placed) {
+func (d *document) score(all []passage) {
 	m := loadModel()
 	if m == nil {
 		return
 	}
 	var before tally
-	var sure []*placed
+	var sure []*passage
 	for i := range all {
 		x := &all[i]
-		r := &d.set.Regions[x.region]
+		r := &d.regions[x.region]
 		if !scored(d.set, r) {
 			before = tally{}
 			continue
@@ -123,55 +129,44 @@ func (d *document) score(all []placed) {
 	}
 }
 
-// statement creates a statement from a sentence. verb is the index of the verb.
-func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag) statement {
-	r := &d.set.Regions[x.region]
-	s := statement{region: x.region, tags: append(tags, x.likely...), intent: r.Intent}
-	s.start, s.end = min(x.start, len(r.Text)), min(x.end, len(r.Text))
-	s.text = strings.TrimSpace(r.Text[s.start:s.end])
+// statement returns the signal for a sentence. verb is the index of the verb.
+func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Signal {
+	r := &d.regions[p.region]
+	x := d.instruct(p.region, min(p.start, len(r.Text)), min(p.end, len(r.Text)), append(tags, p.likely...)...)
+	tag := func(t signal.Tag, is bool) {
+		if is {
+			x.Tags = append(x.Tags, t)
+		}
+	}
 	n := 0
 	for _, e := range evidence() {
 		switch {
-		case !x.said.any(e.is):
+		case !p.said.any(e.is):
 		case e.name[0] == '-':
 			n--
 		default:
 			n++
-			if e.name == "outside" {
-				s.tags = append(s.tags, "outside")
-			}
+			tag("outside", e.name == "outside")
 		}
 	}
-	if n >= 3 {
-		s.tags = append(s.tags, "several")
-	}
-	if x.has(each) || p.above.has(each) {
-		s.tags = append(s.tags, "always")
-	}
-	if x.has(secret) {
-		s.tags = append(s.tags, "secret")
-	}
-	if x.has(urlMark) || p.around.has(urlMark) {
-		s.tags = append(s.tags, "url")
-	}
-	if r.Medium == signal.Frontmatter && r.Part == "description" {
-		s.tags = append(s.tags, "tool-field")
-	}
-	if s.intent == signal.Negated {
+	tag("several", n >= 3)
+	tag("always", p.has(each) || p.above.has(each))
+	tag("secret", p.has(secret))
+	tag("url", p.has(urlMark) || p.around.has(urlMark))
+	tag("tool-field", r.Medium == signal.Frontmatter && r.Part == "description")
+	if x.Intent == signal.Negated {
 		// In a list of forbidden actions, a matching sentence means the opposite.
-		s.intent = signal.Instructed
+		x.Intent = signal.Instructed
 	}
-	if q := x.quotesFrom(); q >= 0 && q < verb && s.intent == signal.Instructed {
-		s.intent = signal.Quoted
-		if x.has(attack) {
-			s.intent = signal.Taught
+	if q := p.quotesFrom(); q >= 0 && q < verb && x.Intent == signal.Instructed {
+		x.Intent = signal.Quoted
+		if p.has(attack) {
+			x.Intent = signal.Taught
 		}
 	}
-	return s
+	x.Tags = slices.Clip(x.Tags)
+	return x
 }
-
-//go:embed evidence.txt
-var evidenceFile string
 
 // kind is a kind of thing that sentences mention.
 type kind struct {
@@ -181,51 +176,21 @@ type kind struct {
 
 // evidence lists the kinds to count.
 var evidence = sync.OnceValue(func() (list []kind) {
-	for line := range strings.Lines(evidenceFile) {
-		name, classes, ok := strings.Cut(line, ": ")
-		if !ok || name[0] == '#' {
-			continue
+	for name, classes := range rows("evidence.txt") {
+		is, err := classSet(strings.Fields(classes))
+		if err != nil {
+			panic(err) // Unreachable: a test reads the file.
 		}
-		e := kind{name: name}
-		for class := range strings.FieldsSeq(classes) {
-			c, ok := className(class)
-			if !ok {
-				// Unreachable: a test reads the file.
-				panic("evidence.txt: unknown class " + class)
-			}
-			e.is = e.is.with(of(c))
-		}
-		list = append(list, e)
+		list = append(list, kind{name, is})
 	}
 	return list
 })
 
-// add adds the signal for a statement.
-func (st *statement) add(s *signal.Set) {
-	r := &s.Regions[st.region]
-	c := r.Context
-	c.Intent = st.intent
-	subject := st.text
-	if len(subject) > 400 {
-		subject = strings.ToValidUTF8(subject[:400], "") + "…"
-	}
-	s.AddAt(signal.Signal{
-		Kind: signal.Instruct, Place: r.At(st.start, st.end), Context: c, Tags: slices.Clip(st.tags),
-		Subject: subject, Unit: st.region, How: r.How,
-	})
-}
-
 // marks holds the markers for other speakers, by position.
 var marks = sync.OnceValue(func() map[string][]string {
-	data, err := wordFiles.ReadFile("words/marks.txt")
-	if err != nil {
-		panic(err) // Unreachable: the file is embedded.
-	}
 	m := map[string][]string{}
-	for line := range strings.Lines(string(data)) {
-		if where, mark, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && line[0] != '#' {
-			m[where] = append(m[where], mark)
-		}
+	for where, mark := range rows("words/marks.txt") {
+		m[where] = append(m[where], mark)
 	}
 	return m
 })

@@ -1,7 +1,6 @@
 package prose
 
 import (
-	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,9 +23,6 @@ import (
 // also in a neighboring sentence, the heading or the introduction of the list. -class must not be
 // in the sentence; =class may be, but only denied. a|b is either class, and class/3 is at most
 // three tokens away.
-//
-//go:embed topics.txt
-var topicFile string
 
 // strength is how conclusive a pattern match is.
 type strength uint8
@@ -65,15 +61,11 @@ type topicTable struct {
 
 var topics = sync.OnceValue(func() *topicTable {
 	t := &topicTable{}
-	for line := range strings.Lines(topicFile) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		p, err := parsePattern(line)
+	for head, terms := range rows("topics.txt") {
+		p, err := parsePattern(head, terms)
 		if err != nil {
 			// Unreachable: a test loads the same file.
-			panic(fmt.Sprintf("topics.txt: %q: %v", line, err))
+			panic(fmt.Sprintf("topics.txt: %q: %v", head+": "+terms, err))
 		}
 		t.patterns = append(t.patterns, p)
 		t.verbs = t.verbs.with(p.verb.is)
@@ -84,15 +76,15 @@ var topics = sync.OnceValue(func() *topicTable {
 // orderVerbs returns the classes of verbs that express a request.
 func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destroy, fetch)) }
 
-func parsePattern(line string) (p pattern, err error) {
-	head, rest, ok := strings.Cut(line, ": ")
+// parsePattern parses a line's text before and after the colon.
+func parsePattern(head, terms string) (p pattern, err error) {
 	topic, name, _ := strings.Cut(head, " ")
 	at := slices.Index(strengthNames[:], name)
-	if !ok || at < 0 {
+	if at < 0 {
 		return p, fmt.Errorf("want TOPIC weak|firm|sure: VERB CLASS…")
 	}
 	p.topic, p.strength = signal.Tag(topic), strength(at)
-	for k, word := range strings.Fields(rest) {
+	for k, word := range strings.Fields(terms) {
 		var t term
 		for len(word) > 0 && strings.IndexByte("!#@%><~^-=", word[0]) >= 0 {
 			switch word[0] {
@@ -113,12 +105,8 @@ func parsePattern(line string) (p pattern, err error) {
 		if t.window, err = strconv.Atoi(window); has && err != nil {
 			return p, err
 		}
-		for name := range strings.SplitSeq(word, "|") {
-			c, ok := className(name)
-			if !ok {
-				return p, fmt.Errorf("unknown class %q", name)
-			}
-			t.is = t.is.with(of(c))
+		if t.is, err = classSet(strings.Split(word, "|")); err != nil {
+			return p, err
 		}
 		if k == 0 {
 			p.verb = t
@@ -149,16 +137,6 @@ func (m *match) tags() []signal.Tag {
 		return []signal.Tag{m.topic, "firm", "sure"}
 	}
 	return []signal.Tag{m.topic, signal.Tag(strengthNames[m.strength])}
-}
-
-// passage is a sentence and its surroundings.
-type passage struct {
-	*sentence
-	// above holds the classes in the heading and in the introduction to the
-	// enclosing list. around adds the classes in neighboring sentences.
-	above, around set
-	// flip reports whether the heading or introduction forbids what the sentence says.
-	flip bool
 }
 
 // patternsOf returns the patterns whose verb has one of the given classes.
