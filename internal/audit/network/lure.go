@@ -7,17 +7,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits: bytes of text examined around a URL, bytes of code in a package, and number of lures.
+// Limits: bytes of text examined on each side of a URL, bytes of code in a package, and number of
+// lures.
 const (
 	nearText = 420
-	wideText = 1100
 	maxLures = 200
 	maxCode  = 256 << 10
 )
@@ -107,7 +106,7 @@ func target(u *url) signal.Tag {
 	}
 	name, _, _ := strings.Cut(u.route, "?")
 	name, _, _ = strings.Cut(name, "#")
-	return cmp.Or(targetOf(name), targetOf(u.route), targetOf(u.label), "page")
+	return cmp.Or(targetOf(name), "page")
 }
 
 func targetOf(name string) signal.Tag {
@@ -133,28 +132,36 @@ func (x *Extractor) around(index int, u *url) bool {
 	if known.Private(u.host) || page && data {
 		return false
 	}
-	near := x.window(index, u.from, u.to, nearText)
-	is := classes(near)
+	about := x.window(index, u)
+	is := classes(about + "\n\n" + r.Heading)
 	if !is.has("get", "run", "unpack") {
 		return false
 	}
-	wide := x.window(index, u.from, u.to, wideText)
-	demand := ""
-	if page {
-		demand = demands(near, u.text)
+	tags := []signal.Tag{what}
+	tag := func(t signal.Tag, add bool) bool {
+		if add {
+			tags = append(tags, t)
+		}
+		return add
 	}
-	tags, ok := said(near, is, classes(wide+"\n\n"+r.Heading), what, demand)
-	if !ok {
+	terminal := is.has("terminal") && is.has("line") && is.has("paste", "run")
+	must := is.has("must", "vain")
+	if page {
+		demand := demands(about, u.text)
+		must = demand != "" || must && terminal
+		about = cmp.Or(demand, about)
+	}
+	must = tag("must", must)
+	first := tag("first", is.has("first"))
+	tag("terminal", terminal)
+	locked := tag("password", what == "archive" && password(about))
+	if !must && !first && !terminal && !locked {
 		return false
 	}
 	a, _ := known.Forge(u.host, u.route)
 	named := names()["moving"][strings.ToLower(a.Tag)] || strings.ContainsAny(a.Tag, "0123456789{}$<")
-	if a.What == "release" && !named {
-		tags = append(tags, "untagged")
-	}
-	if x.unused(u, cmp.Or(demand, wide)) {
-		tags = append(tags, "unused")
-	}
+	tag("untagged", a.What == "release" && !named)
+	tag("unused", x.unused(u, about))
 	x.set.Add(signal.Lure, index, u.from, u.to, short(u.text), u.host, append(tags, u.tags...)...)
 	return true
 }
@@ -162,26 +169,22 @@ func (x *Extractor) around(index int, u *url) bool {
 // endpoint reports whether a URL is opened by a program rather than a reader.
 func endpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
-	for part := range strings.SplitSeq(route, "/") {
-		if names()["endpoint"][part] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
 }
 
 // demands returns the sentences that call something required and send the
 // reader to a URL to install it, or "".
 func demands(text, url string) string {
-	list := slices.Backward(sentences(text))
-	for _, sends := range list {
+	sentences := sentenceEnd().Split(text, -1)
+	slices.Reverse(sentences)
+	for _, sends := range sentences {
 		if !strings.Contains(sends, url) {
 			continue
 		}
 		if is := classes(sends); !is.has("setup") || !is.has("get") {
 			continue
 		}
-		for _, needs := range list {
+		for _, needs := range sentences {
 			if classes(needs).has("must", "vain") {
 				return needs + "\n" + sends
 			}
@@ -191,62 +194,8 @@ func demands(text, url string) string {
 	return ""
 }
 
-// sentences splits text into sentences, list items and paragraphs.
-func sentences(text string) []string {
-	var list []string
-	from := 0
-	for at := 0; at < len(text); {
-		c, n := utf8.DecodeRuneInString(text[at:])
-		at += n
-		after := ""
-		switch c {
-		case '.', '!', '?':
-			after = " \t\n\f\r"
-		case '\n':
-			after = "\n-*|"
-		case '。', '！', '？':
-		default:
-			continue
-		}
-		if after != "" {
-			if at == len(text) || strings.IndexByte(after, text[at]) < 0 {
-				continue
-			}
-			at++
-		}
-		list = append(list, text[from:at])
-		from = at
-	}
-	return append(list, text[from:])
-}
-
-// said returns a lure's tags, and whether the surrounding text tells the reader to install the
-// program. near and wide are the word classes in the text nearby and in a wider range. For a page,
-// a separate sentence (demand) must tell the reader to install it.
-func said(nearby string, near, wide classSet, what signal.Tag, demand string) ([]signal.Tag, bool) {
-	terminal := near.has("terminal") && near.has("line") && near.has("paste", "run")
-	must := wide.has("must", "vain")
-	if what == "page" {
-		must = demand != "" || must && terminal
-	}
-	locked := what == "archive" && password(nearby)
-	tags := []signal.Tag{what}
-	for _, x := range []struct {
-		tag signal.Tag
-		is  bool
-	}{
-		{"must", must},
-		{"first", wide.has("first")},
-		{"terminal", terminal},
-		{"guards-off", wide.has("off") && wide.has("guard")},
-		{"password", locked},
-	} {
-		if x.is {
-			tags = append(tags, x.tag)
-		}
-	}
-	return tags, must || locked || terminal || wide.has("first")
-}
+// sentenceEnd matches the end of a sentence, list item, table row or paragraph.
+var sentenceEnd = lazyregexp.New("[.!?]\\s|\\n[\\n*|-]|[。！？]")
 
 // password reports whether text gives the reader a password. The word alone, as
 // in "password protected", is not enough.
@@ -265,38 +214,25 @@ var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|pass
 	"|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
-// window returns the text around a range in a region, including neighboring
-// regions under the same heading. It returns up to size bytes on each side.
-func (x *Extractor) window(index, from, to, size int) string {
-	r := &x.set.Regions[index]
-	text := clip(r.Text, from-size, to+size)
-	for i, left := index-1, size-from; i >= 0 && i > index-16 && left > 0; i-- {
-		o := &x.set.Regions[i]
-		if o.File != r.File || o.Heading != r.Heading {
-			break
-		}
-		if apart(o, r) {
-			text = clip(o.Text, len(o.Text)-left, len(o.Text)) + "\n\n" + text
-			left -= len(o.Text)
-		}
+// window returns the text near a URL, under the same heading.
+func (x *Extractor) window(index int, u *url) string {
+	all := x.set.Regions
+	r := &all[index]
+	if r.Fixed {
+		// The file has the region's text in another form.
+		return clip(r.Text, u.from-nearText, u.to+nearText)
 	}
-	last := min(len(x.set.Regions), index+16)
-	for i, left := index+1, size-(len(r.Text)-to); i < last && left > 0; i++ {
-		o := &x.set.Regions[i]
-		if o.File != r.File || o.Heading != r.Heading {
-			break
-		}
-		if apart(o, r) {
-			text += "\n\n" + clip(o.Text, 0, left)
-			left -= len(o.Text)
-		}
+	at := r.At(u.from, u.to).Span
+	start, end := at.Start, at.End
+	same := func(i int) bool { return all[i].File == r.File && all[i].Heading == r.Heading }
+	for i := index; i >= 0 && same(i) && start > at.Start-nearText; i-- {
+		start = min(start, all[i].Span.Start)
 	}
-	return text
+	for i := index; i < len(all) && same(i) && end < at.End+nearText; i++ {
+		end = max(end, all[i].Span.End)
+	}
+	return clip(x.set.Package.Files[r.File].Text, max(start, at.Start-nearText), min(end, at.End+nearText))
 }
-
-// apart reports whether a region's text is not part of another region's text. Code spans are part
-// of their paragraphs, and embedded regions repeat other text.
-func apart(o, r *signal.Region) bool { return !o.Fixed && o.Medium != signal.CodeSpan }
 
 // clip returns part of text.
 func clip(text string, from, to int) string {
@@ -379,39 +315,28 @@ func products(u *url, text string) []string {
 //go:embed words.txt
 var wordsText string
 
-// lexicon holds classes of words, prefixes and phrases, including words from
-// scripts without spaces.
+// lexicon holds classes of words, word stems and phrases. Words from scripts without spaces are
+// phrases.
 type lexicon struct {
-	whole, stems      map[string][]string
-	phrases, unspaced [][2]string
+	whole, stems map[string][]string
+	phrases      [][2]string
 }
 
 var words = sync.OnceValue(func() *lexicon {
 	l := &lexicon{whole: map[string][]string{}, stems: map[string][]string{}}
-	for line := range strings.Lines(wordsText) {
-		fields := strings.Fields(line)
-		if len(fields) < 2 || fields[0] == "#" {
-			continue
-		}
-		for _, w := range fields[1:] {
-			stem, isStem := strings.CutSuffix(w, "-")
-			switch {
-			case isStem:
-				l.stems[stem] = append(l.stems[stem], fields[0])
-			case strings.ContainsFunc(w, isUnspaced):
-				l.unspaced = append(l.unspaced, [2]string{fields[0], strings.ReplaceAll(w, "_", " ")})
-			case strings.Contains(w, "_"):
-				l.phrases = append(l.phrases, [2]string{fields[0], strings.ReplaceAll(w, "_", " ")})
-			default:
-				l.whole[w] = append(l.whole[w], fields[0])
+	for class, list := range known.ReadWords(wordsText) {
+		for w := range list {
+			if stem, ok := strings.CutSuffix(w, "-"); ok {
+				l.stems[stem] = append(l.stems[stem], class)
+			} else if strings.ContainsFunc(w, func(r rune) bool { return r == '_' || r >= 0x2e80 }) {
+				l.phrases = append(l.phrases, [2]string{class, strings.ReplaceAll(w, "_", " ")})
+			} else {
+				l.whole[w] = append(l.whole[w], class)
 			}
 		}
 	}
 	return l
 })
-
-// isUnspaced reports whether a letter belongs to a script that does not separate words with spaces.
-func isUnspaced(r rune) bool { return r >= 0x2e80 }
 
 // classSet is a set of word classes.
 type classSet map[string]bool
@@ -434,23 +359,14 @@ func classes(text string) classSet {
 	between := func(r rune) bool { return r < 0x80 && r != '\'' && (r == '.' || !hostByte(byte(r))) }
 	for word := range strings.FieldsFuncSeq(low, between) {
 		mark(l.whole[word])
-		if head, _, ok := strings.Cut(word, "-"); ok {
-			mark(l.whole[head])
-		}
 		for n := min(len(word), 28); n > 1; n-- {
 			mark(l.stems[word[:n]])
 		}
 	}
-	inside := func(list [][2]string) {
-		for _, x := range list {
-			if strings.Contains(low, x[1]) {
-				is[x[0]] = true
-			}
+	for _, x := range l.phrases {
+		if strings.Contains(low, x[1]) {
+			is[x[0]] = true
 		}
-	}
-	inside(l.phrases)
-	if strings.ContainsFunc(low, isUnspaced) {
-		inside(l.unspaced)
 	}
 	return is
 }

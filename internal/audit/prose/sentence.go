@@ -57,9 +57,8 @@ const (
 // reader splits text into sentences.
 type reader struct {
 	lex *lexicon
-	// known caches word lookups by language. cache is the part for the current language.
-	known    map[string]map[string]*entry
-	cache    map[string]*entry
+	// known caches word lookups by lexicon.
+	known    map[*lexicon]map[string]*entry
 	patterns map[set][]*pattern // keyed by a verb's classes
 	features featureList
 
@@ -77,7 +76,7 @@ type entry struct {
 }
 
 func newReader() *reader {
-	return &reader{known: map[string]map[string]*entry{}, patterns: map[set][]*pattern{}}
+	return &reader{known: map[*lexicon]map[string]*entry{}, patterns: map[set][]*pattern{}}
 }
 
 // sentences splits text in language lang into sentences.
@@ -92,9 +91,8 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
 		r.out = make([]sentence, 0, 64)
 	}
-	if r.cache = r.known[r.lex.lang]; r.cache == nil {
-		r.cache = map[string]*entry{}
-		r.known[r.lex.lang] = r.cache
+	if r.known[r.lex] == nil {
+		r.known[r.lex] = map[string]*entry{}
 	}
 	for i := 0; i < len(text); {
 		i = r.step(i)
@@ -104,8 +102,8 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	}
 	r.finish(len(text))
 	for i := range r.out {
-		r.out[i].lang = lang
 		x := &r.out[i]
+		x.lang = lang
 		x.polarity()
 		for k := range x.tokens {
 			if !x.tokens[k].denied {
@@ -180,7 +178,12 @@ func (r *reader) mark(start, end int, c set) {
 	if c.has(breaks) && len(r.words) == 0 {
 		return
 	}
-	r.words = append(r.words, token{start: start, end: end, is: c, quoted: r.open >= 0})
+	r.push(start, end, "", c)
+}
+
+// push appends a token.
+func (r *reader) push(start, end int, word string, is set) {
+	r.words = append(r.words, token{start: start, end: end, word: word, is: is, quoted: r.open >= 0})
 }
 
 func (r *reader) quote() {
@@ -216,7 +219,7 @@ func (r *reader) codeSpan(i int) int {
 	if isMailbox(inner) {
 		c = c.with(of(mailbox))
 	}
-	r.words = append(r.words, token{start: i, end: end + n, word: inner, is: c, quoted: r.open >= 0})
+	r.push(i, end+n, inner, c)
 	return end + n
 }
 
@@ -312,15 +315,16 @@ func (r *reader) url(i, end int) int {
 	if strings.HasSuffix(t[:i], "](") {
 		c = of(linkMark)
 	}
-	r.words = append(r.words, token{start: i, end: end, word: w, is: c, quoted: r.open >= 0})
+	r.push(i, end, w, c)
 	return end
 }
 
 // add adds a word. It joins single letters separated by spaces into one word, as in "i g n o r e".
 func (r *reader) add(start, end int, w string, c set) {
 	name := c.empty() && len(r.words) > 0 && r.text[start] >= 'A' && r.text[start] <= 'Z'
-	r.words = append(r.words, token{start: start, end: end, word: w, is: c, quoted: r.open >= 0, name: name})
+	r.push(start, end, w, c)
 	n := len(r.words)
+	r.words[n-1].name = name
 	if len(w) > 1 && n > 4 && len(r.words[n-2].word) == 1 {
 		r.unspace(n - 1)
 	}
@@ -328,21 +332,16 @@ func (r *reader) add(start, end int, w string, c set) {
 
 // unspace joins the single letters before token to.
 func (r *reader) unspace(to int) {
-	from := to
-	next := func() bool { return from == to || r.words[from].start-r.words[from-1].end <= 1 }
-	for from > 0 && len(r.words[from-1].word) == 1 && next() {
+	from, word := to, ""
+	for from > 0 && len(r.words[from-1].word) == 1 && (from == to || r.words[from].start-r.words[from-1].end <= 1) {
 		from--
+		word = r.words[from].word + word
 	}
 	if to-from < 4 {
 		return
 	}
-	var b strings.Builder
-	for _, t := range r.words[from:to] {
-		b.WriteString(t.word)
-	}
 	joined := r.words[from]
-	joined.word, joined.end = b.String(), r.words[to-1].end
-	joined.is = r.look(joined.word)
+	joined.word, joined.end, joined.is = word, r.words[to-1].end, r.look(word)
 	r.words = append(append(r.words[:from], joined), r.words[to:]...)
 }
 
@@ -350,11 +349,12 @@ func (r *reader) unspace(to int) {
 func (r *reader) look(w string) set { return r.entry(w).is }
 
 func (r *reader) entry(w string) *entry {
-	e := r.cache[w]
-	if e != nil {
+	cache := r.known[r.lex]
+	if e := cache[w]; e != nil {
 		return e
 	}
-	e = &entry{}
+	e := &entry{}
+	cache[strings.Clone(w)] = e
 	if w == "" {
 		return e
 	}
@@ -364,7 +364,6 @@ func (r *reader) entry(w string) *entry {
 		return false
 	})
 	slices.SortStableFunc(e.phrases, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
-	r.cache[strings.Clone(w)] = e
 	return e
 }
 
@@ -372,7 +371,8 @@ func (r *reader) entry(w string) *entry {
 func (r *reader) classes(w string) set {
 	ascii, lang := w[0] < utf8.RuneSelf, r.lex.lang
 	if lang == "en" && !ascii {
-		if lang = scriptLanguage(w); lang == "" {
+		first, _ := utf8.DecodeRuneInString(w)
+		if lang = scriptLanguage(first); lang == "" {
 			return set{}
 		}
 		return languages()[lang]().look(w)
@@ -439,9 +439,9 @@ func (r *reader) rune(i int) int {
 	case strings.ContainsRune("“«「『„”»」』", c):
 		r.quote()
 	case strings.ContainsRune("❌✗✘🚫⛔", c):
-		r.words = append(r.words, token{start: i, end: i + n, is: of(breaks, bad), quoted: r.open >= 0})
+		r.push(i, i+n, "", of(breaks, bad))
 	case strings.ContainsRune("✅✓✔", c):
-		r.words = append(r.words, token{start: i, end: i + n, is: of(breaks, good), quoted: r.open >= 0})
+		r.push(i, i+n, "", of(breaks, good))
 	case ideographic(c):
 		return r.ideographs(i, n)
 	case unicode.IsLetter(c):
@@ -476,7 +476,7 @@ func (r *reader) ideographs(i, first int) int {
 	if best == 0 {
 		return i + first
 	}
-	r.words = append(r.words, token{start: i, end: best, word: t[i:best], is: is, quoted: r.open >= 0})
+	r.push(i, best, t[i:best], is)
 	return best
 }
 
