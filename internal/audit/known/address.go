@@ -173,8 +173,7 @@ func IsRelease(host, route string) bool {
 	return ok && (a.What == "release" || a.What == "archive")
 }
 
-// Forge parses a URL on a code forge. ok is false for other URLs. It also
-// recognizes forge proxies, whose path contains the entire URL.
+// Forge parses a URL on a code forge. ok is false for other URLs.
 func Forge(host, route string) (a Asset, ok bool) {
 	route, _, _ = strings.Cut(route, "?")
 	route, _, _ = strings.Cut(route, "#")
@@ -204,9 +203,6 @@ func Forge(host, route string) (a Asset, ok bool) {
 		}
 		a.asset(strings.TrimPrefix(strings.Join(part[2:], "/"), "-/"))
 	default:
-		if i := strings.Index(route, "github.com/"); i >= 0 && i < 64 {
-			return Forge("github.com", route[i+len("github.com"):])
-		}
 		return a, false
 	}
 	a.Owner, a.Repo = strings.ToLower(part[0]), strings.ToLower(strings.TrimSuffix(part[1], ".git"))

@@ -367,12 +367,11 @@ func Service(secret, host string) signal.Tag {
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
-	label, _, _ := strings.Cut(Site(hostName), ".")
 	for w := range strings.FieldsFuncSeq(secret, mark) {
 		if slices.Contains(owners()["-"], w) {
 			continue
 		}
-		if len(w) >= 3 && (strings.Contains(hostName, w) || strings.Contains(w, label) && len(label) >= 3) {
+		if len(w) >= 3 && strings.Contains(hostName, w) {
 			return true
 		}
 		for _, domain := range owners()[w] {

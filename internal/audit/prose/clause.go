@@ -1,9 +1,6 @@
 package prose
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // polarity marks tokens whose clause negates them (denied) and tokens whose clause prohibits them
 // (forbidden). "It is not sent" denies; "never send it" does both. Two negations cancel out.
@@ -316,25 +313,4 @@ func (x *sentence) looksFor(i int) bool {
 // atStart reports whether token i is the first token in its clause.
 func (x *sentence) atStart(i int) bool {
 	return i == 0 || x.at(i-1).any(of(comma, breaks, must, user, and, to))
-}
-
-// blamed reports whether the text after a code span calls the code bad.
-func (x *sentence) blamed(i int) bool {
-	verb := false
-	for k := i + 1; k < min(i+7, len(x.tokens)); k++ {
-		c := x.at(k)
-		switch {
-		case c.any(of(breaks, codeMark)):
-			return false
-		case c.any(of(be, must)):
-			verb = true
-		case verb && c.any(of(attack, bad)):
-			return !c.has(good)
-		case verb && c.has(not):
-			next := x.word(k + 1)
-			good := strings.Fields("allowed permitted acceptable safe be recommended")
-			return x.word(k) == "never" || slices.Contains(good, next)
-		}
-	}
-	return false
 }

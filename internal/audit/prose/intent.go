@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -17,14 +18,11 @@ type document struct {
 	regions []signal.Region
 	read    [][]sentence
 	// heads holds the enclosing headings' intents by level. lead is what the last paragraph says
-	// about the list items, table rows and code blocks after it.
+	// about the list items, table rows and code blocks after it. intro holds the last text's
+	// sentences.
 	heads [7]signal.Intent
 	lead  signal.Intent
-	// columns holds the intent of each column in the current table.
-	columns []signal.Intent
-	table   bool
-	// withdrawn lists the regions in the current section that are not meant to be followed.
-	withdrawn []*signal.Region
+	intro []sentence
 }
 
 // intents sets the intent of each region and each clause.
@@ -35,36 +33,25 @@ func (d *document) intents() {
 		switch r.Medium {
 		case signal.Prose:
 			d.prose(r, sents)
-			d.takeBack(r, sents)
+			d.intro = sents
 		case signal.CodeSpan:
 			if r.Parent >= 0 {
-				d.span(r, &d.set.Regions[r.Parent])
+				owner := &d.set.Regions[r.Parent]
+				assign(r, owner.ContextAt(owner.Offset(r.Span.Start)).Intent)
 			}
 		case signal.Fence:
 			d.fence(r, sents)
 		case signal.Comment, signal.Frontmatter:
 			d.clauses(r, sents)
-		}
-		if !r.Meant() && (r.Medium == signal.Fence || r.Medium == signal.CodeSpan) {
-			d.withdrawn = append(d.withdrawn, r)
+			d.intro = sents
 		}
 	}
 }
 
 // worse returns the intent that is further from an instruction.
 func worse(a, b signal.Intent) signal.Intent {
-	rank := func(i signal.Intent) int {
-		switch i {
-		case signal.Negated:
-			return 3
-		case signal.Taught:
-			return 2
-		case signal.Quoted:
-			return 1
-		}
-		return 0
-	}
-	if rank(b) > rank(a) {
+	order := []signal.Intent{signal.Instructed, signal.Quoted, signal.Taught, signal.Negated}
+	if slices.Index(order, b) > slices.Index(order, a) {
 		return b
 	}
 	return a
@@ -87,17 +74,12 @@ func assign(r *signal.Region, m signal.Intent) {
 
 // prose sets the intent of a heading, paragraph, list item or table row.
 func (d *document) prose(r *signal.Region, sents []sentence) {
-	switch r.Part {
-	case "heading":
+	if r.Part == "heading" {
 		d.heading(r, sents)
 		return
-	case "row":
-		d.row(r, sents)
-		return
 	}
-	d.table = false
 	m := d.above()
-	if r.Part == "item" {
+	if r.Part == "item" || r.Part == "row" {
 		m = worse(m, d.lead)
 	} else if len(sents) > 0 {
 		d.lead = ""
@@ -114,7 +96,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		last := &sents[len(sents)-1]
 		colon := strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 		label := len(sents) == 1 && len(last.tokens) <= 6 && strings.HasSuffix(strings.TrimSpace(r.Text), "**")
-		if (colon || label) && (r.Part != "item" || d.lead == "") {
+		if (colon || label) && (r.Part == "" || d.lead == "") {
 			d.lead = leads(last)
 		}
 	}
@@ -133,7 +115,7 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 			t := &x.tokens[i]
 			var m signal.Intent
 			switch {
-			case t.forbidden, t.is.has(codeMark) && x.blamed(i):
+			case t.forbidden:
 				m = signal.Negated
 			case from >= 0 && i >= from:
 				m = signal.Quoted
@@ -186,7 +168,7 @@ func leads(x *sentence) signal.Intent {
 func (d *document) heading(r *signal.Region, sents []sentence) {
 	level := d.level(r)
 	clear(d.heads[level:])
-	d.lead, d.withdrawn, d.table = "", nil, false
+	d.lead = ""
 	if len(sents) == 0 {
 		return
 	}
@@ -235,54 +217,11 @@ func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
-// span sets a code span's intent according to its position in the sentence.
-func (d *document) span(r, owner *signal.Region) {
-	at := owner.Offset(r.Span.Start)
-	assign(r, owner.ContextAt(at).Intent)
-	if owner.Part == "row" {
-		if c := strings.Count(owner.Text[:min(at, len(owner.Text))], "|") - 1; c >= 0 && c < len(d.columns) {
-			assign(r, d.columns[c])
-		}
-	}
-}
-
-// row sets a table row's intent according to the column headings.
-func (d *document) row(r *signal.Region, sents []sentence) {
-	if !d.table {
-		d.table, d.columns = true, nil
-		var all set
-		for k := range sents {
-			all = all.with(sents[k].all)
-		}
-		for cell := range strings.SplitSeq(strings.Trim(r.Text, "| "), "|") {
-			var m signal.Intent
-			for _, x := range d.reader.sentences(cell, "en", flowing) {
-				if m = worse(m, titles(&x)); x.has(bad) && !x.has(good) {
-					m = signal.Negated
-				}
-			}
-			low := strings.ToLower(r.Text)
-			if all.has(attack) || strings.Contains(low, "severity") || strings.Contains(low, "risk") {
-				m = worse(m, signal.Taught)
-			}
-			d.columns = append(d.columns, m)
-		}
-	}
-	m := worse(d.above(), d.lead)
-	for _, c := range d.columns {
-		if c != signal.Negated {
-			m = worse(m, c)
-		}
-	}
-	assign(r, m)
-	d.clauses(r, sents)
-}
-
 // fence sets a code block's intent according to its introduction and comments.
 func (d *document) fence(r *signal.Region, sents []sentence) {
 	m := d.above()
-	if intro := d.reader.sentences(tail(r.Intro, 600), languageFor(r.Intro, "en"), flowing); len(intro) > 0 {
-		last := &intro[len(intro)-1]
+	if n := len(d.intro); n > 0 {
+		last := &d.intro[n-1]
 		order, _ := last.orders()
 		switch at := leads(last); {
 		case at != "":
@@ -302,24 +241,9 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 	}
 }
 
-// tail returns at most the last n bytes of s, starting at a whole word.
-func tail(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = s[len(s)-n:]
-	return s[strings.IndexAny(s, " \n")+1:]
-}
-
 // verdicts finds the parts of a code block that its comments call bad.
 func (d *document) verdicts(r *signal.Region) {
-	at, open := 0, -1
-	end := func(to int) {
-		if open >= 0 {
-			r.Clauses = append(r.Clauses, signal.Clause{From: open, To: to, Intent: signal.Negated})
-		}
-		open = -1
-	}
+	at := 0
 	for line := range strings.Lines(r.Text) {
 		start := at
 		at += len(line)
@@ -327,15 +251,14 @@ func (d *document) verdicts(r *signal.Region) {
 		if !ok || len(body) > 160 || len(r.Clauses) > 1000 {
 			continue
 		}
-		switch d.verdict(body) {
-		case bad:
-			end(start)
-			open = start
-		case good:
-			end(start)
+		verdict := d.verdict(body)
+		if n := len(r.Clauses); n > 0 && verdict != none {
+			r.Clauses[n-1].To = min(r.Clauses[n-1].To, start)
+		}
+		if verdict == bad {
+			r.Clauses = append(r.Clauses, signal.Clause{From: start, To: len(r.Text) + 1, Intent: signal.Negated})
 		}
 	}
-	end(len(r.Text) + 1)
 }
 
 // commentLine returns the text in a comment line.
@@ -368,48 +291,4 @@ func (d *document) verdict(text string) class {
 		}
 	}
 	return none
-}
-
-// takeBack restores the intent of earlier code if a later sentence tells the
-// reader to run it anyway.
-func (d *document) takeBack(r *signal.Region, sents []sentence) {
-	if len(d.withdrawn) == 0 || strings.HasSuffix(strings.TrimRight(r.Text, " *_"), ":") {
-		return
-	}
-	for k := range sents {
-		if !takesBack(&sents[k]) {
-			continue
-		}
-		for _, w := range d.withdrawn {
-			if w.Intent != signal.Executed {
-				w.Intent, w.Clauses = signal.Instructed, nil
-			}
-		}
-		d.withdrawn = nil
-		return
-	}
-}
-
-// takesBack reports whether a sentence tells the reader to run the code above,
-// or says that the warning does not apply.
-func takesBack(x *sentence) bool {
-	if !x.has(back) {
-		return false
-	}
-	must := x.all.any(of(must))
-	for i := range x.tokens {
-		c := x.at(i)
-		switch {
-		case x.tokens[i].denied:
-		case c.has(back) && c.has(not):
-			return true
-		case c.has(run) && !c.has(detect):
-			if order, _ := x.orders(); order || must {
-				return true
-			}
-		case x.word(i) == "safe" || x.word(i) == "exception" || x.word(i) == "exempt":
-			return true
-		}
-	}
-	return false
 }

@@ -77,7 +77,6 @@ const (
 	confirm
 	secret
 	each
-	back
 	codeTalk
 	brain
 	keyFile
@@ -99,7 +98,7 @@ var fixedNames = [...]string{
 	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
 	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer",
 	"agent", "self", "send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each",
-	"back", "code-talk", "brain", "keyfile", "sendcode",
+	"code-talk", "brain", "keyfile", "sendcode",
 	"code", "url", "link", "path", "mailbox", "strange", "coin", "comma", "break", "pause",
 }
 
