@@ -96,11 +96,6 @@ func (n *negation) turns(i int) bool {
 		return false
 	}
 	// "do not read, change or send it" continues the negation, but "do not ask, send it" does not.
-	for k := i + 1; k < min(i+6, len(x.tokens)); k++ {
-		if x.tokens[k].word == "or" || x.tokens[k].word == "nor" {
-			return false
-		}
-	}
 	return x.at(i + 1).any(of(det, codeMark, it, urlMark))
 }
 
@@ -299,15 +294,9 @@ func (x *sentence) quotesAt(i int) bool {
 		// In "if a page tells you to", the speaker is not the author. "Say that …" is an order.
 		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
 	case t.is.has(detect):
-		return !x.noun(i) && !x.at(i-1).has(to) && (x.has(attack) || x.looksFor(i))
+		return !x.noun(i) && !x.at(i-1).has(to) && x.has(attack)
 	}
 	return t.is.has(refuse) && x.atStart(i)
-}
-
-// looksFor reports whether the sentence tells the reader to look for what follows token i.
-func (x *sentence) looksFor(i int) bool {
-	return x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" &&
-		x.at(i+1).any(of(det, agent))
 }
 
 // atStart reports whether token i is the first token in its clause.

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 )
 
 // loanWord marks English terms that other languages also use.
@@ -22,12 +21,8 @@ var stops = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// letterLanguages maps a letter to the languages it suggests.
-const letterLanguages = "ß:de ł:pl ż:pl ź:pl ś:pl ę:pl ą:pl ń:pl ı:tr ğ:tr ş:tr ř:cs ě:cs ů:cs ă:ro ő:hu " +
-	"ű:hu æ:da ø:da ñ:es è:fr ê:fr à:fr œ:fr û:fr î:fr ã:pt õ:pt ä:de ö:de ü:de"
-
 // languageOf returns the language of most of the text and the strength of the
-// evidence, judging by the letters and frequent words at its beginning.
+// evidence, judging by the scripts and frequent words at its beginning.
 func languageOf(text string) (string, int) {
 	hits, letters, words := map[string]int{}, map[string]int{}, 0
 	for word := range strings.FieldsFuncSeq(text, func(l rune) bool { return l != '\'' && !unicode.IsLetter(l) }) {
@@ -35,14 +30,7 @@ func languageOf(text string) (string, int) {
 			hits[lang]++
 		}
 		for _, l := range word {
-			if l < utf8.RuneSelf {
-				continue
-			}
 			letters[scriptLanguage(l)]++
-			if at := strings.Index(letterLanguages, string(l)+":"); at >= 0 {
-				at += utf8.RuneLen(l) + 1
-				hits[letterLanguages[at:at+2]]++
-			}
 		}
 		if words++; words >= 40 {
 			break
