@@ -167,12 +167,6 @@ type Asset struct {
 	Tag, Name string
 }
 
-// IsRelease reports whether a URL points to a release file on a code forge.
-func IsRelease(host, route string) bool {
-	a, ok := Forge(host, route)
-	return ok && (a.What == "release" || a.What == "archive")
-}
-
 // Forge parses a URL on a code forge. ok is false for other URLs.
 func Forge(host, route string) (a Asset, ok bool) {
 	route, _, _ = strings.Cut(route, "?")

@@ -116,7 +116,7 @@ func Host(name, route string) []signal.Tag {
 		return []signal.Tag{"metadata"}
 	case Private(name):
 		return []signal.Tag{"private"}
-	case Hostile(name):
+	case named("hostile", name):
 		return []signal.Tag{"unknown", "hostile"}
 	case Placeholder(name):
 		return collecting(name, route, "placeholder")
@@ -135,7 +135,7 @@ func Host(name, route string) []signal.Tag {
 			continue
 		}
 		tags = append(tags, tag)
-		if tag == "forge" && IsRelease(name, route) {
+		if a, _ := Forge(name, route); tag == "forge" && (a.What == "release" || a.What == "archive") {
 			tags = append(tags, "release")
 		}
 	}
@@ -153,10 +153,6 @@ func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	}
 	return []signal.Tag{tag}
 }
-
-// Hostile reports whether a host name suggests that it belongs to an attacker,
-// as in examples and tests of attacks.
-func Hostile(name string) bool { return named("hostile", name) }
 
 // named reports whether part of a URL is a word in a class.
 func named(class, text string) bool {

@@ -247,37 +247,36 @@ func (p *passage) holds(x *pattern, v *verb) bool {
 	return true
 }
 
-// clause reports whether a term matches a token in the verb's clause.
+// clause reports whether a term matches a token in the verb's clause, at most before or after
+// tokens away.
 func (p *passage) clause(t *term, v *verb, before, after int) bool {
-	anywhere := p.lang != "en"
-	verb := v.at
 	if v.turned {
 		before += reachAfter
 	}
 	if t.window > 0 {
 		before, after = min(before, t.window), min(after, t.window)
 	}
-	if t.where != '<' || anywhere {
-		for k := verb + 1; k < min(len(p.tokens), verb+1+after); k++ {
-			if p.at(k).has(breaks) && !p.at(k).has(pause) && t.where != '~' {
-				break
-			}
-			if p.fits(t, k) {
-				return true
-			}
+	if p.lang == "en" && t.where == '>' && !v.turned {
+		before = 0
+	} else if p.lang == "en" && t.where == '<' {
+		after = 0
+	}
+	for k := v.at + 1; k < min(len(p.tokens), v.at+1+after) && !p.ends(t, k, pause); k++ {
+		if p.fits(t, k) {
+			return true
 		}
 	}
-	if t.where != '>' || anywhere || v.turned {
-		for k := verb - 1; k >= max(0, verb-before); k-- {
-			if p.at(k).has(breaks) && t.where != '~' {
-				break
-			}
-			if p.fits(t, k) {
-				return true
-			}
+	for k := v.at - 1; k >= max(0, v.at-before) && !p.ends(t, k, none); k-- {
+		if p.fits(t, k) {
+			return true
 		}
 	}
 	return false
+}
+
+// ends reports whether token k ends the clause for a term. A token with the class except does not.
+func (p *passage) ends(t *term, k int, except class) bool {
+	return t.where != '~' && p.at(k).has(breaks) && !p.at(k).has(except)
 }
 
 // fits reports whether a token has one of a term's classes and, if the term requires it, is denied.
