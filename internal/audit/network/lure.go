@@ -226,7 +226,8 @@ func (x *Extractor) window(index int, u *url) string {
 	start, end := at.Start, at.End
 	same := func(i int) bool { return all[i].File == r.File && all[i].Heading == r.Heading }
 	for i := index; i >= 0 && same(i) && start > at.Start-nearText; i-- {
-		start = min(start, all[i].Span.Start)
+		// The paragraph around a code span comes before the span.
+		start, end = min(start, all[i].Span.Start), max(end, all[i].Span.End)
 	}
 	for i := index; i < len(all) && same(i) && end < at.End+nearText; i++ {
 		end = max(end, all[i].Span.End)
