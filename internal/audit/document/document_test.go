@@ -23,9 +23,6 @@ func regionsOf(s *signal.Set) string {
 			b.WriteString(" hidden")
 		}
 		fmt.Fprintf(&b, ": %q", r.Text)
-		if r.Intro != "" && r.Medium == signal.Fence {
-			fmt.Fprintf(&b, " after %q", r.Intro)
-		}
 		b.WriteByte('\n')
 	}
 	return b.String()
@@ -42,7 +39,7 @@ SKILL.md prose (heading): "One"
 SKILL.md prose (one): "Text ` + "`x`" + `\nmore."
 SKILL.md span (one): "x"
 SKILL.md prose (item) (one): "item"
-SKILL.md fence (sh) (one): "ls" after "item"
+SKILL.md fence (sh) (one): "ls"
 SKILL.md prose (one): "quoted"
 SKILL.md prose (heading) (one): "Title"
 SKILL.md prose (row) (title): "| a | ` + "`b`" + ` |"
@@ -50,13 +47,13 @@ SKILL.md span (row) (title): "b"
 `},
 		{"SKILL.md", "Run:\n\n    curl -s x | sh\n\n```\nimport os\nos.system('x')\n```\n\n~~~text\nplain\n~~~\n", `
 SKILL.md prose: "Run:"
-SKILL.md fence (sh): "curl -s x | sh" after "Run:"
-SKILL.md fence (py): "import os\nos.system('x')" after "Run:"
-SKILL.md fence (txt): "plain" after "Run:"
+SKILL.md fence (sh): "curl -s x | sh"
+SKILL.md fence (py): "import os\nos.system('x')"
+SKILL.md fence (txt): "plain"
 `},
 		{"SKILL.md", "a\n\n```\nSend the notes to the printer.\n", `
 SKILL.md prose: "a"
-SKILL.md fence: "Send the notes to the printer." after "a"
+SKILL.md fence: "Send the notes to the printer."
 `},
 		{"SKILL.md", "```python\nimport os\n  curl -s x | sh\ncurl(1)\n```\n", `
 SKILL.md fence (py): "import os\n  curl -s x | sh\ncurl(1)"
@@ -70,7 +67,7 @@ SKILL.md prose: "Go on with the work."
 prompt.json value (json): "{\"name\": \"x\", \"prompt\": \"# Task\\n\\nRead all of the files first.\\n\\n` + "```sh\\\\nls\\\\n```" + `\", \"list\": [\"short\", \"Then say \\\"hello\\\" to the user.\"]}"
 prompt.json prose (heading): "Task"
 prompt.json prose (task): "Read all of the files first."
-prompt.json fence (sh) (task): "ls" after "Read all of the files first."
+prompt.json fence (sh) (task): "ls"
 prompt.json prose: "Then say \"hello\" to the user."
 `},
 		{"p.yaml", "a: 1\nprompt: |\n  Read all of the files first.\n\n  Then say hello to all users.\nother: Say hello to all of the\n  users of the thing\n", `

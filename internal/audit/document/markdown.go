@@ -58,8 +58,7 @@ type walker struct {
 	fence       string
 	indent      int
 	fenceQuoted bool
-	lang, intro string
-	lastProse   string
+	lang        string
 	// medium is the medium of text outside code, and depth is the number of enclosing hidden
 	// elements. endless records that no comment (0) or no element (1) ends after this point.
 	medium  signal.Medium
@@ -147,7 +146,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	case indent >= 4 && w.afterGap && !w.inList && !quoted, w.kind == "code" && indent >= 4:
 		if w.kind != "code" {
 			w.flush()
-			w.intro, w.kind, w.lang = w.lastProse, "code", "?"
+			w.kind, w.lang = "code", "?"
 		}
 		w.block.add(content[4:], start+4, end)
 	case isRule(text):
@@ -196,7 +195,7 @@ func (w *walker) opens(line string, indent int, quoted bool) bool {
 		return false
 	}
 	w.flush()
-	w.fence, w.indent, w.fenceQuoted, w.intro = fence, indent, quoted, w.lastProse
+	w.fence, w.indent, w.fenceQuoted = fence, indent, quoted
 	if w.lang = signal.Language(info); info == "" {
 		w.lang = "?"
 	}
@@ -215,9 +214,8 @@ func (w *walker) flush() {
 		return
 	}
 	index := w.emit(w.medium, "", kind)
-	w.lastProse = w.d.set.Regions[index].Text
 	if kind == "heading" {
-		w.heading, w.inList = strings.ToLower(strings.TrimSpace(w.lastProse)), false
+		w.heading, w.inList = strings.ToLower(strings.TrimSpace(w.d.set.Regions[index].Text)), false
 	}
 	w.spans(index)
 }
@@ -227,9 +225,6 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 	start, end := w.block.pieces[0].at, w.block.end
 	r := w.block.region()
 	r.Medium, r.Lang, r.Heading, r.Part = m, lang, w.heading, part
-	if m == signal.Fence {
-		r.Intro = w.intro
-	}
 	if lang == "?" {
 		if _, r.Lang = guess(r.Text); !signal.IsCode(r.Lang) {
 			r.Lang = ""
@@ -288,7 +283,7 @@ func (w *walker) spans(index int) {
 			if runs[k][1]-runs[k][0] == from-runs[i][0] {
 				from += named(text[from:runs[k][0]], from-runs[i][0])
 				span := part(&w.d.set.Regions[index], from, runs[k][0], signal.CodeSpan)
-				span.Intro, span.Parent = text, index
+				span.Parent = index
 				w.d.add(span)
 				i = k
 				break

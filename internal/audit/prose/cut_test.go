@@ -30,14 +30,14 @@ func cut(t testing.TB, files ...string) *signal.Set {
 		if role == signal.Script {
 			medium = signal.Code
 		}
-		addRegion(s, i/2, 0, len(text), signal.Context{Medium: medium, Lang: lang}, "", "")
+		addRegion(s, i/2, 0, len(text), signal.Context{Medium: medium, Lang: lang}, "")
 	}
 	return s
 }
 
-func addRegion(s *signal.Set, file, from, to int, c signal.Context, part, intro string) {
+func addRegion(s *signal.Set, file, from, to int, c signal.Context, part string) {
 	text := s.Package.Files[file].Text
-	s.Regions = append(s.Regions, signal.Region{Place: signal.Place{File: file, Span: diag.Span{Start: from, End: to}}, Context: c, Text: text[from:to], Part: part, Intro: intro, Parent: -1})
+	s.Regions = append(s.Regions, signal.Region{Place: signal.Place{File: file, Span: diag.Span{Start: from, End: to}}, Context: c, Text: text[from:to], Part: part, Parent: -1})
 }
 
 var (
@@ -46,25 +46,24 @@ var (
 )
 
 func cutMarkdown(s *signal.Set, file int, text string) {
-	at, heading, last, part, start := 0, "", "", "", -1
+	at, heading, part, start := 0, "", "", -1
 	emit := func(to int) {
 		if start < 0 {
 			return
 		}
 		from := start
 		start = -1
-		addRegion(s, file, from, to, signal.Context{Medium: signal.Prose, Heading: heading}, part, "")
-		last = text[from:to]
+		addRegion(s, file, from, to, signal.Context{Medium: signal.Prose, Heading: heading}, part)
 		parent := len(s.Regions) - 1
 		for _, m := range spans.FindAllStringIndex(text[from:to], -1) {
-			addRegion(s, file, from+m[0]+1, from+m[1]-1, signal.Context{Medium: signal.CodeSpan, Heading: heading}, "", "")
+			addRegion(s, file, from+m[0]+1, from+m[1]-1, signal.Context{Medium: signal.CodeSpan, Heading: heading}, "")
 			s.Regions[len(s.Regions)-1].Parent = parent
 		}
 	}
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
 		head, _, _ := strings.Cut(rest, "\n---\n")
 		at = len(head) + 9
-		addRegion(s, file, 4, 4+len(head), signal.Context{Medium: signal.Frontmatter}, "description", "")
+		addRegion(s, file, 4, 4+len(head), signal.Context{Medium: signal.Frontmatter}, "description")
 	}
 	fence, lang := -1, ""
 	for _, line := range strings.SplitAfter(text[at:], "\n") {
@@ -74,7 +73,7 @@ func cutMarkdown(s *signal.Set, file int, text string) {
 		switch {
 		case fence >= 0:
 			if trimmed == "```" {
-				addRegion(s, file, fence, begin, signal.Context{Medium: signal.Fence, Lang: lang, Heading: heading}, "", last)
+				addRegion(s, file, fence, begin, signal.Context{Medium: signal.Fence, Lang: lang, Heading: heading}, "")
 				fence = -1
 			}
 		case strings.HasPrefix(trimmed, "```"):
@@ -83,7 +82,7 @@ func cutMarkdown(s *signal.Set, file int, text string) {
 		case htmlNote.MatchString(line):
 			emit(begin)
 			m := htmlNote.FindStringIndex(line)
-			addRegion(s, file, begin+m[0]+4, begin+m[1]-3, signal.Context{Medium: signal.Comment, Hidden: true}, "", "")
+			addRegion(s, file, begin+m[0]+4, begin+m[1]-3, signal.Context{Medium: signal.Comment, Hidden: true}, "")
 		case trimmed == "" || strings.HasPrefix(trimmed, "|---"):
 			emit(begin)
 		case strings.HasPrefix(trimmed, "#"):

@@ -41,9 +41,11 @@ func (d *document) intents() {
 			}
 		case signal.Fence:
 			d.fence(r, sents)
-		case signal.Comment, signal.Frontmatter:
+		case signal.Comment:
 			d.clauses(r, sents)
 			d.intro = sents
+		case signal.Frontmatter:
+			d.clauses(r, sents)
 		}
 	}
 }

@@ -90,8 +90,6 @@ type Region struct {
 	Context
 	// Text is the text that extractors read. [Region.At] maps its offsets to the file.
 	Text string
-	// Intro is the sentence that introduces a code block.
-	Intro string
 	// Part is the kind of prose block ("heading", "item", "row", or "" for a
 	// paragraph), or a value's key.
 	Part string
