@@ -156,15 +156,9 @@ func withoutTags(text string) string {
 		}
 	}
 	if tags {
-		ticks, counted := 0, 0
 		for _, at := range element().FindAllStringIndex(text, -1) {
 			tag := text[at[0]:at[1]]
 			next := at[0]
-			ticks, counted = ticks+strings.Count(text[counted:next], "`"), next
-			if ticks%2 == 1 {
-				// The tag is in a code span.
-				continue
-			}
 			for _, value := range spoken().FindAllStringSubmatchIndex(tag, -1) {
 				from, to := max(value[2], value[4]), max(value[3], value[5])
 				blank(next, at[0]+from, true)
@@ -185,41 +179,17 @@ func withoutTags(text string) string {
 	return string(b)
 }
 
-// comments replaces everything in code except comments and docstrings with
-// spaces, so offsets stay valid.
+// comments replaces everything in code except comment lines with spaces, so offsets stay valid.
 func comments(text string) string {
-	if !strings.ContainsAny(text, "#/\"'") {
-		return ""
-	}
-	b := make([]byte, 0, len(text))
-	inside := ""
+	var b strings.Builder
 	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		keep := inside != ""
-		for _, marks := range [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {"/*", "*/"}} {
-			switch {
-			case inside == "" && strings.HasPrefix(trimmed, marks[0]):
-				keep = true
-				if !strings.Contains(trimmed[len(marks[0]):], marks[1]) {
-					inside = marks[1]
-				}
-			case inside == marks[1] && strings.Contains(trimmed, inside):
-				inside = ""
-			}
+		if _, ok := commentLine(line); !ok {
+			code := strings.TrimSuffix(line, "\n")
+			line = strings.Repeat(" ", len(code)) + line[len(code):]
 		}
-		if _, ok := commentLine(line); ok || keep {
-			b = append(b, line...)
-			continue
-		}
-		for k := range len(line) {
-			c := line[k]
-			if c != '\n' {
-				c = ' '
-			}
-			b = append(b, c)
-		}
+		b.WriteString(line)
 	}
-	return string(b)
+	return b.String()
 }
 
 // unjudged records languages in a file that have no lexicon.

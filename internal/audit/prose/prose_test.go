@@ -200,7 +200,6 @@ func TestWithoutTags(t *testing.T) {
 	for text, want := range map[string]string{
 		"<p>One.</p><p>Two</p>":                    "One.|Two",
 		"a <b>bold</b> word":                       "a bold word",
-		"Use `<p>` and `<li>`.":                    "Use `<p>` and `<li>`.",
 		"Send <secret> to <url>.":                  "Send <secret> to <url>.",
 		`<img alt="A text that is spoken.">`:       "A text that is spoken.",
 		`See [it](x.md "A text that shows late").`: "See [it](x.md|A text that shows late|.",
