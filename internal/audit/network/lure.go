@@ -94,32 +94,17 @@ func readable(r *signal.Region) bool {
 // target returns the tag for what the text tells the reader to download or
 // open: a program, an archive or a page.
 func target(u *url) signal.Tag {
-	if a, ok := known.Forge(u.host, u.route); ok {
-		switch a.What {
-		case "releases":
-			return "program"
-		case "archive":
-			return "archive"
-		case "release":
-			return cmp.Or(targetOf(a.Name), "program")
-		}
-	}
 	name, _, _ := strings.Cut(u.route, "?")
 	name, _, _ = strings.Cut(name, "#")
-	return cmp.Or(targetOf(name), "page")
-}
-
-func targetOf(name string) signal.Tag {
 	ending := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
-	if ending == "" {
-		return ""
+	a, _ := known.Forge(u.host, u.route)
+	switch {
+	case names()["archive"][ending], a.What == "archive":
+		return "archive"
+	case names()["program"][ending], a.What == "release", a.What == "releases":
+		return "program"
 	}
-	for _, class := range [...]string{"archive", "program"} {
-		if names()[class][ending] && !strings.Contains(name, " ") {
-			return signal.Tag(class)
-		}
-	}
-	return ""
+	return "page"
 }
 
 // around looks for a lure in the text around a URL, adds a signal for it, and

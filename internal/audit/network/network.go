@@ -32,9 +32,9 @@ type url struct {
 	text                string
 	scheme, host, route string
 	tags                []signal.Tag
-	// label is the link text. image reports whether the URL is displayed rather than followed.
-	label string
-	image bool
+	// link reports whether the URL is the target of a link or image, and image whether it is
+	// displayed rather than followed.
+	link, image bool
 	// defanged reports whether the URL is written so that it does not become a
 	// link, such as hxxp://a[.]b.
 	defanged bool
@@ -62,7 +62,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	for i := range list {
 		u := &list[i]
 		if !code {
-			u.label, u.image = label(text, u.from)
+			u.link, u.image = linked(text, u.from)
 		}
 		x.address(s, index, u)
 	}
@@ -117,7 +117,7 @@ func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "
 // something the model was told or has read. It returns "" if the URL has no such placeholder.
 func filledIn(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
-	if !u.image && u.label == "" || u.is("private") || badge {
+	if !u.link || u.is("private") || badge {
 		return ""
 	}
 	rest := u.route
@@ -136,19 +136,14 @@ func filledIn(u *url) string {
 
 var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
 
-// label returns the text of the link or image whose URL starts at offset at.
-func label(text string, at int) (name string, image bool) {
-	head := strings.TrimRight(text[max(0, at-400):at], " <")
-	match := linkTo().FindStringSubmatch(head)
+// linked reports whether the URL at offset at is the target of a link or image.
+func linked(text string, at int) (link, image bool) {
+	match := linkTo().FindStringSubmatch(strings.TrimRight(text[max(0, at-400):at], " <"))
 	if match == nil {
-		return "", false
+		return false, false
 	}
-	if match[3] == "a" {
-		_, rest, _ := strings.Cut(text[at:min(len(text), at+600)], ">")
-		name, _, _ = strings.Cut(rest, "<")
-	}
-	return strings.TrimSpace(match[2] + name), match[1] != "" || match[3] == "img"
+	return true, match[1] != "" || match[2] == "img"
 }
 
 // linkTo matches the text before a link's or image's URL in Markdown or HTML.
-var linkTo = lazyregexp.New(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\($|<(img|a)\s[^<>]*$`)
+var linkTo = lazyregexp.New(`(!?)\[(?:[^\[\]]|\[[^\[\]]*\])*\]\($|<(img|a)\s[^<>]*$`)

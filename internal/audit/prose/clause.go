@@ -29,7 +29,10 @@ type negation struct {
 // end ends the current clause.
 func (n *negation) end(at int) {
 	if n.denied && (n.lang == "ja" || n.lang == "ko" || n.lang == "de") {
-		n.late(n.start, at)
+		// The negation may come last.
+		for k := max(n.start, at-14); k < at; k++ {
+			n.tokens[k].denied, n.tokens[k].forbidden = true, true
+		}
 	}
 	n.denied, n.forbidden, n.start, n.until = false, false, at, len(n.tokens)
 }
@@ -78,25 +81,12 @@ func (n *negation) not(i int) {
 	n.denied = again || !n.denied
 }
 
-// late denies a whole clause in languages where the negation may come last.
-func (x *sentence) late(from, to int) {
-	for k := max(from, to-14); k < to; k++ {
-		x.tokens[k].denied, x.tokens[k].forbidden = true, true
-	}
-}
-
 // turns reports whether the clause after a comma is no longer negated.
 func (n *negation) turns(i int) bool {
-	x := n.sentence
-	c := x.at(i)
-	if c.any(of(must, now, you, but, condition)) || x.word(i) == "so" {
-		return true
-	}
-	if !n.verb || x.lang != "en" || i >= len(x.tokens) || !c.any(orderVerbs()) {
-		return false
-	}
+	c := n.at(i)
 	// "do not read, change or send it" continues the negation, but "do not ask, send it" does not.
-	return x.at(i + 1).any(of(det, codeMark, it, urlMark))
+	order := n.verb && n.lang == "en" && c.any(orderVerbs()) && n.at(i+1).any(of(det, codeMark, it, urlMark))
+	return order || c.any(of(must, now, you, but, condition)) || n.word(i) == "so"
 }
 
 // directive reports whether a negation belongs to an order rather than to a condition or statement.
