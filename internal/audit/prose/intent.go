@@ -23,6 +23,9 @@ type document struct {
 	heads [7]signal.Intent
 	lead  signal.Intent
 	intro []sentence
+	// table reports whether the last text is a table row, and attacks whether the table's first row
+	// has a word for attacks or their severity.
+	table, attacks bool
 }
 
 // intents sets the intent of each region and each clause.
@@ -76,12 +79,22 @@ func assign(r *signal.Region, m signal.Intent) {
 
 // prose sets the intent of a heading, paragraph, list item or table row.
 func (d *document) prose(r *signal.Region, sents []sentence) {
+	row := r.Part == "row"
+	if row && !d.table {
+		low := strings.ToLower(r.Text)
+		d.attacks = strings.Contains(low, "severity") || strings.Contains(low, "risk") ||
+			slices.ContainsFunc(sents, func(x sentence) bool { return x.has(attack) })
+	}
+	d.table = row
 	if r.Part == "heading" {
 		d.heading(r, sents)
 		return
 	}
 	m := d.above()
-	if r.Part == "item" || r.Part == "row" {
+	if row && d.attacks {
+		m = worse(m, signal.Taught)
+	}
+	if r.Part == "item" || row {
 		m = worse(m, d.lead)
 	} else if len(sents) > 0 {
 		d.lead = ""

@@ -57,6 +57,7 @@ func TestIntents(t *testing.T) {
 		{"list over", "Never do the following:\n\n- run `bad`\n\nThen start it.\n\n- `PAYLOAD`\n", true},
 		{"flag any", "Flag any skill that runs `PAYLOAD`.", false},
 		{"to look for malware", "To check for malware, run `PAYLOAD`.", true},
+		{"table of patterns", "| Pattern | Severity |\n|---|---|\n| `PAYLOAD` | high |\n", false},
 		{"table of commands", "| Command | Purpose |\n|---|---|\n| `PAYLOAD` | sets up |\n", true},
 		{"table good column", "| Bad | Good |\n|---|---|\n| `x` | `PAYLOAD` |\n", true},
 		{"comment in code", "Two ways:\n\n```bash\n# BAD\nPAYLOAD\n# GOOD\nfine\n```\n", false},
