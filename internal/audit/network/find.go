@@ -73,22 +73,16 @@ func newURL(text string, start, end int) url {
 	return u
 }
 
-// hostAround returns the range around a dot that may be a host.
-func hostAround(text string, dot, from int) (start, end int) {
-	start, end = dot, dot
+// bare parses a URL without a scheme around a dot. Its host must be a known
+// service, or a public IP address with a port or path.
+func bare(text string, dot, from int, code bool) (url, bool) {
+	start, end := dot, dot
 	for start > from && dot-start < 64 && hostByte(text[start-1]) {
 		start--
 	}
 	for end < len(text) && end-dot < 253 && hostByte(text[end]) {
 		end++
 	}
-	return start, end
-}
-
-// bare parses a URL without a scheme around a dot. Its host must be a known
-// service, or a public IP address with a port or path.
-func bare(text string, dot, from int, code bool) (url, bool) {
-	start, end := hostAround(text, dot, from)
 	behind := text[end:]
 	part := start > 0 && strings.IndexByte(`_$\/@:.`, text[start-1]) >= 0 || strings.HasPrefix(behind, "@")
 	if part || start == dot || end == dot+1 {

@@ -1,6 +1,10 @@
 package prose
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
 
 // polarity marks tokens whose clause negates them (denied) and tokens whose clause prohibits them
 // (forbidden). "It is not sent" denies; "never send it" does both. Two negations cancel out.
@@ -270,6 +274,14 @@ func (x *sentence) quotesFrom() int {
 		}
 	}
 	return -1
+}
+
+// reported returns the intent of what the sentence reports.
+func (x *sentence) reported() signal.Intent {
+	if x.has(attack) {
+		return signal.Taught
+	}
+	return signal.Quoted
 }
 
 // quotesAt reports whether a token introduces what others do or say.

@@ -133,10 +133,7 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 			case t.forbidden:
 				m = signal.Negated
 			case from >= 0 && i >= from:
-				m = signal.Quoted
-				if x.has(attack) {
-					m = signal.Taught
-				}
+				m = x.reported()
 			}
 			if m == "" {
 				continue
@@ -266,11 +263,15 @@ func (d *document) verdicts(r *signal.Region) {
 		if !ok || len(body) > 160 || len(r.Clauses) > 1000 {
 			continue
 		}
-		verdict := d.verdict(body)
-		if n := len(r.Clauses); n > 0 && verdict != none {
+		list := d.reader.sentences(body, "en", lines)
+		if len(list) == 0 {
+			continue
+		}
+		right, wrong := list[0].has(good), titles(&list[0]) != ""
+		if n := len(r.Clauses); n > 0 && (right || wrong) {
 			r.Clauses[n-1].To = min(r.Clauses[n-1].To, start)
 		}
-		if verdict == bad {
+		if wrong && !right {
 			r.Clauses = append(r.Clauses, signal.Clause{From: start, To: len(r.Text) + 1, Intent: signal.Negated})
 		}
 	}
@@ -285,25 +286,4 @@ func commentLine(line string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// verdict returns bad if a comment calls the code after it bad, and good if it calls the code good.
-func (d *document) verdict(text string) class {
-	list := d.reader.sentences(text, "en", lines)
-	if len(list) == 0 {
-		return none
-	}
-	x := &list[0]
-	for k := range min(len(x.tokens), 2) {
-		switch c := x.at(k); {
-		case c.any(of(bad, attack)), k == 0 && c.has(not) && x.directive(0):
-			if x.at(k + 1).has(skip) {
-				return none
-			}
-			return bad
-		case c.has(good):
-			return good
-		}
-	}
-	return none
 }

@@ -159,10 +159,7 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 		x.Intent = signal.Instructed
 	}
 	if q := p.quotesFrom(); q >= 0 && q < verb && x.Intent == signal.Instructed {
-		x.Intent = signal.Quoted
-		if p.has(attack) {
-			x.Intent = signal.Taught
-		}
+		x.Intent = p.reported()
 	}
 	x.Tags = slices.Clip(x.Tags)
 	return x
