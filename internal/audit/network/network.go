@@ -79,7 +79,7 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 	if u.scheme == "http" || u.scheme == "ftp" {
 		tags = append(tags, "plain")
 	}
-	if isTemplate(u.host + u.route) {
+	if template().MatchString(u.host + u.route) {
 		tags = append(tags, "template")
 	}
 	r := &s.Regions[index]
@@ -102,13 +102,8 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 	}
 }
 
-// isTemplate reports whether a URL has a placeholder.
-func isTemplate(text string) bool {
-	text = strings.ToLower(text)
-	return strings.ContainsAny(text, "{}<>$") || slices.ContainsFunc(
-		[]string{"…", "...", "%s", "your-", "your_", "xxxx"},
-		func(mark string) bool { return strings.Contains(text, mark) })
-}
+// template matches a placeholder in a URL.
+var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
 
 // short shortens a URL for a message.
 func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }

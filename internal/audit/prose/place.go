@@ -47,14 +47,15 @@ func pathClasses(name string) (c set) {
 	return c
 }
 
-// placeClasses returns the classes for a URL or host. The class strange marks
-// hosts that hardly any package mentions.
+// placeClasses returns the classes for a URL, host, IP address or email address, and none for other
+// words. The class strange marks hosts that hardly any package mentions.
 func placeClasses(name string) set {
 	c := of(urlMark)
-	if at := strings.LastIndexByte(name, '@'); at >= 0 && !strings.Contains(name, "://") {
-		name, c = name[at+1:], of(mailbox)
-	} else if !strings.Contains(name, "://") {
-		name, c = "https://"+name, of(mailbox)
+	if !strings.Contains(name, "://") {
+		if !isMailbox(name) && !isHost(name) && !isAddress(name) {
+			return set{}
+		}
+		c, name = of(mailbox), "https://"+name[strings.LastIndexByte(name, '@')+1:]
 	}
 	tags, _ := known.URL(name)
 	if strings.HasPrefix(name, "file:") {

@@ -247,12 +247,13 @@ func (r *reader) word(i int) int {
 	}
 	w := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(t[i:end]), "’", "'"), "*", "")
 	c := r.look(w)
+	if joined && c.empty() {
+		c = placeClasses(w)
+	}
 	switch {
 	case isCoin(w):
 		c = of(coin)
 	case !joined || !c.empty():
-	case isMailbox(w) || isHost(w) || isAddress(w):
-		c = placeClasses(w)
 	case strings.ContainsAny(w, "/~") || strings.Contains(w[1:], ".") || w[0] == '.':
 		name := strings.TrimRight(w, "/")
 		c = of(pathMark).with(r.look(w[strings.LastIndexByte(name, '/')+1:])).with(pathClasses(w))
