@@ -62,6 +62,7 @@ type reader struct {
 	patterns map[set][]*pattern // keyed by a verb's classes
 	features featureList
 
+	lang  string
 	text  string
 	form  form
 	out   []sentence
@@ -85,7 +86,7 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	if lex == nil {
 		lex = english
 	}
-	r.lex, r.text, r.form, r.open = lex(), text, f, -1
+	r.lex, r.lang, r.text, r.form, r.open = lex(), lang, text, f, -1
 	r.words = r.words[:0:cap(r.words)]
 	// Sentences from many short strings share an array, as do words from many sentences.
 	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
@@ -101,16 +102,6 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 		}
 	}
 	r.finish(len(text))
-	for i := range r.out {
-		x := &r.out[i]
-		x.lang = lang
-		x.polarity()
-		for k := range x.tokens {
-			if !x.tokens[k].denied {
-				x.said = x.said.with(x.tokens[k].is)
-			}
-		}
-	}
 	return slices.Clip(r.out)
 }
 
@@ -136,36 +127,40 @@ func (r *reader) step(i int) int {
 		return r.word(i)
 	case c == '.' || c == '!' || c == '?':
 		return r.stop(i)
-	case c >= utf8.RuneSelf:
-		return r.rune(i)
 	}
-	r.punctuation(i)
-	return i + 1
+	return r.punctuation(i)
 }
 
-// punctuation reads a punctuation mark between words.
-func (r *reader) punctuation(i int) {
+// punctuation reads the character at i, which is a punctuation mark or the first letter of a word
+// that is not in ASCII.
+func (r *reader) punctuation(i int) int {
 	t := r.text
-	switch t[i] {
-	case ',':
-		r.mark(i, i+1, of(comma))
-	case '|':
+	c, n := utf8.DecodeRuneInString(t[i:])
+	end := i + n
+	switch {
+	case c == '|', c == '"' && r.form == data:
 		r.finish(i)
-	case ';':
-		r.mark(i, i+1, of(breaks))
-	case ':', '(', ')':
-		r.mark(i, i+1, of(breaks, pause))
-	case '"':
-		if r.form == data {
-			r.finish(i)
-		} else {
-			r.quote()
-		}
-	case '-':
-		if i > 0 && t[i-1] == ' ' && i+1 < len(t) && (t[i+1] == ' ' || t[i+1] == '-') {
-			r.mark(i, i+1, of(breaks))
-		}
+	case strings.ContainsRune("。！？।؟", c):
+		r.finish(end)
+	case strings.ContainsRune(",，、", c):
+		r.mark(i, end, of(comma))
+	case strings.ContainsRune(";；：—–（）→", c),
+		c == '-' && i > 0 && t[i-1] == ' ' && end < len(t) && (t[end] == ' ' || t[end] == '-'):
+		r.mark(i, end, of(breaks))
+	case strings.ContainsRune(":()", c):
+		r.mark(i, end, of(breaks, pause))
+	case strings.ContainsRune("\"“«「『„”»」』", c):
+		r.quote()
+	case strings.ContainsRune("❌✗✘🚫⛔", c):
+		r.push(i, end, "", of(breaks, bad))
+	case strings.ContainsRune("✅✓✔", c):
+		r.push(i, end, "", of(breaks, good))
+	case ideographic(c):
+		return r.ideographs(i, n)
+	case unicode.IsLetter(c):
+		return r.word(i)
 	}
+	return end
 }
 
 // continues reports whether a line continues the previous line's sentence.
@@ -427,30 +422,6 @@ func (r *reader) stop(i int) int {
 	return end
 }
 
-// rune reads a non-ASCII character.
-func (r *reader) rune(i int) int {
-	c, n := utf8.DecodeRuneInString(r.text[i:])
-	switch {
-	case strings.ContainsRune("。！？।؟", c):
-		r.finish(i + n)
-	case c == '，' || c == '、':
-		r.mark(i, i+n, of(comma))
-	case strings.ContainsRune("；：—–（）→", c):
-		r.mark(i, i+n, of(breaks))
-	case strings.ContainsRune("“«「『„”»」』", c):
-		r.quote()
-	case strings.ContainsRune("❌✗✘🚫⛔", c):
-		r.push(i, i+n, "", of(breaks, bad))
-	case strings.ContainsRune("✅✓✔", c):
-		r.push(i, i+n, "", of(breaks, good))
-	case ideographic(c):
-		return r.ideographs(i, n)
-	case unicode.IsLetter(c):
-		return r.word(i)
-	}
-	return i + n
-}
-
 func ideographic(r rune) bool {
 	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff ||
 		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
@@ -492,7 +463,7 @@ func (r *reader) finish(end int) {
 	for k := max(open, 0); open >= 0 && k < len(words); k++ {
 		words[k].quoted = false
 	}
-	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end)}
+	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end), lang: r.lang}
 	x.tokens = slices.Clip(r.phrases(words))
 	// The next sentence uses the same array if there is room.
 	if r.words = words[len(words):]; cap(r.words) < 32 {
@@ -500,6 +471,12 @@ func (r *reader) finish(end int) {
 	}
 	for i := range x.tokens {
 		x.all = x.all.with(x.tokens[i].is)
+	}
+	x.polarity()
+	for i := range x.tokens {
+		if t := &x.tokens[i]; !t.denied {
+			x.said = x.said.with(t.is)
+		}
 	}
 	r.out = append(r.out, x)
 }
