@@ -1,7 +1,6 @@
 package network
 
 import (
-	"cmp"
 	_ "embed"
 	"path"
 	"slices"
@@ -132,11 +131,9 @@ func (x *Extractor) around(index int, u *url) bool {
 	terminal := is.has("terminal") && is.has("line") && is.has("paste", "run")
 	must := is.has("must", "vain")
 	if page {
-		demand := demands(about, u.text)
-		must = demand != "" || must && terminal
-		about = cmp.Or(demand, about)
+		must = must && (terminal || sends(about, u.text))
 	}
-	must = tag("must", must)
+	tag("must", must)
 	first := tag("first", is.has("first"))
 	tag("terminal", terminal)
 	locked := tag("password", what == "archive" && password(about))
@@ -157,26 +154,11 @@ func endpoint(route string) bool {
 	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
 }
 
-// demands returns the sentences that call something required and send the
-// reader to a URL to install it, or "".
-func demands(text, url string) string {
-	sentences := sentenceEnd().Split(text, -1)
-	slices.Reverse(sentences)
-	for _, sends := range sentences {
-		if !strings.Contains(sends, url) {
-			continue
-		}
-		if is := classes(sends); !is.has("setup") || !is.has("get") {
-			continue
-		}
-		for _, needs := range sentences {
-			if classes(needs).has("must", "vain") {
-				return needs + "\n" + sends
-			}
-		}
-		return ""
-	}
-	return ""
+// sends reports whether a sentence sends the reader to a URL to install something.
+func sends(text, url string) bool {
+	return slices.ContainsFunc(sentenceEnd().Split(text, -1), func(sentence string) bool {
+		return strings.Contains(sentence, url) && classes(sentence).has("setup") && classes(sentence).has("get")
+	})
 }
 
 // sentenceEnd matches the end of a sentence, list item, table row or paragraph.

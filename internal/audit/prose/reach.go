@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"net/url"
 	"path"
 	"strings"
 	"unicode"
@@ -81,11 +80,6 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 		if i := strings.IndexByte(key, '?'); i >= 0 {
 			key = key[:i]
 		}
-		if strings.IndexByte(key, '%') >= 0 {
-			if plain, err := url.PathUnescape(key); err == nil {
-				key = plain
-			}
-		}
 		if slash := strings.LastIndexByte(strings.TrimSuffix(key, "/"), '/'); slash >= 0 {
 			key = key[slash+1:]
 		}
@@ -104,5 +98,5 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 
 // nameEnds reports whether a character cannot be part of a file name.
 func nameEnds(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~%?+@$", r)
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~?+@$", r)
 }
