@@ -131,14 +131,12 @@ type mood uint8
 
 const (
 	// An ordered verb is an order, or an action that the definition announces and the reader
-	// performs. A stated verb describes something else. A byUser verb is the user's action. A
-	// conditional verb is in a condition. A byAttacker verb is what others do, or what the reader
-	// should look for. A nominal verb is used as a noun.
+	// performs. A stated verb describes something else. A byUser verb is the user's action. An
+	// unreal verb is in a condition, or is what an attacker does. A nominal verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
-	conditional
-	byAttacker
+	unreal
 	nominal
 )
 
@@ -148,7 +146,7 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	case x.lang != "en":
 		return ordered, false
 	case x.inCondition(i):
-		return conditional, false
+		return unreal, false
 	case x.noun(i):
 		return nominal, false
 	case x.participle(i):
@@ -176,7 +174,7 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	case before.any(of(run, send, collect, destroy, fetch)) && !before.has(det):
 		return ordered
 	case before.has(attack):
-		return byAttacker
+		return unreal
 	case before.any(of(user, doer)) && !before.has(theirs):
 		if passive {
 			return ordered
@@ -229,12 +227,10 @@ func (x *sentence) inCondition(i int) bool {
 	return false
 }
 
-// orders reports whether a sentence tells the reader to run, read or do something. strong reports
-// whether it uses a word that directly addresses the current reader.
-func (x *sentence) orders() (order, strong bool) {
-	strong = x.all.any(of(now, must))
+// orders reports whether a sentence tells the reader to run, read or do something.
+func (x *sentence) orders() bool {
 	if x.lang != "en" {
-		return x.all.any(of(run)) && !x.all.any(of(attack, detect)), strong
+		return x.has(run) && !x.all.any(of(attack, detect))
 	}
 	for i := range x.tokens {
 		t := &x.tokens[i]
@@ -243,10 +239,10 @@ func (x *sentence) orders() (order, strong bool) {
 		}
 		m, passive := x.moodOf(i)
 		if m == ordered && !passive && !x.at(i-1).any(of(agent, it, self, attack)) {
-			return true, strong
+			return true
 		}
 	}
-	return false, strong
+	return false
 }
 
 // quotesFrom returns the index of the token after which the sentence reports
@@ -260,7 +256,7 @@ func (x *sentence) quotesFrom() int {
 			return i
 		}
 	}
-	if order, _ := x.orders(); order || !x.has(attack) {
+	if x.orders() || !x.has(attack) {
 		return -1
 	}
 	if x.all.any(of(detect, example)) {

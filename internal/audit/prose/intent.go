@@ -101,7 +101,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 	}
 	for k := range sents {
 		// An order to the current reader is intended, regardless of the heading.
-		if order, strong := sents[k].orders(); order && strong && m != signal.Negated {
+		if m != signal.Negated && sents[k].all.any(of(now, must)) && sents[k].orders() {
 			m = ""
 		}
 	}
@@ -162,7 +162,6 @@ func leads(x *sentence) signal.Intent {
 	for last > 0 && x.at(last).any(of(breaks, comma)) && !x.at(last).any(of(bad, good)) {
 		last--
 	}
-	order, _ := x.orders()
 	switch {
 	case last < 0:
 		return ""
@@ -170,7 +169,7 @@ func leads(x *sentence) signal.Intent {
 		return signal.Negated
 	case x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
 		return signal.Negated
-	case x.quotesFrom() >= 0 && x.all.any(of(attack, bad)), x.has(attack) && len(x.tokens) <= 5 && !order:
+	case x.quotesFrom() >= 0 && x.all.any(of(attack, bad)), x.has(attack) && len(x.tokens) <= 5 && !x.orders():
 		return signal.Taught
 	}
 	return ""
@@ -234,11 +233,10 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 	m := d.above()
 	if n := len(d.intro); n > 0 {
 		last := &d.intro[n-1]
-		order, _ := last.orders()
 		switch at := leads(last); {
 		case at != "":
 			m = worse(m, at)
-		case order:
+		case last.orders():
 			// An order counts even in a section with examples.
 			m = ""
 		default:

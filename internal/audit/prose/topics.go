@@ -168,7 +168,7 @@ func (p *passage) matches(r *reader) []match {
 		}
 		v := verb{at: i, denied: t.denied != (p.flip && i <= 1 && !t.forbidden)}
 		v.mood, v.passive = p.moodOf(i)
-		if v.mood == conditional || v.mood == byAttacker {
+		if v.mood == unreal {
 			continue
 		}
 		plain := !t.quoted && (!p.flip || i <= 1)
