@@ -62,23 +62,18 @@ func (x *Extractor) strangers() {
 		}
 		u := newURL(s.Object, 0, len(s.Object))
 		if _, ok := unused[u.host]; !ok && len(unused) < maxLures {
-			unused[u.host] = x.unused(&u, "") && !startsWith(known.Site(u.host), programs)
+			unused[u.host] = x.unused(&u, "")
+			for program := range programs {
+				// For example, chartsapp.dev belongs to the program charts.
+				if len(program) > 4 && strings.HasPrefix(known.Site(u.host), program) {
+					unused[u.host] = false
+				}
+			}
 		}
 		if unused[u.host] {
 			s.Tags = append(slices.Clip(s.Tags), "unused")
 		}
 	}
-}
-
-// startsWith reports whether a host starts with the name of a program. For
-// example, chartsapp.dev starts with the program charts.
-func startsWith(host string, programs map[string]bool) bool {
-	for n := 5; n < len(host); n++ {
-		if programs[host[:n]] {
-			return true
-		}
-	}
-	return false
 }
 
 // readable reports whether a reader of the definition sees the region as text.

@@ -77,9 +77,6 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 		at := next + strings.Index(r.Text[next:], word)
 		next = at + len(word)
 		key := strings.TrimRight(strings.ToLower(word), ".!")
-		if i := strings.IndexByte(key, '?'); i >= 0 {
-			key = key[:i]
-		}
 		if slash := strings.LastIndexByte(strings.TrimSuffix(key, "/"), '/'); slash >= 0 {
 			key = key[slash+1:]
 		}
@@ -98,5 +95,5 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 
 // nameEnds reports whether a character cannot be part of a file name.
 func nameEnds(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~?+@$", r)
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~+@$", r)
 }
