@@ -80,9 +80,6 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 		if slash := strings.LastIndexByte(strings.TrimSuffix(key, "/"), '/'); slash >= 0 {
 			key = key[slash+1:]
 		}
-		if len(named[key]) == 0 {
-			key = strings.Trim(key, "_")
-		}
 		if len(named[key]) == 0 || !r.ContextAt(at).Meant() {
 			continue
 		}

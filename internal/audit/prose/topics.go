@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,11 +61,7 @@ type topicTable struct {
 var topics = sync.OnceValue(func() *topicTable {
 	t := &topicTable{}
 	for head, terms := range rows("topics.txt") {
-		p, err := parsePattern(head, terms)
-		if err != nil {
-			// Unreachable: a test loads the same file.
-			panic(fmt.Sprintf("topics.txt: %q: %v", head+": "+terms, err))
-		}
+		p := parsePattern(head, terms)
 		t.patterns = append(t.patterns, p)
 		t.verbs = t.verbs.with(p.verb.is)
 	}
@@ -77,13 +72,9 @@ var topics = sync.OnceValue(func() *topicTable {
 func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destroy, fetch)) }
 
 // parsePattern parses a line's text before and after the colon.
-func parsePattern(head, terms string) (p pattern, err error) {
+func parsePattern(head, terms string) (p pattern) {
 	topic, name, _ := strings.Cut(head, " ")
-	at := slices.Index(strengthNames[:], name)
-	if at < 0 {
-		return p, fmt.Errorf("want TOPIC weak|firm|sure: VERB CLASS…")
-	}
-	p.topic, p.strength = signal.Tag(topic), strength(at)
+	p.topic, p.strength = signal.Tag(topic), strength(slices.Index(strengthNames[:], name))
 	for k, word := range strings.Fields(terms) {
 		var t term
 		for len(word) > 0 && strings.IndexByte("!#@%><~^-=", word[0]) >= 0 {
@@ -101,20 +92,16 @@ func parsePattern(head, terms string) (p pattern, err error) {
 			}
 			word = word[1:]
 		}
-		word, window, has := strings.Cut(word, "/")
-		if t.window, err = strconv.Atoi(window); has && err != nil {
-			return p, err
-		}
-		if t.is, err = classSet(strings.Split(word, "|")); err != nil {
-			return p, err
-		}
+		word, window, _ := strings.Cut(word, "/")
+		t.window, _ = strconv.Atoi(window)
+		t.is = classSet(strings.Split(word, "|"))
 		if k == 0 {
 			p.verb = t
 		} else {
 			p.terms = append(p.terms, t)
 		}
 	}
-	return p, nil
+	return p
 }
 
 // The number of tokens that a clause extends before and after its verb.
