@@ -315,30 +315,11 @@ func (r *reader) url(i, end int) int {
 	return end
 }
 
-// add adds a word. It joins single letters separated by spaces into one word, as in "i g n o r e".
+// add adds a word.
 func (r *reader) add(start, end int, w string, c set) {
 	name := c.empty() && len(r.words) > 0 && r.text[start] >= 'A' && r.text[start] <= 'Z'
 	r.push(start, end, w, c)
-	n := len(r.words)
-	r.words[n-1].name = name
-	if len(w) > 1 && n > 4 && len(r.words[n-2].word) == 1 {
-		r.unspace(n - 1)
-	}
-}
-
-// unspace joins the single letters before token to.
-func (r *reader) unspace(to int) {
-	from, word := to, ""
-	for from > 0 && len(r.words[from-1].word) == 1 && (from == to || r.words[from].start-r.words[from-1].end <= 1) {
-		from--
-		word = r.words[from].word + word
-	}
-	if to-from < 4 {
-		return
-	}
-	joined := r.words[from]
-	joined.word, joined.end, joined.is = word, r.words[to-1].end, r.look(word)
-	r.words = append(append(r.words[:from], joined), r.words[to:]...)
+	r.words[len(r.words)-1].name = name
 }
 
 // look returns the classes of a lowercase word.

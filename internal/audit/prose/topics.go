@@ -74,7 +74,11 @@ func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destro
 // parsePattern parses a line's text before and after the colon.
 func parsePattern(head, terms string) (p pattern) {
 	topic, name, _ := strings.Cut(head, " ")
-	p.topic, p.strength = signal.Tag(topic), strength(slices.Index(strengthNames[:], name))
+	at := slices.Index(strengthNames[:], name)
+	if at < 0 {
+		panic("topics.txt: unknown strength in " + head) // Unreachable: a test reads the file.
+	}
+	p.topic, p.strength = signal.Tag(topic), strength(at)
 	for k, word := range strings.Fields(terms) {
 		var t term
 		for len(word) > 0 && strings.IndexByte("!#@%><~^-=", word[0]) >= 0 {
