@@ -79,7 +79,6 @@ const (
 	codeTalk
 	brain
 	keyFile
-	sendCode
 	// Markers for tokens that are not words.
 	codeMark
 	urlMark
@@ -97,7 +96,7 @@ var fixedNames = [...]string{
 	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
 	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer",
 	"agent", "self", "send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each",
-	"code-talk", "brain", "keyfile", "sendcode",
+	"code-talk", "brain", "keyfile",
 	"code", "url", "link", "path", "mailbox", "strange", "coin", "comma", "break", "pause",
 }
 

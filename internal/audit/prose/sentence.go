@@ -205,11 +205,6 @@ func (r *reader) codeSpan(i int) int {
 			url = url[:end]
 		}
 		c = c.with(placeClasses(url))
-		for _, option := range [...]string{" post ", ".post(", " -d ", " -f ", " --data", " --upload"} {
-			if strings.Contains(inner, option) {
-				c = c.with(of(sendCode))
-			}
-		}
 	}
 	if isMailbox(inner) {
 		c = c.with(of(mailbox))
