@@ -125,8 +125,10 @@ func (x *Extractor) around(index int, u *url) bool {
 	}
 	terminal := is.has("terminal") && is.has("line") && is.has("paste", "run")
 	must := is.has("must", "vain")
-	if page {
-		must = must && (terminal || sends(about, u.text))
+	if demand, sends := demands(about, u.text); page && must {
+		if must = sends || terminal; sends {
+			about = demand
+		}
 	}
 	tag("must", must)
 	first := tag("first", is.has("first"))
@@ -149,11 +151,17 @@ func endpoint(route string) bool {
 	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
 }
 
-// sends reports whether a sentence sends the reader to a URL to install something.
-func sends(text, url string) bool {
-	return slices.ContainsFunc(sentenceEnd().Split(text, -1), func(sentence string) bool {
-		return strings.Contains(sentence, url) && classes(sentence).has("setup") && classes(sentence).has("get")
-	})
+// demands returns the sentences that call something required or name a URL. sends reports whether
+// one of them sends the reader to the URL to install something.
+func demands(text, url string) (about string, sends bool) {
+	for _, sentence := range sentenceEnd().Split(text, -1) {
+		is, named := classes(sentence), strings.Contains(sentence, url)
+		sends = sends || named && is.has("setup") && is.has("get")
+		if named || is.has("must", "vain") {
+			about += sentence + "\n"
+		}
+	}
+	return about, sends
 }
 
 // sentenceEnd matches the end of a sentence, list item, table row or paragraph.

@@ -265,7 +265,9 @@ func (d *document) verdicts(r *signal.Region) {
 		if len(list) == 0 {
 			continue
 		}
-		right, wrong := list[0].has(good), titles(&list[0]) != ""
+		x := &list[0]
+		right := x.has(good)
+		wrong := titles(x) != "" || x.at(0).with(x.at(1)).any(of(bad, attack))
 		if n := len(r.Clauses); n > 0 && (right || wrong) {
 			r.Clauses[n-1].To = min(r.Clauses[n-1].To, start)
 		}
