@@ -6,9 +6,6 @@ import (
 	"unicode"
 )
 
-// loanWord marks English terms that other languages also use.
-const loanWord = "loan"
-
 // stops maps frequent words to the language they identify. All of these
 // languages use the Latin script.
 var stops = sync.OnceValue(func() map[string]string {
@@ -36,7 +33,6 @@ func languageOf(text string) (string, int) {
 			break
 		}
 	}
-	delete(hits, loanWord)
 	english := hits["en"]
 	switch kana, han := letters["ja"], letters["zh"]; {
 	case kana > 0 && kana+han > 3:

@@ -341,19 +341,7 @@ func (r *reader) entry(w string) *entry {
 
 // classes looks up an uncached word.
 func (r *reader) classes(w string) set {
-	ascii, lang := w[0] < utf8.RuneSelf, r.lex.lang
-	if lang == "en" && !ascii {
-		first, _ := utf8.DecodeRuneInString(w)
-		if lang = scriptLanguage(first); lang == "" {
-			return set{}
-		}
-		return languages()[lang]().look(w)
-	}
 	is := r.lex.look(w)
-	latin := lang != "ru" && lang != "zh" && lang != "ja" && lang != "ko"
-	if is.empty() && ascii && lang != "en" && (!latin || strings.TrimSpace(stops()[w]) == loanWord) {
-		is = english().look(w)
-	}
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
 		// The last word of an identifier such as SERVICE_TOKEN determines its class. A file name
 		// can also be an identifier.
