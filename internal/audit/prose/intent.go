@@ -261,7 +261,7 @@ func (d *document) verdicts(r *signal.Region) {
 		if !ok || len(body) > 160 || len(r.Clauses) > 1000 {
 			continue
 		}
-		list := d.reader.sentences(body, "en", lines)
+		list := d.reader.sentences(body, "en", true)
 		if len(list) == 0 {
 			continue
 		}

@@ -223,8 +223,8 @@ func Samples(s *signal.Set) [][]Sample {
 		}
 		last := &all[len(all)-1]
 		main := s.Package.Files[region.File].Role == signal.Main
-		text, form := textOf(region)
-		for _, x := range r.sentences(text, languageFor(text, "en"), form) {
+		text, lines := textOf(region)
+		for _, x := range r.sentences(text, languageFor(text, "en"), lines) {
 			x.features(text, &f)
 			*last = append(*last, Sample{text[x.start:x.end], slices.Clone(f.take()), main})
 		}

@@ -8,6 +8,7 @@
 package prose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -72,14 +73,14 @@ func (e *Extractor) file(s *signal.Set, from, to int) []signal.Signal {
 	langs := make([]string, len(d.regions))
 	for k := range d.regions {
 		r := &d.regions[k]
-		text, form := textOf(r)
+		text, lines := textOf(r)
 		if len(text) > maxText {
 			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was analyzed as prose")
 			text = text[:maxText]
 		}
 		e.bytes += len(text)
 		langs[k] = languageFor(text, lang)
-		d.read = append(d.read, e.read.sentences(text, langs[k], form))
+		d.read = append(d.read, e.read.sentences(text, langs[k], lines))
 	}
 	d.intents()
 	if d.regions[0].Depth == 0 && (file.Role == signal.Main || file.Role == signal.Document) {
@@ -103,24 +104,23 @@ func languageFor(text, other string) string {
 }
 
 // textOf returns the part of a region that addresses people: all of a prose region, but only the
-// comments in code. Texts in code and data files are regions of their own.
-func textOf(r *signal.Region) (string, form) {
+// comments in code. Texts in code and data files are regions of their own. lines reports whether
+// sentences end at line breaks.
+func textOf(r *signal.Region) (text string, lines bool) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
-		return withoutTags(r.Text), flowing
+		return withoutTags(r.Text), false
 	case signal.Comment:
-		return r.Text, lines
+		return r.Text, true
 	case signal.Fence:
 		switch {
 		case signal.IsCode(r.Lang):
-			return comments(r.Text), lines
-		case r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml":
-			return r.Text, data
-		case r.Lang == "" || r.Lang == "txt" || r.Lang == "md":
-			return r.Text, lines
+			return comments(r.Text), true
+		case slices.Contains([]string{"", "txt", "md", "json", "yaml", "toml"}, r.Lang):
+			return r.Text, true
 		}
 	}
-	return "", lines
+	return "", true
 }
 
 // element matches an HTML tag, and inline matches one that does not separate words or sentences.

@@ -43,17 +43,6 @@ func (x *sentence) at(i int) set {
 // maxTokens is the length at which sentences are cut off.
 const maxTokens = 200
 
-// form is how text is laid out.
-type form uint8
-
-const (
-	// In flowing text, sentences continue across line breaks. In lines, they do
-	// not. In data, quotation marks also delimit values.
-	flowing form = iota
-	lines
-	data
-)
-
 // reader splits text into sentences.
 type reader struct {
 	lex *lexicon
@@ -64,7 +53,7 @@ type reader struct {
 
 	lang  string
 	text  string
-	form  form
+	lines bool
 	out   []sentence
 	words []token
 	open  int
@@ -80,13 +69,14 @@ func newReader() *reader {
 	return &reader{known: map[*lexicon]map[string]*entry{}, patterns: map[set][]*pattern{}}
 }
 
-// sentences splits text in language lang into sentences.
-func (r *reader) sentences(text, lang string, f form) []sentence {
+// sentences splits text in language lang into sentences. If lines is set, sentences do not continue
+// across line breaks.
+func (r *reader) sentences(text, lang string, lines bool) []sentence {
 	lex := languages()[lang]
 	if lex == nil {
 		lex = english
 	}
-	r.lex, r.lang, r.text, r.form, r.open = lex(), lang, text, f, -1
+	r.lex, r.lang, r.text, r.lines, r.open = lex(), lang, text, lines, -1
 	r.words = r.words[:0:cap(r.words)]
 	// Sentences from many short strings share an array, as do words from many sentences.
 	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
@@ -112,17 +102,12 @@ func (r *reader) step(i int) int {
 	case c == ' ' || c == '\t' || c == '\r':
 		return i + 1
 	case c == '\n':
-		if r.form != flowing && !continues(t[i+1:]) || strings.HasPrefix(t[i+1:], "\n") {
+		if r.lines && !continues(t[i+1:]) || strings.HasPrefix(t[i+1:], "\n") {
 			r.finish(i)
 		}
 		return i + 1
 	case c == '`':
 		return r.codeSpan(i)
-	case c == '\\' && r.form == data && i+1 < len(t):
-		if t[i+1] == 'n' {
-			r.finish(i)
-		}
-		return i + 2
 	case wordStart(t, i):
 		return r.word(i)
 	case c == '.' || c == '!' || c == '?':
@@ -138,7 +123,7 @@ func (r *reader) punctuation(i int) int {
 	c, n := utf8.DecodeRuneInString(t[i:])
 	end := i + n
 	switch {
-	case c == '|', c == '"' && r.form == data:
+	case c == '|':
 		r.finish(i)
 	case strings.ContainsRune("。！？।؟", c):
 		r.finish(end)

@@ -15,8 +15,7 @@ type passage struct {
 	region int
 	// likely holds the tags assigned by the statistical model.
 	likely []signal.Tag
-	// above holds the classes in the heading and in the introduction to the
-	// enclosing list. around adds the classes in neighboring sentences.
+	// above holds the classes in the heading. around adds the classes in neighboring sentences.
 	above, around set
 	// flip reports whether the heading or introduction forbids what the sentence says.
 	flip bool
@@ -32,18 +31,13 @@ func (d *document) statements() []signal.Signal {
 	}
 	d.score(all)
 	var list []signal.Signal
-	var heading, intro set
+	var heading set
 	for n := range all {
 		p := &all[n]
 		r := &d.regions[p.region]
-		p.flip, p.above = r.Intent == signal.Negated, heading.with(intro)
-		switch {
-		case r.Part == "heading":
-			heading, intro = p.all, set{}
-		case p.introduces(r):
-			intro = p.all
-		case r.Part != "item":
-			intro = set{}
+		p.flip, p.above = r.Intent == signal.Negated, heading
+		if r.Part == "heading" {
+			heading = p.all
 		}
 		p.around = p.above
 		for _, near := range [...]int{n - 1, n + 1} {
@@ -84,12 +78,6 @@ func (d *document) instruct(region, start, end int, tags ...signal.Tag) signal.S
 		Kind: signal.Instruct, Place: r.At(start, end), Context: r.Context, Tags: tags,
 		Subject: subject, Unit: d.first + region, How: r.How,
 	}
-}
-
-// introduces reports whether a sentence ends with a colon, and thus introduces the text after it.
-func (x *passage) introduces(r *signal.Region) bool {
-	last := x.tokens[len(x.tokens)-1]
-	return last.is.has(pause) && last.end <= len(r.Text) && r.Text[last.end-1] == ':'
 }
 
 // score runs the statistical model on each sentence, both alone and together with the previous one.
@@ -153,7 +141,6 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 	tag("always", p.has(each) || p.above.has(each))
 	tag("secret", p.has(secret))
 	tag("url", p.has(urlMark) || p.around.has(urlMark))
-	tag("tool-field", r.Medium == signal.Frontmatter && r.Part == "description")
 	if x.Intent == signal.Negated {
 		// In a list of forbidden actions, a matching sentence means the opposite.
 		x.Intent = signal.Instructed
