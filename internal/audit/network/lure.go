@@ -112,7 +112,7 @@ func (x *Extractor) around(index int, u *url) bool {
 		return false
 	}
 	about := x.window(index, u)
-	is := classes(about + "\n\n" + r.Heading)
+	is := classes(about)
 	if !is.has("get", "run", "unpack") {
 		return false
 	}

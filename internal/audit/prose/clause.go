@@ -248,7 +248,7 @@ func (x *sentence) orders() bool {
 // quotesFrom returns the index of the token after which the sentence reports
 // what others do or say, or -1.
 func (x *sentence) quotesFrom() int {
-	if !x.all.any(of(attack, detect, refuse, report, saidOrders)) {
+	if !x.all.any(of(attack, detect, report, saidOrders)) {
 		return -1
 	}
 	for i := range x.tokens {
@@ -294,7 +294,7 @@ func (x *sentence) quotesAt(i int) bool {
 	case t.is.has(detect):
 		return !x.noun(i) && !x.at(i-1).has(to) && x.has(attack)
 	}
-	return t.is.has(refuse) && x.atStart(i)
+	return false
 }
 
 // atStart reports whether token i is the first token in its clause.

@@ -119,7 +119,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 
 // clauses sets the intents of clauses in a region.
 func (d *document) clauses(r *signal.Region, sents []sentence) {
-	telling := of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)
+	telling := of(not, skip, without, bad, attack, detect, report, saidOrders)
 	for k := range sents {
 		x := &sents[k]
 		if !x.all.any(telling) || len(r.Clauses) > 20_000 {

@@ -72,7 +72,6 @@ const (
 	destroy
 	run
 	fetch
-	refuse
 	confirm
 	secret
 	each
@@ -95,7 +94,7 @@ const (
 var fixedNames = [...]string{
 	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
 	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer",
-	"agent", "self", "send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each",
+	"agent", "self", "send", "collect", "destroy", "run", "fetch", "confirm", "secret", "each",
 	"code-talk", "brain", "keyfile",
 	"code", "url", "link", "path", "mailbox", "strange", "coin", "comma", "break", "pause",
 }
