@@ -180,15 +180,9 @@ func (d *document) heading(r *signal.Region, sents []sentence) {
 	level := d.level(r)
 	clear(d.heads[level:])
 	d.lead = ""
-	if len(sents) == 0 {
-		return
+	if len(sents) > 0 {
+		d.heads[level] = titles(&sents[0])
 	}
-	m := titles(&sents[0])
-	if sents[0].has(good) && m == "" {
-		// A section about the right way to do something overrides the headings above it.
-		clear(d.heads[:level])
-	}
-	d.heads[level] = m
 }
 
 // level returns the number of # characters in a heading.
