@@ -9,21 +9,21 @@ import (
 )
 
 type call struct {
-	n     *node
-	name  string
-	recv  value
-	args  []value
-	nodes []*node
-	keys  []keyed
-	row   *row
-	s     *scope
+	n    *node
+	name string
+	recv value
+	args []value
+	// keys holds the named arguments.
+	keys []value
+	row  *row
+	s    *scope
 }
 
 // arg returns the argument with one of the given names or, if none is present,
 // positional argument i.
 func (k *call) arg(i int, keys ...string) value {
 	for _, key := range keys {
-		if v, ok := (&value{keys: k.keys}).get(key); ok {
+		if v, ok := (&value{items: k.keys}).get(key); ok {
 			return v
 		}
 	}
@@ -44,14 +44,6 @@ func (k *call) main() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
 
-// node returns the expression of an argument, or nil if it is missing.
-func (k *call) node(i int) *node {
-	if i >= 0 && i < len(k.nodes) {
-		return k.nodes[i]
-	}
-	return nil
-}
-
 // owner returns the expression whose method is called, or nil.
 func (k *call) owner() *node {
 	if k.n.op == opCall && k.n.kids[0].op == opAttr {
@@ -61,13 +53,7 @@ func (k *call) owner() *node {
 }
 
 // values returns all arguments, positional and named.
-func (k *call) values() []value {
-	list := slices.Clone(k.args)
-	for i := range k.keys {
-		list = append(list, k.keys[i].value)
-	}
-	return list
-}
+func (k *call) values() []value { return slices.Concat(k.args, k.keys) }
 
 // in returns the sources of the receiver and of all arguments.
 func (k *call) in() []source {
@@ -83,11 +69,11 @@ func (k *call) in() []source {
 
 // login returns the sources of a named argument, marked as credentials if the
 // argument's name suggests one.
-func (k *keyed) login() []source {
-	if wordIs(k.key, "header") || wordIs(k.key, "login") {
-		return headers(k.from)
+func (v *value) login() []source {
+	if wordIs(v.key, "header") || wordIs(v.key, "login") {
+		return headers(v.from)
 	}
-	return k.from
+	return v.from
 }
 
 // headers marks sources as values sent in a header.
@@ -122,11 +108,14 @@ func (c *reader) call(n *node, s *scope) value {
 func (c *reader) arguments(k *call, list []*node) {
 	for _, a := range list[:min(len(list), maxItems)] {
 		if a.op == opAssign && a.kids[0].op == opName && a.text == "=" {
-			k.keys = append(k.keys, keyed{a.kids[0].text, c.eval(a.kids[1], k.s)})
-		} else if v := c.eval(a, k.s); (a.op == opPair || a.op == opSpread) && len(v.keys) > 0 {
-			k.keys = append(k.keys, v.keys...)
+			v := c.eval(a.kids[1], k.s)
+			v.key = a.kids[0].text
+			k.keys = append(k.keys, v)
+		} else if v := c.eval(a, k.s); (a.op == opPair || a.op == opSpread) && v.isObject() {
+			k.keys = append(k.keys, v.items...)
 		} else {
-			k.args, k.nodes = append(k.args, v), append(k.nodes, a)
+			v.key = ""
+			k.args = append(k.args, v)
 		}
 	}
 }
@@ -173,15 +162,15 @@ func (c *reader) resolve(k *call, f value) value {
 // passed as the keyword argument "args". If there are no arguments, redirect returns the function.
 func (c *reader) redirect(k *call, f value, from int) value {
 	from = min(from, len(k.args))
-	args, nodes, list := k.args[from:], k.nodes[from:], k.named("args")
+	args, list := k.args[from:], k.named("args")
 	if len(list.items) > 0 {
-		args, nodes = list.items, slices.Repeat([]*node{k.n}, len(list.items))
+		args = list.items
 	}
 	if len(args) == 0 {
 		return f
 	}
-	keys := slices.DeleteFunc(slices.Clone(k.keys), func(k keyed) bool { return oneOf(k.key, "target args") })
-	return c.resolve(&call{n: k.n, name: f.name, args: args, nodes: nodes, keys: keys, s: k.s}, f)
+	keys := slices.DeleteFunc(slices.Clone(k.keys), func(v value) bool { return oneOf(v.key, "target args") })
+	return c.resolve(&call{n: k.n, name: f.name, args: args, keys: keys, s: k.s}, f)
 }
 
 // lastPart returns the last part of a dotted name.
@@ -189,7 +178,7 @@ func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')
 
 // apply returns the result of calling a function that the code defines. It
 // evaluates the body for each call, up to a step limit.
-func (c *reader) apply(f *function, args []value, keys []keyed) value {
+func (c *reader) apply(f *function, args, keys []value) value {
 	if f.reader == nil {
 		f.reader, f.scope = c, c.global // The definition follows later in the code.
 	}
@@ -214,7 +203,7 @@ func (c *reader) apply(f *function, args []value, keys []keyed) value {
 }
 
 // parameters binds the arguments to a function's parameters.
-func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
+func (c *reader) parameters(f *function, args, keys []value, s *scope) {
 	params := f.params
 	if len(params) > 0 && isOwn(params[0].text) {
 		params = params[1:]
@@ -224,7 +213,7 @@ func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 		if i < len(args) {
 			v = args[i]
 		}
-		if given, ok := (&value{keys: keys}).get(p.variable()); ok {
+		if given, ok := (&value{items: keys}).get(p.variable()); ok {
 			v = given
 		}
 		c.bind(p, v, s, "=")
@@ -264,8 +253,8 @@ func (c *reader) pass(k *call) value {
 	for i := range k.args {
 		out.obj = cmp.Or(out.obj, k.args[i].obj)
 	}
-	if n := k.node(0); len(k.args) == 1 && n != nil && n.op == opBrace {
-		out.items, out.keys = k.args[0].items, k.args[0].keys
+	if kids := k.n.kids; k.n.op == opCall && len(kids) == 2 && kids[1].op == opBrace && len(k.args) == 1 {
+		out.items = k.args[0].items
 	}
 	out.carry(back.from)
 	if a := k.arg(0); lastPart(k.name) == "pipe" && a.obj != nil && a.obj.writes {

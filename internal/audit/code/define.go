@@ -11,7 +11,7 @@ import (
 // arrows reports whether a function's arrow is next.
 func (p *parser) arrows() bool {
 	t := p.peek()
-	return t.kind == operator && slices.Contains(p.fields["arrow"], t.text) && !p.breaks()
+	return t.kind == operator && slices.Contains(p.arrow, t.text) && !p.breaks()
 }
 
 // closure reads the body of an anonymous function: a block or an expression.
@@ -35,14 +35,6 @@ func (p *parser) define(start int, f *function) *node {
 	return n
 }
 
-// pipes reads parameters between two | tokens, if any.
-func (p *parser) pipes() []*node {
-	if p.take("||") || !p.take("|") {
-		return nil
-	}
-	return p.parameters("|", 6)
-}
-
 // parameters reads parameters up to an operator or word. It ignores their types.
 func (p *parser) parameters(stop string, least int) []*node {
 	var list []*node
@@ -64,30 +56,20 @@ func (p *parser) block() []*node {
 	return p.inside("}", func() []*node { return p.statements("}", -1) })
 }
 
-// skipsTo skips a type up to an operator, and reports whether the operator follows.
-func (p *parser) skipsTo(stop string) bool {
+// generics skips type parameters if a call or body follows them.
+func (p *parser) generics() bool {
+	if !p.sees("<") {
+		return false
+	}
 	for i := 1; i < 24; i++ {
-		switch t := p.ahead(i); {
-		case t.is(stop):
-			p.at += i
+		switch t, next := p.ahead(i), p.ahead(i+1); {
+		case t.is(">") && (next.is("(") || next.is("{")):
+			p.at += i + 1
 			return true
-		case t.kind != name && (t.kind != operator || !strings.Contains(".,<>[]|&", t.text)):
+		case t.is(">"), t.kind != name && (t.kind != operator || !strings.Contains(".,<[]|&", t.text)):
 			return false
 		}
 	}
-	return false
-}
-
-// generics skips type parameters if a call or body follows them.
-func (p *parser) generics() bool {
-	from := p.at
-	if p.sees("<") && p.skipsTo(">") {
-		p.at++
-		if p.seesOneOf("({") {
-			return true
-		}
-	}
-	p.at = from
 	return false
 }
 
@@ -115,8 +97,6 @@ func (p *parser) function() *node {
 	p.generics()
 	if p.take("(") {
 		f.params = p.arguments(")")
-	} else if p.is["end"] && p.peek().kind == name && !p.peek().line {
-		f.params = p.list(false)
 	}
 	f.body = p.body(first.column)
 	return p.define(first.start, f)
@@ -131,7 +111,7 @@ func (p *parser) body(column int) []*node {
 		switch {
 		case p.sees("{"):
 			return p.block()
-		case p.is["end"], p.name == "py" && p.take(":"):
+		case p.is["indent"] && (p.name != "py" || p.take(":")):
 			return p.statements("", column)
 		case p.breaks() || p.seesOneOf(";,)"):
 			return nil

@@ -60,7 +60,7 @@ func (c *reader) statements(list []*node, s *scope) value {
 	var v value
 	weak := c.weak
 	for _, n := range list {
-		if n.column > list[0].column && (c.is["indent"] || c.is["end"]) {
+		if n.column > list[0].column && c.is["indent"] {
 			c.weak++
 		}
 		v = c.eval(n, s)
@@ -95,7 +95,10 @@ func (c *reader) evaluate(n *node, s *scope) value {
 	case opCall:
 		return c.call(n, s)
 	case opAttr:
-		return c.attribute(n, s)
+		if c.name == "rb" { // a call
+			return c.call(&node{op: opCall, start: n.start, end: n.end, kids: []*node{n}}, s)
+		}
+		return c.attr(c.eval(n.kids[0], s), n.text, n)
 	case opIndex:
 		return c.index(n, s)
 	case opBinary:
@@ -191,14 +194,6 @@ func isOwn(name string) bool { return oneOf(name, "self this cls") }
 // isClass reports whether a name looks like one of the code's own classes.
 func isClass(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && !strings.Contains(name, ".")
-}
-
-// attribute evaluates owner.name, which is a call in Ruby.
-func (c *reader) attribute(n *node, s *scope) value {
-	if c.name == "rb" {
-		return c.call(&node{op: opCall, start: n.start, end: n.end, kids: []*node{n}}, s)
-	}
-	return c.attr(c.eval(n.kids[0], s), n.text, n)
 }
 
 // attr evaluates owner.name.
@@ -333,7 +328,6 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 func (c *reader) list(n *node, s *scope) value {
 	var v value
 	var items []value
-	var keys []keyed
 	if n.op == opBrace {
 		c.weak++
 		defer func() { c.weak-- }()
@@ -342,17 +336,14 @@ func (c *reader) list(n *node, s *scope) value {
 		last := c.eval(k, s)
 		switch {
 		case k.op == opPair || k.op == opSpread || k.op == opComp:
-			keys = append(keys, last.keys...)
 			v.carry(last.from)
-			if k.op != opPair {
-				items = append(items, last.members()...)
-			}
+			items = append(items, last.members()...)
 		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
+			last.key = ""
 			items = append(items, last)
 		}
 	}
-	v.set(keys...)
-	v.push(items...)
+	v.add(items...)
 	c.steps += v.size()
 	return v
 }
@@ -383,7 +374,8 @@ func (c *reader) pair(n *node, s *scope) value {
 	}
 	text, _ := key.plain()
 	out := value{from: key.from}
-	out.set(keyed{text, v})
+	v.key = text
+	out.add(v)
 	return out
 }
 
@@ -422,7 +414,7 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	case opList, opCall, opBrace:
 		for i, k := range target.kids {
 			part := v
-			if i < len(v.items) {
+			if i < len(v.items) && v.items[i].key == "" {
 				part = v.items[i]
 			}
 			if name := k.variable(); target.op == opBrace && name != "" && k.op != opPair {
@@ -514,12 +506,12 @@ func (v *value) include(key string, to value) {
 	if v.obj == nil {
 		v.obj = to.obj
 	}
-	switch {
+	switch to.key = key; {
 	case key != "":
-		v.set(keyed{key, to})
+		v.add(to)
 		v.text, v.known = "", false
 	case len(v.items) < maxAdded && !v.known && to.known:
-		v.push(to)
+		v.add(to)
 	}
 	v.carry(to.from)
 }
@@ -541,7 +533,9 @@ func (c *reader) comprehension(n *node, s *scope) value {
 		for _, one := range list.members() {
 			inner := &scope{vars: map[string]value{}, parent: s}
 			c.bind(e.kids[0], one, inner, "=")
-			out.push(c.eval(n.kids[0], inner))
+			one = c.eval(n.kids[0], inner)
+			one.key = ""
+			out.add(one)
 		}
 		if len(out.items) > 0 {
 			return out
@@ -552,5 +546,5 @@ func (c *reader) comprehension(n *node, s *scope) value {
 		c.eval(k, inner)
 	}
 	v := c.eval(n.kids[0], inner)
-	return value{from: v.from, keys: v.keys}
+	return value{from: v.from, items: v.items}
 }

@@ -20,7 +20,6 @@ var callsText string
 type language struct {
 	// name is the first name in the row. calls.txt refers to it.
 	name   string
-	fields map[string][]string
 	quotes []quote
 	// starts holds the characters that can begin a string.
 	starts        [256]bool
@@ -29,8 +28,8 @@ type language struct {
 	bareCalls bool
 	// comments lists the prefixes for line comments, and blocks lists the
 	// delimiters for block comments as START..END.
-	interp, comments, blocks, phrases []string
-	words                             map[string]word
+	interp, comments, blocks, phrases, arrow []string
+	words                                    map[string]word
 	// strengths maps operators to their precedence.
 	strengths map[string]int
 	is        map[string]bool
@@ -72,62 +71,59 @@ var languages = sync.OnceValue(func() map[string]func() *language {
 	return table
 })
 
-// operatorStrengths has one line per operator precedence, lowest first.
-const operatorStrengths = `= := += -= *= /= .= |= &= ||= &&= ??= <<= >>= **=
+// operatorStrengths has one line per operator precedence, lowest first. The operators in the first
+// line join no expressions.
+const operatorStrengths = `-> => :: ?. ?-> &. ++ -- ...
+= := += -= *= /= .= |= &= ||= &&= ??= <<= >>= **=
 ?
 or and orelse andalso || && ?? ?: |>
 in of as is instanceof eq ne like == != === !== < > <= >= <=> =~ !~ <-
 | ^ & << >>
-+ - .. ~ <> ++ . ...
++ - .. ~ <> .
 * / % **`
 
 func newLanguage(name, row string) *language {
-	l := &language{
-		name: name, fields: map[string][]string{}, words: map[string]word{},
-		is: map[string]bool{}, strengths: map[string]int{},
-	}
+	l := &language{name: name, words: map[string]word{}, is: map[string]bool{}, strengths: map[string]int{}}
+	fields := map[string][]string{}
 	for i, line := range strings.Split(operatorStrengths, "\n") {
 		for op := range strings.FieldsSeq(line) {
-			l.strengths[op] = i + 1
+			l.strengths[op] = i
 		}
 	}
 	row += " return=return,yield loop=for,foreach import=import,from,using,use"
 	for field := range strings.FieldsSeq(row) {
 		key, value, _ := strings.Cut(field, "=")
-		l.fields[key] = slices.DeleteFunc(strings.Split(value, ","), func(s string) bool { return s == "" })
+		fields[key] = slices.DeleteFunc(strings.Split(value, ","), func(s string) bool { return s == "" })
 	}
 	for i, key := range [...]string{"skip", "ctl", "func", "loop", "import", "return"} {
-		for _, w := range l.fields[key] {
+		for _, w := range fields[key] {
 			if l.words[w] == ordinary {
 				l.words[w] = skipped + word(i)
 			}
 		}
 	}
-	for _, flag := range l.fields["is"] {
+	for _, flag := range fields["is"] {
 		l.is[flag] = true
 	}
-	for _, operator := range l.fields["operator"] {
+	for _, operator := range fields["operator"] {
 		op, strength, _ := strings.Cut(operator, ":")
 		l.strengths[op], _ = strconv.Atoi(strength)
 	}
 	l.bareCalls = l.is["bare"]
-	l.sigil, l.concat = l.field("sigil"), l.field("concat")
-	l.interp, l.phrases = l.fields["interp"], l.fields["phrase"]
-	l.comments, l.blocks = l.fields["line"], l.fields["block"]
-	l.readQuotes()
+	l.sigil, l.concat = strings.Join(fields["sigil"], ""), strings.Join(fields["concat"], "")
+	l.interp, l.phrases, l.arrow = fields["interp"], fields["phrase"], fields["arrow"]
+	l.comments, l.blocks = fields["line"], fields["block"]
+	l.readQuotes(fields["quote"], fields["prefix"])
 	l.calls = newCalls(name)
 	return l
 }
 
-// field returns the single value of a field.
-func (l *language) field(key string) string { return strings.Join(l.fields[key], "") }
-
 // readQuotes reads a language's quotes and combines them with each possible prefix, longest first.
-func (l *language) readQuotes() {
-	for _, text := range l.fields["quote"] {
+func (l *language) readQuotes(quotes, prefixes []string) {
+	for _, text := range quotes {
 		q := newQuote(text)
 		l.quotes = append(l.quotes, q)
-		for _, prefix := range l.fields["prefix"] {
+		for _, prefix := range prefixes {
 			if p := newQuote(prefix); q.open == q.close {
 				l.quotes = append(l.quotes, quote{p.open + q.open, q.close, p.flags + q.flags})
 			}

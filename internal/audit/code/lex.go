@@ -202,10 +202,13 @@ func (x *lexer) ident(t *token) bool {
 // operators maps each first character to its multi-character operators, longest first.
 var operators = sync.OnceValue(func() map[byte][]string {
 	table := map[byte][]string{}
-	for op := range strings.FieldsSeq(
-		"=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= " +
-			"|= &= .. <- << >> =~ !~ |> <> ++ -- ?: &.") {
-		table[op[0]] = append(table[op[0]], op)
+	for op := range strings.FieldsSeq(operatorStrengths) {
+		if len(op) > 1 && !letter(op[0]) {
+			table[op[0]] = append(table[op[0]], op)
+		}
+	}
+	for _, list := range table {
+		slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
 	}
 	return table
 })
@@ -271,13 +274,9 @@ func closer(open byte) byte {
 // string is unterminated, which means it is not a string.
 func (x *lexer) body(t *token, at int, q quote) bool {
 	var b []byte
-	for at < x.max {
+	for at < x.max && !strings.HasPrefix(x.src[at:x.max], q.close) {
 		c := x.src[at]
-		stops := strings.HasPrefix(x.src[at:x.max], q.close)
 		switch {
-		case stops:
-			x.finish(t, b, at+len(q.close), q)
-			return true
 		case c == '\n' && !q.has('m'):
 			return false
 		case c == '\\' && !q.has('r') && at+1 < x.max:
@@ -296,7 +295,8 @@ func (x *lexer) body(t *token, at int, q quote) bool {
 		b = append(b, c)
 		at++
 	}
-	x.finish(t, b, x.max, q)
+	t.fill(b)
+	t.kind, t.quote, x.at = text, &q, min(at+len(q.close), x.max)
 	return true
 }
 
@@ -307,11 +307,6 @@ func (t *token) fill(b []byte) {
 	} else {
 		t.text = string(b)
 	}
-}
-
-func (x *lexer) finish(t *token, b []byte, at int, q quote) {
-	t.fill(b)
-	t.kind, t.quote, x.at = text, &q, at
 }
 
 // escape decodes the escape sequence whose backslash precedes offset at. It

@@ -42,7 +42,7 @@ func (v *value) url() string {
 
 // url returns the URL that a call requests, or "" if it is unknown.
 func (k *call) url() string {
-	options := value{keys: k.keys}
+	options := value{items: k.keys}
 	list := append(slices.Clone(k.args), options, value{text: k.recv.text})
 	for i := range list {
 		if url := list[i].url(); url != "" {
@@ -69,9 +69,6 @@ func (k *call) hostPort() string {
 			host = cmp.Or(host, strings.Trim(v.text, gap), v.target())
 		}
 		list = append(list, v.items...)
-		for _, option := range v.keys {
-			list = append(list, option.value)
-		}
 	}
 	if host == "" {
 		return ""

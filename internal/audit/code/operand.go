@@ -16,8 +16,6 @@ func (p *parser) primary() *node {
 		return p.paren()
 	case t.is("{"):
 		return p.node(opBrace, t.start, p.block()...)
-	case p.is["pipes"] && (t.is("|") || t.is("||")):
-		return p.closure(t.start, p.pipes())
 	}
 	p.at++
 	n := p.node(opNone, t.start)
@@ -72,7 +70,7 @@ func (p *parser) named() *node {
 	switch {
 	case w == functions:
 		return p.function()
-	case w == control && !p.is["end"] && p.name != "py":
+	case w == control && !p.is["indent"]:
 		// A statement appears where an expression was expected. It is read separately.
 		return p.node(opNone, t.start)
 	}
@@ -222,16 +220,6 @@ func (p *parser) call(n *node, list []*node) *node {
 	return p.node(opCall, n.start, append([]*node{n}, list...)...)
 }
 
-// attach appends an argument to a call.
-func (p *parser) attach(n, last *node) *node {
-	if n.op != opCall {
-		return p.call(n, []*node{last})
-	}
-	n.kids = append(n.kids, last)
-	n.end = p.before()
-	return n
-}
-
 // member reads a name after a dot. In some languages, .( and .[ are also valid.
 func (p *parser) member(n *node, next *token) *node {
 	p.at++
@@ -259,8 +247,12 @@ func (p *parser) braced(n *node, t *token) *node {
 	case p.bare || t.line:
 	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
 		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
+	case p.is["literal"] && n.op == opCall:
+		n.kids = append(n.kids, p.primary())
+		n.end = p.before()
+		return n
 	case p.is["literal"]:
-		return p.attach(n, p.primary())
+		return p.call(n, []*node{p.primary()})
 	}
 	return nil
 }

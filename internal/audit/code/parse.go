@@ -134,13 +134,13 @@ func (p *parser) statements(stop string, column int) []*node {
 	}
 	p.depth++
 	defer func() { p.depth-- }()
-	for first := p.at; p.peek().kind != end; {
+	for p.peek().kind != end {
 		t := p.peek()
 		switch {
 		case stop != "" && t.is(stop):
 			p.at++
 			return list
-		case p.closes() || column >= 0 && p.dedents(t, first, column):
+		case p.closes() || column >= 0 && t.line && t.column <= column:
 			return list
 		case p.seesOneOf(")]};,:"):
 			p.at++
@@ -161,28 +161,19 @@ func (p *parser) closes() bool {
 	return p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0])
 }
 
-// dedents reports whether indentation ends a function body here.
-func (p *parser) dedents(t *token, first, column int) bool {
-	if !p.is["end"] {
-		return t.line && t.column <= column
-	}
-	if t.kind == name && t.text == "end" && (!t.line || t.column <= column) {
-		p.at++
-		return true
-	}
-	return t.line && t.column < column
-}
-
 // class returns the meaning of the next token, if it is a keyword.
 func (p *parser) class() word {
 	t, n := p.peek(), p.ahead(1)
 	w := t.word
+	if w == ordinary {
+		return w
+	}
 	next := ""
 	if n.kind == operator && !n.line {
 		next = n.text
 	}
 	switch {
-	case t.kind != name, oneOf(next, ". = += , ) ] := ?. -> => =="):
+	case oneOf(next, ". = += , ) ] := ?. -> => =="):
 		return ordinary
 	case next == ":" && p.name != "py", next == "(" && (w == skipped || w == imports && p.name != "go"):
 		return ordinary

@@ -148,9 +148,10 @@ func (c *reader) words(k *call, from int) []value {
 	var words []value
 	for _, v := range k.args[min(from, len(k.args)):] {
 		switch {
+		case v.isObject() && !v.known:
 		case len(v.items) > 0 && !v.known:
 			words = append(words, v.items...)
-		case v.fn == nil && !v.number && (len(v.keys) == 0 || v.known):
+		case v.fn == nil && !v.number:
 			words = append(words, v)
 		}
 	}

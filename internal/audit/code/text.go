@@ -23,7 +23,7 @@ func (k *call) subject() (value, []value) {
 		at := k.row.arg % len(k.args)
 		return k.args[at], slices.Concat(k.args[:at], k.args[at+1:])
 	case len(k.keys) > 0:
-		return k.keys[0].value, nil
+		return k.keys[0], nil
 	}
 	return k.recv, nil
 }
@@ -150,7 +150,7 @@ func (c *reader) lists(k *call) value {
 		return c.same(k)
 	}
 	var out value
-	out.push(k.args...)
+	out.add(k.args...)
 	return out
 }
 
@@ -167,14 +167,14 @@ func (c *reader) formats(k *call) value {
 var placeholder = lazyregexp.New(`\{(\w*)[^{}]*\}|%[-+# 0-9.]*[a-zA-Z@]`)
 
 // interpolate inserts values into a format string.
-func interpolate(format string, args []value, keys []keyed) value {
+func interpolate(format string, args, keys []value) value {
 	var parts []value
 	next, from := 0, 0
 	for _, m := range placeholder().FindAllStringSubmatchIndex(format, 256) {
 		at := next
 		v, ok := value{}, false
 		if m[2] >= 0 && m[3] > m[2] {
-			v, ok = (&value{keys: keys}).get(format[m[2]:m[3]])
+			v, ok = (&value{items: keys}).get(format[m[2]:m[3]])
 			if n, err := strconv.Atoi(format[m[2]:m[3]]); err == nil {
 				at = n
 			}
@@ -221,15 +221,16 @@ func (c *reader) gathers(k *call, from []source) {
 // json formats a list or object approximately as JSON.
 func (c *reader) json(v value) value {
 	c.steps++
-	if len(v.items)+len(v.keys) == 0 || c.steps > maxSteps {
+	if len(v.items) == 0 || c.steps > maxSteps {
 		return v
 	}
 	var parts []value
-	for i := range v.keys {
-		parts = append(parts, concat(literal(strconv.Quote(v.keys[i].key)+": "), c.json(v.keys[i].value)))
-	}
-	for i := range v.items {
-		parts = append(parts, c.json(v.items[i]))
+	for _, item := range v.items {
+		part := c.json(item)
+		if item.key != "" {
+			part = concat(literal(strconv.Quote(item.key)+": "), part)
+		}
+		parts = append(parts, part)
 	}
 	out := concat(literal("{"), joined(parts, ", "), literal("}"))
 	out.obj = v.obj
@@ -316,7 +317,8 @@ func (c *reader) maps(k *call) value {
 	c.quiet = true
 	name := cmp.Or(f.name, strings.Trim(f.text, gap))
 	for _, item := range list.items {
-		out.push(c.resolve(&call{n: k.n, name: name, args: []value{item}, nodes: []*node{k.n}, s: k.s}, f))
+		item.key = ""
+		out.add(c.resolve(&call{n: k.n, name: name, args: []value{item}, s: k.s}, f))
 	}
 	c.quiet = quiet
 	return out
@@ -443,8 +445,8 @@ func sum(left, right value) value {
 		return concat(left, right)
 	}
 	out := value{from: left.from}
-	out.push(left.items...)
-	out.push(right.items...)
+	out.add(left.items...)
+	out.add(right.items...)
 	out.carry(right.from)
 	return out
 }
@@ -465,7 +467,7 @@ func arithmetic(operator string, left, right value) value {
 		if len(args) == 0 {
 			args = []value{right}
 		}
-		return interpolate(left.text, args, right.keys)
+		return interpolate(left.text, args, right.items)
 	}
 	a, known := integer(&left)
 	b, also := integer(&right)

@@ -36,19 +36,15 @@ type value struct {
 	name string
 	// from holds the sources for the value and everything in it.
 	from []source
-	// items holds a list's elements, and keys an object's keys with their values.
+	// items holds a list's elements or an object's members. key is the value's key in an object,
+	// or the name of an argument.
 	items []value
-	keys  []keyed
+	key   string
 	fn    *function
 	obj   *object
 	// built reports whether the text is assembled from parts, and number
 	// whether the value is a number.
 	built, number bool
-}
-
-type keyed struct {
-	key string
-	value
 }
 
 type what uint8
@@ -150,7 +146,7 @@ func only(list []source, kinds ...what) []source {
 
 // empty reports whether nothing is known about a value.
 func (v *value) empty() bool {
-	return v.name == "" && v.fn == nil && v.obj == nil && !v.known && len(v.items)+len(v.keys) == 0
+	return v.name == "" && v.fn == nil && v.obj == nil && !v.known && len(v.items) == 0
 }
 
 // either merges two possible values.
@@ -167,33 +163,28 @@ func either(a, b value) value {
 	return a
 }
 
-func (v *value) push(list ...value) {
-	list = list[:min(len(list), maxItems-len(v.items))]
-	v.items = append(slices.Clip(v.items), list...)
-	for i := range list {
-		v.carry(list[i].from)
-	}
-}
+// isObject reports whether a value is an object with members.
+func (v *value) isObject() bool { return len(v.items) > 0 && v.items[0].key != "" }
 
-func (v *value) set(list ...keyed) {
-	// Other values may share the array.
-	v.keys = slices.Clip(v.keys)
-	owned := false
-	for _, k := range list {
-		if wordIs(k.key, "header") {
-			k.from = headers(k.from)
+// add adds elements to a list or members to an object.
+func (v *value) add(list ...value) {
+	v.items = slices.Clip(v.items) // Other values may share the array.
+	for _, x := range list {
+		if wordIs(x.key, "header") {
+			x.from = headers(x.from)
 		}
-		v.carry(k.from)
-		at := slices.IndexFunc(v.keys, func(x keyed) bool { return x.key == k.key })
-		switch {
-		case at >= 0:
-			if !owned {
-				v.keys, owned = slices.Clone(v.keys), true
-			}
-			k.carry(v.keys[at].from)
-			v.keys[at] = k
-		case len(v.keys) < maxKeys:
-			v.keys = append(v.keys, k)
+		v.carry(x.from)
+		at, limit := -1, maxItems
+		if x.key != "" {
+			at = slices.IndexFunc(v.items, func(y value) bool { return x.key == y.key })
+			limit = maxKeys
+		}
+		if at >= 0 {
+			x.carry(v.items[at].from)
+			v.items = slices.Clone(v.items)
+			v.items[at] = x
+		} else if len(v.items) < limit {
+			v.items = append(v.items, x)
 		}
 	}
 }
@@ -201,9 +192,9 @@ func (v *value) set(list ...keyed) {
 // get returns the value for the first of the given keys that exists.
 func (v *value) get(keys ...string) (value, bool) {
 	for _, key := range keys {
-		for i := range v.keys {
-			if strings.EqualFold(v.keys[i].key, key) {
-				return v.keys[i].value, true
+		for i := range v.items {
+			if key != "" && strings.EqualFold(v.items[i].key, key) {
+				return v.items[i], true
 			}
 		}
 	}
@@ -221,9 +212,6 @@ func (v *value) item() value {
 	}
 	for i := range v.items[:min(len(v.items), 64)] {
 		out = either(out, v.items[i])
-	}
-	for i := range v.keys {
-		out = either(out, v.keys[i].value)
 	}
 	return out
 }
