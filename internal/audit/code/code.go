@@ -79,7 +79,7 @@ func (c *reader) add(kind signal.Kind, n *node, subject, object string, tags ...
 
 // once reports whether key is new.
 func (c *reader) once(key string) bool {
-	if c.quiet || c.seen[key] {
+	if c.seen[key] {
 		return false
 	}
 	c.seen[key] = true

@@ -44,8 +44,6 @@ type reader struct {
 	// seen holds the keys of the signals added, and rows the rows in calls.txt by name.
 	seen map[string]bool
 	rows map[string]*row
-	// quiet suppresses signals.
-	quiet bool
 	// weak is the number of enclosing conditional statements.
 	weak, depth, steps int
 }
@@ -271,7 +269,15 @@ func (c *reader) index(n *node, s *scope) value {
 	text, plain := key.plain()
 	switch {
 	case key.number:
-		return c.element(owner, key)
+		if i, ok := integer(&key); ok {
+			items := owner.members()
+			if i < 0 {
+				i += len(items)
+			}
+			if i >= 0 && i < len(items) {
+				return items[i]
+			}
+		}
 	case c.environment(owner):
 		return c.variable(key, n)
 	case plain:
@@ -296,19 +302,6 @@ func (c *reader) hidesName(n *node, key value, name string) {
 
 // acts reports whether an effect matters to the audit.
 func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
-
-// element returns a list item or a character in a string.
-func (c *reader) element(owner, number value) value {
-	i, ok := integer(&number)
-	items := owner.members()
-	if i < 0 {
-		i += len(items)
-	}
-	if !ok || i < 0 || i >= len(items) {
-		return value{from: owner.from, obj: owner.obj}
-	}
-	return items[i]
-}
 
 // slice evaluates owner[from:to:step].
 func (c *reader) slice(owner value, k *node, s *scope) value {

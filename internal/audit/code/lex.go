@@ -262,14 +262,6 @@ func (x *lexer) quoted(t *token) bool {
 	return false
 }
 
-// closer returns the closing bracket for an opening one, or 0 if it is not a bracket.
-func closer(open byte) byte {
-	if i := strings.IndexByte("()[]{}<>", open); i >= 0 && i%2 == 0 {
-		return "()[]{}<>"[i+1]
-	}
-	return 0
-}
-
 // body reads a string starting at its first character. It returns false if a single-line
 // string is unterminated, which means it is not a string.
 func (x *lexer) body(t *token, at int, q quote) bool {
@@ -346,8 +338,11 @@ func (x *lexer) expression(at int) (from, to, next int) {
 		} else if open == "{" && x.byteAt(from) == '{' {
 			return 0, 0, from
 		}
-		bracket := strings.IndexAny(open, "{(")
-		if to := matching(src, from, closer(open[bracket])); to >= 0 && open == "{$" {
+		to := matching(src, from, '{', '}')
+		if strings.HasSuffix(open, "(") {
+			to = matching(src, from, '(', ')')
+		}
+		if to >= 0 && open == "{$" {
 			return from - 1, to, to + 1
 		} else if to >= 0 {
 			return from, to, to + 1
@@ -357,8 +352,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 }
 
 // matching returns the offset of the closing bracket for an expression, on this
-// line or later, or -1. It ignores brackets inside quotes.
-func matching(src string, at int, stop byte) int {
+// line or later, or -1.
+func matching(src string, at int, open, stop byte) int {
 	depth := 0
 	for i := at; i < len(src) && i < at+4096; i++ {
 		switch c := src[i]; {
@@ -366,14 +361,8 @@ func matching(src string, at int, stop byte) int {
 			return i
 		case c == stop:
 			depth--
-		case closer(c) == stop:
+		case c == open:
 			depth++
-		case c == '\\':
-			i++
-		case c == '\'' || c == '"' || c == '`':
-			if j := strings.IndexByte(src[i+1:min(len(src), i+512)], c); j >= 0 {
-				i += j + 1
-			}
 		}
 	}
 	return -1

@@ -311,16 +311,14 @@ func (c *reader) maps(k *call) value {
 		list = k.args[1]
 	}
 	out := value{from: k.in()}
-	back := c.callbacks(k, list.item())
-	out.carry(back.from)
-	quiet := c.quiet
-	c.quiet = true
+	if len(list.items) == 0 {
+		out.carry(c.callbacks(k, list.item()).from)
+	}
 	name := cmp.Or(f.name, strings.Trim(f.text, gap))
 	for _, item := range list.items {
 		item.key = ""
 		out.add(c.resolve(&call{n: k.n, name: name, args: []value{item}, s: k.s}, f))
 	}
-	c.quiet = quiet
 	return out
 }
 
