@@ -219,9 +219,8 @@ func (c *reader) puts(k *call) value {
 // asks handles DNS lookups, which may carry data.
 func (c *reader) asks(k *call) value {
 	v := k.main()
-	for _, s := range only(v.from, secret) {
-		tags := append(slices.Clone(s.tags), "dns")
-		c.add(signal.Send, k.n, s.name+" in "+c.excerpt(k.n), shown(v.textOrGap()), tags...)
+	for i := range v.from {
+		c.sent(k.n, &v.from[i], v.textOrGap(), v.has(encoded), "dns")
 	}
 	return value{}
 }
