@@ -124,21 +124,14 @@ func (c *reader) arguments(k *call, list []*node) {
 // functions that call other functions, such as apply.
 func (c *reader) resolve(k *call, f value) value {
 	k.row = c.row(k.name)
-	first := k.arg(0)
-	text, plain := first.plain()
-	does := c.does(k.name)
-	switch {
+	switch does := c.does(k.name); {
 	case does == "attr":
 		// getattr(owner, name)
 		name := k.arg(1)
-		text, _ = name.plain()
-		v := c.attr(first, text, k.n)
+		text, _ := name.plain()
+		v := c.attr(k.arg(0), text, k.n)
 		c.hidesName(k.n, name, v.name)
 		return v
-	case does == "callee" && plain:
-		// owner.send(name, x)
-		c.hidesName(k.n, first, text)
-		return c.redirect(k, value{name: text}, 1)
 	case does == "bind" && wordIs(lastPart(k.name), "method"):
 		// f.call(this, x)
 		return c.redirect(k, k.recv, 1)

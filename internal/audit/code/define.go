@@ -35,15 +35,12 @@ func (p *parser) define(start int, f *function) *node {
 	return n
 }
 
-// parameters reads parameters up to an operator or word. It ignores their types.
+// parameters reads parameters up to an operator or word.
 func (p *parser) parameters(stop string, least int) []*node {
 	var list []*node
 	for p.peek().kind != end && len(list) < 64 && !p.take(stop) {
 		from := p.at
 		list = append(list, p.expr(least))
-		if stop != ":" && p.take(":") {
-			p.expr(least)
-		}
 		p.take(",")
 		p.at = max(p.at, from+1)
 	}

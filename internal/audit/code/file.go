@@ -76,12 +76,9 @@ func (c *reader) opens(k *call) value {
 	o.writes = k.row.does == "openwrite" || len(m) < 6 && strings.ContainsAny(m, "wax+>")
 	o.target = p.path()
 	out := value{name: k.name, obj: o}
-	switch {
-	case isURL(o.target):
-		return c.requests(k)
-	case o.writes:
+	if o.writes {
 		c.changes(k.n, p)
-	default:
+	} else {
 		out.from = c.holds(k.n, p).from
 	}
 	c.callbacks(k, value{obj: o, from: out.from})

@@ -12,7 +12,7 @@ import (
 // TestTables checks that the tables contain only names that the package knows.
 func TestTables(t *testing.T) {
 	effects.once.Do(makeEffects)
-	special := []string{"bind", "attr", "callee", "holds", "input", "root", "client", "output"}
+	special := []string{"bind", "attr", "holds", "input", "root", "client", "output"}
 	read := signal.Vocabulary()[signal.Read].Tags
 	for name, lang := range languages() {
 		for call, r := range lang().calls {
