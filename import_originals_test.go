@@ -2,14 +2,16 @@ package vade_test
 
 import (
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestImportKeepsOriginals checks that --move keeps an original if the new file
-// lacks some of its comments or bytes.
+// TestImportKeepsOriginals checks that --move keeps an original if the new file lacks some of its
+// bytes, and that new files have the comments of their originals.
 func TestImportKeepsOriginals(t *testing.T) {
 	files := map[string]string{
 		"vade.yaml":                "hosts: [gemini, opencode]\n",
@@ -22,9 +24,14 @@ func TestImportKeepsOriginals(t *testing.T) {
 	if _, err := materialize.Import(t.Context(), o, materialize.ImportOptions{Move: true}); err != nil {
 		t.Fatal(err)
 	}
+	for name, comment := range map[string]string{"t": "# approved by legal\n", "u": "# note\n"} {
+		if data, err := os.ReadFile(filepath.Join(o.Dir, ".github/commands", name+".command.md")); err != nil || !strings.Contains(string(data), comment) {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
 	for name, text := range files {
 		data, err := os.ReadFile(filepath.Join(o.Dir, name))
-		if moved := name == ".gemini/commands/go.toml"; moved != (err != nil) || !moved && string(data) != text {
+		if moved := path.Ext(name) == ".toml"; moved != (err != nil) || !moved && string(data) != text {
 			t.Errorf("%s: %q, %v", name, data, err)
 		}
 	}
