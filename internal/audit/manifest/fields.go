@@ -43,15 +43,6 @@ func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 	for i := range f.entries {
 		e := &f.entries[i]
 		field := definition.LookupField(e.Key)
-		switch {
-		case field == 0:
-			if near := misspelled(e.Key); near != "" {
-				f.add(signal.Field, e.KeySpan, e.Key, near, "misspelled")
-			}
-			continue
-		case confused(field, &e.Value):
-			f.add(signal.Field, e.Value.Span, e.Key, e.Value.Kind.String(), "type")
-		}
 		if !decides(field) {
 			continue
 		}
@@ -148,43 +139,6 @@ func (f *reader) flat(v *definition.Value) string {
 	return strings.Join(strings.FieldsFunc(text, divides), "")
 }
 
-// misspelled returns the known field that an unknown one resembles, or "".
-func misspelled(key string) string {
-	if len(key) < 4 || len(key) > 40 {
-		return ""
-	}
-	for f := definition.FieldName; definition.LookupField(f.Key()) == f; f++ {
-		most, is, known := 1+len(key)/9, fold(key), fold(f.Key())
-		if is != known && resolve.Distance(is, known, most) <= most {
-			return f.Key()
-		}
-		if f == definition.FieldSubtask {
-			break
-		}
-	}
-	return ""
-}
-
-// confused reports whether a field does not accept its value's type.
-func confused(field definition.Field, v *definition.Value) bool {
-	is := func(kinds ...definition.ValueKind) bool { return slices.Contains(kinds, v.Kind) }
-	switch field.Shape() {
-	case definition.Text:
-		if names()["number-or-word"][field.Key()] {
-			return is(definition.Map)
-		}
-		return !is(definition.String, definition.Null)
-	case definition.Flag:
-		word := strings.ToLower(v.Text)
-		return !is(definition.Bool, definition.Null) && word != "true" && word != "false"
-	case definition.Words:
-		return is(definition.Bool, definition.Number) || is(definition.Map) && field != definition.FieldTools
-	case definition.Mapping:
-		return !is(definition.Map, definition.Null)
-	}
-	return false
-}
-
 // field returns the frontmatter entry for a key in any spelling, or nil.
 func (f *reader) field(field definition.Field) *definition.Entry {
 	for i := range f.entries {
@@ -219,15 +173,8 @@ func (f *reader) names() {
 				f.add(signal.Name, e.Value.Span, tag, field.Key(), "markup")
 			}
 		}
-		long := field == definition.FieldDescription && utf8.RuneCountInString(e.Value.Text) > maxDescription
-		if long && f.set.Package.Kind == definition.Skill {
-			f.add(signal.Name, e.Value.Span, "the description", "", "long")
-		}
 	}
 }
-
-// maxDescription is the maximum description length in the Agent Skills specification.
-const maxDescription = 1024
 
 // publisher adds a signal for the publisher that the package claims.
 func (f *reader) publisher(e *definition.Entry, depth int) {

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -195,29 +194,5 @@ func (f *reader) needs(entries []definition.Entry, depth int) {
 				f.add(signal.Grant, values[k].Span, e.Key, values[k].Text, signal.Tag(kind))
 			}
 		}
-	}
-}
-
-// undeclared adds a signal if the text tells the model to run commands but none
-// of the declared tools can run them.
-func undeclared(s *signal.Set) {
-	var grant *signal.Signal
-	for i := range s.Signals {
-		if g := &s.Signals[i]; g.Kind == signal.Grant && g.File == 0 && g.Has("tool") {
-			name := fold(g.Object)
-			if g.Has("all") || names()["run"][name] || names()["agent"][name] {
-				return
-			}
-			grant = g
-		}
-	}
-	at := slices.IndexFunc(s.Signals, func(p signal.Signal) bool {
-		return p.Kind == signal.Program && p.File == 0 && p.Meant() && p.Medium == signal.Fence && p.Lang == "sh"
-	})
-	if grant != nil && at >= 0 {
-		s.AddAt(signal.Signal{
-			Kind: signal.Field, Place: grant.Place, Context: grant.Context, Tags: []signal.Tag{"undeclared"},
-			Subject: s.Signals[at].Subject, Unit: grant.Unit,
-		})
 	}
 }

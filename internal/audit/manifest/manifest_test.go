@@ -59,10 +59,8 @@ func TestSignals(t *testing.T) {
 		{"SKILL.md", skill("name: charts\npermissionMode: bypassPermissions\nautoApprove: true\n", ""),
 			"3 grant bypass: bypassPermissions [frontmatter]\n" +
 				"4 grant bypass: autoApprove → true [frontmatter]"},
-		{"SKILL.md", skill("name: charts\nname: tables\nalowed-tools: Read\ndescription: [a]\n", ""),
-			"3 field duplicate decides: name [frontmatter]\n" +
-				"4 field misspelled: alowed-tools → allowed-tools [frontmatter]\n" +
-				"5 field type: description → list [frontmatter]"},
+		{"SKILL.md", skill("name: charts\nname: tables\n", ""),
+			"3 field duplicate decides: name [frontmatter]"},
 		{"SKILL.md", skill("name: charts\nallowed-tools: Read\nallowed_tools: Bash\n", ""),
 			"3 grant tool: Read → Read [frontmatter]\n" +
 				"3 grant read: Read → * [frontmatter]\n" +
@@ -94,7 +92,6 @@ func TestSignals(t *testing.T) {
 				"4 hook load argument: echo $ARGUMENTS → loading [code sh executed]"},
 		{"SKILL.md", skill("name: charts\n", "@~/.ssh/id_rsa @./a.md [b](b.md) [c](../../../../../c.md) [d](https://charts.dev/d.md)\n"),
 			"4 reference include secret outside: ~/.ssh/id_rsa [prose]\n" +
-				"4 reference missing: b.md [prose]\n" +
 				"4 reference outside: ../../../../../c.md [prose]"},
 		{"package.json", `{"scripts": {"postinstall": "node x.js", "test": "node t.js"}}`,
 			"1 hook install: node x.js → scripts.postinstall [code sh executed]"},

@@ -4,7 +4,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -47,7 +46,6 @@ var elsewhere = lazyregexp.New(`://|^mailto:|^//`)
 
 // reference adds a signal for one reference.
 func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
-	included := len(tags) > 0
 	machine := ofMachine(target)
 	switch {
 	case known.Secret(known.Path(target)):
@@ -57,8 +55,6 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 		}
 	case machine:
 		tags = append(tags, "outside")
-	case !included && f.missing(target):
-		tags = append(tags, "missing")
 	default:
 		return
 	}
@@ -97,33 +93,6 @@ func up(target string) int {
 	return -most
 }
 
-// missing reports whether a skill's text links to a file that is not in the package.
-func (f *reader) missing(target string) bool {
-	plain := up(target) == 0 && path.Ext(target) != "" && !elsewhereOrAny().MatchString(target)
-	if f.set.Package.Kind != definition.Skill || !plain {
-		return false
-	}
-	clean := strings.ToLower(strings.TrimRight(path.Clean(strings.ReplaceAll(target, "%20", " ")), "/"))
-	is := func(name string) bool {
-		name = strings.ToLower(name)
-		return name == clean || strings.HasPrefix(name, clean+"/") || strings.HasPrefix(clean, name+"/")
-	}
-	for _, x := range f.set.Package.Files {
-		if is(x.Path) {
-			return false
-		}
-	}
-	for _, m := range f.set.Missed {
-		if is(m.Path) {
-			return false
-		}
-	}
-	return true
-}
-
-// elsewhereOrAny matches a target that is outside the package or has a placeholder.
-var elsewhereOrAny = lazyregexp.New(`^[/~]|[<>{}$*]`)
-
 // Finish adds signals for files that Python runs at each start, and for
 // symlinks that point outside the package.
 func (x *Extractor) Finish(s *signal.Set) {
@@ -140,7 +109,6 @@ func (x *Extractor) Finish(s *signal.Set) {
 			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: place, Tags: tags, Subject: file.Path})
 		}
 	}
-	undeclared(s)
 	for _, m := range s.Missed {
 		target, leaves := linkOut(m)
 		if !leaves {
