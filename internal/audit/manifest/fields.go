@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,17 +14,18 @@ import (
 )
 
 // fields adds signals for unusual frontmatter fields.
-func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
+func (f *reader) fields(found []diag.Diagnostic) {
 	for _, d := range found {
-		span := spanOf(src, d)
-		word := string(src.Data[span.Start:span.End])
+		span := diag.Span{Start: offset(f.text(), d.Line, d.Column)}
+		span.End = max(span.Start, offset(f.text(), d.EndLine, d.EndColumn))
+		word := f.text()[span.Start:span.End]
 		switch d.Code {
 		case diag.YAMLDuplicateKey:
 			tags := []signal.Tag{"duplicate"}
 			if f.weighty(span.Start) {
 				tags = append(tags, "decides")
 			}
-			if f.sameBefore(word, span) {
+			if f.sameBefore(span) {
 				tags = append(tags, "same")
 			}
 			f.add(signal.Field, span, strings.Trim(word, `"'`), "", tags...)
@@ -36,9 +36,6 @@ func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 			}
 			f.add(signal.Field, span, word, "", tags...)
 		}
-	}
-	if block := f.text()[f.block.Start:min(f.block.End, len(f.text()))]; bomb(block) {
-		f.add(signal.Field, f.block, "aliases of lists of aliases", "", "construct", "decides")
 	}
 	for i := range f.entries {
 		e := &f.entries[i]
@@ -57,25 +54,17 @@ func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 	}
 }
 
-// spanOf returns a diagnostic's range in its file.
-func spanOf(src *diag.File, d diag.Diagnostic) diag.Span {
-	offset := func(line, column int) int {
-		at := 0
-		for ; line > 1; line-- {
-			n := bytes.IndexByte(src.Data[at:], '\n')
-			if n < 0 {
-				return len(src.Data)
-			}
-			at += n + 1
-		}
-		for ; column > 1 && at < len(src.Data); column-- {
-			_, n := utf8.DecodeRune(src.Data[at:])
-			at += n
-		}
-		return at
+// offset converts a position in a text to a byte offset.
+func offset(text string, line, column int) int {
+	at := 0
+	for range line - 1 {
+		at += strings.IndexByte(text[at:], '\n') + 1
 	}
-	start := offset(d.Line, d.Column)
-	return diag.Span{Start: start, End: max(start, offset(d.EndLine, d.EndColumn))}
+	for range column - 1 {
+		_, n := utf8.DecodeRuneInString(text[at:])
+		at += n
+	}
+	return at
 }
 
 // decides reports whether a field affects what a definition is or can do.
@@ -96,18 +85,12 @@ func (f *reader) weighty(at int) bool {
 	return decides(field)
 }
 
-// sameBefore reports whether a duplicate field repeats the line of its first occurrence.
-func (f *reader) sameBefore(key string, second diag.Span) bool {
-	text := f.text()
-	line := func(at int) string {
-		rest, _, _ := strings.Cut(text[at:], "\n")
-		return strings.NewReplacer(`"`, "", "'", "", " ", "", "\r", "").Replace(rest)
-	}
-	first := strings.Index(text[f.block.Start:second.Start], key)
-	if first < 0 || strings.TrimRight(line(second.Start), "|>-") == key+":" {
-		return false
-	}
-	return line(f.block.Start+first) == line(second.Start)
+// sameBefore reports whether the line of a duplicate field repeats an earlier line with a value.
+func (f *reader) sameBefore(second diag.Span) bool {
+	before := f.text()[:second.Start]
+	line, _, _ := strings.Cut(f.text()[strings.LastIndexByte(before, '\n')+1:], "\n")
+	_, value, _ := strings.Cut(line, ":")
+	return strings.Trim(value, " |>-\r") != "" && strings.Contains(before, "\n"+line+"\n")
 }
 
 // runningTag reports whether a YAML tag makes some YAML libraries create objects by calling code.
@@ -119,17 +102,6 @@ func runningTag(tag string) bool {
 		}
 	}
 	return false
-}
-
-// bomb reports whether anchors refer to lists of aliases nested at least twice.
-func bomb(block string) bool {
-	deep := 0
-	for line := range strings.Lines(block) {
-		if strings.Contains(line, "&") && strings.Count(line, "*") >= 3 {
-			deep++
-		}
-	}
-	return deep >= 2
 }
 
 // flat removes separators from a value.

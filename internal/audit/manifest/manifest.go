@@ -19,6 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/lazyregexp"
+	"github.com/vadehq/vade/internal/shell"
 )
 
 // Limits for parsed configuration. Larger files are still audited as text.
@@ -113,7 +114,7 @@ func (f *reader) definition() {
 			f.add(signal.Field, doc.Open, "the frontmatter", "", "broken")
 		}
 	}
-	f.fields(src, found)
+	f.fields(found)
 	f.names()
 	f.grants(f.entries, 0)
 	f.needs(f.entries, 0)
@@ -333,14 +334,8 @@ func command(v, parent *definition.Value) string {
 	default:
 		return ""
 	}
-	for _, w := range words {
-		if !plainWord().MatchString(w) {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		line += " " + w
+	if len(words) > 0 {
+		line += " " + shell.Join(words)
 	}
 	return line
 }
-
-// plainWord matches a word that needs no shell quoting.
-var plainWord = lazyregexp.New(`^[\w\-./:=@%+,]+$`)

@@ -68,8 +68,7 @@ func TestSignals(t *testing.T) {
 				"4 grant tool shell: Bash → Bash [frontmatter]\n" +
 				"4 grant run: Bash → * [frontmatter]"},
 		{"SKILL.md", skill("a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b]\nd: !!python/object:x {}\n", ""),
-			"2 field construct decides: aliases of lists of aliases [frontmatter]\n" +
-				"2 field construct: &a [frontmatter]\n" +
+			"2 field construct: &a [frontmatter]\n" +
 				"3 field construct: &b [frontmatter]\n" +
 				"4 field construct: &c [frontmatter]\n" +
 				"5 field construct decides: !!python/object:x [frontmatter]"},
@@ -96,7 +95,7 @@ func TestSignals(t *testing.T) {
 		{"package.json", `{"scripts": {"postinstall": "node x.js", "test": "node t.js"}}`,
 			"1 hook install: node x.js → scripts.postinstall [code sh executed]"},
 		{".mcp.json", "{\n// local\n\"mcpServers\": {\"db\": {\"command\": \"npx\", \"args\": [\"db\", \"it's\"]}}}",
-			"3 hook server: npx db 'it'\\''s' → mcpservers.db.command [code sh executed]"},
+			"3 hook server: npx db \"it's\" → mcpservers.db.command [code sh executed]"},
 		{"tasks.json", `{"tasks": [{"command": "make", "runOptions": {"runOn": "folderOpen"}}]}`,
 			"1 hook editor: make → tasks.*.command [code sh executed]"},
 		{"tasks.json", `{"tasks": [{"command": "make"}]}`, ""},

@@ -50,7 +50,7 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	switch {
 	case known.Secret(known.Path(target)):
 		tags = append(tags, "secret")
-		if machine || up(target) > 0 {
+		if machine || climbs(target, 0) {
 			tags = append(tags, "outside")
 		}
 	case machine:
@@ -74,23 +74,13 @@ func ofMachine(target string) bool {
 			return true
 		}
 	}
-	return known.Home(target) || up(target) > 3
+	return known.Home(target) || climbs(target, 3)
 }
 
-// up returns the number of levels that a relative path climbs above its starting directory.
-func up(target string) int {
-	depth, most := 0, 0
-	for part := range strings.SplitSeq(strings.ReplaceAll(target, `\`, "/"), "/") {
-		switch part {
-		case "..":
-			depth--
-			most = min(most, depth)
-		case "", ".":
-		default:
-			depth++
-		}
-	}
-	return -most
+// climbs reports whether a relative path leads above a number of parent directories.
+func climbs(target string, most int) bool {
+	clean := path.Clean(strings.ReplaceAll(target, `\`, "/"))
+	return strings.HasPrefix(clean+"/", strings.Repeat("../", most+1))
 }
 
 // Finish adds signals for files that Python runs at each start, and for
