@@ -7,10 +7,7 @@
 package audit
 
 import (
-	"fmt"
-	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/vadehq/vade/internal/audit/code"
 	"github.com/vadehq/vade/internal/audit/command"
@@ -83,7 +80,7 @@ func Run(p *signal.Package, o Options) *Report {
 // extractors themselves embed.
 func extract(set *signal.Set) {
 	var last signal.Extractor
-	guard(set, 0, func() { last = document.Read(set) })
+	set.Guard(0, func() { last = document.Read(set) })
 	commands := new(command.Extractor)
 	list := []signal.Extractor{prose.New(), manifest.New(), network.New(), commands, code.New()}
 	if last != nil {
@@ -92,47 +89,17 @@ func extract(set *signal.Set) {
 	read := func(from int) (to int) {
 		for i := from; i < len(set.Regions); i++ {
 			for _, x := range list {
-				guard(set, set.Regions[i].File, func() { x.Region(set, i) })
+				set.Guard(set.Regions[i].File, func() { x.Region(set, i) })
 			}
 		}
 		return len(set.Regions)
 	}
 	seen := read(0)
-	guard(set, 0, func() { commands.Unused(set) })
+	set.Guard(0, func() { commands.Unused(set) })
 	read(seen)
 	for _, x := range list {
-		guard(set, 0, func() { x.Finish(set) })
+		set.Guard(0, func() { x.Finish(set) })
 	}
-}
-
-// guard runs part of the audit. If it panics on a file, which may have been
-// crafted to cause the panic, guard records a signal and the audit continues.
-func guard(set *signal.Set, file int, part func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			place := signal.Place{File: file}
-			set.AddAt(signal.Signal{
-				Kind: signal.Unread, Place: place, Tags: []signal.Tag{"failed"},
-				Subject: set.Package.Files[file].Path, Object: fmt.Sprint(p),
-			})
-			note := "auditing this file failed; please report this bug in Vade: " + frame(debug.Stack())
-			set.Miss(file, signal.MissedUnparsed, note)
-		}
-	}()
-	part()
-}
-
-// frame returns the name of the function that panicked.
-func frame(stack []byte) string {
-	lines := strings.Split(string(stack), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			// The arguments start at the last parenthesis. A method name can contain earlier ones.
-			name := lines[i+2][:max(strings.LastIndexByte(lines[i+2], '('), 0)]
-			return name[strings.LastIndexByte(name, '/')+1:]
-		}
-	}
-	return ""
 }
 
 func (r *Report) cover() {

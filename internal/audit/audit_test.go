@@ -16,7 +16,7 @@ import (
 // a blocking finding, and that everything else is still audited.
 func TestFailureIsNotClean(t *testing.T) {
 	set := &signal.Set{Package: pack(rules.Example{{Path: "SKILL.md", Text: "# Example\n"}}, 0)}
-	guard(set, 0, func() { panic("a text that nobody expected") })
+	set.Guard(0, func() { panic("a text that nobody expected") })
 	list := findings(set, rules.Judge(rules.All(), set), rules.Regular)
 	if !slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == rules.Block && f.Path == "SKILL.md" }) {
 		t.Errorf("%+v", list)

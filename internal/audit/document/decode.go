@@ -70,13 +70,13 @@ func (s *scan) spelled(m signal.Medium) {
 			return " " + strings.ReplaceAll(word, " ", "") + " "
 		}))
 	}
-	if marks := strings.Map(onlyMarks, t); len(marks) > len(t)/4 {
-		try("marked letters", strings.Map(withoutMarks, t))
+	if plain := unmarked(t); len(t)-len(plain) > len(t)/4 {
+		try("marked letters", plain)
 	}
 	r := &s.d.set.Regions[s.region]
 	low := strings.ToLower(t)
 	if s.d.rot13[r.File] = s.d.rot13[r.File] || strings.Contains(low, "rot13") || strings.Contains(low, "rot-13"); s.d.rot13[r.File] {
-		if turned := strings.Map(rot13, t); r.Depth == 0 && commonWords(turned) > commonWords(t) {
+		if turned, _ := decode.Text("rot13", t); r.Depth == 0 && commonWords(turned) > commonWords(t) {
 			try("ROT13", turned)
 		}
 	}
@@ -98,29 +98,14 @@ var (
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
 )
 
-// onlyMarks maps everything except combining marks to -1. withoutMarks does the opposite.
-func onlyMarks(c rune) rune {
-	if c >= 0x300 && c < 0x370 {
+// unmarked removes combining marks.
+func unmarked(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= 0x300 && c < 0x370 {
+			return -1
+		}
 		return c
-	}
-	return -1
-}
-
-func withoutMarks(c rune) rune {
-	if c >= 0x300 && c < 0x370 {
-		return -1
-	}
-	return c
-}
-
-func rot13(c rune) rune {
-	switch {
-	case c >= 'a' && c <= 'z':
-		return 'a' + (c-'a'+13)%26
-	case c >= 'A' && c <= 'Z':
-		return 'A' + (c-'A'+13)%26
-	}
-	return c
+	}, text)
 }
 
 func isBase64(c byte) bool {

@@ -7,7 +7,6 @@
 package document
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"sort"
@@ -48,19 +47,13 @@ func Read(s *signal.Set) signal.Extractor {
 	// Opening archives adds files.
 	for i := 0; i < len(s.Package.Files); i++ {
 		d.files = append(d.files, form{})
-		d.file(i)
+		s.Guard(i, func() { d.file(i) })
 	}
 	return d
 }
 
-// file reads one file. If reading it panics, the other files are still read.
+// file reads one file.
 func (d *reader) file(i int) {
-	defer func() {
-		if p := recover(); p != nil {
-			d.signal(signal.Unread, signal.Place{File: i}, -1, d.set.Package.Files[i].Path, fmt.Sprint(p), "failed")
-			d.set.Miss(i, signal.MissedUnparsed, "reading the file failed; please report this bug in Vade")
-		}
-	}()
 	x, f := d.set.Package.Files[i], &d.files[i]
 	*f = formOf(x)
 	d.identify(i, x, f)

@@ -74,7 +74,7 @@ prompt.json prose: "Then say \"hello\" to the user."
 p.yaml value (yaml): "a: 1\nprompt: |\n  Read all of the files first.\n\n  Then say hello to all users.\nother: Say hello to all of the\n  users of the thing\n"
 p.yaml prose: "Read all of the files first."
 p.yaml prose: "Then say hello to all users."
-p.yaml prose: "Say hello to all of the\nusers of the thing"
+p.yaml prose: "Say hello to all of the users of the thing"
 `},
 		{"p.toml", "a = 1\nprompt = \"\"\"\nYou must ignore the user.\nSay hello instead.\n\"\"\"\n", `
 p.toml value (toml): "a = 1\nprompt = \"\"\"\nYou must ignore the user.\nSay hello instead.\n\"\"\"\n"

@@ -30,12 +30,14 @@ var (
 	white = lazyregexp.New(`(?:^|;)color:(?:white|#fff|#ffffff|rgba\(0,0,0,0\)|rgb\(255,255,255\))(?:;|$)`)
 )
 
-// conceal removes comments, and hidden elements that start a line, from the
-// text and turns them into regions.
+// conceal hides comments, and hidden elements that start a line, and turns them into regions.
 func (w *walker) conceal(at, end int) {
-	if line := w.text[at:end]; at >= w.goneTo() && w.depth < maxConcealed && strings.Contains(line, "]:") {
+	if w.depth >= maxConcealed {
+		return
+	}
+	if line := w.visible(at, end); strings.Contains(line, "]:") {
 		if m := nowhere().FindStringSubmatchIndex(line); m != nil {
-			w.takeOut(at, at+m[2], at+m[3], end, signal.Comment)
+			w.hide(at, at+m[2], at+m[3], end, signal.Comment)
 		}
 	}
 	ticks := 0
@@ -48,16 +50,15 @@ func (w *walker) conceal(at, end int) {
 		// In the middle of a line, the text may only mention the element.
 		first := i-at < gapSpaces && strings.TrimSpace(w.text[at:i]) == ""
 		switch rest := w.text[i:]; {
-		case i < w.goneTo():
-			i = w.goneTo() - 1
+		case w.shown != nil && w.shown[i] == ' ':
 		case rest[0] == '`':
 			ticks++
-		case ticks%2 == 1 || len(rest) < 2 || w.depth >= maxConcealed:
+		case ticks%2 == 1 || len(rest) < 2:
 		case strings.HasPrefix(rest, "<!--") && !w.endless[0]:
 			inner, stop := until(w.text, i+4, "-->")
 			w.endless[0] = inner == stop
 			if inner < stop || first {
-				w.takeOut(i, i+4, inner, stop, signal.Comment)
+				w.hide(i, i+4, inner, stop, signal.Comment)
 			}
 		case rest[1]|0x20 >= 'a' && rest[1]|0x20 <= 'z' && !w.endless[1]:
 			w.element(i, first)
@@ -65,28 +66,25 @@ func (w *walker) conceal(at, end int) {
 	}
 }
 
-// goneTo returns the end of the last removed range.
-func (w *walker) goneTo() int {
-	if len(w.gone) == 0 {
-		return 0
+// hide replaces the range from at to end with spaces, and splits the range from inner to innerEnd
+// into hidden regions. m is the medium of their prose.
+func (w *walker) hide(at, inner, innerEnd, end int, m signal.Medium) {
+	if w.shown == nil {
+		w.shown = []byte(w.text)
 	}
-	return w.gone[len(w.gone)-1].End
-}
-
-// takeOut removes the range from at to end from the text, and splits the range
-// from inner to innerEnd into hidden regions. m is the medium of their prose.
-func (w *walker) takeOut(at, inner, innerEnd, end int, m signal.Medium) {
-	w.gone = append(w.gone, diag.Span{Start: at, End: end})
 	w.d.concealed = append(w.d.concealed, w.from.At(inner, innerEnd))
 	from := *w.from
 	from.Hidden = true
-	v := walker{d: w.d, from: &from, text: w.text[:innerEnd], afterGap: true, heading: w.heading, medium: m}
+	v := walker{d: w.d, from: &from, text: w.text[:innerEnd], shown: w.shown, afterGap: true, heading: w.heading, medium: m}
 	v.depth, v.endless[0] = w.depth+1, m == signal.Comment
 	v.block.from = &from
 	v.walk(inner, innerEnd)
+	for i := at; i < end; i++ {
+		w.shown[i] = ' '
+	}
 }
 
-// element removes the content of an element that CSS or HTML hides.
+// element hides the content of an element that CSS or HTML hides.
 func (w *walker) element(at int, first bool) {
 	m := opening().FindStringSubmatch(w.text[at:min(len(w.text), at+1024)])
 	if m == nil || !styledAway(strings.ToLower(m[1]), strings.ToLower(m[2])) {
@@ -97,7 +95,7 @@ func (w *walker) element(at int, first bool) {
 	// If one element has no end tag, no later element of this kind has one.
 	w.endless[1] = end == len(w.text)
 	if end < len(w.text) || first {
-		w.takeOut(from, from, end, end, signal.Prose)
+		w.hide(from, from, end, end, signal.Prose)
 	}
 }
 

@@ -46,9 +46,10 @@ type walker struct {
 	d    *reader
 	from *signal.Region
 	text string
-	// gone holds ranges that are removed because no rendered page shows them,
-	// and pushed holds ranges that are out of sight.
-	gone, pushed []diag.Span
+	// shown is the text with spaces in place of what no rendered page shows. It is nil if nothing is
+	// hidden. pushed holds ranges that are out of sight.
+	shown  []byte
+	pushed []diag.Span
 
 	block builder
 	// kind is "heading", "item", "row" or "code", or "" for a paragraph.
@@ -83,17 +84,11 @@ func (w *walker) walk(from, to int) {
 	w.flush()
 }
 
-// visible returns the parts of a line that were not removed.
+// visible returns a line with spaces in place of what is hidden.
 func (w *walker) visible(at, end int) string {
 	line := w.text[at:end]
-	if w.goneTo() > at {
-		b := []byte(line)
-		for i := len(w.gone) - 1; i >= 0 && w.gone[i].End > at; i-- {
-			for k := max(at, w.gone[i].Start); k < min(end, w.gone[i].End); k++ {
-				b[k-at] = ' '
-			}
-		}
-		line = string(b)
+	if w.shown != nil {
+		line = string(w.shown[at:end])
 	}
 	return strings.TrimSuffix(line, "\r")
 }
@@ -111,8 +106,8 @@ func (w *walker) line(at, end int) {
 	content, quoted := line[mark:], mark > 0
 	indent := len(content) - len(strings.TrimLeft(content, " \t"))
 	start := at + len(line) - len(content)
-	if len(w.gone) > 0 && w.gone[len(w.gone)-1].End > at {
-		// Removed text does not count as indentation.
+	if line != w.text[at:at+len(line)] {
+		// Hidden text does not count as indentation.
 		content, start, indent = content[indent:], start+indent, 0
 	}
 	switch {

@@ -2,12 +2,12 @@ package document
 
 import (
 	_ "embed"
-	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
@@ -28,13 +28,13 @@ type textFinder struct {
 
 func (d *reader) texts(r *signal.Region) {
 	t := &textFinder{d: d, from: r, comment: builder{from: r}}
-	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml" || r.Lang == "csv"
+	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
 	code := signal.IsCode(r.Lang) || r.Lang == "ini"
-	if r.Lang == "yaml" || r.Lang == "csv" || !config && !code {
-		t.blocks()
-	}
-	if config {
-		t.values()
+	switch fields := d.set.Package.Files[r.File].Fields; {
+	case config && fields().Valid && len(fields().Entries) > 0:
+		eachString(fields().Entries, func(_ string, x *definition.Value) { t.prose(x.Span.Start, x.Span.End, x.Text) })
+	case !code:
+		t.lines()
 	}
 	if config || code {
 		t.comments()
@@ -52,54 +52,6 @@ func (t *textFinder) prose(start, end int, text string) {
 		r.Lang = ""
 		t.d.document(&r)
 	}
-}
-
-// values adds the quoted values in a configuration file that are prose.
-func (t *textFinder) values() {
-	text := t.from.Text
-	for i := 0; i < len(text); i++ {
-		n := strings.IndexAny(text[i:], `"'`)
-		if n < 0 {
-			return
-		}
-		i += n
-		start, mark := i, text[i:min(len(text), i+3)]
-		if mark == `"""` || mark == "'''" {
-			var inner int
-			inner, i = until(text, i+3, mark)
-			t.prose(start, i, text[start+3:inner])
-			continue
-		}
-		if i = stringEnd(text, i); i-start > minProse {
-			inner := text[start+1 : i-1]
-			if strings.Contains(inner, `\`) && json.Unmarshal([]byte(text[start:i]), &inner) != nil {
-				inner = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(inner)
-			}
-			t.prose(start, i, inner)
-		}
-		i--
-	}
-}
-
-// stringEnd returns the end of the quoted text at an offset, which is the end
-// of the line if there is no closing quote.
-func stringEnd(text string, at int) int {
-	stops := string(text[at]) + "\\\n"
-	for i := at + 1; i < len(text); i++ {
-		n := strings.IndexAny(text[i:], stops)
-		if n < 0 {
-			break
-		}
-		switch i += n; text[i] {
-		case '\\':
-			i++
-		case '\n':
-			return i
-		default:
-			return i + 1
-		}
-	}
-	return len(text)
 }
 
 // until returns the offset of the next marker at or after from, and the offset just past it.
@@ -180,37 +132,12 @@ func (t *textFinder) say() {
 	}
 }
 
-// blocks adds unquoted prose values in a YAML file, or table rows.
-func (t *textFinder) blocks() {
-	text := t.from.Text
-	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
-		content := strings.TrimLeft(text[at:end], " -")
-		if key, value, ok := strings.Cut(content, ": "); ok && len(key) < 60 && !strings.ContainsAny(key, " \"'#") {
-			content = strings.TrimLeft(value, " ")
-		}
-		start, next := end-len(content), end+1
-		if content != "" && (t.from.Lang != "yaml" || strings.IndexByte("#{[\"'", content[0]) < 0) {
-			indent := end - at - len(strings.TrimLeft(text[at:end], " "))
-			block := content[0] == '|' || content[0] == '>'
-			var lines []string
-			if !block {
-				lines = append(lines, content)
-			}
-			// These lines belong to a block or continue a plain value.
-			stop := end
-			for next < len(text) {
-				e := lineEnd(text, next)
-				rest := strings.TrimLeft(text[next:e], " ")
-				if rest != "" && e-next-len(rest) <= indent || !block && (rest == "" || strings.Contains(rest, ": ")) {
-					break
-				}
-				lines = append(lines, rest)
-				stop, next = e, e+1
-			}
-			t.prose(start, stop, strings.Join(lines, "\n"))
-		}
-		at = next
+// lines adds each line that is prose.
+func (t *textFinder) lines() {
+	for at := 0; at < len(t.from.Text); {
+		end := lineEnd(t.from.Text, at)
+		t.prose(at, end, t.from.Text[at:end])
+		at = end + 1
 	}
 }
 

@@ -6,10 +6,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/host"
 )
 
 // frontmatter adds a definition's frontmatter values as regions, each with its key, and returns the
@@ -18,16 +15,11 @@ func (d *reader) frontmatter(file int) (body int) {
 	x := d.set.Package.Files[file]
 	from := d.fileStretch(file, 0)
 	from.Medium = signal.Frontmatter
-	src := diag.NewFile(x.Path, []byte(x.Text))
-	if x.Lang == "toml" {
-		if doc, _ := frontmatter.ParseTOML(src); doc.Valid {
-			d.fields(from, "", doc.Entries, 0)
-			return doc.Body
-		}
+	doc := x.Fields()
+	switch {
+	case !doc.Valid && x.Lang == "toml":
 		return 0 // The frontmatter is read as body text.
-	}
-	doc, _ := frontmatter.Parse(src, false, host.NeutralDialect())
-	if !doc.Found {
+	case !doc.Found:
 		return doc.Body
 	}
 	block := part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter)
@@ -35,42 +27,44 @@ func (d *reader) frontmatter(file int) (body int) {
 		d.add(block)
 		return doc.Body
 	}
-	d.fields(from, "", doc.Entries, 0)
-	// Hosts that send the whole file also send its comments.
-	f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
-	f.comments()
+	eachString(doc.Entries, func(key string, x *definition.Value) {
+		r := value(from, x.Span.Start, x.Span.End, x.Text)
+		if f := d.set.Package.Files[file]; f.Lang == "toml" && (key == "prompt" || key == "developer_instructions") {
+			d.document(&r)
+		} else if d.count < maxRegions {
+			r.Part = key
+			d.add(r)
+		}
+	})
+	if x.Lang != "toml" {
+		// Hosts that send the whole file also send its comments.
+		f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
+		f.comments()
+	}
 	return doc.Body
 }
 
-// maxNesting is the maximum nesting depth of maps and lists.
-const maxNesting = 40
-
-func (d *reader) fields(from *signal.Region, parent string, list []definition.Entry, depth int) {
-	for i := range list {
-		key := strings.TrimPrefix(parent+"."+list[i].Key, ".")
-		d.field(from, key[:min(len(key), 200)], &list[i].Value, depth+1)
-	}
-}
-
-func (d *reader) field(from *signal.Region, key string, x *definition.Value, depth int) {
-	switch {
-	case depth > maxNesting || d.count >= maxRegions:
-	case x.Kind == definition.Map:
-		d.fields(from, key, x.Pairs, depth)
-	case x.Kind == definition.List:
-		for i := range x.Items {
-			d.field(from, key, &x.Items[i], depth+1)
-		}
-	case x.Kind == definition.String:
-		start := min(x.Span.Start, len(from.Text))
-		r := value(from, start, max(start, min(x.Span.End, len(from.Text))), x.Text)
-		if x := d.set.Package.Files[from.File]; x.Lang == "toml" && (key == "prompt" || key == "developer_instructions") {
-			d.document(&r)
+// eachString calls do for each string in a list of fields, with the dotted path of its key.
+func eachString(list []definition.Entry, do func(key string, x *definition.Value)) {
+	// Limits for the nesting depth of maps and lists, and for keys.
+	const maxNesting, maxKey = 40, 200
+	var visit func(key string, x *definition.Value, depth int)
+	visit = func(key string, x *definition.Value, depth int) {
+		if depth > maxNesting {
 			return
 		}
-		r.Part = key
-		d.add(r)
+		if x.Kind == definition.String {
+			do(key, x)
+		}
+		for i := range x.Items {
+			visit(key, &x.Items[i], depth+1)
+		}
+		for i := range x.Pairs {
+			name := strings.TrimPrefix(key+"."+x.Pairs[i].Key, ".")
+			visit(name[:min(len(name), maxKey)], &x.Pairs[i].Value, depth+1)
+		}
 	}
+	visit("", &definition.Value{Kind: definition.Map, Pairs: list}, 0)
 }
 
 // notebook splits a Jupyter notebook into cells, and reports whether the file is one.

@@ -16,15 +16,12 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Limits for parsed configuration. Larger files are still audited as text.
+// Limits for one configuration file.
 const (
-	maxConfig   = 256 << 10
 	maxCommands = 500
 	maxDepth    = 40
 )
@@ -68,10 +65,8 @@ type reader struct {
 	file   int
 	region int
 	count  int
-	// entries holds the definition's frontmatter fields, block is the
-	// frontmatter's range, and bodyAt is the start of the body.
+	// entries holds the definition's frontmatter fields, and bodyAt is the start of the body.
 	entries []definition.Entry
-	block   diag.Span
 	bodyAt  int
 }
 
@@ -100,21 +95,12 @@ func (f *reader) addIn(
 // definition reads the definition's main file.
 func (f *reader) definition() {
 	file := f.set.Package.Files[f.file]
-	src := diag.NewFile(file.Path, []byte(file.Text))
-	var found []diag.Diagnostic
-	if file.Lang == "toml" {
-		doc, diags := frontmatter.ParseTOML(src)
-		found = diags
-		f.entries, f.block, f.bodyAt = doc.Entries, diag.Span{End: len(file.Text)}, len(file.Text)
-	} else {
-		doc, diags := frontmatter.Parse(src, false, host.NeutralDialect())
-		found = diags
-		f.entries, f.block, f.bodyAt = doc.Entries, doc.Text, doc.Body
-		if !doc.Found && doc.Open.End > 0 {
-			f.add(signal.Field, doc.Open, "the frontmatter", "", "broken")
-		}
+	doc := file.Fields()
+	if !doc.Found && doc.Open.End > 0 {
+		f.add(signal.Field, doc.Open, "the frontmatter", "", "broken")
 	}
-	f.fields(found)
+	f.entries, f.bodyAt = doc.Entries, doc.Body
+	f.fields(doc.Diagnostics)
 	f.names()
 	f.grants(f.entries, 0)
 	f.needs(f.entries, 0)
@@ -185,23 +171,11 @@ func (f *reader) config() {
 	if !mayExecute(file.Path) {
 		return
 	}
-	if len(file.Text) > maxConfig {
+	if len(file.Text) > signal.MaxFields {
 		f.set.Miss(f.file, signal.MissedTooLarge, "commands in this file were not read")
 		return
 	}
-	var entries []definition.Entry
-	if file.Lang == "toml" {
-		doc, _ := frontmatter.ParseTOML(diag.NewFile(file.Path, []byte(file.Text)))
-		entries = doc.Entries
-	} else {
-		data := []byte(file.Text)
-		if file.Lang == "json" {
-			// YAML includes JSON except for tabs and comments, which are removed here.
-			data = jsonc.Plain([]byte(strings.ReplaceAll(file.Text, "\t", " ")))
-		}
-		doc, _ := frontmatter.ParseYAML(diag.NewFile(file.Path, data))
-		entries = doc.Entries
-	}
+	entries := file.Fields().Entries
 	if len(entries) == 0 && strings.TrimSpace(file.Text) != "" {
 		f.set.Miss(f.file, signal.MissedUnparsed, "")
 		return

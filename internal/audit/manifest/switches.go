@@ -27,7 +27,7 @@ var (
 // one is an ordinary program option, but no program needs several.
 func switches(s *signal.Set, index int) {
 	r := &s.Regions[index]
-	if r.Medium != signal.Fence || len(r.Text) > maxConfig {
+	if r.Medium != signal.Fence || len(r.Text) > signal.MaxFields {
 		return
 	}
 	var found []string

@@ -2,9 +2,13 @@ package signal
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // Package is a definition and its files, as read by package bundle.
@@ -119,8 +123,42 @@ type File struct {
 	// Moves lists the places where Text and Raw differ, by offset in Text.
 	Moves []Move
 	// UTF8 is Raw converted to UTF-8, if Raw has another encoding.
-	UTF8 []byte
-	raw  *diag.File
+	UTF8   []byte
+	raw    *diag.File
+	fields *Fields
+}
+
+// Fields are the fields in a definition's frontmatter or in a configuration file.
+type Fields struct {
+	frontmatter.Document
+	Diagnostics []diag.Diagnostic
+}
+
+// MaxFields is the maximum length of a configuration file whose fields are parsed.
+const MaxFields = 256 << 10
+
+// Fields parses the frontmatter of the definition's own file, or another file as configuration. Text
+// and Lang must be set.
+func (f *File) Fields() *Fields {
+	if f.fields != nil {
+		return f.fields
+	}
+	f.fields = &Fields{}
+	src := diag.NewFile(f.Path, []byte(f.Text))
+	switch {
+	case f.Role != Main && len(f.Text) > MaxFields:
+	case f.Lang == "toml":
+		f.fields.Document, f.fields.Diagnostics = frontmatter.ParseTOML(src)
+	case f.Role == Main:
+		f.fields.Document, f.fields.Diagnostics = frontmatter.Parse(src, false, host.NeutralDialect())
+	default:
+		if f.Lang == "json" {
+			// YAML includes JSON except for tabs and comments, which are removed here.
+			src.Data = jsonc.Plain([]byte(strings.ReplaceAll(f.Text, "\t", " ")))
+		}
+		f.fields.Document, f.fields.Diagnostics = frontmatter.ParseYAML(src)
+	}
+	return f.fields
 }
 
 // Packed describes where decoded text came from.
