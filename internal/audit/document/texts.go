@@ -2,6 +2,9 @@ package document
 
 import (
 	_ "embed"
+	"encoding/csv"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +36,8 @@ func (d *reader) texts(r *signal.Region) {
 	switch fields := d.set.Package.Files[r.File].Fields; {
 	case config && fields().Valid && len(fields().Entries) > 0:
 		eachString(fields().Entries, func(_ string, x *definition.Value) { t.prose(x.Span.Start, x.Span.End, x.Text) })
+	case r.Lang == "csv":
+		t.cells()
 	case !code:
 		t.lines()
 	}
@@ -46,7 +51,10 @@ func (d *reader) texts(r *signal.Region) {
 
 // prose adds a range if the text in it is prose. It is split like a document.
 func (t *textFinder) prose(start, end int, text string) {
-	if t.count < maxTexts && likeProse(text) {
+	if t.count >= maxTexts || !likeProse(text) {
+		return
+	}
+	if role, _ := guess(text); role != signal.Script {
 		t.count++
 		r := value(t.from, start, end, text)
 		r.Lang = ""
@@ -129,6 +137,21 @@ func (t *textFinder) say() {
 		t.count++
 		r.Medium, r.Lang = signal.Comment, ""
 		t.d.add(r)
+	}
+}
+
+// cells adds each cell of a table that is prose.
+func (t *textFinder) cells() {
+	rows := csv.NewReader(strings.NewReader(t.from.Text))
+	rows.LazyQuotes, rows.FieldsPerRecord, rows.ReuseRecord = true, -1, true
+	for start := 0; ; start = int(rows.InputOffset()) {
+		row, err := rows.Read()
+		for _, cell := range row {
+			t.prose(start, int(rows.InputOffset()), cell)
+		}
+		if errors.Is(err, io.EOF) {
+			return
+		}
 	}
 }
 
