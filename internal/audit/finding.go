@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -167,24 +168,9 @@ func (f *Finding) settle() {
 	start, end := src.Pos(f.span.Start), src.Pos(f.span.End)
 	f.Line, f.Column, f.EndLine, f.EndColumn = start.Line, start.Column, end.Line, end.Column
 	f.Source = src.Line(f.span.Start)
-	f.From = byteColumn(f.Source, start.Column)
-	f.To = len(f.Source)
-	if end.Line == start.Line {
-		f.To = byteColumn(f.Source, end.Column)
-	}
+	f.From = f.span.Start - bytes.LastIndexAny(src.Data[:f.span.Start], "\r\n") - 1
+	f.To = min(f.From+f.span.End-f.span.Start, len(f.Source))
 	f.file = nil
-}
-
-// byteColumn converts a character column to a byte column.
-func byteColumn(line string, column int) int {
-	n := 1
-	for i := range line {
-		if n == column {
-			return i
-		}
-		n++
-	}
-	return len(line)
 }
 
 // fingerprint sets each finding's fingerprint. It covers the rule, the path,

@@ -32,7 +32,7 @@ type auditor struct {
 	found   []*candidate
 	skipped []Skipped
 
-	known        *auditBaseline
+	known        map[accepted]bool
 	suppressions []policy.Suppression
 }
 
@@ -250,7 +250,7 @@ func (a *auditor) loaded() error {
 		q, err := auditRequest(a.ctx, a.catalog, d.Record())
 		if err != nil || seen[q.Tree.RealPath(q.Main)] {
 			if err != nil {
-				a.skipped = append(a.skipped, Skipped{d.Path(), skippedFor(err), true})
+				a.skipped = append(a.skipped, Skipped{d.Path(), whyUnread(err), true})
 			}
 			continue
 		}

@@ -1,12 +1,9 @@
 package scan
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -23,15 +20,15 @@ const (
 	maxAuditKnown = 100_000
 )
 
-// auditBaseline holds findings that are accepted as long as their files do not change.
-type auditBaseline struct{ known map[knownFinding]bool }
-
-type knownFinding struct{ fingerprint, digest string }
-
-type auditBaselineEntry struct {
+// accepted identifies a finding that is accepted as long as its file does not change.
+type accepted struct {
 	Fingerprint string `json:"fingerprint"`
 	Digest      string `json:"digest"`
-	// Rule and Path are informational.
+}
+
+// auditBaselineEntry is a finding in a baseline. Rule and Path are informational.
+type auditBaselineEntry struct {
+	accepted
 	Rule string `json:"rule"`
 	Path string `json:"path"`
 }
@@ -40,11 +37,11 @@ type auditBaselineEntry struct {
 const auditBaselineKind = "vade-audit"
 
 // parseAuditBaseline parses the output of [Report.Baseline]. nil means that no baseline is used.
-func parseAuditBaseline(data []byte) (*auditBaseline, error) {
+func parseAuditBaseline(data []byte) (map[accepted]bool, error) {
 	if data == nil {
 		return nil, nil
 	}
-	wrong := func(format string, args ...any) (*auditBaseline, error) {
+	wrong := func(format string, args ...any) (map[accepted]bool, error) {
 		return nil, fmt.Errorf("vade: %w: %w", check.ErrBaseline, fmt.Errorf(format, args...))
 	}
 	if len(data) > MaxBaseline {
@@ -55,12 +52,8 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 		Version  int                  `json:"version"`
 		Findings []auditBaselineEntry `json:"findings"`
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&doc); err != nil {
+	if err := json.Unmarshal(data, &doc); err != nil {
 		return wrong("not a baseline: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return wrong("not a baseline: unexpected data after the JSON value")
 	}
 	switch {
 	case doc.Kind != auditBaselineKind:
@@ -70,14 +63,14 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	case len(doc.Findings) > maxAuditKnown:
 		return wrong("more than %d findings", maxAuditKnown)
 	}
-	b := &auditBaseline{known: map[knownFinding]bool{}}
+	known := map[accepted]bool{}
 	for i, e := range doc.Findings {
 		if e.Fingerprint == "" || e.Digest == "" {
 			return wrong("finding %d has no fingerprint or digest", i+1)
 		}
-		b.known[knownFinding{e.Fingerprint, e.Digest}] = true
+		known[e.accepted] = true
 	}
-	return b, nil
+	return known, nil
 }
 
 // Baseline returns all findings, including suppressed ones, as a baseline. It omits findings
@@ -89,7 +82,7 @@ func (r *Report) Baseline() []byte {
 		for j := range p.Findings {
 			f := &p.Findings[j].Finding
 			if digest := boundTo(p, f); digest != "" {
-				entries = append(entries, auditBaselineEntry{f.Fingerprint, digest, f.ID, cmp.Or(f.Path, p.Path)})
+				entries = append(entries, auditBaselineEntry{accepted{f.Fingerprint, digest}, f.ID, cmp.Or(f.Path, p.Path)})
 			}
 		}
 	}
@@ -122,7 +115,7 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 	if digest == "" {
 		return nil
 	}
-	if a.known != nil && a.known.known[knownFinding{f.Fingerprint, digest}] {
+	if a.known[accepted{f.Fingerprint, digest}] {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {

@@ -1,20 +1,17 @@
 package scan
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/bundle"
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/catalog"
-	"github.com/vadehq/vade/internal/vfs"
 )
 
-// one audits one package and keeps only text that findings show.
+// one audits one package. The result keeps none of the files' text except what it shows.
 func (a *auditor) one(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
@@ -47,11 +44,10 @@ func (a *auditor) one(c *candidate, out *Package) error {
 		out.Main = path.Join(shown, strings.TrimPrefix(c.Main, base+"/"))
 	}
 	for i := range out.Coverage.Missed {
-		m := &out.Coverage.Missed[i]
-		m.Path, m.Note = path.Join(shown, m.Path), strings.Clone(m.Note)
+		out.Coverage.Missed[i].Path = path.Join(shown, out.Coverage.Missed[i].Path)
 	}
 	for _, f := range r.Findings {
-		f = apart(f)
+		shorten(&f)
 		f.Digest = sums.Of(f.Path)
 		if f.Path != "" {
 			f.Path = path.Join(shown, f.Path)
@@ -99,40 +95,21 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	if again != nil {
 		return nil, again
 	}
-	missed := signal.Missed{Path: path.Base(main), Why: signal.MissedUnreadable, Note: unreadFor(err)}
+	missed := signal.Missed{Path: path.Base(main), Why: signal.MissedUnreadable, Note: whyUnread(err)}
 	p.Missed = append([]signal.Missed{missed}, p.Missed...)
 	return p, nil
 }
 
-// unreadFor returns why a definition's own file could not be read.
-func unreadFor(err error) string {
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return "permission denied"
-	case errors.Is(err, vfs.ErrHardLink):
-		return "the file has a second hard link"
-	case errors.Is(err, fs.ErrNotExist):
-		return "the symlink is broken"
-	case errors.Is(err, vfs.ErrOutside):
-		return "the symlink points outside the audited files"
-	}
-	return catalog.Cause(err).Error()
-}
-
-// apart copies a finding and only the part of the file's text that it shows.
-func apart(f audit.Finding) audit.Finding {
+// shorten limits a finding's source line to the part that is shown.
+func shorten(f *audit.Finding) {
 	const around = 400
-	from, to := max(0, min(f.From, len(f.Source))), max(0, min(f.To, len(f.Source)))
-	to = min(max(from, to), from+around)
-	begin, end := max(0, from-around), min(len(f.Source), to+around)
-	// Do not split a character.
-	for begin > 0 && begin < from && f.Source[begin]&0xc0 == 0x80 {
+	f.To = min(f.To, f.From+around)
+	begin, end := max(0, f.From-around), min(len(f.Source), f.To+around)
+	for begin < f.From && !utf8.RuneStart(f.Source[begin]) {
 		begin++
 	}
-	for end < len(f.Source) && end > to && f.Source[end]&0xc0 == 0x80 {
+	for end > f.To && end < len(f.Source) && !utf8.RuneStart(f.Source[end]) {
 		end--
 	}
-	f.Source, f.From, f.To = strings.Clone(f.Source[begin:end]), from-begin, to-begin
-	f.Message, f.Path, f.Fix = strings.Clone(f.Message), strings.Clone(f.Path), strings.Clone(f.Fix)
-	return f
+	f.Source, f.From, f.To = strings.Clone(f.Source[begin:end]), f.From-begin, f.To-begin
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/bundle"
+	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
@@ -107,7 +108,7 @@ func (s *survey) walk(at spot) {
 	}
 	entries, more, err := s.tree.ReadDir(at.dir, maxAuditEntries)
 	if err != nil {
-		s.skipped = append(s.skipped, Skipped{at.dir, skippedFor(err), true})
+		s.skipped = append(s.skipped, Skipped{at.dir, whyUnread(err), true})
 		return
 	}
 	if more {
@@ -171,13 +172,13 @@ func (s *survey) link(at *spot, base, name string) {
 	}
 	tree, rel, err := s.tree.Resolve(name)
 	if err != nil {
-		s.skip(name, "the symlink "+skippedFor(err))
+		s.skip(name, whyUnread(err))
 		return
 	}
 	typ, err := tree.Lstat(rel)
 	switch {
 	case err != nil:
-		s.skip(name, skippedFor(err))
+		s.skip(name, whyUnread(err))
 	case typ == vfs.File:
 		s.file(at, base, name, rel)
 	case typ == vfs.Dir && inSkipped(rel):
@@ -384,19 +385,15 @@ func (s *survey) everything(dir string, depth int) {
 	}
 }
 
-// skippedFor returns a short reason for not reading a file or directory.
-func skippedFor(err error) string {
+// whyUnread returns a short reason for not reading a file or directory.
+func whyUnread(err error) string {
 	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return "cannot be read: permission denied"
 	case errors.Is(err, fs.ErrNotExist):
-		return "is broken"
-	case errors.Is(err, vfs.ErrEncoding):
-		return "has a name that is not UTF-8"
+		return "the symlink is broken"
 	case errors.Is(err, vfs.ErrLoop):
-		return "is part of a cycle"
+		return "the symlink is part of a cycle"
 	case errors.Is(err, vfs.ErrOutside):
-		return "points outside the audited files"
+		return "the symlink points outside the audited files"
 	}
-	return "cannot be read"
+	return catalog.Cause(vfs.WithoutPath(err)).Error()
 }

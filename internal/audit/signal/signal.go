@@ -217,7 +217,6 @@ type Set struct {
 	Referenced map[string]bool
 
 	embedded int
-	full     map[Kind]bool
 	counts   map[Kind]int
 	missed   map[Missed]bool
 }
@@ -242,16 +241,13 @@ func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags 
 // AddAt adds a signal that is already complete.
 func (s *Set) AddAt(x Signal) {
 	if s.counts == nil {
-		s.counts, s.full = map[Kind]int{}, map[Kind]bool{}
+		s.counts = map[Kind]int{}
 	}
 	if s.counts[x.Kind]++; s.counts[x.Kind] > maxSignals {
-		if !s.full[x.Kind] {
-			s.full[x.Kind] = true
-			s.Miss(x.File, MissedTooMany, "too many signals of kind "+string(x.Kind))
-		}
+		s.Miss(x.File, MissedTooMany, "too many signals of kind "+string(x.Kind))
 		return
 	}
-	s.Signals = push(s.Signals, x)
+	s.Signals = append(s.Signals, x)
 }
 
 // Embed adds a region for text embedded in another one: a string passed to an interpreter, a
@@ -275,17 +271,8 @@ func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 
 // AddRegion adds a region and returns its index.
 func (s *Set) AddRegion(r Region) int {
-	s.Regions = push(s.Regions, r)
+	s.Regions = append(s.Regions, r)
 	return len(s.Regions) - 1
-}
-
-// push appends to a list of large elements. It doubles the capacity of a full
-// list, so it copies elements less often than append does.
-func push[T any](list []T, x T) []T {
-	if len(list) == cap(list) {
-		list = slices.Grow(list, len(list)+1)
-	}
-	return append(list, x)
 }
 
 // Miss records that part of a file was not read.
