@@ -44,6 +44,7 @@ func (b *builder) add(text string, at, end int) {
 // stretch's context, and resets the builder.
 func (b *builder) region() signal.Region {
 	r := *b.from
+	r.Moves = nil
 	r.Span = b.from.At(b.pieces[0].at, b.end).Span
 	r.Text = b.pieces[0].text
 	if len(b.pieces) > 1 {
@@ -53,7 +54,8 @@ func (b *builder) region() signal.Region {
 		for _, p := range b.pieces[1:] {
 			text.WriteByte('\n')
 			if p.at != next {
-				r.Shifts = append(r.Shifts, signal.Shift{Text: text.Len(), Raw: b.from.At(p.at, p.at).Span.Start})
+				before, from := b.from.At(0, next).Span.End, b.from.At(p.at, p.at).Span.Start
+				r.Moves = append(r.Moves, signal.Move{Text: text.Len(), Before: before, Raw: from})
 			}
 			next = p.at + len(p.text) + 1
 			text.WriteString(p.text)
@@ -68,10 +70,11 @@ func (b *builder) region() signal.Region {
 func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	s := *r
 	s.Place, s.Text, s.Medium = r.At(start, end), r.Text[start:end], m
-	s.Shifts, s.Clauses = nil, nil
-	for _, x := range r.Shifts {
+	s.Moves, s.Clauses = nil, nil
+	for _, x := range r.Moves {
 		if x.Text > start && x.Text < end {
-			s.Shifts = append(s.Shifts, signal.Shift{Text: x.Text - start, Raw: x.Raw})
+			x.Text -= start
+			s.Moves = append(s.Moves, x)
 		}
 	}
 	return s
@@ -84,7 +87,7 @@ func value(from *signal.Region, start, end int, text string) signal.Region {
 		return part(from, start+n, start+n+len(text), from.Medium)
 	}
 	r := part(from, start, end, from.Medium)
-	r.Text, r.Shifts, r.Fixed = text, nil, true
+	r.Text, r.Moves, r.Fixed = text, nil, true
 	return r
 }
 

@@ -92,7 +92,7 @@ func peculiar(s []byte, from int) int {
 // textReader produces a file's text.
 type textReader struct {
 	raw, out []byte
-	moves    []signal.Move
+	moves    signal.Moves
 	// mapped is the offset in raw that corresponds to the end of out. end is
 	// the end of the last range written.
 	mapped, end int

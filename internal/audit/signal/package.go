@@ -1,7 +1,6 @@
 package signal
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -120,8 +119,8 @@ type File struct {
 	// RightToLeft reports whether the text has letters from a right-to-left script.
 	RightToLeft bool
 
-	// Moves lists the places where Text and Raw differ, by offset in Text.
-	Moves []Move
+	// Moves lists the places where Text and Raw differ.
+	Moves Moves
 	// UTF8 is Raw converted to UTF-8, if Raw has another encoding.
 	UTF8   []byte
 	raw    *diag.File
@@ -174,10 +173,6 @@ type Packed struct {
 	Depth int
 }
 
-// Move is a place where Text and Raw differ. Raw[Before:Raw] is not in Text,
-// which continues at offset Text.
-type Move struct{ Text, Before, Raw int }
-
 // Shown returns the text that RawSpan and Source refer to. It is Raw, converted
 // to UTF-8 if it is UTF-16.
 func (f *File) Shown() []byte {
@@ -201,47 +196,8 @@ func (f *File) RawSpan(s diag.Span) diag.Span {
 	if len(f.Moves) == 0 {
 		return s
 	}
-	start := f.rawStart(s.Start)
-	return diag.Span{Start: start, End: max(start, f.rawEnd(s.End))}
-}
-
-func (f *File) rawStart(at int) int {
-	n := sort.Search(len(f.Moves), func(i int) bool { return f.Moves[i].Text > at })
-	return f.rawFrom(n, at)
+	return f.Moves.span(s, diag.Span{End: len(f.Shown())})
 }
 
 // TextOffset converts an offset in Raw, or in its UTF-8 form, to an offset in Text.
-func (f *File) TextOffset(raw int) int {
-	n := sort.Search(len(f.Moves), func(i int) bool { return f.Moves[i].Raw > raw })
-	end := len(f.Text)
-	if n < len(f.Moves) {
-		end = f.Moves[n].Text
-	}
-	if n == 0 {
-		return min(raw, end)
-	}
-	m := f.Moves[n-1]
-	return min(m.Text+raw-m.Raw, end)
-}
-
-func (f *File) rawEnd(at int) int {
-	n := sort.Search(len(f.Moves), func(i int) bool { return f.Moves[i].Text >= at })
-	if n < len(f.Moves) && f.Moves[n].Text == at {
-		return f.Moves[n].Before
-	}
-	return f.rawFrom(n, at)
-}
-
-// rawFrom converts an offset after the n-th move, and limits the result to the
-// start of the next move.
-func (f *File) rawFrom(n, at int) int {
-	end := len(f.Shown())
-	if n < len(f.Moves) {
-		end = f.Moves[n].Before
-	}
-	if n == 0 {
-		return min(at, end)
-	}
-	m := f.Moves[n-1]
-	return min(m.Raw+at-m.Text, end)
-}
+func (f *File) TextOffset(raw int) int { return f.Moves.offset(raw, 0, len(f.Text)) }

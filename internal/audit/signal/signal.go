@@ -101,17 +101,13 @@ type Region struct {
 	// span or the program around a string. -1 means none. A region with the same Depth as its
 	// parent is part of the parent and need not be read again.
 	Parent int
-	// Shifts lists the places where Text omits bytes of the file, in order.
-	// Embedded regions and values with decoded escapes have no shifts and are
-	// Fixed: each offset maps to the whole Place.
-	Shifts []Shift
-	Fixed  bool
+	// Moves lists the places where Text omits bytes of the file. Embedded regions and values with
+	// decoded escapes have none and are Fixed: each offset maps to the whole Place.
+	Moves Moves
+	Fixed bool
 	// Clauses lists parts whose intent differs from the whole sentence's intent, in order.
 	Clauses []Clause
 }
-
-// Shift maps offset Text, and those after it, to offset Raw in the file.
-type Shift struct{ Text, Raw int }
 
 // Clause is part of a region's Text with its own intent.
 type Clause struct {
@@ -124,34 +120,11 @@ func (r *Region) At(start, end int) Place {
 	if r.Fixed {
 		return r.Place
 	}
-	from := r.offset(start)
-	return Place{File: r.File, Span: diag.Span{Start: from, End: max(from, r.offset(end))}}
+	return Place{File: r.File, Span: r.Moves.span(diag.Span{Start: start, End: end}, r.Span)}
 }
 
 // Offset converts an offset in the file to an offset in the region's Text.
-func (r *Region) Offset(raw int) int {
-	n, found := slices.BinarySearchFunc(r.Shifts, raw, func(s Shift, raw int) int { return cmp.Compare(s.Raw, raw) })
-	if found {
-		n++
-	}
-	if n == 0 {
-		return min(max(raw-r.Span.Start, 0), len(r.Text))
-	}
-	s := r.Shifts[n-1]
-	return min(s.Text+raw-s.Raw, len(r.Text))
-}
-
-func (r *Region) offset(at int) int {
-	n, found := slices.BinarySearchFunc(r.Shifts, at, func(s Shift, at int) int { return cmp.Compare(s.Text, at) })
-	if found {
-		n++
-	}
-	if n == 0 {
-		return min(r.Span.Start+at, r.Span.End)
-	}
-	s := r.Shifts[n-1]
-	return min(s.Raw+at-s.Text, r.Span.End)
-}
+func (r *Region) Offset(raw int) int { return r.Moves.offset(raw, r.Span.Start, len(r.Text)) }
 
 // ContextAt returns the context at an offset in the region's Text.
 func (r *Region) ContextAt(at int) Context {

@@ -1,0 +1,55 @@
+package signal
+
+import (
+	"sort"
+
+	"github.com/vadehq/vade/diag"
+)
+
+// Moves maps offsets in a text to offsets in the text that it was made from, in order.
+type Moves []Move
+
+// Move is a place where a text omits Raw[Before:Raw] of the text that it was made from. The text
+// continues at offset Text.
+type Move struct{ Text, Before, Raw int }
+
+// span converts a range in the text to a range of the text that it was made from, which the whole
+// text covers. The result includes what the text omits inside the range.
+func (m Moves) span(s, whole diag.Span) diag.Span {
+	if len(m) == 0 {
+		start := min(whole.Start+s.Start, whole.End)
+		return diag.Span{Start: start, End: max(start, min(whole.Start+s.End, whole.End))}
+	}
+	first := sort.Search(len(m), func(i int) bool { return m[i].Text > s.Start })
+	start := m.raw(first, s.Start, whole)
+	last := sort.Search(len(m), func(i int) bool { return m[i].Text >= s.End })
+	if last < len(m) && m[last].Text == s.End {
+		return diag.Span{Start: start, End: max(start, m[last].Before)}
+	}
+	return diag.Span{Start: start, End: max(start, m.raw(last, s.End, whole))}
+}
+
+// raw converts an offset between the moves n-1 and n.
+func (m Moves) raw(n, at int, whole diag.Span) int {
+	if n < len(m) {
+		whole.End = m[n].Before
+	}
+	if n > 0 {
+		at, whole.Start = at-m[n-1].Text, m[n-1].Raw
+	}
+	return min(whole.Start+at, whole.End)
+}
+
+// offset converts an offset in the text that the text was made from. start is where the text begins
+// there, and length is the text's length.
+func (m Moves) offset(raw, start, length int) int {
+	n := sort.Search(len(m), func(i int) bool { return m[i].Raw > raw })
+	if n < len(m) {
+		length = m[n].Text
+	}
+	at := 0
+	if n > 0 {
+		at, start = m[n-1].Text, m[n-1].Raw
+	}
+	return min(max(at+raw-start, 0), length)
+}
