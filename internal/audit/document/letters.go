@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // The kinds of unusual characters: non-ASCII whitespace, control characters and
@@ -67,20 +69,17 @@ var lookalikes = sync.OnceValue(func() map[rune]byte {
 
 // latin returns the ASCII letter or digit that a character resembles, or 0.
 func latin(c rune) byte {
-	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	switch {
-	case c < 0x250 || c >= 0x2e80 && c < 0xa4d0:
+	if c < 0x250 || c >= 0x2e80 && c < 0xa4d0 {
 		return 0
-	case c > 0xff00 && c < 0xff5f && isWord(c-0xfee0):
-		return byte(c - 0xfee0)
-	case c >= 0x1d400 && c <= 0x1d6a3:
-		return alphabet[(c-0x1d400)%52]
-	case c >= 0x1d7ce && c <= 0x1d7ff:
-		return '0' + byte((c-0x1d7ce)%10)
-	case c >= 0x24b6 && c <= 0x24e9:
-		return alphabet[c-0x24b6]
 	}
-	return lookalikes()[c]
+	if as := lookalikes()[c]; as != 0 {
+		return as
+	}
+	// Full-width, mathematical and circled letters are styles of an ASCII letter.
+	if plain := norm.NFKC.String(string(c)); len(plain) == 1 && isWord(rune(plain[0])) {
+		return plain[0]
+	}
+	return 0
 }
 
 // isLetter and isWord report whether a character can be part of a word. isWord
@@ -107,7 +106,7 @@ func disguise(word []rune, own int) (folds, mixed bool) {
 			if isLetter(c) {
 				plain++
 			}
-		case c > 0xff00 || c >= 0x2100 && c < 0x2500:
+		case c > 0xff00 || c >= 0x2070 && c < 0x2500:
 			if as > '9' {
 				styled++
 			}

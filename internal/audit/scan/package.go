@@ -22,7 +22,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	if base == "" {
 		base = path.Dir(c.Main)
 	}
-	if c.spare && len(p.Files) == 0 && len(p.Missed) == 0 {
+	if c.Main == "" && len(p.Files) == 0 && len(p.Missed) == 0 {
 		return nil
 	}
 	sums := bundle.Digests(c.Tree, base, p)

@@ -32,8 +32,6 @@ type candidate struct {
 	path, kind string
 	// wrong is the error that keeps the definition's own file from being read.
 	wrong error
-	// spare causes the package to be dropped if it has no files.
-	spare bool
 	// only is the single file in the directory that belongs to the package.
 	only string
 }
@@ -243,7 +241,7 @@ func (s *survey) file(at *spot, base, name, real string) {
 	case !at.own && !at.plugin && !at.within &&
 		(s.sight.Config(path.Join(s.called(at.dir), base)) || at.top && s.sight.Config(base)):
 		c := s.add(0, at, base, name)
-		c.kind, c.Dir, c.spare, c.only = "settings", at.dir, true, name
+		c.kind, c.Dir, c.only = "settings", at.dir, name
 	}
 }
 
@@ -269,7 +267,7 @@ func (s *survey) plugin(at *spot) {
 		}
 		s.components(at, path.Join(at.dir, m))
 		c := s.add(0, at, s.called(at.dir), at.dir)
-		c.kind, c.Dir, c.spare = "plugin", at.dir, true
+		c.kind, c.Dir = "plugin", at.dir
 		s.owned[at.dir] = true
 		return
 	}
@@ -329,7 +327,7 @@ func (s *survey) settings(dir string) {
 		return
 	}
 	c := s.add(0, &spot{layer: s.layer}, s.called(dir), dir)
-	c.kind, c.Dir, c.spare = "settings", dir, true
+	c.kind, c.Dir = "settings", dir
 	s.owned[dir] = true
 }
 
@@ -356,7 +354,7 @@ func (s *survey) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
 		s.everything(dir, 0)
 		c := s.add(0, &spot{layer: s.layer}, s.called(dir), dir)
-		c.kind, c.Dir, c.spare = "files", dir, true
+		c.kind, c.Dir = "files", dir
 	}
 	for _, c := range s.found {
 		if c.Dir != "" {
