@@ -39,15 +39,7 @@ type Coverage struct {
 	// Complete reports whether everything was read except valid images, audio and fonts.
 	Complete bool `json:"complete"`
 	// Missed lists files and parts that were not read completely.
-	Missed []Missed `json:"missed,omitempty"`
-}
-
-// Missed is a file, or part of a file, that was not read.
-type Missed struct {
-	Path   string        `json:"path"`
-	Size   int64         `json:"size,omitempty"`
-	Reason signal.Reason `json:"reason"`
-	Note   string        `json:"note,omitempty"`
+	Missed []signal.Missed `json:"missed,omitempty"`
 }
 
 // Options configure an audit. The zero value is the default.
@@ -79,24 +71,19 @@ func Run(p *signal.Package, o Options) *Report {
 // extract runs the extractors over all regions, including regions that the
 // extractors themselves embed.
 func extract(set *signal.Set) {
-	var last signal.Extractor
-	set.Guard(0, func() { last = document.Read(set) })
 	commands := new(command.Extractor)
-	list := []signal.Extractor{prose.New(), manifest.New(), network.New(), commands, code.New()}
-	if last != nil {
-		list = append(list, last)
-	}
-	read := func(from int) (to int) {
-		for i := from; i < len(set.Regions); i++ {
+	list := []signal.Extractor{prose.New(), manifest.New(), network.New(), commands, code.New(), document.Read(set)}
+	seen := 0
+	read := func() {
+		for ; seen < len(set.Regions); seen++ {
 			for _, x := range list {
-				set.Guard(set.Regions[i].File, func() { x.Region(set, i) })
+				set.Guard(set.Regions[seen].File, func() { x.Region(set, seen) })
 			}
 		}
-		return len(set.Regions)
 	}
-	seen := read(0)
+	read()
 	set.Guard(0, func() { commands.Unused(set) })
-	read(seen)
+	read()
 	for _, x := range list {
 		set.Guard(0, func() { x.Finish(set) })
 	}
@@ -110,8 +97,6 @@ func (r *Report) cover() {
 			c.Bytes += int64(len(f.Raw))
 		}
 	}
-	for _, m := range r.Set.Missed {
-		c.Missed = append(c.Missed, Missed{m.Path, m.Size, m.Why, m.Note})
-	}
-	c.Complete = !slices.ContainsFunc(c.Missed, func(m Missed) bool { return m.Reason != signal.MissedMedia })
+	c.Missed = slices.Clone(r.Set.Missed)
+	c.Complete = !slices.ContainsFunc(c.Missed, func(m signal.Missed) bool { return m.Why != signal.MissedMedia })
 }

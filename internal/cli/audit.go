@@ -276,7 +276,7 @@ func (p *auditPrinter) coverage(x *scan.Package) {
 			missed = append(missed, fmt.Sprintf("and %d more", len(c.Missed)-i))
 			break
 		}
-		why := string(m.Reason)
+		why := string(m.Why)
 		if m.Note != "" {
 			why += ": " + m.Note
 		}

@@ -68,9 +68,9 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 			run.Results = append(run.Results, x)
 		}
 		for _, m := range p.Coverage.Missed {
-			reason := strings.TrimSpace(string(m.Reason) + " " + m.Note)
+			reason := strings.TrimSpace(string(m.Why) + " " + m.Note)
 			run.Missed = append(run.Missed, report.Missed{
-				Path: m.Path, Reason: reason, Unreadable: m.Reason == signal.MissedUnreadable,
+				Path: m.Path, Reason: reason, Unreadable: m.Why == signal.MissedUnreadable,
 			})
 		}
 	}

@@ -28,11 +28,11 @@ type Package struct {
 
 // Missed is part of a package that was not read.
 type Missed struct {
-	Path string
-	Size int64
-	Why  Reason
+	Path string `json:"path"`
+	Size int64  `json:"size,omitempty"`
+	Why  Reason `json:"reason"`
 	// Note adds details to the reason. It may be "".
-	Note string
+	Note string `json:"note,omitempty"`
 }
 
 // TooDeep is the note for a directory nested too deeply to be read.
