@@ -87,7 +87,9 @@ type manifestOf struct {
 func (m *manifestOf) signal(s *signal.Signal) {
 	switch s.Kind {
 	case signal.Program:
-		if name := cmp.Or(s.Object, s.Subject); isProgram(name) {
+		name := cmp.Or(s.Object, s.Subject)
+		// Any other first word is part of a program's text or a sentence.
+		if strings.ContainsFunc(name, unicode.IsLetter) && !strings.ContainsAny(name, " \t!()[]{}<>=;,'\"") {
 			m.add(CanRun, name, s, true)
 		}
 		if s.File == 0 {
@@ -149,17 +151,4 @@ func (m *manifestOf) match(c *Capability) {
 		below := d.Kind == CanNet && strings.HasSuffix(c.What, "."+strings.TrimPrefix(d.What, "*."))
 		return d.Kind == c.Kind && d.Declared && (d.What == "*" || below)
 	})
-}
-
-// isProgram reports whether a command's first word is a program's name, and not a word in a
-// program's text or a sentence.
-func isProgram(name string) bool {
-	if !strings.ContainsFunc(name, unicode.IsLetter) || strings.ContainsAny(name, " \t!()[]{}<>=;,'\"") {
-		return false
-	}
-	switch name {
-	case "if", "for", "foreach", "while", "until", "do", "done", "then", "else", "case", "function", "return", "throw", "try", "catch":
-		return false
-	}
-	return true
 }

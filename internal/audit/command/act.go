@@ -15,11 +15,11 @@ import (
 // interprets programs with that effect and returns their output.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
-		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow,
+		"archive": (*machine).archive, "cipher": (*machine).flow,
 		"clone": (*machine).clone, "code": (*machine).code, "contained": (*machine).wrapped,
 		"copy": (*machine).copies, "cron": (*machine).scheduled, "decode": (*machine).flow,
 		"env": (*machine).environment, "find": (*machine).find, "install": (*machine).install,
-		"list": (*machine).list, "net": (*machine).exchange, "object": (*machine).object,
+		"net": (*machine).exchange, "object": (*machine).object,
 		"open": (*machine).open, "pack": (*machine).flow, "pass": (*machine).flow,
 		"print": (*machine).flow, "remote": (*machine).transfer, "runner": (*machine).install,
 		"runurl": (*machine).runURL, "setting": (*machine).setting,
@@ -141,25 +141,6 @@ func (m *machine) environment(c *call) value {
 			v, _ = m.variable(v.text)
 			out.carry(v.holds...)
 		}
-	}
-	return out
-}
-
-// list interprets programs that list directories. It returns a pattern that
-// matches the listed paths.
-func (m *machine) list(c *call) value {
-	var out value
-	for _, w := range c.all("word") {
-		w.each(func(dir string) {
-			path := dir
-			if !strings.ContainsAny(base(dir), "*.") {
-				path = strings.TrimRight(dir, "/") + "/*"
-			}
-			if tags := known.Path(path); known.Secret(tags) {
-				m.add(c.at, signal.Read, c.text, dir, append(slices.Clip(tags), "listed")...)
-			}
-			out.also(path)
-		})
 	}
 	return out
 }
@@ -316,19 +297,26 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 	if len(roots) == 0 {
 		roots = []value{literal(".")}
 	}
-	if len(names) == 0 {
+	lists := len(names) == 0
+	if lists {
 		names = []value{literal("*")}
 	}
 	for _, root := range roots {
 		for _, name := range names {
 			path := strings.TrimRight(root.text, "/") + "/" + strings.TrimLeft(name.text, "/")
+			if lists && strings.ContainsAny(base(root.text), "*.") {
+				path = root.text // A pattern, a file or a hidden directory.
+			}
 			tags := known.Path(path)
 			if regex("secretSearch").MatchString(name.text) {
 				tags = []signal.Tag{"credential"}
 			}
 			if known.Secret(tags) && root.text != "." {
-				x := m.cargo(named, path, append(slices.Clip(tags), "many")...)
-				tags = x.tags
+				tags = slices.Clip(tags)
+				if !lists {
+					tags = append(tags, "many")
+				}
+				x := m.cargo(named, path, tags...)
 				if !reads {
 					tags = append(tags, "listed")
 				}

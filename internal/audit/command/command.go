@@ -4,6 +4,7 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -163,13 +164,6 @@ type added struct {
 	subject, object string
 }
 
-func joinTags(list []signal.Tag) (text string) {
-	for _, tag := range list {
-		text += string(tag) + " "
-	}
-	return text
-}
-
 // add adds a signal with the tags that are valid for its kind. It returns the
 // signal's index plus one, or 0 if the signal already exists.
 func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
@@ -185,7 +179,7 @@ func (m *machine) add(at place, kind signal.Kind, subject, object string, tags .
 	}
 	r := &m.set.Regions[m.region]
 	p := r.At(at.from, at.to)
-	key := added{kind, joinTags(list), r.Intent, p.File, p.Span.Start, subject, object}
+	key := added{kind, fmt.Sprint(list), r.Intent, p.File, p.Span.Start, subject, object}
 	if m.x.seen[key] || m.x.repeats[repeat{kind, p.File, r.Reach, shown(m.display(object))}] {
 		return 0
 	}

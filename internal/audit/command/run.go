@@ -11,6 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/shell"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // call is a simple command.
@@ -137,7 +139,8 @@ func (c *call) inner(words []value) *call {
 func (m *machine) started(c *call) {
 	first := &c.words[0]
 	method := strings.Contains(first.text, "::")
-	if method || c.name == "" || c.name[0] == '$' || strings.HasPrefix(first.text, "/dev/fd/") {
+	keyword := syntax.IsKeyword(c.name) || c.program != nil && c.program.does == "keyword"
+	if method || keyword || c.name == "" || c.name[0] == '$' || strings.HasPrefix(first.text, "/dev/fd/") {
 		return
 	}
 	var tags []signal.Tag
@@ -240,6 +243,9 @@ func (m *machine) inside(at place) *machine {
 func (m *machine) embed(at place, text, lang, how string) *machine {
 	r := &m.set.Regions[m.region]
 	c := r.ContextAt(at.from)
+	if c.Medium == signal.Value {
+		c.Reach = signal.Own // A command in a configuration file is treated like a script.
+	}
 	c.Medium, c.Lang = signal.Code, lang
 	index := m.set.Embed(m.region, r.At(at.from, at.to), c, text, how)
 	if index < 0 {

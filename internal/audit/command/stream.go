@@ -305,17 +305,6 @@ func (m *machine) archive(c *call) value {
 	return value{holds: out.holds}
 }
 
-// certutil interprets certutil, which decodes files and can download them.
-func (m *machine) certutil(c *call) value {
-	operands := c.all("pair")
-	if !c.has("decode") || len(operands) < 2 {
-		return m.exchange(c)
-	}
-	c.program = programs()["base64"]
-	m.write(c.at, operands[1], m.coded(c, m.readFile(c.at, operands[0])), false)
-	return value{}
-}
-
 // install interprets package managers and package runners.
 func (m *machine) install(c *call) value {
 	registries := c.all("registry")

@@ -6,51 +6,13 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// embedString adds a region for a string that a shell runs. A command in a configuration file is
-// treated like a script.
-func embedString(s *signal.Set, region, from, to int, text string) {
-	r := &s.Regions[region]
-	c := r.ContextAt(from)
-	if c.Medium == signal.Value {
-		c.Reach = signal.Own
-	}
-	c.Medium, c.Lang = signal.Code, "sh"
-	s.Embed(region, r.At(from, to), c, text, "")
-}
-
 // maxCommandText is the maximum size in bytes of a command in a string.
 const maxCommandText = 4 << 10
-
-// maxStrings is the maximum number of commands read from strings per file.
-const maxStrings = 200
 
 // parsed reports whether a language has a parser, here or in package code, or never runs commands.
 func parsed(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
 
 const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr ini xml"
-
-// literalEnd returns the range of the string whose opening quote is at an offset, and where to
-// continue. Three quotes, or two in Nix, start a multi-line string.
-func literalEnd(text string, at int) (from, to, next int) {
-	mark := text[at : at+1]
-	for _, long := range [...]string{`"""`, "'''", "''\n"} {
-		if strings.HasPrefix(text[at:], long) {
-			mark = strings.TrimSpace(long)
-		}
-	}
-	from = at + len(mark)
-	for i := from; i < len(text); i++ {
-		switch {
-		case strings.HasPrefix(text[i:], mark):
-			return from, i, i + len(mark)
-		case text[i] == '\\' && len(mark) == 1:
-			i++
-		case text[i] == '\n' && len(mark) == 1:
-			return from, from, i
-		}
-	}
-	return from, from, len(text)
-}
 
 func unescaped(s string) string {
 	if !strings.ContainsAny(s, `\"`) {
@@ -69,30 +31,30 @@ func (x *Extractor) Unused(s *signal.Set) {
 		found := &s.Signals[i]
 		x.repeats[repeat{found.Kind, found.File, found.Reach, found.Object}] = true
 	}
-	left := map[int]int{}
 	for i := range len(s.Regions) {
 		r := s.Regions[i]
 		if r.Medium != signal.Code && r.Medium != signal.Value && r.Medium != signal.Fence || r.Depth > 0 && parsed(r.Lang) {
 			continue
 		}
-		if left[r.File] == 0 {
-			left[r.File] = maxStrings
-		}
 		marks, isShell := quoteMarks(r.Lang)
 		eachOpening(r.Text, func(mark, from int) {
 			if !isShell || strings.IndexByte(marks, r.Text[mark]) >= 0 {
 				to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], mark, from)
-				x.unused(i, from, to, unescaped(r.Text[from:to]), left)
+				x.unused(i, from, to, unescaped(r.Text[from:to]))
 			}
 		})
 		if isShell && (r.Lang != "sh" || r.Medium == signal.Fence) {
 			continue // The lines were read as commands.
 		}
 		eachLine(r.Text, func(start, end int) {
-			from := start + lineCommand(r.Text[start:end])
-			if from >= start && (r.Lang != "sh" || strings.IndexByte(r.Text[start:from], ':') >= 0) {
+			line := r.Text[start:end]
+			from := start + lineCommand(line)
+			if from < start || r.Medium == signal.Code && parsed(r.Lang) && isStatement(line) {
+				return
+			}
+			if r.Lang != "sh" || strings.IndexByte(r.Text[start:from], ':') >= 0 {
 				end = min(end, from+maxCommandText)
-				x.unused(i, from, end, r.Text[from:end], left)
+				x.unused(i, from, end, r.Text[from:end])
 			}
 		})
 	}
@@ -158,6 +120,14 @@ func lineCommand(line string) int {
 	return -1
 }
 
+// isStatement reports whether a line starts with a keyword that many languages have, and is not
+// shell in a longer string.
+func isStatement(line string) bool {
+	line = line[blanks(line):]
+	p := programs()[line[:nameLen(line, "")]]
+	return p != nil && p.does == "keyword" && !strings.Contains(line, "; do") && !strings.Contains(line, "; then")
+}
+
 // blanks returns the number of spaces and tabs at the start of text.
 func blanks(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }
 
@@ -171,17 +141,17 @@ func nameLen(text, more string) int {
 }
 
 // unused adds a region for text that is a command.
-func (x *Extractor) unused(region, from, to int, text string, left map[int]int) {
+func (x *Extractor) unused(region, from, to int, text string) {
 	r := &x.set.Regions[region]
-	if left[r.File] <= 1 || !x.spend(r.File, 0, len(text)) {
+	if !x.spend(r.File, 0, len(text)) {
 		return
 	}
 	lead := r.Text[max(0, from-40):from]
 	passed := !parsed(r.Lang) && strings.Contains(text, "\n") && regex("passes").MatchString(lead)
 	starts := strings.ContainsAny(text, "|;&/~$-") && looksCommand(text) && !regex("describes").MatchString(lead)
 	if passed || starts {
-		left[r.File]--
-		embedString(x.set, region, from, to, text)
+		m := machine{x: x, set: x.set, region: region}
+		m.embed(place{from, to}, text, "sh", "")
 	}
 }
 
@@ -207,45 +177,36 @@ func quoteMarks(lang string) (marks string, ok bool) {
 	return "", false
 }
 
-// stringEnd returns the end of a command at an offset that follows the quote or
-// bracket at mark: the closing quote or bracket, or the end of the line.
+// stringEnd returns the end of a command at an offset that follows the quote or bracket at mark: the
+// closing quote or bracket, or the end of the line.
 func stringEnd(text string, mark, from int) int {
-	quote := text[mark]
-	if i := strings.IndexByte("([{|", quote); i >= 0 {
-		return from + bracketEnd(text[from:], quote, ")]}|"[i])
+	open, closing, depth := text[mark], byte('\n'), 0
+	if i := strings.IndexByte("\"'`|([{", open); i >= 0 {
+		closing = "\"'`|)]}"[i]
 	}
-	if strings.IndexByte("\"'`", quote) >= 0 {
-		_, to, next := literalEnd(text, mark)
-		for quote == '\'' {
-			n := len(regex("shellQuote").FindString(text[to:]))
-			if n == 0 {
-				break
-			}
-			_, to, next = literalEnd(text, to+n-1)
-		}
-		if to > from && next > to {
-			return to
-		}
-	}
-	line, _, _ := strings.Cut(text[from:], "\n")
-	return from + len(line)
-}
-
-// bracketEnd returns the offset of the bracket that closes an open one.
-func bracketEnd(text string, open, closing byte) int {
-	depth := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '\n':
+	for i := from; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\n', c == closing && depth == 0 && shellQuote(text[i:]) == 0:
 			return i
-		case closing:
-			if depth == 0 {
-				return i
-			}
+		case c == closing && depth == 0:
+			i += shellQuote(text[i:]) - 1
+		case c == '\\' && closing == open:
+			i++
+		case c == closing:
 			depth--
-		case open:
+		case c == open:
 			depth++
 		}
 	}
 	return len(text)
+}
+
+// shellQuote returns the length of an escaped single quote between single quotes at the start of text.
+func shellQuote(text string) int {
+	for _, quote := range [...]string{`'\''`, `'"'"'`} {
+		if strings.HasPrefix(text, quote) {
+			return len(quote)
+		}
+	}
+	return 0
 }

@@ -97,7 +97,7 @@ func lookup(words []value) (p *program, name string, n int) {
 		word := strings.ToLower(words[at].text)
 		if sub := table[name+":"+word]; sub != nil {
 			p, name, n = sub, name+":"+word, at+1
-		} else if f := p.flag(words[at].text); f != nil && !f.bare || regex("globalFlag").MatchString(word) {
+		} else if f := p.flag(words[at].text); f != nil && !f.bare || f == nil && regex("globalFlag").MatchString(word) {
 			at++
 		} else if !strings.HasPrefix(word, "-") {
 			break

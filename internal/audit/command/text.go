@@ -75,35 +75,27 @@ func blanked(text string, pattern *regexp.Regexp) string {
 }
 
 // prompts replaces prompts at the start of lines with spaces. If any line has a prompt, a line
-// without one counts as output unless it starts with a known program.
+// without one counts as output unless it looks like a command.
 func prompts(text string) string {
 	mark := strings.ContainsAny(text, "$>%#") || strings.Contains(text, "❯") || strings.Contains(text, "➜")
 	if !mark {
 		return text
 	}
-	prompt, found := regex("prompt"), false
-	eachLine(text, func(from, to int) { found = found || prompt.MatchString(text[from:to]) })
+	prompt, found, inCommand := regex("prompt"), false, false
+	eachLine(text, func(from, to int) {
+		// A line that continues a command can start with a redirection.
+		found = found || !inCommand && prompt.MatchString(text[from:to])
+		inCommand = continued(text[from:to])
+	})
 	if !found {
 		return text
 	}
-	b := []byte(text)
-	goesOn, any, inCommand := true, false, false
-	eachLine(text, func(from, to int) {
-		line := strings.TrimRight(text[from:to], " \r")
-		at := prompt.FindStringIndex(line)
-		// In a continued command, ">" is a prompt only if the first line had a prompt.
-		has := at != nil && (any || !inCommand)
-		if any = any || has; has {
-			blank(b, from, from+at[1])
+	return keepLines(text, func(line string) int {
+		if at := prompt.FindStringIndex(strings.TrimRight(line, " \r")); at != nil {
+			return at[1]
 		}
-		inCommand = continued(line)
-		if !goesOn && !has && !strings.ContainsAny(line, "|&;$`=<>(") && !looksCommand(line) {
-			blank(b, from, to)
-		}
-		left := strings.TrimSpace(string(b[from:to]))
-		goesOn = inCommand || strings.Contains(line, "<<") || goesOn && !has && left != ""
+		return btoi(strings.ContainsAny(line, "|&;$`=<>(") || looksCommand(line)) - 1
 	})
-	return string(b)
 }
 
 // continued reports whether a command continues on the next line.
@@ -148,46 +140,55 @@ func hasWindowsWord(text string) bool {
 	}, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// commandLines keeps the lines that look like commands, or all lines if most
-// do. It returns "" if no line does.
-func commandLines(text string) string {
-	more, goesOn := 0, false
-	b := []byte(text)
-	eachLine(text, func(from, to int) {
-		line := strings.TrimSpace(text[from:to])
-		switch {
-		case goesOn || strings.HasPrefix(line, "#") || looksCommand(line):
-			more++
-		case line != "":
-			more--
-			blank(b, from, to)
-		}
-		goesOn = continued(line)
-	})
-	if more > 0 {
-		return text
-	}
-	return strings.TrimRight(string(b), " \n")
-}
-
-// dockerfile keeps a Dockerfile's commands and variable assignments.
-func dockerfile(text string) string {
+// keepLines replaces lines with spaces, except those that a line before them continues. lead returns
+// the length of what precedes a command in a line, or -1 if the line has no command.
+func keepLines(text string, lead func(line string) int) string {
 	goesOn := false
 	b := []byte(text)
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		at := regex("instruction").FindStringIndex(line)
-		if at != nil {
-			blank(b, from, from+at[1])
-			if regex("list").MatchString(line[at[1]:]) {
-				copy(b[from+at[1]:], strings.NewReplacer("[", " ", "]", " ", `",`, `" `).Replace(line[at[1]:]))
-			}
-		} else if !goesOn {
+		if n := lead(line); n >= 0 {
+			blank(b, from, from+n)
+			goesOn = continued(line)
+		} else if goesOn {
+			goesOn = continued(line)
+		} else {
 			blank(b, from, to)
 		}
-		goesOn = (at != nil || goesOn) && continued(line)
 	})
 	return string(b)
+}
+
+// commandLines keeps the lines that look like commands, or all lines if most
+// do. It returns "" if no line does.
+func commandLines(text string) string {
+	commands, all := 0, 0
+	kept := keepLines(text, func(line string) int {
+		line = strings.TrimSpace(line)
+		all += btoi(line != "")
+		if strings.HasPrefix(line, "#") || looksCommand(line) {
+			return 0
+		}
+		return -1
+	})
+	eachLine(kept, func(from, to int) { commands += btoi(strings.TrimSpace(kept[from:to]) != "") })
+	if commands > all-commands {
+		return text
+	}
+	return strings.TrimRight(kept, " \n")
+}
+
+// dockerfile keeps a Dockerfile's commands and variable assignments.
+func dockerfile(text string) string {
+	text = regex("list").ReplaceAllStringFunc(text, func(list string) string {
+		return strings.NewReplacer("[", " ", "]", " ", `",`, `" `).Replace(list)
+	})
+	return keepLines(text, func(line string) int {
+		if at := regex("instruction").FindStringIndex(line); at != nil {
+			return at[1]
+		}
+		return -1
+	})
 }
 
 // makefile keeps the recipes in a Makefile, converts its variables to shell
@@ -198,18 +199,12 @@ func (m *machine) makefile(text string) string {
 	}
 	text = strings.ReplaceAll(regex("makeName").ReplaceAllString(text, "${$1}"), "$(shell ", "$(      ")
 	text = regex("makeDollar").ReplaceAllString(text, " $1$$")
-	goesOn := false
-	b := []byte(text)
-	eachLine(text, func(from, to int) {
-		line := text[from:to]
-		if !goesOn && !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "    ") {
-			blank(b, from, to)
-			return
+	return keepLines(text, func(line string) int {
+		if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "    ") {
+			return -1
 		}
-		blank(b, from, to-len(strings.TrimLeft(line, "\t@-+ ")))
-		goesOn = continued(line)
+		return len(line) - len(strings.TrimLeft(line, "\t@-+ "))
 	})
-	return string(b)
 }
 
 // telling lists substrings, most frequent first. Every command in prose
