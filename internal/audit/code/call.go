@@ -52,17 +52,11 @@ func (k *call) owner() *node {
 	return nil
 }
 
-// values returns all arguments, positional and named.
-func (k *call) values() []value { return slices.Concat(k.args, k.keys) }
-
 // in returns the sources of the receiver and of all arguments.
 func (k *call) in() []source {
 	v := value{from: k.recv.from}
-	for i := range k.args {
-		v.carry(k.args[i].from)
-	}
-	for i := range k.keys {
-		v.carry(k.keys[i].login())
+	for _, arg := range slices.Concat(k.args, k.keys) {
+		v.carry(arg.login())
 	}
 	return v.from
 }
@@ -221,7 +215,7 @@ func (c *reader) callback(f *function, v value) value {
 // callbacks passes v to each function among the arguments and returns the combined results.
 func (c *reader) callbacks(k *call, v value) value {
 	var out value
-	for _, a := range k.values() {
+	for _, a := range slices.Concat(k.args, k.keys) {
 		if a.fn != nil {
 			out = either(out, c.callback(a.fn, v))
 		}

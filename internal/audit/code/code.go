@@ -14,7 +14,6 @@ import (
 
 // Extractor finds signals in code. Use a separate one for each package.
 type Extractor struct {
-	set *signal.Set
 	// globals holds the variables from earlier regions in a file, by language.
 	// Notebook cells share variables, and so do the code blocks on a page.
 	globals map[string]*scope
@@ -23,13 +22,12 @@ type Extractor struct {
 }
 
 // New returns an extractor.
-func New() *Extractor { return &Extractor{} }
+func New() *Extractor {
+	return &Extractor{globals: map[string]*scope{}, files: map[string]value{}}
+}
 
 // Region reads a region if its language is in languages.txt.
 func (x *Extractor) Region(s *signal.Set, index int) {
-	if x.set != s {
-		x.set, x.globals, x.files = s, map[string]*scope{}, map[string]value{}
-	}
 	r := &s.Regions[index]
 	make := languages()[r.Lang]
 	blank := strings.TrimSpace(r.Text) == ""

@@ -60,7 +60,7 @@ func (k *call) url() string {
 // hostPort returns the host and port that a call connects to.
 func (k *call) hostPort() string {
 	host, port := "", ""
-	list := k.values()[min(k.row.arg, len(k.args)):]
+	list := slices.Concat(k.args, k.keys)[min(k.row.arg, len(k.args)):]
 	for i := 0; i < min(len(list), 64); i++ {
 		v := &list[i]
 		if v.number {

@@ -325,7 +325,7 @@ func (c *reader) maps(k *call) value {
 // unpacks handles calls that decode with a named encoding, such as
 // codecs.decode, Buffer.from and unpack.
 func (c *reader) unpacks(k *call) value {
-	list := append([]value{k.recv}, k.values()...)
+	list := slices.Concat([]value{k.recv}, k.args, k.keys)
 	for i := range list {
 		format := list[i].text
 		how := codec(format)
