@@ -51,7 +51,7 @@ type reader struct {
 // Limits for one region, and for one function in it.
 const (
 	maxSteps         = 300_000
-	maxFunctionSteps = 10_000
+	maxFunctionSteps = 3_000
 )
 
 func (c *reader) statements(list []*node, s *scope) value {
