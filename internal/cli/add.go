@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/install"
 	"github.com/vadehq/vade/internal/ledger"
 	"github.com/vadehq/vade/internal/sandbox"
@@ -83,7 +84,7 @@ audit blocks a definition.`,
 		},
 	}
 	f.add(a, c)
-	hostsFlag(c, &f.hosts, "install for `HOST` (may be repeated; default: the hosts in use)", hostNames)
+	hostsFlag(c, &f.hosts, "install for `HOST` (may be repeated; default: the hosts in use)", registry.RealNames)
 	c.Flags().BoolVar(&f.every, "every", false, "install everything in the source")
 	c.Flags().StringVar(&f.pin, "pin", "", "install from the branch, tag, commit or version `REF`, like @REF")
 	return c

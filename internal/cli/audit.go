@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -62,7 +63,7 @@ the audit could not run.`,
 	a.yesFlag(c)
 	f.least, f.persona = "block", "regular"
 	f.add(c, scan.Rules(), "text", "json", "sarif")
-	hostFlag(c, &a.host, "with --as-loaded: audit what `HOST` loads (see: vade help hosts)", hostNames)
+	hostFlag(c, &a.host, "with --as-loaded: audit what `HOST` loads (see: vade help hosts)", registry.RealNames)
 	choiceFlag(c, &f.least, "min", "exit with 1 for findings of at least `SEVERITY` (default block)", "block", "review", "inform")
 	choiceFlag(c, &f.persona, "persona", "show findings for `PERSONA`; pedantic adds style, auditor adds quoted and forbidden text (default regular)",
 		"regular", "pedantic", "auditor")

@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -62,7 +63,7 @@ Exit codes: 0 no errors or warnings (with --strict: no findings), 1 findings,
 	flags := c.Flags()
 	f.add(c, check.Rules(), "text", "json", "sarif", "github")
 	hostsFlag(c, &f.hosts, "check for `HOST`, or \"all\" (may be repeated; see: vade help hosts)",
-		func() []string { return append([]string{"all"}, hostNames()...) })
+		func() []string { return append([]string{"all"}, registry.RealNames()...) })
 	flags.BoolVar(&f.fix, "fix", false, "apply edits that cannot change meaning")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --fix: show the edits and write nothing")
 	a.yesFlag(c)
@@ -106,11 +107,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		if err := a.writeBaseline(f.writeTo, r.Directory, r.Baseline()); err != nil {
 			return err
 		}
-		name := f.writeTo
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(a.dir, name)
-		}
-		a.stderr().Line(terminal.Plain, "vade: %s written to %s", plural(len(r.Findings)+r.Known, "finding"), name)
+		a.stderr().Line(terminal.Plain, "vade: %s written to %s", plural(len(r.Findings)+r.Known, "finding"), a.at(f.writeTo))
 		return nil
 	}
 	if err := a.printReport(r, f, tried); err != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -376,6 +377,14 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	return o, a.checkClient(&o.Client)
 }
 
+// at returns the path that a user's path means: it is relative to -C.
+func (a *app) at(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(a.dir, name)
+}
+
 // directories returns a usage error if a directory passed to flag does not exist.
 func directories(flag string, dirs ...string) error {
 	for _, dir := range dirs {
@@ -385,9 +394,6 @@ func directories(flag string, dirs ...string) error {
 	}
 	return nil
 }
-
-// hostNames returns every host's name, without the neutral view.
-func hostNames() []string { return registry.RealNames() }
 
 func isHost(host string) bool {
 	_, ok := registry.Lookup(host)

@@ -109,10 +109,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 	command = strings.Join(append([]string{command}, given...), " ")
 	home, _ := filepath.EvalSymlinks(a.getenv("HOME"))
 	for _, dir := range paths {
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(a.dir, dir)
-		}
-		dir, err := filepath.Abs(dir)
+		dir, err := filepath.Abs(a.at(dir))
 		if err != nil {
 			continue
 		}

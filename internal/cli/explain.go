@@ -56,7 +56,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 		},
 	}
 	kindFlag(c, &r.Kinds, "explain")
-	hostsFlag(c, &r.Hosts, "explain only for `HOST` (may be repeated; see: vade help hosts)", hostNames)
+	hostsFlag(c, &r.Hosts, "explain only for `HOST` (may be repeated; see: vade help hosts)", registry.RealNames)
 	c.Flags().BoolVar(&apply, "apply", false, "apply the suggested fix: put the file where the hosts read it")
 	a.yesFlag(c)
 	c.Flags().BoolVarP(&r.All, "all", "a", false, "explain every definition")
@@ -689,7 +689,7 @@ func (p *explainPrinter) oneHost() {
 			row("note", n)
 		}
 		row("known from", v.Basis+" ("+v.Cell+")")
-		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x diag.Diagnostic) bool { return x.Code != "AUDIT_BLOCKED" })
+		refused := slices.DeleteFunc(slices.Clone(d.Problems), func(x diag.Diagnostic) bool { return x.Code != diag.AuditBlocked })
 		terminal.PrintDiagnostics(p.out, append(refused, v.Diagnostics...)...)
 	}
 }

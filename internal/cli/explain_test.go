@@ -13,6 +13,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 
 	"github.com/vadehq/vade/internal/testenv"
@@ -30,7 +31,7 @@ func TestAbbreviated(t *testing.T) {
 			t.Errorf("%v: %v, want %v", tc.names, got, tc.want)
 		}
 	}
-	all := abbreviated(hostNames()[:11])
+	all := abbreviated(registry.RealNames()[:11])
 	if slices.Sort(all); len(slices.Compact(all)) != 11 {
 		t.Errorf("two hosts look alike: %v", all)
 	}
@@ -39,7 +40,7 @@ func TestAbbreviated(t *testing.T) {
 // drawn returns an explanation of random hosts and definitions.
 func drawn(t *rapid.T) *explain.Explanation {
 	x := &explain.Explanation{}
-	names := hostNames()[:11]
+	names := registry.RealNames()[:11]
 	for _, name := range names[:rapid.IntRange(1, len(names)).Draw(t, "hosts")] {
 		x.Hosts = append(x.Hosts, explain.Host{Host: name, Version: "1"})
 	}
@@ -144,7 +145,7 @@ var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 func TestNamedFits(t *testing.T) {
 	d := explain.ExplainedFile{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
 	x := &explain.Explanation{}
-	for i, name := range hostNames()[:11] {
+	for i, name := range registry.RealNames()[:11] {
 		x.Hosts = append(x.Hosts, explain.Host{Host: name})
 		v := explain.Verdict{
 			Host: name, State: "loaded", Name: "good", Kind: "skill", Basis: "observed", UserCall: "/good", Trust: "answer yes when the host asks",

@@ -143,11 +143,7 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 // file's path in the tree. For a file below top, the tree is rooted at top, so no symlink along the
 // path can leave it. Otherwise, it is rooted at the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
-	abs := name
-	if !filepath.IsAbs(abs) {
-		abs = filepath.Join(a.dir, name)
-	}
-	abs, err := filepath.Abs(abs)
+	abs, err := filepath.Abs(a.at(name))
 	if err != nil {
 		return nil, "", err
 	}

@@ -283,16 +283,21 @@ func (a *app) printServerExport(ctx context.Context, x *export.ServerExport, f m
 		return a.writeServers(ctx, x, f)
 	}
 	if a.json {
-		return a.printJSON(struct {
-			*export.ServerExport
-			Text string `json:"text"`
-		}{x, string(x.Data)})
+		return a.printServersJSON(x, nil)
 	}
 	if x.Fragment {
 		e.Line(terminal.Plain, "vade: %s exists and has other settings: add this to it by hand", x.Path)
 	}
 	a.printText(string(x.Data))
 	return nil
+}
+
+func (a *app) printServersJSON(x *export.ServerExport, steps []export.WrittenFile) error {
+	return a.printJSON(struct {
+		*export.ServerExport
+		Text  string               `json:"text"`
+		Steps []export.WrittenFile `json:"steps,omitempty"`
+	}{x, string(x.Data), steps})
 }
 
 func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExportFlags) error {
@@ -311,11 +316,7 @@ func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExp
 		return withHint(err, hint{export.ErrDiffers, false, what})
 	}
 	if a.json {
-		return a.printJSON(struct {
-			*export.ServerExport
-			Text  string               `json:"text"`
-			Steps []export.WrittenFile `json:"steps"`
-		}{x, string(x.Data), steps})
+		return a.printServersJSON(x, steps)
 	}
 	for _, s := range steps {
 		change := map[string]string{"create": "created", "replace": "replaced", "same": "up to date"}[s.Change]

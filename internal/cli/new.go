@@ -12,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/scaffold"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -62,7 +63,7 @@ would report it; 2 invalid usage.`,
 	flags, r := c.Flags(), &f.request
 	flags.StringVar(&r.Description, "description", "", "set the description to `TEXT`: what it does and when to use it, in one line")
 	flags.StringVar(&r.From, "from", "", "start from the template or definition `NAME`")
-	hostsFlag(c, &f.hosts, "create it for `HOST` only (see: vade help hosts)", hostNames)
+	hostsFlag(c, &f.hosts, "create it for `HOST` only (see: vade help hosts)", registry.RealNames)
 	flags.BoolVar(&r.User, "user", false, "create it in your own directories, for all projects")
 	flags.StringVar(&r.Dir, "dir", "", "create it in `DIR`, another source directory of the project")
 	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "set the argument hint to `TEXT`, such as \"[issue]\"")

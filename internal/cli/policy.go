@@ -121,11 +121,7 @@ func (a *app) policyCheck() *cobra.Command {
 // policyLayer returns the layer named word. If word is empty, it derives the
 // layer from the file's path.
 func (a *app) policyLayer(word, file string) definition.Layer {
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		abs = file
-	}
-	abs = filepath.ToSlash(abs)
+	abs := absolute(file)
 	managed := a.getenv("VADE_MANAGED_DIR")
 	switch {
 	case word == "managed", word == "" && (strings.HasPrefix(abs, "/etc/") || strings.HasPrefix(abs, "/Library/") ||

@@ -98,7 +98,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	// Flags after the first argument belong to the request.
 	c.Flags().SetInterspersed(false)
 	flags := c.Flags()
-	hostFlag(c, &f.host, "run it on `HOST` (list hosts: vade help hosts)", hostNames)
+	hostFlag(c, &f.host, "run it on `HOST` (list hosts: vade help hosts)", registry.RealNames)
 	flags.Func("acp", "start the agent with `COMMAND`, which speaks the Agent Client Protocol",
 		func(text string) (err error) {
 			if f.acp, err = shell.CommandWords(text, a.getenv); err == nil && len(f.acp) == 0 {
@@ -318,8 +318,7 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 		}
 	}
 	if first == "" {
-		able := strings.Join(registry.With(hosts.CanLaunch), ", ")
-		return "", failure{"the project uses no host that Vade can start", "name the host: " + able}
+		return "", failure{"the project uses no host that Vade can start", "name the host: " + strings.Join(launchHosts(), ", ")}
 	}
 	return first, nil
 }

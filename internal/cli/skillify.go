@@ -15,6 +15,7 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/transcript"
 	"github.com/vadehq/vade/internal/vfs"
@@ -54,7 +55,7 @@ Exit codes: 0 success, 1 the transcript was read only in part or nothing was wri
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.request.Name, "name", "", "call the skill `NAME` (default: derived from the first message)")
-	hostFlag(c, &f.request.Host, "write it in the format of `HOST` (see: vade help hosts)", hostNames)
+	hostFlag(c, &f.request.Host, "write it in the format of `HOST` (see: vade help hosts)", registry.RealNames)
 	flags.StringVar(&f.out, "out", "", "write it to `FILE`.md, or to NAME/SKILL.md in a directory")
 	a.yesFlag(c)
 	flags.BoolVar(&f.force, "force", false, "with --out: replace an existing file")
@@ -137,10 +138,7 @@ func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadClo
 		return io.NopCloser(a.world.Stdin), nil
 	}
 	q.File = filepath.ToSlash(name)
-	at := name
-	if a.dir != "" && !filepath.IsAbs(name) {
-		at = filepath.Join(a.dir, name)
-	}
+	at := a.at(name)
 	info, err := os.Stat(at)
 	if err == nil && !info.Mode().IsRegular() {
 		// Opening a named pipe would block until it has a writer.

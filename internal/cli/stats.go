@@ -48,7 +48,7 @@ docs stats). Hosts are chosen as in vade list.
 		RunE: func(c *cobra.Command, _ []string) error { return a.runStats(c.Context(), o) },
 	}
 	flags := c.Flags()
-	hostsFlag(c, &o.Hosts, "show only `HOST` (may be repeated; see: vade help hosts)", hostNames)
+	hostsFlag(c, &o.Hosts, "show only `HOST` (may be repeated; see: vade help hosts)", registry.RealNames)
 	flags.Func("transcripts", "read only the sessions of the hosts in `LIST`: "+strings.Join(sources, ",")+"; or none", func(text string) error {
 		o.Transcripts = []string{}
 		for word := range strings.SplitSeq(text, ",") {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/toggle"
 	"github.com/vadehq/vade/internal/vfs"
@@ -54,7 +55,7 @@ invalid usage.`,
 			return a.runToggle(c.Context(), f, verb, other)
 		},
 	}
-	hostsFlag(c, &f.hosts, verb+" it for `HOST` (may be repeated; default: the hosts in use)", hostNames)
+	hostsFlag(c, &f.hosts, verb+" it for `HOST` (may be repeated; default: the hosts in use)", registry.RealNames)
 	c.Flags().BoolVar(&f.User, "user", false, "change your own settings, for all projects")
 	a.yesFlag(c)
 	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "show the changes without making them")
