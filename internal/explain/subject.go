@@ -35,7 +35,6 @@ type subject struct {
 	root      *host.Root
 	rootShown string
 	distance  int
-	linked    bool
 	format    definition.Format
 	// badLink is set if the file is a symlink that cannot be followed.
 	badLink bool
@@ -110,7 +109,7 @@ func (v *view) subject(d *definition.Definition) *subject {
 	o := &d.Origin
 	s := &subject{
 		real: o.Real, kind: d.Kind, name: d.Name, path: o.Path, layer: o.Layer, plugin: o.Plugin, nested: o.Nested,
-		root: v.root(d), rootShown: o.Root, distance: int(o.Distance), linked: o.Linked, format: d.Format,
+		root: v.root(d), rootShown: o.Root, distance: int(o.Distance), format: d.Format,
 	}
 	s.badLink = strings.HasPrefix(string(d.ReasonCode), "SYMLINK_")
 	s.bundled = s.root == nil && d.Format != definition.Package && v.as == ""
