@@ -68,12 +68,7 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
   vade connect codex --scope user        for all your projects
   vade connect gemini --http http://127.0.0.1:8808
   vade connect claude-code --remove      undo it`
-	c.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usage{failure{"name one host", "use one of: " + strings.Join(hosts, ", ")}}
-		}
-		return nil
-	}
+	c.Args = checkArgs("use one of: " + strings.Join(hosts, ", "))
 	c.ValidArgs = hosts
 	flags := c.Flags()
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change and write nothing")

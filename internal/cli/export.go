@@ -23,8 +23,8 @@ type exportFlags struct {
 	out           string
 	stdout        bool
 	force, dryRun bool
-	request       export.Request
-	plugin        export.PluginRequest
+	// request without a name for the plugin exports the files alone.
+	request export.PluginRequest
 }
 
 func (a *app) export() *cobra.Command {
@@ -48,16 +48,7 @@ file not written; 2 invalid usage.`,
   vade export copilot-sdk --out src/vade      sessions of the Copilot SDK
   vade export cursor --stdout --json | jq -r '.files[].path'
   vade export claude-code --as-plugin tools --out ../market`,
-		Args: func(_ *cobra.Command, args []string) error {
-			hint := "name one of: " + strings.Join(exportHosts(), ", ")
-			switch {
-			case len(args) == 0:
-				return usage{failure{"HOST is missing", hint}}
-			case len(args) > 1:
-				return usage{failure{fmt.Sprintf("export takes one host, got %d", len(args)), "run it once for each host"}}
-			}
-			return nil
-		},
+		Args: checkArgs("name one of: " + strings.Join(exportHosts(), ", ")),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runExport(c.Context(), args[0], f)
 		},
@@ -70,11 +61,11 @@ file not written; 2 invalid usage.`,
 	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition `NAME` or path (may be repeated)")
 	flags.BoolVar(&f.request.User, "user", false, "also export your own definitions")
 	flags.BoolVar(&f.force, "force", false, "replace files with other content")
-	flags.StringVar(&f.plugin.Name, "as-plugin", "", "write a plugin called `NAME` and a marketplace, for "+strings.Join(export.PluginHosts(), ", "))
-	flags.StringVar(&f.plugin.Version, "plugin-version", "", "with --as-plugin: set `VERSION`, such as 1.2.3 (default 0.1.0)")
-	flags.BoolVar(&f.plugin.NoServers, "no-mcp", false, "with --as-plugin: omit the MCP servers")
-	flags.StringVar(&f.plugin.Description, "plugin-description", "", "with --as-plugin: set its description to `TEXT`")
-	flags.StringVar(&f.plugin.Author, "plugin-author", "", "with --as-plugin: set its author to `NAME`")
+	flags.StringVar(&f.request.Name, "as-plugin", "", "write a plugin called `NAME` and a marketplace, for "+strings.Join(export.PluginHosts(), ", "))
+	flags.StringVar(&f.request.Version, "plugin-version", "", "with --as-plugin: set `VERSION`, such as 1.2.3 (default 0.1.0)")
+	flags.BoolVar(&f.request.NoServers, "no-mcp", false, "with --as-plugin: omit the MCP servers")
+	flags.StringVar(&f.request.Description, "plugin-description", "", "with --as-plugin: set its description to `TEXT`")
+	flags.StringVar(&f.request.Author, "plugin-author", "", "with --as-plugin: set its author to `NAME`")
 	a.yesFlag(c)
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --out: show the plan and write nothing")
 	return c
@@ -263,14 +254,13 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 
 // exportOf runs the export selected by the flags.
 func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export.Export, error) {
-	if f.plugin.Name == "" {
-		if f.plugin.Version+f.plugin.Description+f.plugin.Author != "" || f.plugin.NoServers {
+	if f.request.Name == "" {
+		if f.request.Version+f.request.Description+f.request.Author != "" || f.request.NoServers {
 			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp need --as-plugin", "name the plugin: --as-plugin NAME"}}
 		}
-		return export.To(ctx, cat, f.request)
+		return export.To(ctx, cat, f.request.Request)
 	}
-	f.plugin.Request = f.request
-	return export.Plugin(ctx, cat, f.plugin)
+	return export.Plugin(ctx, cat, f.request)
 }
 
 // lossTool marks the loss of a tool. If a host reads the list in place but

@@ -170,12 +170,7 @@ Exit codes: 0 success, 1 failure or nothing to write, 2 invalid usage.`,
 		Example: `  vade mcp export cursor
   vade mcp export codex --name github
   vade mcp export copilot-vscode --out .`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage{failure{"HOST is missing", "use one of: " + strings.Join(hosts, ", ")}}
-			}
-			return nil
-		},
+		Args:      checkArgs("use one of: " + strings.Join(hosts, ", ")),
 		ValidArgs: hosts,
 		RunE:      func(c *cobra.Command, args []string) error { return a.runMCPExport(c.Context(), f, args[0]) },
 	}
