@@ -157,7 +157,7 @@ func (f *fielder) description() {
 			line = f.it.entryLine(own)
 		}
 		f.lose(line, LossField, fmt.Sprintf("%s limits descriptions to %d characters: the description is truncated", f.p.Name, r.Max), "shorten it")
-		s = string([]rune(s)[:r.Max-1]) + "…"
+		s = r.Shorten(s, "…")
 	}
 	if clean := f.p.DescriptionRules(f.kind).Clean; clean != nil && strings.Join(strings.Fields(clean(s)), " ") != strings.Join(strings.Fields(s), " ") {
 		line := 0

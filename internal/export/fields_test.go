@@ -137,6 +137,7 @@ func TestDescriptions(t *testing.T) {
 		{"claude-code", "description: d\nwhen_to_use: asked", "d", ""},
 		{"codex", "x: 1", "stands in", "field"},
 		{"copilot-cli", "description: " + strings.Repeat("a", 1100), strings.Repeat("a", 1023) + "…", "field"},
+		{"copilot-cli", "description: " + strings.Repeat("😀", 600), strings.Repeat("😀", 511) + "…", "field"},
 		{"copilot-vscode", "description: a <b> c", "a <b> c", "field"},
 	} {
 		it := item(t, definition.Skill, "x", "---\n"+c.in+"\n---\nbody\n")

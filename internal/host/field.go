@@ -122,6 +122,15 @@ func (r *FieldRule) Length(value string) int {
 	return utf8.RuneCountInString(value)
 }
 
+// Shorten cuts a value that is longer than Max. The result ends with the mark and is as long as
+// Max allows.
+func (r *FieldRule) Shorten(value, mark string) string {
+	if r.UTF16 {
+		return chars.ShortenUTF16(value, r.Max, mark, "")
+	}
+	return chars.Shorten(value, r.Max, mark)
+}
+
 // Rule returns the rule for a key in files of a kind.
 func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	if p.Fields == nil {

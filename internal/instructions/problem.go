@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -87,7 +88,7 @@ func (x *builder) importProblem(err error, shown, ref string) readProblem {
 func (x *builder) reportImport(in *importer, i Import, code diag.Code, message, fix string) {
 	name := i.Path
 	if len(name) > maxImportPath {
-		name = strings.ToValidUTF8(name[:100], "") + "…"
+		name = chars.Clip(name, 100)
 	}
 	x.reportAt(in.doc.File, i.Offset, 1+len(i.Path), func(span diag.Span) diag.Diagnostic {
 		return diag.At(in.doc.File, span, code, "@%s is not imported: %s", name, message).WithFix("%s", fix)

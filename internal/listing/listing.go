@@ -301,9 +301,5 @@ func shorten(t *host.Listing, text string, most int) string {
 	if !t.Runes {
 		return chars.ShortenUTF16(text, most, t.Ellipsis, string(utf8.RuneError))
 	}
-	list := []rune(text)
-	if len(list) <= most {
-		return text
-	}
-	return string(list[:max(most-utf8.RuneCountInString(t.Ellipsis), 0)]) + t.Ellipsis
+	return chars.Shorten(text, most, t.Ellipsis)
 }

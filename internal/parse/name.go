@@ -149,7 +149,7 @@ func (h *header) nameLength() {
 	problem = problem.WithFix("use a name of at most %d characters", limit)
 	h.settle(h.table.names.Long, problem, fmt.Sprintf("the name has %d characters, but the maximum is %d", utf8.RuneCountInString(d.Name), limit))
 	if h.table.names.Long == host.Cuts {
-		d.Name = cut(d.Name, limit, "")
+		d.Name = chars.Shorten(d.Name, limit, "")
 	}
 }
 
@@ -203,16 +203,4 @@ func firstText(text string, limit int) string {
 		}
 	}
 	return chars.ShortenUTF16(strings.Join(lines, " "), limit, "", " ")
-}
-
-// cut truncates a string to limit code points, including the mark that it appends.
-func cut(s string, limit int, mark string) string {
-	keep := limit - utf8.RuneCountInString(mark)
-	for i := range s {
-		if keep == 0 {
-			return s[:i] + mark
-		}
-		keep--
-	}
-	return s
 }

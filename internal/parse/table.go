@@ -267,7 +267,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 		r.settle(rule.Long, d, what)
 		switch rule.Long {
 		case host.Cuts:
-			v.Text = cut(v.Text, rule.Max, rule.Mark)
+			v.Text = rule.Shorten(v.Text, rule.Mark)
 		case host.Warns:
 		case host.Ignores:
 			r.ignore(rule.Key, what)

@@ -2,11 +2,13 @@ package policy
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/resolve"
 )
@@ -261,10 +263,4 @@ func quoted(v definition.Value) string {
 }
 
 // shown quotes the beginning of a string.
-func shown(s string) string {
-	const most = 60
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return fmt.Sprintf("%q", s)
-}
+func shown(s string) string { return strconv.Quote(chars.Clip(s, 60)) }

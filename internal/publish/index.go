@@ -12,9 +12,9 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"unicode/utf16"
 
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
@@ -128,8 +128,7 @@ func (snapshot *Snapshot) finish(ctx context.Context, b *Builder, s Source) (*Sn
 	slices.SortFunc(snapshot.Entries, func(x, y *Entry) int { return cmp.Compare(x.Name, y.Name) })
 	for _, e := range snapshot.Entries {
 		item := IndexItem{Name: e.Name, Type: "skill-md", Description: e.Description, URL: e.Name + "/" + Main, Digest: e.Resources[0].Digest}
-		if units := utf16.Encode([]rune(e.Description)); len(units) > maxDescription {
-			item.Description = string(utf16.Decode(units[:maxDescription-1])) + "…"
+		if item.Description = chars.ShortenUTF16(e.Description, maxDescription, "…", "\ufffd"); item.Description != e.Description {
 			d := diag.For(e.URI, diag.DescLength,
 				"the index contains only the first %d characters of the description", maxDescription-1)
 			snapshot.Diagnostics = append(snapshot.Diagnostics, d.WithFix("shorten the description"))

@@ -3,7 +3,6 @@
 package rpc
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // protocol is the protocol version.
@@ -251,10 +251,4 @@ func (s *Server) closeAll() {
 }
 
 // shorten shortens text from a client for use in a message.
-func shorten(text string) string {
-	const most = 200
-	if len(text) <= most {
-		return text
-	}
-	return string(bytes.ToValidUTF8([]byte(text[:most]), nil)) + "…"
-}
+func shorten(text string) string { return chars.Clip(text, 200) }

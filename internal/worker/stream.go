@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"strings"
 	"sync"
+
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // shorten truncates an agent's text for use in a message.
-func shorten(s string) string {
-	const most = 300
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strings.TrimSpace(s)
-}
+func shorten(s string) string { return strings.TrimSpace(chars.Clip(s, 300)) }
 
 // tail keeps the end of a stream.
 type tail struct {

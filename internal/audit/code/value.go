@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
@@ -275,9 +276,5 @@ func unknown(s string) bool {
 
 // shown formats code for a message.
 func shown(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(fill(s, "…"), "?")), " ")
-	if len(s) > 120 {
-		s = strings.ToValidUTF8(s[:120], "") + "…"
-	}
-	return s
+	return chars.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(fill(s, "…"), "?")), " "), 120)
 }
