@@ -132,7 +132,7 @@ type mood uint8
 const (
 	// An ordered verb is an order, or an action that the definition announces and the reader
 	// performs. A stated verb describes something else. A byUser verb is the user's action. An
-	// unreal verb is in a condition, or is what an attacker does. A nominal verb is used as a noun.
+	// unreal verb is in a condition. A nominal verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
@@ -173,8 +173,6 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 		return ordered
 	case before.any(of(run, send, collect, destroy, fetch)) && !before.has(det):
 		return ordered
-	case before.has(attack):
-		return unreal
 	case before.any(of(user, doer)) && !before.has(theirs):
 		if passive {
 			return ordered

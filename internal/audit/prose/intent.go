@@ -202,17 +202,12 @@ func titles(x *sentence) signal.Intent {
 		switch {
 		case c.has(not) && x.forbids(i):
 			return signal.Negated
-		case c.has(bad) && c.has(breaks) && (len(x.tokens) == 1 || x.at(i+1).any(of(bad, not, attack))):
-			return signal.Negated
 		case !x.has(good) && (x.word(i) == "bad" || strings.HasPrefix(x.word(i), "anti")):
 			return signal.Negated
 		}
 	}
 	if x.has(attack) && (x.all.any(of(example, detect)) || x.at(len(x.tokens)-1).has(attack)) {
 		return signal.Taught
-	}
-	if strings.HasPrefix(x.word(0), "red flag") || strings.HasPrefix(x.word(0), "warning sign") {
-		return signal.Quoted
 	}
 	return ""
 }

@@ -346,26 +346,12 @@ func (r *reader) classes(w string) set {
 
 // stop ends the sentence if the punctuation mark at i does.
 func (r *reader) stop(i int) int {
-	t, end := r.text, i+1
-	for end < len(t) && strings.IndexByte(".!?\"*_)”»'", t[end]) >= 0 {
-		if t[end] == '"' {
-			r.quote()
-		}
-		end++
-	}
-	for _, mark := range [...]string{"”", "»"} {
-		if strings.HasPrefix(t[end:], mark) {
-			r.open = -1
-			end += len(mark)
-		}
+	t := r.text
+	end := len(t) - len(strings.TrimLeft(t[i+1:], ".!?\"*_)”»'"))
+	if strings.Count(t[i:end], `"`)%2 == 1 {
+		r.quote()
 	}
 	if end == len(t) || t[end] <= ' ' {
-		if n := len(r.words); n > 0 && t[i] == '.' {
-			switch r.words[n-1].word {
-			case "etc", "vs", "e.g", "i.e":
-				return end
-			}
-		}
 		r.finish(end)
 	}
 	return end
