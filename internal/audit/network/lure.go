@@ -125,7 +125,8 @@ func (x *Extractor) around(index int, u *url) bool {
 	}
 	terminal := is.has("terminal") && is.has("line") && is.has("paste", "run")
 	must := is.has("must", "vain")
-	if demand, sends := demands(about, u.text); page && must {
+	if page && must {
+		demand, sends := demands(about, u.text)
 		if must = sends || terminal; sends {
 			about = demand
 		}

@@ -19,9 +19,8 @@ import (
 // noun or a statement, @verb is the user's action, and %verb is passive. The other classes are in
 // the same clause: >class after the verb, <class before it, !class denied. In a sure line, a
 // passive verb may have its object on either side. ~class is anywhere in the sentence, and ^class
-// also in a neighboring sentence, the heading or the introduction of the list. -class must not be
-// in the sentence; =class may be, but only denied. a|b is either class, and class/3 is at most
-// three tokens away.
+// also in a neighboring sentence or the heading. -class must not be in the sentence; =class may be,
+// but only denied. a|b is either class, and class/3 is at most three tokens away.
 
 // strength is how conclusive a pattern match is.
 type strength uint8
