@@ -95,10 +95,8 @@ func (e *Extractor) file(s *signal.Set, from, to int) []signal.Signal {
 // languageFor returns the language of text. If text is too short to tell, it
 // returns other, the language of the surrounding text.
 func languageFor(text, other string) string {
-	if text != "" {
-		if lang, hits := languageOf(text); hits >= 2 {
-			return lang
-		}
+	if lang, hits := languageOf(text); hits >= 2 {
+		return lang
 	}
 	return other
 }
@@ -200,13 +198,12 @@ func (d *document) unjudged(file *signal.File, langs []string) {
 		d.set.Miss(at, signal.MissedLanguage, "text in "+script+" script")
 		return
 	}
-	letters := map[string]int{}
+	size := map[string]int{}
 	for k, lang := range langs {
-		r := &d.regions[k]
-		if languages()[lang] != nil || r.Medium == signal.Fence {
-			continue
+		if r := &d.regions[k]; languages()[lang] == nil && r.Medium != signal.Fence {
+			size[lang] += len(r.Text)
 		}
-		if letters[lang] += len(r.Text); letters[lang] > least {
+		if size[lang] > least {
 			d.set.Miss(at, signal.MissedLanguage, "text in an unsupported language: "+lang)
 			return
 		}
