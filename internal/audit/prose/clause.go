@@ -171,8 +171,6 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 		return stated
 	case k < 0, x.at(k + 1).any(of(without, skip)), before.any(of(breaks, to, condition, but)):
 		return ordered
-	case before.any(of(run, send, collect, destroy, fetch)) && !before.has(det):
-		return ordered
 	case before.any(of(user, doer)) && !before.has(theirs):
 		if passive {
 			return ordered

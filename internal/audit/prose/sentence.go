@@ -351,7 +351,8 @@ func (r *reader) stop(i int) int {
 	if strings.Count(t[i:end], `"`)%2 == 1 {
 		r.quote()
 	}
-	if end == len(t) || t[end] <= ' ' {
+	abbreviated := len(r.words) > 0 && slices.Contains([]string{"etc", "vs", "e.g", "i.e"}, r.words[len(r.words)-1].word)
+	if (end == len(t) || t[end] <= ' ') && !(abbreviated && t[i] == '.') {
 		r.finish(end)
 	}
 	return end
