@@ -86,7 +86,7 @@ func (c *reader) once(key string) bool {
 
 // embed creates a region for text passed to an interpreter.
 func (c *reader) embed(n *node, lang, text, how string) {
-	if strings.TrimSpace(text) == "" || !c.once("embed"+strconv.Itoa(n.start)+lang+text) {
+	if lang == "" || strings.TrimSpace(text) == "" || !c.once("embed"+strconv.Itoa(n.start)+lang+text) {
 		return
 	}
 	r := &c.set.Regions[c.region]

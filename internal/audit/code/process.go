@@ -134,7 +134,7 @@ func (c *reader) runsProgram(k *call) value {
 			}
 			input := k.named("input")
 			c.runs(k.n, foreign(input.from), "shell")
-			c.embed(k.n, signal.Language(name), input.text, input.decoding())
+			c.embed(k.n, signal.Language(name), fill(input.text, ""), input.decoding())
 		}
 	}
 	out := output(line.text)
