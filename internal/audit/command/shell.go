@@ -639,6 +639,10 @@ func (e *environ) Each(func(string, expand.Variable) bool) {}
 
 // loose interprets invalid lines one by one, removing their quotes or brackets if necessary.
 func (m *machine) loose(text string, in value) value {
+	changes := [...]*strings.Replacer{
+		strings.NewReplacer(), strings.NewReplacer(" (", "$("), // fish
+		strings.NewReplacer("'", " ", `"`, " "), strings.NewReplacer("(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
+	}
 	var out value
 	for from := 0; from < len(text); {
 		end := lineEnd(text, from)
@@ -649,11 +653,7 @@ func (m *machine) loose(text string, in value) value {
 			continue
 		}
 		clean := mask(shell.Parsable(n.src))
-		// The second replacement is for fish.
-		for _, change := range [...]*strings.Replacer{
-			strings.NewReplacer(), strings.NewReplacer(" (", "$("), strings.NewReplacer("'", " ", `"`, " "),
-			strings.NewReplacer("(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
-		} {
+		for _, change := range changes {
 			clean = change.Replace(clean)
 			if list, failed := m.parse(clean); failed < 0 {
 				out = both(out, n.stmts(list, in))

@@ -36,9 +36,15 @@ func (x *Extractor) Unused(s *signal.Set) {
 		if r.Medium != signal.Code && r.Medium != signal.Value && r.Medium != signal.Fence || r.Depth > 0 && parsed(r.Lang) {
 			continue
 		}
-		marks, isShell := quoteMarks(r.Lang)
+		isShell := isCommands(r.Lang) || r.Lang == "make" || r.Lang == "docker"
+		skipped := "" // These start commands that were read with the rest.
+		if r.Lang == "sh" {
+			skipped = "{|!>"
+		} else if isShell {
+			skipped = "`([{|!>"
+		}
 		eachOpening(r.Text, func(mark, from int) {
-			if !isShell || strings.IndexByte(marks, r.Text[mark]) >= 0 {
+			if strings.IndexByte(skipped, r.Text[mark]) < 0 {
 				to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], mark, from)
 				x.unused(i, from, to, unescaped(r.Text[from:to]))
 			}
@@ -161,20 +167,6 @@ type repeat struct {
 	file   int
 	reach  signal.Reach
 	object string
-}
-
-// quoteMarks returns the characters that can precede a command in a string, for
-// languages that are read as commands.
-func quoteMarks(lang string) (marks string, ok bool) {
-	switch lang {
-	case "sh":
-		return "\"'`([", true
-	case "ps1", "make", "docker":
-		return "\"'", true
-	case "bat":
-		return "\"", true
-	}
-	return "", false
 }
 
 // stringEnd returns the end of a command at an offset that follows the quote or bracket at mark: the

@@ -77,10 +77,6 @@ func blanked(text string, pattern *regexp.Regexp) string {
 // prompts replaces prompts at the start of lines with spaces. If any line has a prompt, a line
 // without one counts as output unless it looks like a command.
 func prompts(text string) string {
-	mark := strings.ContainsAny(text, "$>%#") || strings.Contains(text, "❯") || strings.Contains(text, "➜")
-	if !mark {
-		return text
-	}
 	prompt, found, inCommand := regex("prompt"), false, false
 	eachLine(text, func(from, to int) {
 		// A line that continues a command can start with a redirection.
@@ -207,27 +203,6 @@ func (m *machine) makefile(text string) string {
 	})
 }
 
-// telling lists substrings, most frequent first. Every command in prose
-// contains at least one of them.
-var telling = [...]string{
-	"sh", "get", "url", "ython", "eval", "rm -", "nc ", "base64", "sudo", "owershell", "nvoke-", "iex", "IEX",
-	"iwr", "irm", "/dev/tcp", "ertutil", "osascript", "itsadmin",
-}
-
-// tellsCommand reports whether text may contain a command. It is ten times as
-// fast as a regular expression.
-func tellsCommand(text string) bool {
-	if !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
-		return false
-	}
-	for _, part := range telling {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
-}
-
 // told maps each program that can start a command in prose to the patterns for what follows it.
 var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	table := map[string][]*regexp.Regexp{}
@@ -286,8 +261,8 @@ func commandStart(line string, at int) int {
 // known program with shell-like arguments to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
-	if !tellsCommand(text) {
-		return ""
+	if !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
+		return "" // No command in prose is without arguments.
 	}
 	if strings.ContainsAny(text, "<&") {
 		text = regex("markup").ReplaceAllStringFunc(text, func(tag string) string {
