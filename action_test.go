@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// actionScript returns a step's script from action.yml.
+// actionScript returns the script of the given step in action.yml.
 func actionScript(t *testing.T, step string) string {
 	t.Helper()
 	data, err := os.ReadFile("action.yml")

@@ -86,7 +86,8 @@ func TestSDKOptionsOverBase(t *testing.T) {
 	}
 }
 
-// TestSDKOptionsPlugins checks that the SDK loads the named plugins and gets no definition twice.
+// TestSDKOptionsPlugins checks that the SDK loads the named plugins and receives each definition
+// only once.
 func TestSDKOptionsPlugins(t *testing.T) {
 	dir := t.TempDir()
 	plugin := filepath.Join(dir, "plugin")
@@ -124,8 +125,8 @@ func TestSDKOptionsPlugins(t *testing.T) {
 	}
 }
 
-// TestSDKExportLosses checks that everything the options cannot express is listed with its line,
-// that nothing runs, and that the files contain no server secrets and no paths from this machine.
+// TestSDKExportLosses checks that everything the options cannot express is reported with its line,
+// that nothing runs, and that the files contain neither server secrets nor local paths.
 func TestSDKExportLosses(t *testing.T) {
 	_, c := countedProject(t, fstest.MapFS{
 		".github/agents/a.agent.md": {Data: []byte(`---

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// ownSkills returns a replacement for the bundled definitions.
+// ownSkills returns definitions to use in place of the bundled ones.
 func ownSkills() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
@@ -32,8 +32,8 @@ func ownSkills() fstest.MapFS {
 	}
 }
 
-// bundledWorld writes files into a home directory and a project, and returns
-// the options to open them.
+// bundledWorld writes files to a home directory and a project, and returns options for opening
+// them.
 func bundledWorld(t *testing.T, files map[string]string) catalog.Options {
 	t.Helper()
 	top := t.TempDir()
@@ -68,8 +68,8 @@ func openBundled(t *testing.T, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// inForce returns the names of the active bundled definitions, and the reasons
-// why the others are inactive.
+// inForce returns the names of the active bundled definitions, and the reason that each of the
+// others is inactive.
 func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]string) {
 	t.Helper()
 	list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{definition.Bundled}})
@@ -84,7 +84,8 @@ func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]stri
 			}
 			continue
 		}
-		// Loading one definition by name reads few directories but must give the same result.
+		// Loading a single definition by name reads only a few directories, but must give the same
+		// result.
 		_, err := c.Get(t.Context(), definition.Skill, d.Name())
 		if d.State() == definition.Loaded != (err == nil) && d.State() != definition.Shadowed {
 			t.Errorf("%s is %s, and by its name: %v", d.Name(), d.State(), err)
@@ -254,7 +255,7 @@ func TestBundledIsShadowed(t *testing.T) {
 	}
 }
 
-// TestBundledIsInNoHost checks that hosts have no bundled definitions unless an export or server
+// TestBundledIsInNoHost checks that a host has bundled definitions only if an export or a server
 // provides them.
 func TestBundledIsInNoHost(t *testing.T) {
 	for _, as := range catalog.Hosts() {
@@ -298,8 +299,8 @@ func TestBundledFields(t *testing.T) {
 	}
 }
 
-// TestBundledComputed checks text that is computed from its arguments. Nothing in such text is
-// expanded.
+// TestBundledComputed checks definitions whose text is computed from the arguments. Nothing in that
+// text is expanded.
 func TestBundledComputed(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"proj/secret.md": "do not read"}))
 	for _, request := range [][]string{{"/loop 5m look at @secret.md !`date` $ARGUMENTS"}, {"loop", "5m", "look at @secret.md !`date` $ARGUMENTS"}} {
@@ -492,7 +493,7 @@ func TestBundledRuntimeDir(t *testing.T) {
 	}
 }
 
-// BenchmarkBundledList lists all bundled definitions, or none.
+// BenchmarkBundledList measures listing with and without bundled definitions.
 func BenchmarkBundledList(b *testing.B) {
 	for name, text := range map[string]string{"with": "version: 1\n", "without": "bundled: false\n", "no file system": ""} {
 		b.Run(name, func(b *testing.B) {
@@ -515,7 +516,7 @@ func BenchmarkBundledList(b *testing.B) {
 	}
 }
 
-// watchedFS records which bundled skills' files are opened.
+// watchedFS records the bundled skills whose files are opened.
 type watchedFS struct {
 	fs.FS
 	mu     sync.Mutex

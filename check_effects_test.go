@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestFixEffects checks that a fix names the hosts where a field takes effect,
-// and that no fix changes a boolean in a host that already loads the file.
+// TestFixEffects checks that a fix names the hosts where a field takes effect. It also checks that
+// a fix never changes a boolean in a host that already loads the file.
 func TestFixEffects(t *testing.T) {
 	skill := func(fields string) string { return "---\nname: a\ndescription: d\n" + fields + "---\nb\n" }
 	for _, tc := range []struct {
@@ -43,8 +43,8 @@ func TestFixEffects(t *testing.T) {
 	}
 }
 
-// TestQuotesInCursorRules checks that no quotes are added to Cursor's rules,
-// where they would be part of the value.
+// TestQuotesInCursorRules checks that quotes are not added to Cursor rules, where they would become
+// part of the value.
 func TestQuotesInCursorRules(t *testing.T) {
 	dir := checkTree(t, map[string]string{".cursor/rules/a.mdc": "---\ndescription: d\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nx\n"})
 	r := checkProject(t, dir, check.Options{Hosts: []string{"cursor"}})

@@ -22,8 +22,8 @@ import (
 // withoutExample lists the codes for problems that files in a test cannot reproduce.
 var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPTH", "LIMIT_DIRECTORIES", "LIMIT_FILES", "NAME_RENAMED"}
 
-// TestRulePages builds each rule page's examples. The wrong example must have a
-// finding with the rule's code, and the right one must have no findings.
+// TestRulePages builds each rule page's examples. The wrong example must produce a finding with the
+// rule's code, and the right one must produce no findings.
 func TestRulePages(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -160,7 +160,7 @@ func (e example) codes(t *testing.T) []string {
 	return slices.Compact(codes)
 }
 
-// each returns the files. It expands paths that contain a range of numbers.
+// each returns the example's files, with ranges of numbers in paths expanded.
 func (e example) each() []exampleFile {
 	var files []exampleFile
 	for _, f := range e.files {

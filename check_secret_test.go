@@ -50,7 +50,7 @@ func TestCheckHidesSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range r.Findings {
-		// Ignore the edit, which tools need to fix the file.
+		// Ignore the edit: tools need its exact text to fix the file.
 		r.Findings[i].Edit = nil
 	}
 	if data, err := json.Marshal(r); err != nil || lines < 3 {

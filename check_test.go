@@ -47,8 +47,7 @@ func said2(r *check.Report) []string {
 	return list
 }
 
-// TestStandardSkillsPass checks that every host accepts the kinds of skills
-// that the standard shows.
+// TestStandardSkillsPass checks that every host accepts the kinds of skills shown in the standard.
 func TestStandardSkillsPass(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{
 		".agents/skills/pdf-forms/SKILL.md":                "---\nname: pdf-forms\ndescription: Fills in the forms of PDF files. Use it when the user speaks of PDFs or forms.\n---\n\n# Forms\n\nSee [the reference](references/REFERENCE.md) and run scripts/fill.py.\n",
@@ -101,7 +100,8 @@ func TestEvidentHosts(t *testing.T) {
 			t.Errorf("%v: %v, not %s (%v)", tc.files, got, tc.want, r.Hosts)
 		}
 	}
-	// Without evidence, all hosts that read the files count. If none does, all hosts count.
+	// Without evidence, every host that reads the files counts. If no host reads them, all hosts
+	// count.
 	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), check.Options{})
 	if len(r.Hosts) < 4 || !strings.Contains(r.Hosts[0].Why, "AGENTS.md") {
 		t.Errorf("AGENTS.md alone: %v", r.Hosts)
@@ -179,8 +179,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// TestCheckHostile checks that symlink loops, symlinks that leave the project
-// and outside paths are reported and have no other effect.
+// TestCheckHostile checks that symlink loops, symlinks that leave the project and paths outside the
+// project are reported and otherwise ignored.
 func TestCheckHostile(t *testing.T) {
 	dir := checkTree(t, map[string]string{
 		".claude/skills/a/SKILL.md": "---\nname: a\ndescription: d\n---\n[x](../../../../../../../../etc/passwd.txt) [y](loop/x.md) [z](nul.md\x00)\n",
@@ -203,8 +203,8 @@ func TestCheckHostile(t *testing.T) {
 	}
 }
 
-// TestFixKeepsBytes checks that a file that is not valid UTF-8 is not edited, because its bytes
-// would be lost.
+// TestFixKeepsBytes checks that a file that is not valid UTF-8 is not edited, because an edit would
+// corrupt it.
 func TestFixKeepsBytes(t *testing.T) {
 	text := "---\ndescription: Pr\xfcft: alles\n---\nx\n"
 	o := laid(t, map[string]string{".claude/commands/y.md": text})

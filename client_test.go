@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// clientTree writes definitions for every source.
+// clientTree lays out definitions for every settings source.
 func clientTree(t *testing.T) (catalog.Options, string) {
 	return layFiles(t, map[string]string{
 		".claude/skills/proj/SKILL.md": "P\n", "~/.claude/skills/user/SKILL.md": "U\n", "@managed/.claude/skills/top/SKILL.md": "T\n",
@@ -73,7 +73,7 @@ func TestClientSwitches(t *testing.T) {
 }
 
 // TestTouchedBelowTheWorkingDirectory checks a working directory below the repository root. Only
-// definitions below it become available, and they are named by their path from the root. The
+// definitions below it become available, and their names include the path from the root. The
 // directories above it are read as usual.
 func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
@@ -96,7 +96,7 @@ func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
 	}
 }
 
-// TestMovedSettings checks that environment variables move the user's settings.
+// TestMovedSettings checks that environment variables can relocate the user's settings.
 func TestMovedSettings(t *testing.T) {
 	o, added := layFiles(t, map[string]string{
 		".claude/skills/a/SKILL.md": "A\n", ".claude/skills/b/SKILL.md": "B\n",
@@ -173,8 +173,8 @@ func names(lines []string) []string {
 	return list
 }
 
-// TestClientErrors checks that the caller's mistakes are errors, and that
-// problems with files or limits are diagnostics.
+// TestClientErrors checks that mistakes by the caller are reported as errors, and that problems
+// with files or limits are reported as diagnostics.
 func TestClientErrors(t *testing.T) {
 	for _, tc := range []struct {
 		as     string

@@ -51,7 +51,7 @@ type expectation struct {
 	Requests int
 }
 
-// packedText is text in a case. If it is long, it is compressed in the file.
+// packedText is text in a case. Long text is compressed in the file.
 type packedText string
 
 func (p *packedText) UnmarshalJSON(raw []byte) error {
@@ -193,8 +193,8 @@ func shortDir(t *testing.T) string {
 	return dir
 }
 
-// initialize creates a repository without commits, as git init does. Starting
-// git for each of the hundreds of cases would take most of the test's time.
+// initialize creates a repository without commits, as git init does. Running git for hundreds of
+// cases would take up most of the test's time.
 func initialize(t *testing.T, dir string) {
 	t.Helper()
 	for _, d := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags"} {
@@ -206,7 +206,7 @@ func initialize(t *testing.T, dir string) {
 	}
 }
 
-// today is the date when the client was recorded. The suite plays the cases on the same date.
+// today is the date on which the client was recorded. The suite plays the cases as of that date.
 var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // filler returns a replacer that fills placeholders with the values for one run.

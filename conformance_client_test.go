@@ -23,7 +23,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// session replaces {SESSION}.
+// session is the session ID that replaces the placeholder {SESSION}.
 const session = "7b0e1c52-8f3d-4a6b-9c21-5d4e3f2a1b00"
 
 // outcome is the result of running a case, in the recorder's format.
@@ -75,8 +75,8 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 		Order: func(dir string, entries []vfs.Entry) { p.recordedOrder(dir, entries) },
 	}
 	must(t, os.MkdirAll(filepath.Join(policy, "vade"), 0o700))
-	// Use the host's time and output limits for commands. Turn the audit off, because no host has
-	// one: it would refuse a recorded case with bidirectional control characters.
+	// Use the host's time and output limits for commands. Turn the audit off: hosts do not have
+	// one, and it would refuse a recorded case that contains bidirectional control characters.
 	text := "version: 1\ntimeout: 120s\noutput: 1MiB\naudit: off\n"
 	if len(granted) > 0 {
 		text += "shell: granted\nallow: [" + strings.Join(granted, ", ") + "]\n"
@@ -166,7 +166,7 @@ func (p *player) open() {
 	must(p.t, err)
 }
 
-// run plays an entire session where the user enters only the first prompt.
+// run plays an entire session in which the user enters only the first prompt.
 func (p *player) run() {
 	ctx := p.t.Context()
 	instructions, err := instructions.Build(ctx, p.catalog, instructions.Request{})
@@ -207,8 +207,8 @@ func (p *player) run() {
 	}
 }
 
-// answer returns the model's next text in a separate conversation. Cases
-// without a script use the stub's own answer, which appears in no recording.
+// answer returns the model's next text in a separate conversation. For cases without a script, it
+// is the stub's own answer, which no recording contains.
 func (p *player) answer() string {
 	p.got.Requests++
 	if len(p.steps) == 0 {
@@ -261,8 +261,8 @@ func (p *player) agent(s step) {
 	p.say(r.Messages...)
 	p.attach(r.Attached)
 	answer := p.answer()
-	// The client puts a frame with a random number around the answer, so the
-	// frame is copied from the recording.
+	// The client wraps the answer in a frame with a random number, so copy the frame from the
+	// recording.
 	i := slices.IndexFunc(p.expected, func(m definition.Message) bool {
 		return m.Role == "tool_result" && strings.Contains(m.Text, answer)
 	})
@@ -306,9 +306,8 @@ func (p *player) attach(files []definition.Attachment) {
 	}
 }
 
-// list records the skills and agents that the model sees: all of them at the start, new entries
-// after a file was touched, and all of them again in a separate conversation, except in the old
-// version (m33, m34).
+// say stores messages as the recorder does: only once for each combination of role and text. In
+// most cases, the recorder omitted the reminder before an unknown command.
 func (p *player) list(again bool) {
 	if again && p.version == oldVersion {
 		return

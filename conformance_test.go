@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Host versions with which most cases were recorded.
+// Host versions with which the cases were recorded.
 const (
 	newVersion = "2.1.329"
 	oldVersion = "2.1.88"
@@ -28,7 +28,7 @@ var oldOrder = map[string]string{
 	"m16-commands-ns": "the old version lists commands in the order in which the disk names them",
 }
 
-// difference is a deliberate difference between Vade and the host.
+// difference describes a deliberate difference between Vade and the host.
 type difference struct {
 	reason string
 	// code is the error code that Vade reports for the difference.
@@ -37,7 +37,7 @@ type difference struct {
 }
 
 // different lists the cases with a deliberate difference. docs/hosts/claude-code.md has the same
-// list. In the old version a refused command ends a run silently, so s03 is not a difference
+// list. In the old version, a refused command ends a run silently, so s03 is not a difference
 // there.
 var different = map[string]difference{
 	"s03-fail":            {shellRule, "BASH_NOT_ALLOWED", []string{newVersion}},
@@ -108,12 +108,12 @@ func differs(id, version string) *difference {
 	return nil
 }
 
-// clientsOwn lists the client's own listing lines that the recorder did not
+// clientsOwn lists the listing lines of the client's built-in entries that the recorder did not
 // recognize because their descriptions had been dropped.
 var clientsOwn = map[string]string{"m23-very-many": "security-review"}
 
 func TestMain(m *testing.M) {
-	// For cases whose commands need a process, the sandbox runs this program again.
+	// The sandbox re-executes this program for cases whose commands need a process.
 	catalog.SandboxMain()
 	os.Exit(m.Run())
 }
@@ -152,8 +152,8 @@ func TestConformance(t *testing.T) {
 	checkInexact(t, known, "claude-code@", played)
 }
 
-// TestConformanceWithGrants checks that cases that differ only because the user
-// has not approved something become exact with a grant and an approval.
+// TestConformanceWithGrants checks the cases that differ only because the user has not approved
+// something. With a grant and an approval, they must be exact.
 func TestConformanceWithGrants(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a shell is started only in a sandbox, which is not available here")
@@ -199,13 +199,13 @@ type score struct {
 	sync.Mutex
 	exact, different, inexact, skipped int
 	failing                            []string
-	// vectors counts exact cases in vectors/.
+	// vectors is the number of exact cases in vectors/.
 	vectors int
-	// parts maps a part's name to the number of exact parts and of all parts.
+	// parts maps each part's name to the number of exact parts and the total number.
 	parts map[string]*[2]int
 }
 
-// count counts a case's parts.
+// count adds a case's parts to the score.
 func (s *score) count(parts []part) {
 	s.Lock()
 	defer s.Unlock()
@@ -225,8 +225,8 @@ func (s *score) count(parts []part) {
 	}
 }
 
-// judge counts a case. different is the reason why Vade deliberately differs from the host, or
-// "". problem is the first difference between the recording and Vade's result, or "".
+// judge adds a case to the score. different is the reason that Vade deliberately differs from the
+// host, or "". problem is the first difference between the recording and Vade's result, or "".
 func (s *score) judge(t *testing.T, r *recording, known bool, different, problem string) {
 	t.Helper()
 	s.Lock()
@@ -280,7 +280,7 @@ func (s *score) report(t *testing.T, name string) {
 	publish(t, "vectors/"+name+"/exact", s.vectors)
 }
 
-// publish writes a figure where bench/baseline reads it.
+// publish records a figure as a test attribute, which bench/baseline reads.
 func publish(t *testing.T, name string, value int) {
 	t.Attr("figure/"+name, strconv.Itoa(value))
 }
@@ -360,8 +360,8 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	}
 	attached := got.Attached
 	if unique := unrepeated(want.Attached); len(unique) == len(want.Attached) {
-		// The first recordings contain each input only once, even if it was
-		// sent several times: the client attaches f01's file three times.
+		// The first recordings contain each input only once, even if it was sent several times. For
+		// example, the client attaches f01's file three times.
 		attached = unrepeated(attached)
 	}
 	var wantTexts, gotTexts []string
@@ -394,7 +394,7 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	return parts
 }
 
-// unrepeated returns a list without duplicates.
+// unrepeated returns list without duplicates.
 func unrepeated(list []string) []string {
 	var once []string
 	for _, s := range list {

@@ -74,8 +74,8 @@ func TestConnectOthers(t *testing.T) {
 	}
 }
 
-// TestConnectRemovesNoOwnKeys checks that an entry with the user's own keys is removed only with
-// --force.
+// TestConnectRemovesNoOwnKeys checks that an entry to which the user added keys is removed only
+// with --force.
 func TestConnectRemovesNoOwnKeys(t *testing.T) {
 	o := connectOptions(t)
 	file := filepath.Join(o.Dir, ".mcp.json")
@@ -138,8 +138,8 @@ func TestConnectEmptyFile(t *testing.T) {
 	}
 }
 
-// TestConnectForeignKeys checks that an entry's foreign keys are named and
-// kept, and that --force removes them.
+// TestConnectForeignKeys checks that an entry's foreign keys are reported and kept, and that
+// --force removes them.
 func TestConnectForeignKeys(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string
@@ -182,8 +182,8 @@ func TestConnectForeignKeys(t *testing.T) {
 	}
 }
 
-// TestConnectShowsTheEntry checks that the diff shows the changes to the entry
-// for any line formatting, but no possible secrets.
+// TestConnectShowsTheEntry checks that the diff shows the changes to the entry regardless of
+// formatting, but never shows possible secrets.
 func TestConnectShowsTheEntry(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string

@@ -46,8 +46,8 @@ func fileOf(o catalog.Options, c *connect.Connection) string {
 	return filepath.Join(o.Dir, c.Path)
 }
 
-// TestConnectPages checks that each host's page shows what is written, that the host's view finds
-// the server there, and that disconnecting leaves nothing behind.
+// TestConnectPages checks that each host's page shows the entry that is written, that the host's
+// view finds the server there, and that disconnecting leaves nothing behind.
 func TestConnectPages(t *testing.T) {
 	for _, h := range registry.Connectable() {
 		page, err := os.ReadFile("docs/connect/" + h + ".md")
@@ -162,9 +162,9 @@ func TestConnectRefuses(t *testing.T) {
 	}
 }
 
-// TestConnectEveryHost checks each host, in the project and for the user. In a
-// file with comments only the entry is added, a second run changes nothing, a
-// dry run writes nothing, and removal restores every byte.
+// TestConnectEveryHost checks each host, in the project and for the user. In a file with comments,
+// only the entry is added; a second run changes nothing, a dry run writes nothing, and removal
+// restores every byte.
 func TestConnectEveryHost(t *testing.T) {
 	if n := len(registry.Connectable()); n < 8 {
 		t.Fatalf("%d hosts", n)

@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/syncstate"
 )
 
-// forge adds entries to a project's state that claim, with correct digests, that Vade created the
-// files.
+// forge adds entries to a project's state. The entries claim that Vade created the files, and their
+// digests are correct.
 func forge(t *testing.T, dir string, sources map[string]string) {
 	t.Helper()
 	name := filepath.Join(dir, syncstate.File)
@@ -177,7 +177,8 @@ func TestCopiesForgedInstructions(t *testing.T) {
 	}
 }
 
-// manySynced writes a project with n skills and n commands, each with copies for three hosts.
+// manySynced writes a project that has n skills and n commands, along with copies of each for three
+// hosts.
 func manySynced(t testing.TB, n int) catalog.Options {
 	files := map[string]string{"vade.yaml": "hosts: [claude-code, gemini, codex]\n"}
 	for i := range n {

@@ -44,8 +44,8 @@ func TestEntryPoints(t *testing.T) {
 	s.Close()
 }
 
-// TestRegisteredSkills checks that a program's own bundled skills load like Vade's, replace those
-// in the same folder, and are shadowed by the project's skills.
+// TestRegisteredSkills checks that skills bundled with another program load like Vade's, replace
+// Vade's skills in the same folder, and are shadowed by the project's skills.
 func TestRegisteredSkills(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	o := project()

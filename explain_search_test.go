@@ -61,8 +61,8 @@ func TestExistingPathIsNotMissing(t *testing.T) {
 	}
 }
 
-// TestAllHasCollections checks that --all includes collections that no host reads, but not files
-// that just happen to be in directories with similar names.
+// TestAllHasCollections checks that --all includes collections that no host reads. It must not
+// include files that merely happen to be in directories with similar names.
 func TestAllHasCollections(t *testing.T) {
 	o := laid(t, map[string]string{
 		"skills/a/SKILL.md": aSkill("a"), "skills/group/b/SKILL.md": aSkill("b"), "skills/a/notes.md": "---\nx: y\n---\n",

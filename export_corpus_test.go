@@ -69,7 +69,7 @@ func openExport(t *testing.T, dir, as string) *catalog.Catalog {
 	return c
 }
 
-// sourceText is what is known about a definition before it is exported.
+// sourceText holds what is known about a definition before it is exported.
 type sourceText struct {
 	d    catalog.Definition
 	body string
@@ -95,7 +95,7 @@ func exportedBefore(t *testing.T, c *catalog.Catalog) map[string]sourceText {
 	return all
 }
 
-// exportRead is an export and the host's view of it.
+// exportRead holds an export and the host's view of it.
 type exportRead struct {
 	host  string
 	e     *export.Export
@@ -215,8 +215,8 @@ func (r *exportRead) description(t *testing.T, f export.ExportedFile, src source
 // places matches placeholders in the syntaxes that occur in the corpus.
 var places = regexp.MustCompile(`\$ARGUMENTS|\$[0-9]|\{\{args\}\}|\$@|\$\{@|\$\{input:`)
 
-// prices matches amounts of money, which a host treats as placeholders only if enough words are
-// typed.
+// prices matches amounts of money. A host treats them as placeholders only if the call has enough
+// arguments.
 var prices = regexp.MustCompile(`\$[0-9]+[.,][0-9]|\$[0-9]{2,}`)
 
 // text compares the model-visible text. It returns false if the text cannot be compared here.

@@ -26,8 +26,8 @@ func TestExportedAllowedToolsHaveSpaces(t *testing.T) {
 	}
 }
 
-// TestCommandsAsSkillsDirectory checks that a command exported as a skill for one host
-// is not in a directory that many hosts read, and that a skill with the same name wins.
+// TestCommandsAsSkillsDirectory checks that a command exported as a skill for one host does not end
+// up in a directory that many hosts read, and that a skill with the same name wins.
 func TestCommandsAsSkillsDirectory(t *testing.T) {
 	files := map[string]string{
 		".agents/commands/go.md": "---\ndescription: d\n---\nGo.\n", ".agents/commands/up.md": "---\ndescription: d\n---\nUp.\n",
@@ -67,7 +67,8 @@ func TestCommandsWithoutText(t *testing.T) {
 	}
 }
 
-// TestInstructionsForOneAgent checks that the loss names the agent that can take the text.
+// TestInstructionsForOneAgent checks that the fix for the loss names the agent whose body can hold
+// the text.
 func TestInstructionsForOneAgent(t *testing.T) {
 	const rules = ".github/instructions/ada.instructions.md"
 	for _, host := range export.Hosts() {

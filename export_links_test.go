@@ -32,8 +32,8 @@ func linked(more map[string]string) map[string]string {
 	return files
 }
 
-// TestExportedLinks checks that every kind of link points to the same file from
-// the copy's directory, and that the rest of the text is unchanged.
+// TestExportedLinks checks that a link of any kind in the copy points to the same file as in the
+// original, and that the rest of the text is unchanged.
 func TestExportedLinks(t *testing.T) {
 	stays := "[web](https://x.example/../../docs/a.md) [top](docs/a.md) [none](../../none.md) [part](#part) [root](/docs/a.md)\n" +
 		"`[code](../../docs/a.md)` [place](../../docs/${x}.md) [mail](mailto:a@b.example)\n"

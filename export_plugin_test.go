@@ -28,7 +28,7 @@ func writeTree(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// openAlone opens a directory without the user's files.
+// openAlone opens the catalog for a directory, without the user's files.
 func openAlone(t testing.TB, o catalog.Options) *catalog.Catalog {
 	t.Helper()
 	o.Home, o.ManagedDir = t.TempDir(), t.TempDir()

@@ -131,8 +131,8 @@ func TestExportCopiesNoSecrets(t *testing.T) {
 	}
 }
 
-// TestExportStays checks that a file in the host's own location stays unchanged, that its losses
-// are reported, and that fields that need approval are not copied.
+// TestExportStays checks that a file that is already where the host reads it stays unchanged, that
+// its losses are reported, and that fields that need approval are not copied.
 func TestExportStays(t *testing.T) {
 	for _, c := range []struct{ host, path, text, what string }{
 		{"codex", ".agents/skills/one/SKILL.md", "---\nname: one\ndescription: d\nwhen_to_use: asked\n---\nbody\n", "field"},

@@ -99,7 +99,7 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 	return dirs
 }
 
-// marks matches body syntax that some host does not treat as text.
+// marks matches body syntax that at least one host does not treat as plain text.
 var marks = regexp.MustCompile(`\$ARGUMENTS(\[|\b)|\\?\$[0-9]|\$[a-z]|\{\{[a-z]|\$@|\$\{[@a-zA-Z_]+[:}]|!` + "`" + `|` + "```" + `!|!\{|@\{|(?m)(^|\s)@["./\w]|#(file|tool):|\]\(\.|\r\n|^---`)
 
 // shape returns everything that a definition's export depends on: its field keys with the start of

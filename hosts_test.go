@@ -96,8 +96,8 @@ func hostCases(t *testing.T, host string) []hostCase {
 	return all
 }
 
-// budgetID is the case with 300 skills that have long descriptions. Its tree is
-// the same for every host and too long to be a vector.
+// budgetID identifies the case with 300 skills that have long descriptions. Its tree is the same
+// for every host and too long to be a vector.
 const budgetID = "n14-budget"
 
 // budgetCase creates the budgetID case. All descriptions reach the model,
@@ -304,7 +304,7 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 	return parts
 }
 
-// reached checks which marked strings reached the model.
+// reached compares the marked strings that reached the model against the recording.
 func reached(r *hostCase, instructed, listed, texts []string) string {
 	want := slices.Sorted(maps.Keys(r.Expect.Reached))
 	marksIn := map[string][]string{"instructions": marksOf(instructed), "listing": marksOf(listed), "rendered texts": marksOf(texts)}
@@ -321,7 +321,7 @@ func reached(r *hostCase, instructed, listed, texts []string) string {
 	return ""
 }
 
-// misses reports the first position where the name or description differs from the recorded one.
+// misses reports the first position at which the name or description differs from the recording.
 // The client's own entries, which are unknown to Vade, are not recorded.
 func misses(want [][2]packedText, entries []string) string {
 	plain := func(s string) string {

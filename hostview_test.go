@@ -13,7 +13,6 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// opened opens the household's catalog.
 func (w *household) opened(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	c, err := catalog.Open(context.Background(), w.o)
@@ -35,7 +34,7 @@ func pluginHousehold(t *testing.T, as string, files map[string]string) *househol
 const fine = "---\ndescription: d\n---\nbody\n"
 
 // TestBareNamesOfPlugins checks which of a plugin's definitions can be invoked without the plugin's
-// name, by their own name or the one in their frontmatter (format notes, section 3.2; m32).
+// name, either by their own name or by their frontmatter name (format notes, section 3.2; m32).
 func TestBareNamesOfPlugins(t *testing.T) {
 	files := map[string]string{
 		"plug/.claude-plugin/plugin.json": `{"name": "myplug"}`,
@@ -318,7 +317,7 @@ func TestInstructionsInHome(t *testing.T) {
 			seen[at] = true
 		}
 	}
-	// The user's own file does not suppress AGENTS.md here either.
+	// The user's file does not suppress AGENTS.md here either.
 	w := newHousehold(t, "claude-code", map[string]string{"h/.claude/CLAUDE.md": "user", "h/p/AGENTS.md": "A", "h/p/.git/HEAD": ""})
 	w.o.Dir = w.dir + "/h/p"
 	if diff := cmp.Diff([]string{"h/.claude/CLAUDE.md", "AGENTS.md"}, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {

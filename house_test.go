@@ -21,7 +21,7 @@ import (
 
 const module = "github.com/vadehq/vade"
 
-// outside lists the packages that may use the process's file system, with reasons.
+// outside maps each package that may use the process's file system to the reason for it.
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
 	"internal/export":     "writes the files that a user asks for",
@@ -110,7 +110,7 @@ func ours(path string) (string, bool) {
 // layers lists the layers in docs/architecture.md, lowest first.
 var layers = []string{"model", "base", "hosts", "syntax", "pipeline", "execution", "analysis", "engine", "features", "edge"}
 
-// row is a package in the table in docs/architecture.md.
+// row describes a package listed in the table in docs/architecture.md.
 type row struct {
 	layer    int
 	siblings []string
@@ -232,7 +232,8 @@ func TestSystemAccessIsLimited(t *testing.T) {
 	}
 }
 
-// TestHostNamesAreInOnePackage finds host names in string literals outside the host packages.
+// TestHostNamesAreInOnePackage checks that string literals outside the host packages contain no
+// host names.
 func TestHostNamesAreInOnePackage(t *testing.T) {
 	names := []string{"claude", "copilot", "codex", "gemini", "opencode", "cursor"}
 	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
@@ -364,8 +365,9 @@ func TestPromisesHaveTests(t *testing.T) {
 	}
 }
 
-// TestNoStartupWork finds package variables that are computed at program start, such as maps and
-// compiled regular expressions. They would slow down every command; see internal/lazyregexp.
+// TestNoStartupWork checks that no package variables, such as maps and compiled regular
+// expressions, are computed at program start. They would slow down every command; see
+// internal/lazyregexp.
 func TestNoStartupWork(t *testing.T) {
 	cheap := []string{"errors.New", "lazyregexp.New", "sync.OnceFunc", "sync.OnceValue", "len"}
 	for _, p := range packages(t) {

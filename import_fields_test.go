@@ -31,8 +31,8 @@ func textAt(t *testing.T, o catalog.Options, name string) string {
 	return string(data)
 }
 
-// TestImportFields checks that fields in each host's files get their neutral names and values, and
-// that fields that only one host knows stay in the source of truth for that host's copy.
+// TestImportFields checks that fields in each host's files get their neutral names and values.
+// Fields that only one host knows must stay in the source of truth, for that host's copy.
 func TestImportFields(t *testing.T) {
 	for _, test := range []struct {
 		host, file, text, made, want string
@@ -90,8 +90,8 @@ func TestImportFields(t *testing.T) {
 	}
 }
 
-// TestImportLosses checks that everything that is not imported is listed with
-// its line, and that the original stays.
+// TestImportLosses checks that everything that cannot be imported is reported along with its line,
+// and that the original stays.
 func TestImportLosses(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":           "ref: refs/heads/main\n",
@@ -110,8 +110,8 @@ func TestImportLosses(t *testing.T) {
 	}
 }
 
-// TestImportShadowed checks that if two definitions have the same name, the one
-// that is not imported is reported unless it is identical.
+// TestImportShadowed checks that if two definitions have the same name, the definition that is not
+// imported is reported unless both are identical.
 func TestImportShadowed(t *testing.T) {
 	const review = "Review as [deploy](../../.claude/skills/deploy/SKILL.md) says.\n"
 	for text, fails := range map[string]bool{review: false, "Review otherwise.\n": true} {

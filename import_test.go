@@ -106,8 +106,8 @@ func TestImportAndBack(t *testing.T) {
 	}
 }
 
-// TestImportLeavesAlone checks that no file is overwritten, and that none is
-// written outside the project or through a symlink.
+// TestImportLeavesAlone checks that files are not overwritten, and that nothing is written outside
+// the project or through a symlink.
 func TestImportLeavesAlone(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                 "ref: refs/heads/main\n",

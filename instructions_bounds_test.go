@@ -34,8 +34,8 @@ func TestImportsAreBounded(t *testing.T) {
 	}
 }
 
-// TestIdleImportsAreBounded checks the limits on reporting and reading imports that include
-// nothing, and that other files are still included.
+// TestIdleImportsAreBounded checks the limits on reading and reporting imports that contribute no
+// text, and that other files are still included.
 func TestIdleImportsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	missing := func(n int) string {
@@ -86,7 +86,7 @@ func TestIdleImportsAreBounded(t *testing.T) {
 	}
 }
 
-// countingFS counts how often each file is read.
+// countingFS is a file system that counts how often each file is read.
 type countingFS struct {
 	fstest.MapFS
 	reads map[string]int

@@ -131,8 +131,8 @@ func TestImportFixes(t *testing.T) {
 	}
 }
 
-// TestPolicyOfImports checks the diagnostic if the policy forbids reading a
-// source's file references.
+// TestPolicyOfImports checks the diagnostic for a policy that forbids reading a source's file
+// references.
 func TestPolicyOfImports(t *testing.T) {
 	w := newHousehold(t, "", map[string]string{
 		"p/CLAUDE.md": "ROOT @a.md", "p/a.md": "A", "h/.config/vade/policy.yaml": "trust:\n  - layer: project\n    files: false\n",

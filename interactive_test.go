@@ -46,8 +46,8 @@ func TestInteractiveCalls(t *testing.T) {
 	}
 }
 
-// TestOwnCommandsOfClaudeCode checks that built-in commands are not unknown ones, and that a
-// project's command replaces them (observed in 2.1.330).
+// TestOwnCommandsOfClaudeCode checks that built-in commands are not reported as unknown, and that a
+// project's command replaces a built-in one (observed in 2.1.330).
 func TestOwnCommandsOfClaudeCode(t *testing.T) {
 	w := newHousehold(t, "claude-code", map[string]string{
 		"p/.claude/commands/review.md": "---\ndescription: d\n---\nMINE\n", "p/.claude/commands/theme.md": "---\ndescription: d\n---\nMINE\n",

@@ -41,8 +41,7 @@ func TestHiddenBySiblingFile(t *testing.T) {
 	}
 }
 
-// TestSwitchesOfHosts checks that the error for an option that the host does
-// not have names the option.
+// TestSwitchesOfHosts checks that if a host does not support an option, the error names the option.
 func TestSwitchesOfHosts(t *testing.T) {
 	all := map[string]catalog.ClientOptions{
 		"SettingSources": {SettingSources: []string{"user"}}, "Bare": {Bare: true}, "NoCommands": {NoCommands: true},

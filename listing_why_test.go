@@ -257,7 +257,7 @@ func TestCutReasons(t *testing.T) {
 	}
 }
 
-// TestSkippedAgents checks that unlisted agents are named with the reason.
+// TestSkippedAgents checks that unlisted agents are reported along with the reason.
 func TestSkippedAgents(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		".claude/agents/number.md": "---\nname: 7\ndescription: mine\n---\nx\n", ".claude/agents/nameless.md": "x\n",

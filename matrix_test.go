@@ -23,7 +23,7 @@ type matrix struct {
 	Rows  []map[string]*string
 }
 
-// column is a host in the matrix, with its column name and skills directory.
+// column describes a host in the matrix: its column name and its skills directory.
 type column struct{ name, host, skills string }
 
 var columns = []column{
@@ -135,7 +135,7 @@ func TestMatrixOfHosts(t *testing.T) {
 	}
 }
 
-// cell returns the difference in a cell, or "".
+// cell describes how a cell differs from the recording, or returns "".
 func cell(col column, fixture string, want *string, all []catalog.Definition) string {
 	var found *catalog.Definition
 	for i := range all {

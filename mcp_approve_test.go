@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// TestServersToBeApproved covers a host that asks about the project's servers.
-// In that host's view, an entry says whether it needs approval, is rejected or
-// is denied, and names the setting. In the neutral view nothing needs approval.
+// TestServersToBeApproved covers a host that asks about the project's servers. In that host's view,
+// an entry says whether it needs approval, is rejected or is denied, and names the setting. In the
+// neutral view, nothing needs approval.
 func TestServersToBeApproved(t *testing.T) {
 	dir, home, managed := t.TempDir(), t.TempDir(), t.TempDir()
 	writeTree(t, dir, map[string]string{
@@ -49,7 +49,7 @@ func TestServersToBeApproved(t *testing.T) {
 		"asked project": {definition.Loaded, "asks", "no setting approves it"}, "fine project": {definition.Loaded, "", ""},
 		"off project":    {definition.Dropped, "denied", "disabledMcpjsonServers in .claude/settings.local.json"},
 		"banned project": {definition.Dropped, "denied", "deniedMcpServers in "}, "own user": {definition.Loaded, "", ""},
-		// A rejected server shadows no other server.
+		// A rejected server does not shadow other servers.
 		"off user": {definition.Loaded, "", ""},
 	} {
 		got := all[name]

@@ -25,8 +25,8 @@ func notesOf(r *scaffold.Result) string {
 	return strings.Join(all, "\n")
 }
 
-// TestNewIsClean creates, for each host, a skill that uses everything a request can contain. vade
-// check must find nothing in the whole project, with the hosts that it selects.
+// TestNewIsClean creates a skill for each host that uses everything a request can contain. vade
+// check must not find anything in the whole project, for the hosts that it selects.
 func TestNewIsClean(t *testing.T) {
 	for _, h := range append([]string{""}, export.Hosts()...) {
 		for _, k := range []definition.Kind{definition.Skill, definition.Command} {
@@ -112,7 +112,7 @@ func TestNewInstructionExists(t *testing.T) {
 	}
 }
 
-// TestNewSyncHosts checks that sync gets exactly the hosts that it would not detect.
+// TestNewSyncHosts checks that the result lists exactly the hosts that sync would not detect.
 func TestNewSyncHosts(t *testing.T) {
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription}
 	for _, tc := range []struct {
@@ -214,8 +214,8 @@ func TestNewAlias(t *testing.T) {
 	}
 }
 
-// TestNewUserForOthers checks that hosts that do not read the user's definition
-// are named, and then creates the definition for one of those hosts.
+// TestNewUserForOthers checks that hosts that do not read the user's definition are reported by
+// name, and then creates the definition for one of those hosts.
 func TestNewUserForOthers(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"})
 	r := scaffold.Request{Kind: definition.Skill, Name: "my-review", From: "simplify", User: true}

@@ -24,8 +24,8 @@ import (
 
 const newDescription = "Looks at a change and says what is wrong in it. Use when a change is ready."
 
-// TestNewTemplates creates each template for each host and without a host. vade check must find
-// nothing, and the host must load the definition under its name.
+// TestNewTemplates creates each template for each host and for no particular host. vade check must
+// not find anything, and the host must load the definition under its name.
 func TestNewTemplates(t *testing.T) {
 	t.Parallel()
 	for _, template := range scaffold.Templates(0) {
@@ -59,7 +59,6 @@ func TestNewTemplates(t *testing.T) {
 	}
 }
 
-// newText returns a written file's text.
 func newText(t *testing.T, r *scaffold.Result, i int) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(r.Directory, r.Files[i].Path))
@@ -69,7 +68,7 @@ func newText(t *testing.T, r *scaffold.Result, i int) string {
 	return string(data)
 }
 
-// hostLacks reports whether a host has no definitions of a kind.
+// hostLacks reports whether a host does not support a kind of definition.
 func hostLacks(h string, k definition.Kind) bool {
 	return k == definition.Agent && (h == "agentskills" || h == "pi") || k == definition.Instruction && h == "agentskills"
 }

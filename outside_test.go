@@ -45,7 +45,6 @@ func (g outsideGround) write(t *testing.T, name, text string) {
 	must(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// link creates a symlink in the project.
 func (g outsideGround) link(t *testing.T, target, name string) {
 	t.Helper()
 	name = filepath.Join(g.project, name)

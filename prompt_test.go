@@ -155,8 +155,8 @@ func TestPromptOfHosts(t *testing.T) {
 	}
 }
 
-// TestPromptBudget checks that the table's rows fit the budget for any descriptions, and that each
-// skill is named.
+// TestPromptBudget checks that the table's rows fit the budget regardless of the descriptions, and
+// that every skill is named.
 func TestPromptBudget(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {
 		files := fstest.MapFS{}

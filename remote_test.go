@@ -151,8 +151,8 @@ func loadFar(t *testing.T, o catalog.Options) (*definition.Result, string) {
 	return r, ""
 }
 
-// TestRemoteIsOptIn checks that no server is contacted without the option, or in
-// views without the remote layer.
+// TestRemoteIsOptIn checks that servers are not contacted without the option, or in views without
+// the remote layer.
 func TestRemoteIsOptIn(t *testing.T) {
 	f, o, _ := farWorld(t)
 	off, host, isolated := o, o, o

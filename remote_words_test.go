@@ -17,11 +17,10 @@ import (
 	"github.com/vadehq/vade/internal/remote"
 )
 
-// liar is a server with an arbitrary listing. It answers the nth read of a file
-// with the file's nth text.
+// liar is a server that can list anything. It answers the nth read of a file with the file's nth
+// text.
 type liar struct {
-	// skills lists the entries returned by skills/list. If it is empty, the
-	// server has only resources.
+	// skills lists the entries returned by skills/list. If empty, the server has only resources.
 	skills    []any
 	resources []any
 	files     map[string][]string

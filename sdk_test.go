@@ -110,7 +110,7 @@ func TestAgentSDK(t *testing.T) {
 	}
 }
 
-// checkProgram checks the module's own output.
+// checkProgram checks what the module prints.
 func checkProgram(t *testing.T, printed string) {
 	t.Helper()
 	first, rest, _ := strings.Cut(printed, "\n")
@@ -246,7 +246,7 @@ func stream(w http.ResponseWriter, id int, block, delta, stop string) {
 }
 
 // check looks for the definitions in the SDK's requests, and for the other strings in the session's
-// last request, which it returns.
+// last request. It returns the last request.
 func (s *modelService) check(t *testing.T, others ...string) string {
 	t.Helper()
 	var session, agent *modelRequest

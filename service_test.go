@@ -55,8 +55,8 @@ func load(t *testing.T, c *catalog.Catalog, id string) *catalog.LoadedSkill {
 	return s
 }
 
-// TestLoadSkillReadsOnce checks that an unchanged file is not opened again, that a changed one is,
-// and that a file without a modification time is always read and cached by digest.
+// TestLoadSkillReadsOnce checks that an unchanged file is not opened again but a changed file is. A
+// file without a modification time must always be read, and cached by digest.
 func TestLoadSkillReadsOnce(t *testing.T) {
 	const file = ".agents/skills/a/SKILL.md"
 	old := time.Now().Add(-time.Hour)

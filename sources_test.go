@@ -185,8 +185,8 @@ func TestCustomSourcesInvalid(t *testing.T) {
 	}
 }
 
-// TestCustomSourcesUnreadable checks that every command reports a vade.yaml that is not a regular
-// file, that no command opens it, and that nothing is written or allowed.
+// TestCustomSourcesUnreadable checks a vade.yaml that is not a regular file. Every command must
+// report it, no command may open it, and nothing may be written or allowed.
 func TestCustomSourcesUnreadable(t *testing.T) {
 	ctx := context.Background()
 	outside := filepath.Join(t.TempDir(), "vade.yaml")

@@ -99,8 +99,8 @@ func TestSyncSourceIsKept(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}), "remove "+prompt)
 }
 
-// TestSyncServers checks that MCP server files are written on request, from the
-// project's own files and without secrets.
+// TestSyncServers checks that MCP server files are written on request, from the project's files and
+// without secrets.
 func TestSyncServers(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, cursor, copilot-vscode, gemini]\nsync: {mcp: true}\nmcp: {deny: [bad*]}\n"

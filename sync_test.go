@@ -300,8 +300,8 @@ func TestSyncCaseRename(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncWithoutLinks checks that if symlinks cannot be created, the error says how to get copies,
-// and that copies are made if symlinks are disabled or git does not create them.
+// TestSyncWithoutLinks checks that if symlinks cannot be created, the error says how to get copies.
+// Copies must be made if symlinks are disabled or if git does not create them.
 func TestSyncWithoutLinks(t *testing.T) {
 	o := layProject(t, syncProject())
 	o.BeforeWrite = func(change, _ string) error {

@@ -187,8 +187,8 @@ func TestUnifiedServers(t *testing.T) {
 	}
 }
 
-// TestUnifiedInstructions checks that instructions are wrapped in an element with their source, in
-// the documented order, and that no text can close the element.
+// TestUnifiedInstructions checks that instructions are wrapped in an element that names their
+// source, that the elements are in the documented order, and that no text can close an element.
 func TestUnifiedInstructions(t *testing.T) {
 	c := openUnified(t, unified(t))
 	in, err := instructions.BuildForAgent(t.Context(), c, "architect", "internal/api/api.go", "README.md")
@@ -238,7 +238,7 @@ func TestUnifiedIDs(t *testing.T) {
 	writeText(t, file, strings.Replace(readText(t, file), "name: architect", "name: Solution Architect", 1))
 	command := filepath.Join(dir, ".github", "commands", "plan.command.md")
 	writeText(t, command, "---\ndescription: d\nagents: [architect]\n---\nPlan.")
-	// Remove the other agent with this file name, which can refer to only one agent.
+	// A file name can refer to only one agent, so remove the other agent that has it.
 	if err := os.Remove(filepath.Join(dir, "assets", "agents", "architect.agent.md")); err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,11 @@
 //
 // # What reading does
 //
-// Listing, checking, auditing and explaining start no process, open no socket and write no file.
+// Listing, checking, auditing and explaining do not start processes, open sockets or write files.
 // They read files only where the view looks for them. They follow symlinks only inside the project
 // or, for the user's own files, inside the home directory and the project, and they open only
-// regular files. With [Options.Remote] they also query the MCP servers that the user configured.
+// regular files. If [Options.Remote] is set, they also query the MCP servers that the user
+// configured.
 //
 // # What loading does
 //
@@ -22,8 +23,8 @@
 //
 // # Views
 //
-// Without [Options.As] the view is the neutral one: it includes what any host reads, repairs what
-// can be repaired, and reports it. With a host's name the view is what that host sees.
+// By default, the view is the neutral one: it includes what any host reads, repairs what can be
+// repaired, and reports it. If [Options.As] names a host, the view is what that host sees.
 //
 // # Compatibility
 //
@@ -64,8 +65,8 @@ type Options struct {
 	Nested bool
 	// Home is the user's home directory. The default is the home directory of the process's user.
 	Home string
-	// ManagedDir replaces the operating system's managed directories. The
-	// default is VADE_MANAGED_DIR, if it is set.
+	// ManagedDir replaces the operating system's managed directories. It defaults to the value of
+	// VADE_MANAGED_DIR, if set.
 	ManagedDir string
 	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
@@ -73,10 +74,10 @@ type Options struct {
 	// and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
-	// Bundled adds skills to the ones that come with Vade. Each skill is a folder with a SKILL.md
-	// and possibly other files, as in NAME/SKILL.md. The skills are in the bundled layer, so any
-	// other definition with the same name shadows them, and the policy and vade.yaml can turn them
-	// off. A folder replaces the skill with the same name that comes with Vade.
+	// Bundled adds skills to those that come with Vade. Each skill is a folder with a SKILL.md and
+	// possibly other files, as in NAME/SKILL.md. The skills are in the bundled layer, so any other
+	// definition with the same name shadows them, and the policy and vade.yaml can turn them off. A
+	// folder replaces the bundled Vade skill of the same name.
 	Bundled fs.FS
 	// MaxSkills and MaxSkillBytes limit a single request. The defaults are 3
 	// skills and 25 KiB in total.
@@ -186,8 +187,8 @@ const (
 	Disabled = definition.Disabled
 )
 
-// Hosts returns the values that [Options.As] accepts: host names, and names with a version for
-// hosts with several known versions.
+// Hosts returns the values that [Options.As] accepts: host names, plus NAME@VERSION for hosts that
+// have several known versions.
 func Hosts() []string { return catalog.Hosts() }
 
 // SandboxMain executes a sandboxed command if the process was started for one, and returns
@@ -263,7 +264,7 @@ func (c *Catalog) Compose(ctx context.Context, agent string, files ...string) (*
 	return instructions.BuildForAgent(ctx, c.engine, agent, files...)
 }
 
-// Servers returns the MCP servers that the project and the user configure.
+// Servers returns the MCP servers configured by the project and the user.
 func (c *Catalog) Servers(ctx context.Context) (*Servers, error) {
 	return servers.List(ctx, c.engine)
 }
@@ -284,8 +285,8 @@ func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Exported, error
 	return export.To(ctx, c.engine, r)
 }
 
-// Check reports what is invalid in a project, and what the project's hosts
-// ignore or interpret differently.
+// Check reports problems in a project, and whatever the project's hosts ignore or interpret
+// differently.
 func Check(ctx context.Context, o Options, co CheckOptions) (*CheckReport, error) {
 	return check.Run(ctx, o.engine(), co)
 }

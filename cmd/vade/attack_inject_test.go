@@ -22,7 +22,7 @@ type injected struct {
 	front string
 	body  string
 	args  []string
-	// files are project files. file is the definition's path unless it is the command x.
+	// files holds the project's files. file is the path of the definition, or "" for the command x.
 	files map[string]string
 	file  string
 	// commands counts the commands that the author wrote. If quoted is set,
@@ -218,7 +218,8 @@ func (in injected) request() string {
 	return "/x"
 }
 
-// words returns the arguments. $1 refers to the second one.
+// words returns the arguments to pass. If the body uses $1, the hostile arguments follow another
+// one.
 func (in injected) words(w *world) []string {
 	words := slices.Clone(in.args)
 	if strings.Contains(in.body, "$1") {
@@ -230,9 +231,9 @@ func (in injected) words(w *world) []string {
 	return words
 }
 
-// TestInjectionsAreReal checks that a careless loader does the harm. Such a
-// loader inserts arguments, directories and files as text, and then passes
-// everything that looks like a command to a shell.
+// TestInjectionsAreReal checks that a careless loader causes the harm. Such a loader inserts
+// arguments, directories and files as text, and then passes everything that looks like a command to
+// a shell.
 func TestInjectionsAreReal(t *testing.T) {
 	if os.Getenv("VADE_ATTACKS_REAL") != "1" {
 		t.Skip("set VADE_ATTACKS_REAL=1 to let bash run the hostile commands in throwaway directories")
@@ -356,8 +357,8 @@ func TestAbsurdTexts(t *testing.T) {
 	}
 }
 
-// TestSwitchedOff checks that each way to turn off commands works, and that the
-// command runs otherwise.
+// TestSwitchedOff checks that each way of turning off commands works, and that the command runs
+// otherwise.
 func TestSwitchedOff(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)

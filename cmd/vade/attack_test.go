@@ -36,7 +36,7 @@ type attack struct {
 	// afterwards and succeeds only if the repository was changed.
 	Setup string `json:"setup"`
 	Check string `json:"check"`
-	// Neither Expect nor the secret may appear in the output.
+	// Expect must not appear in the output, and neither may the secret.
 	Expect string `json:"expect"`
 	// Path is a repository directory that comes first in PATH. Cwd is the
 	// working directory, below the repository.
@@ -46,7 +46,7 @@ type attack struct {
 	Env     map[string]string `json:"env"`
 	TTY     bool              `json:"tty"`
 	NoStdin bool              `json:"nostdin"`
-	// Both reports whether to look for the harm on stderr as well.
+	// Both is set if the harm may also appear on stderr.
 	Both bool `json:"both"`
 	// Needs names the programs that the attack requires.
 	Needs string `json:"needs"`
@@ -104,8 +104,8 @@ func TestAttackCases(t *testing.T) {
 	}
 }
 
-// TestAttacksAreReal checks that a shell does the harm that each case tests
-// for. A case that never does harm would pass for any product.
+// TestAttacksAreReal checks that a shell causes the harm that each case tests for. A case that
+// never causes harm would pass for any product.
 func TestAttacksAreReal(t *testing.T) {
 	if os.Getenv("VADE_ATTACKS_REAL") != "1" {
 		t.Skip("set VADE_ATTACKS_REAL=1 to let bash run the hostile commands in throwaway directories")

@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// systemPath contains the programs used for the setup.
+// systemPath is the PATH for the programs that set up the environment.
 const systemPath = "/usr/local/bin:/usr/bin:/bin"
 
 // template creates the environment for every case: a repository on branch main with a.txt in two
@@ -53,7 +53,7 @@ func newTemplate(t *testing.T) string {
 	return dir
 }
 
-// world is the disposable environment of one case.
+// world is the disposable environment for one case.
 type world struct {
 	base, tools string
 	port        string
@@ -172,7 +172,7 @@ func (w *world) environ() []string {
 	}
 }
 
-// hostile returns the case's own environment variables.
+// hostile returns the environment variables, including those that the case sets.
 func (w *world) hostile(a attack) []string {
 	env := w.environ()
 	if a.Path != "" {
@@ -184,7 +184,6 @@ func (w *world) hostile(a attack) []string {
 	return env
 }
 
-// bash runs a setup script.
 func (w *world) bash(dir, script string) ([]byte, error) {
 	c := exec.Command("bash", "-c", script)
 	c.Dir, c.Env = dir, w.environ()
@@ -273,7 +272,7 @@ func quoteAll(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// capped keeps the start of a run's output and ends a run that prints endlessly.
+// capped is a writer that keeps the start of a run's output and ends a run that prints endlessly.
 type capped struct {
 	kept    bytes.Buffer
 	written int64

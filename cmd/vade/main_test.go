@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"vade": main, "fake-agent": fakeagent.Main})
 }
 
-// tests runs all tests and then removes the programs built for them.
+// tests runs all tests and then removes the binaries built for them.
 type tests struct{ *testing.M }
 
 // Run implements [testscript.TestingM].
@@ -199,7 +199,6 @@ func fifoCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o644))
 }
 
-// hardLinkCommand creates a second hard link to a file.
 func hardLinkCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
 }

@@ -85,9 +85,9 @@ func killOnAction() error {
 	return nil
 }
 
-// TestReadingDoesNothing runs the read-only commands under a filter that kills
-// the process if it starts a process, opens a socket or changes a file.
-// Commands that do these things prove that the filter works.
+// TestReadingDoesNothing runs the read-only commands under a filter that kills the process if it
+// starts a process, opens a socket or changes a file. To prove that the filter works, it also runs
+// commands that do these things.
 func TestReadingDoesNothing(t *testing.T) {
 	home, project := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

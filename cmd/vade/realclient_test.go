@@ -22,8 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// clientPackage is the client under test. Gemini CLI consists only of
-// JavaScript (96 MB) and supports both prompts and tools.
+// clientPackage is the client under test. Gemini CLI is pure JavaScript (96 MB) and supports both
+// prompts and tools.
 const clientPackage = "@google/gemini-cli@0.61.0"
 
 // installClient installs the client from npm.
@@ -62,8 +62,8 @@ func installNPM(t *testing.T, entry string, packages ...string) (dir string) {
 	return dir
 }
 
-// built returns the path of the vade binary, built once for all tests the way
-// users get it. builtDir is its directory, or "" until a test needs it.
+// built builds the vade binary once for all tests, the way users get it, and returns its path.
+// builtDir is the binary's directory, or "" until a test needs it.
 var (
 	builtDir string
 	built    = sync.OnceValues(func() (file string, err error) {

@@ -144,7 +144,7 @@ func serveRequest(ctx context.Context, url, body string) (*http.Request, error) 
 	return r, nil
 }
 
-// skillOf requests the skill and returns an error for any other answer.
+// skillOf requests the skill and returns an error unless the server returns it.
 func skillOf(url string, id int) error {
 	r, err := serveRequest(context.Background(), url, loadSkillCall(id))
 	if err != nil {
@@ -248,9 +248,9 @@ func oneRequest(conn net.Conn, url string) error {
 // connection ended before a response.
 type refusal struct{ error }
 
-// TestServeOutlivesItsClients uses clients that disconnect during a request, a response or a body,
-// that send invalid JSON, or that send too much data. Meanwhile, the server must answer other
-// clients, and afterwards it must retain nothing for the failed ones.
+// TestServeOutlivesItsClients uses clients that disconnect during a request, response or body, send
+// invalid JSON, or send too much data. Meanwhile, the server must answer other clients, and
+// afterwards it must not retain anything for the failed ones.
 func TestServeOutlivesItsClients(t *testing.T) {
 	t.Parallel()
 	s := startServed(t)

@@ -16,9 +16,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestServeRemovesItsFiles loads a skill that has files from a running server,
-// and ends the server in every possible way. No files may remain; a killed
-// server's files are removed when the next one starts.
+// TestServeRemovesItsFiles loads a skill that has companion files from a running server, and then
+// ends the server in every possible way. No files may remain, except that a killed server's files
+// stay until the next server starts.
 func TestServeRemovesItsFiles(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	// Handle these signals so the child does not inherit them as ignored, even
@@ -37,7 +37,8 @@ func TestServeRemovesItsFiles(t *testing.T) {
 		entries, _ := os.ReadDir(cache)
 		return len(entries)
 	}
-	// start returns a server that has written a skill's files, and their directory.
+	// start starts a server, has it write a skill's files, and returns the server and the files'
+	// directory.
 	start := func() (c *exec.Cmd, in io.WriteCloser, dir string) {
 		t.Helper()
 		c = exec.Command(binary, "serve", "--no-watch", "--log", "off", "-C", project)

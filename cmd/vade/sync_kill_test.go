@@ -24,7 +24,7 @@ func TestSyncKilledProcess(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	binary := buildVade(t)
 	const skills = 12
-	// The text is long enough for writing it to take measurable time.
+	// The text is long enough that writing it takes measurable time.
 	body := strings.Repeat("A line of the body of a definition.\n", 2000)
 	project := func() string {
 		top := t.TempDir()

@@ -23,7 +23,7 @@ type use struct {
 	Uses    int    `json:"uses"`
 }
 
-// shellResult is what "vade shell --json" prints.
+// shellResult is the output of "vade shell --json".
 type shellResult struct {
 	Decision struct {
 		Allow    bool   `json:"allow"`
@@ -133,8 +133,8 @@ func TestUsesAreAllowed(t *testing.T) {
 	}
 }
 
-// refusals lists the error codes, most frequent first, with the first words of
-// the refused commands.
+// refusals lists the error codes, most frequent first, along with the first words of the refused
+// commands.
 func refusals(refused map[string][]string) string {
 	codes := make([]string, 0, len(refused))
 	for code := range refused {

@@ -16,12 +16,12 @@ type Adaptation struct {
 	UnreadSetting
 	// Apply applies a value to a profile. It returns false if it rejects the value.
 	Apply func(p *Profile, value json.RawMessage) bool
-	// ApplyIn, if set, is used instead of Apply. It also depends on the absolute paths of the
-	// working directory and its parents, up to the project root.
+	// ApplyIn, if set, is used instead of Apply. It also receives the absolute paths of the working
+	// directory and its parents, up to the project root.
 	ApplyIn func(p *Profile, value json.RawMessage, dirs []string) bool
 }
 
-// Adapting returns adaptations, in order, for all settings with the given key below a base.
+// Adapting returns adaptations, in order, for all settings in list with the given base and key.
 func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
 	for _, s := range ToggleIn(list, key).Settings {

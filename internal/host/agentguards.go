@@ -14,7 +14,7 @@ type agentGuard struct {
 	flags, pairs []string
 }
 
-// agentGuards is based on each program's own help and documentation.
+// agentGuards is compiled from each program's own help and documentation.
 var agentGuards = [...]agentGuard{
 	{[]string{"claude"}, []string{"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"}, []string{"--permission-mode bypassPermissions"}},
 	{[]string{"codex"}, []string{"--dangerously-bypass-approvals-and-sandbox", "--yolo", "--dangerously-bypass-hook-trust"}, []string{"--sandbox danger-full-access", "-s danger-full-access"}},

@@ -5,7 +5,7 @@ import "github.com/vadehq/vade/definition"
 // OptionsForm is the type of an SDK's options.
 type OptionsForm uint8
 
-// Forms of options.
+// The options types of the supported SDKs.
 const (
 	// QueryOptions is the Claude Agent SDK's Options type.
 	QueryOptions OptionsForm = iota
@@ -43,9 +43,9 @@ type AgentSDK struct {
 	// SkillDir is the label that precedes the skill's directory. The host adds
 	// both if the skill bundles files besides SKILL.md.
 	SkillDir string
-	// PluginManifest is the path of a plugin's manifest, or "" if no plugins are passed.
-	// PluginInert lists the manifest keys that start nothing. PluginRuns lists the top-level names
-	// in a plugin whose contents run or are allowed without a prompt.
+	// PluginManifest is the path of a plugin's manifest, or "" if plugins are not passed to the
+	// SDK. PluginInert lists the manifest keys that start nothing. PluginRuns lists the top-level
+	// names in a plugin whose contents run or are allowed without a prompt.
 	PluginManifest          string
 	PluginInert, PluginRuns []string
 }

@@ -10,17 +10,17 @@ import (
 // Calls describes how users and models call the host's definitions and how a
 // call processes their bodies.
 type Calls struct {
-	// Prefix returns the text that a user types before a definition's name at
-	// the start of a prompt. "" means that users cannot call the kind. Kinds
-	// lists the kinds in lookup order. NameEnds returns the characters that end
-	// a name of a kind. "", or a nil NameEnds, means whitespace.
+	// Prefix returns the text that a user types before a definition's name at the start of a
+	// prompt. "" means that users cannot call the kind. Kinds lists the kinds in lookup order.
+	// NameEnds returns the characters that end a definition's name. "", or a nil NameEnds, means
+	// whitespace.
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
 	NameEnds func(definition.Kind) string
 	// User renders a body called by a user, and Model renders a body called by a model. nil means
 	// that the host does not support the call.
 	User, Model func(definition.Kind) *Template
-	// AsText explains why the host sends calls for a kind as plain text, and
+	// AsText explains why the host sends calls to definitions of the given kind as plain text, and
 	// what to do instead. It returns "" if the host executes them.
 	AsText func(definition.Kind) (why, fix string)
 	// Interactive means that AsText does not apply in the interactive program.
@@ -34,19 +34,19 @@ type Calls struct {
 	// Follow renders the user's text if a call attaches the body separately.
 	// nil means that the body replaces the user's text.
 	Follow func(Wrapped) string
-	// Missing is the tool result for a model that calls an unknown skill.
+	// Missing returns the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string
-	// Ambiguous is the tool result if several skills' names differ only in
-	// case. If it is set, models may ignore case in names.
+	// Ambiguous returns the tool result if several skills' names differ only in case. If set,
+	// models may ignore case in names.
 	Ambiguous func(name string, names []string) string
-	// Unknown is the error for a user who calls an unknown definition. nil means that the prompt
-	// is sent as text.
+	// Unknown returns the error for a user who calls an unknown definition. If nil, the prompt is
+	// sent as text.
 	Unknown func(name string, available []string) string
-	// Launching is the skill tool's result if the skill's text follows in a
-	// separate message. nil means that the text itself is the result.
+	// Launching returns the skill tool's result if the skill's text follows in a separate message.
+	// If nil, the text itself is the result.
 	Launching func(name string) string
-	// Loaded replaces content that the session already contains. nil means that
-	// the content is sent again.
+	// Loaded returns the text that replaces content that the session already contains. If nil, the
+	// content is sent again.
 	Loaded func(name string) string
 	// ByFile is set if a model loads a skill by reading its file.
 	ByFile bool
@@ -60,7 +60,7 @@ type Calls struct {
 	Mentioned *MentionedFiles
 }
 
-// SkillMention is a skill mentioned in text by name, possibly with its file's path.
+// SkillMention is a skill mentioned in text by its name and, optionally, its file's path.
 type SkillMention struct{ Name, Path string }
 
 // MentionedFiles describes how mentioned files are attached.

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Collate compares names in English collation order (h07, m08, m47): punctuation, symbols, digits,
-// then letters, script by script. Case and accents matter only if the names are otherwise equal.
+// Collate compares names in English collation order (cases h07, m08 and m47): punctuation, symbols,
+// digits, then letters, script by script. Case and accents matter only if the names are otherwise
+// equal.
 func Collate(a, b string) int {
 	c := collators.Get().(*collate.Collator)
 	defer collators.Put(c)

@@ -112,7 +112,7 @@ const (
 	FlawDash
 	// FlawTab is indentation with tabs.
 	FlawTab
-	// FlawOther is any other flaw.
+	// FlawOther is any flaw not listed above.
 	FlawOther
 )
 
@@ -135,8 +135,8 @@ const (
 	// lines. A description includes the indented lines below it. SecondPair is
 	// also used if either value is not a string (Gemini CLI 0.61.0, source).
 	SecondPair
-	// SecondLines reads the text after the first colon in each line, and lists
-	// and maps indented by two spaces (Qwen Code 0.24.4, source).
+	// SecondLines reads the text after the first colon on each line, as well as lists and maps that
+	// are indented by two spaces (Qwen Code 0.24.4, source).
 	SecondLines
 )
 
@@ -201,14 +201,14 @@ type Dialect struct {
 	Strings bool
 	// TabIndent ignores tabs in indentation (js-yaml 3, which opencode uses; case n09).
 	TabIndent bool
-	// Dates gives plain dates and times a type of their own, so they are not strings.
+	// Dates parses plain dates and times as a separate type, so they are not strings.
 	Dates bool
 	// UTF8 rejects files that are not valid UTF-8.
 	UTF8 bool
 	// Plain is set if the block is not YAML: each unindented line is a key, and the text after its
 	// colon, including quotes and brackets, is the value (Cursor's rules).
 	Plain bool
-	// Other returns the dialect for a kind whose files are read differently. Its argument is the
+	// Other returns the dialect for kinds whose files are read differently. Its argument is the
 	// dialect without Other. nil means that all kinds are read the same way.
 	Other func(definition.Kind, Dialect) Dialect
 }

@@ -8,13 +8,14 @@ import (
 // syntax of their bodies. The host's Fields define which fields a kind has and how they are
 // written. If a profile has no Export, Vade writes no files for it.
 type Export struct {
-	// Place returns the location of a kind's files, or nil if the host does not support the kind.
+	// Place returns the location of files of the given kind, or nil if the host does not support
+	// the kind.
 	Place func(definition.Kind) *ExportPlace
 	// CommandAsSkill is set if the host has no commands. A command then becomes
 	// a skill that only users can call, if the host supports that.
 	CommandAsSkill bool
 	// CommandDir is the directory for skills made from commands, if it differs from the usual skill
-	// directory. Few other hosts read CommandDir, which keeps them from loading the command twice.
+	// directory. Few other hosts read CommandDir, so few load the command twice.
 	CommandDir string
 	// References is set if the host resolves "#file:path" and "#tool:name" in text.
 	References bool
@@ -46,8 +47,8 @@ type Export struct {
 type ExportPlace struct {
 	// Dir is the directory, relative to the project root.
 	Dir string
-	// File is the file's name in a directory named after the definition. If it
-	// is "", the file name is the definition's name plus Suffix.
+	// File is the file's name in a directory named after the definition. If empty, the file name is
+	// the definition's name plus Suffix.
 	File, Suffix string
 	Format       definition.Format
 	// Body is the TOML key that contains the body.
@@ -115,9 +116,9 @@ type ToolForm uint8
 
 // Tool list forms.
 const (
-	// ToolWords is a list in the field's own type.
+	// ToolWords writes the list in the field's usual form.
 	ToolWords ToolForm = iota
-	// ToolSwitches is a map that turns off all tools except the listed ones.
+	// ToolSwitches writes a map that turns off all tools except the listed ones.
 	ToolSwitches
 )
 
@@ -165,7 +166,7 @@ type Syntax struct {
 	Own func(name string) bool
 }
 
-// Variable is a value that some hosts provide as a variable.
+// Variable identifies a value, such as a directory, that some hosts let bodies refer to by name.
 type Variable uint8
 
 const (
@@ -180,8 +181,8 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
 
-// OwnModel is an [Export.Model] for hosts that share no model names with other
-// hosts. It omits "inherit", which is their default.
+// OwnModel is an [Export.Model] function for hosts that share no model names with other hosts. It
+// omits "inherit", which is their default.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true

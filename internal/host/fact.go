@@ -34,7 +34,7 @@ const (
 	CellWalk
 	// CellDelimiters covers how the host finds the frontmatter block.
 	CellDelimiters
-	// CellYAML covers which YAML the host accepts and which it repairs.
+	// CellYAML covers the YAML that the host accepts, and the YAML that it repairs.
 	CellYAML
 	// CellFields covers the supported fields and the effect of an invalid value.
 	CellFields

@@ -71,7 +71,7 @@ func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil 
 type FieldRule struct {
 	// Key is the field name that the host accepts.
 	Key string
-	// Field is Vade's field, or 0 if Vade keeps the field but does not use it.
+	// Field is the corresponding Vade field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
 	// Takes holds the accepted kinds of values, and Type is the outcome for other kinds. A null
 	// that is not accepted has the wrong type; an accepted null is treated as absent.
@@ -131,7 +131,7 @@ func (r *FieldRule) Shorten(value, mark string) string {
 	return chars.Shorten(value, r.Max, mark)
 }
 
-// Rule returns the rule for a key in files of a kind.
+// Rule returns the rule for a key in files of kind k.
 func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	if p.Fields == nil {
 		return FieldRule{}, false
@@ -144,9 +144,9 @@ func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	return FieldRule{}, false
 }
 
-// Table returns a kind's fields, for people and editors: the host's table, or
-// Vade's if the host has none. It is empty if the host does not support the
-// kind or the kind's files have no frontmatter.
+// Table returns the fields that files of kind k may have, for display to people and for editors. It
+// uses the host's table, or Vade's if the host has none. It is empty if the host does not support
+// the kind or the kind's files have no frontmatter.
 func (p *Profile) Table(k definition.Kind) []FieldRule {
 	if p.Fields == nil {
 		return neutralFields(k)

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Host is what a host's package provides: the host's name and versions, and a function for each
+// Host holds what a host's package provides: the host's name and versions, and a function for each
 // capability, which is nil if the host lacks it. The functions are called only when needed, because
 // building a profile takes longer than starting a command.
 type Host struct {

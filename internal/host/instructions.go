@@ -11,7 +11,7 @@ import (
 type Instructions struct {
 	// Rows lists the locations of instruction files in the host's order. By default, the project's
 	// directories are read from the outermost down to the working directory, with the rows in order
-	// within each directory. ByRow puts all of a row's files before those in the next row. Inward
+	// within each directory. ByRow puts all of a row's files before the next row's files. Inward
 	// orders directories from the working directory up.
 	Rows          []InstructionRow
 	ByRow, Inward bool
@@ -139,7 +139,8 @@ type InstructionMessage struct{ Role, Text string }
 // InstructionRow is a location where a host looks for instruction files.
 type InstructionRow struct {
 	Layer definition.Layer
-	// Dir and File match the root and its rule. An empty File means every file below Dir.
+	// Dir is the root's directory, and File is the name of the file. An empty File means every file
+	// below Dir.
 	Dir, File string
 	// Label is the host's description of the files.
 	Label string

@@ -53,7 +53,7 @@ type Listing struct {
 	// RawWorkflows exempts workflows from Clean and Escape.
 	RawWorkflows bool
 	// SkillsFirst omits a command if a skill that the model can call has the same name. It holds
-	// the names of the host's own skills. nil means that both are listed.
+	// the names of the host's built-in skills. nil lists both.
 	SkillsFirst []string
 	// SecondName adds the frontmatter name in parentheses if it differs from the directory name.
 	SecondName bool
@@ -93,14 +93,14 @@ type Listing struct {
 	AgentNote   func(*definition.Definition) string
 	AgentOrder  func(a, b *definition.Definition) int
 	AgentHidden func(d *definition.Definition, field func(key string) string) string
-	// AllTools describes an agent with every tool, AllBut an agent with all
-	// tools except some, and NoTools an agent without tools.
+	// AllTools describes an agent that has every tool, AllBut an agent that has all tools except
+	// some, and NoTools an agent that has none.
 	AllTools, AllBut, NoTools string
 	// OwnAgents lists built-in agents whose names a file cannot override.
 	OwnAgents []string
 }
 
-// ListedItem is a listing entry with the strings to display.
+// ListedItem holds the strings that a listing entry displays.
 type ListedItem struct {
 	Kind              definition.Kind
 	Layer             definition.Layer
@@ -132,8 +132,8 @@ type ListingPolicy struct {
 // OwnSkill is a skill that comes with the host. Its directory has the same name.
 type OwnSkill struct{ Name, Description string }
 
-// ListingAlias describes how paths are shortened. Each root with an entry has a
-// numbered line in a table, and paths begin with that number.
+// ListingAlias describes how paths are shortened. A table has a numbered line for each root that
+// contains an entry, and paths begin with that number.
 type ListingAlias struct {
 	// Root renders a root's line, and Path renders the path of a file below a root.
 	Root func(n int, dir string) string
@@ -187,7 +187,7 @@ type Budget struct {
 	// Env is an environment variable that overrides the product of
 	// ContextTokens, Fraction and CharsPerToken.
 	Env string
-	// Own holds the host's own entries, which count toward the budget.
+	// Own holds the host's built-in entries, which count toward the budget.
 	Own []OwnEntry
 	// Uncounted is the number of units in lines that the host does not count.
 	Uncounted int
@@ -202,8 +202,8 @@ type OwnEntry struct {
 	Name string
 	// Units is the length of the whole entry in UTF-16 units.
 	Units int
-	// Last puts the entry after all definitions and lets it lose its description as definitions do.
-	// Other built-in entries are always listed in full.
+	// Last puts the entry after all definitions and lets the budget drop its description like
+	// theirs. Other built-in entries are always listed in full.
 	Last bool
 	// ModelOnly is set if users cannot call the entry.
 	ModelOnly bool

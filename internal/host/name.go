@@ -60,7 +60,7 @@ type DescriptionRule struct {
 // AsWritten returns text unchanged.
 func AsWritten(s string) string { return s }
 
-// NameRules returns the naming rule for a kind.
+// NameRules returns the naming rule for definitions of kind k.
 func (p *Profile) NameRules(k definition.Kind) NameRule {
 	if p.Naming == nil {
 		return NameRule{}
@@ -68,7 +68,7 @@ func (p *Profile) NameRules(k definition.Kind) NameRule {
 	return p.Naming(k)
 }
 
-// DescriptionRules returns the description rule for a kind.
+// DescriptionRules returns the description rule for definitions of kind k.
 func (p *Profile) DescriptionRules(k definition.Kind) DescriptionRule {
 	if p.Described == nil {
 		return DescriptionRule{}

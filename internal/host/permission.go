@@ -3,8 +3,8 @@ package host
 import "github.com/vadehq/vade/internal/shell"
 
 // Permission describes how a host itself checks shell commands in bodies: which commands it runs
-// without asking, and its messages for the others. It predicts the host's behavior and allows
-// nothing in Vade, whose policy decides separately.
+// without asking, and its messages for the others. It only predicts the host's behavior. Vade's
+// policy decides separately what Vade runs.
 type Permission struct {
 	// Tool is the permission-rule name of the tool that runs commands.
 	Tool string
@@ -14,8 +14,8 @@ type Permission struct {
 	// MaxText is the maximum length, in UTF-16 units, of a command that the
 	// host parses. The host always asks about longer commands.
 	MaxText int
-	// MaxDirs is the maximum number of directories that a message lists. The message only counts
-	// the remaining ones.
+	// MaxDirs is the maximum number of directories that a message lists. For the rest, the message
+	// gives only their number.
 	MaxDirs int
 
 	// Command returns what the host knows about a command. The zero value means that the host does
@@ -33,9 +33,8 @@ type Permission struct {
 
 	// Modes lists the permission modes.
 	Modes []string
-	// Bypass is the mode that runs everything without asking, Edits is the mode
-	// that changes files in the working directories without asking, and Silent
-	// is the mode that refuses instead of asking.
+	// Bypass, Edits and Silent are modes. Bypass runs everything without asking, Edits changes
+	// files in the working directories without asking, and Silent refuses instead of asking.
 	Bypass, Edits, Silent string
 
 	Texts PermissionTexts
@@ -51,7 +50,7 @@ type ShellCommand struct {
 	// Exact requires a rule for the entire command text; a prefix or wildcard
 	// rule is not enough. A flag in Changing has the same effect.
 	Exact bool
-	// NeedsRule is set if a read-only command after this wrapper runs only if a rule allows it.
+	// NeedsRule is set if even a read-only command needs a rule when it follows this wrapper.
 	NeedsRule bool
 	// Evaluates is set if the command runs its arguments as shell code.
 	Evaluates bool
@@ -74,42 +73,42 @@ type ShellCommand struct {
 	// Moves is set if the command changes the directory for later commands. Enters is set if no
 	// directory change may precede the command.
 	Moves, Enters bool
-	// Verb describes in messages how the command uses paths ("create or modify files in").
+	// Verb describes, in messages, how the command uses paths ("create or modify files in").
 	Verb string
 }
 
 // PermissionTexts holds a host's messages. Paths are absolute. dirs is the list
 // of working directories as formatted for a message.
 type PermissionTexts struct {
-	// Approval is for a single command that is not allowed. Parts is for a script with several
-	// commands, at least one of which is not allowed.
+	// Approval is the message for a single command that is not allowed. Parts returns the message
+	// for a script with several commands, at least one of which is not allowed.
 	Approval string
 	Parts    func(parts []string) string
-	// Opaque is for a part whose effect is unknown before the command runs. ""
+	// Opaque returns the message for a part whose effect is unknown before the command runs. ""
 	// means to use Approval.
 	Opaque func(shell.Opaque) string
-	// Evaluates is for a command that runs its arguments as shell code.
-	// Background is for allowed commands that run in the background.
+	// Evaluates returns the message for a command that runs its arguments as shell code. Background
+	// is the message for allowed commands that run in the background.
 	Evaluates  func(command string) string
 	Background string
-	// Inside is for a change in the working directories, and Outside is for a
-	// path outside them. what is the command and a preposition ("touch in").
+	// Inside returns the message for a change in the working directories, and Outside for a path
+	// outside them. what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
 	// In follows a command's name in the what argument. For redirected output, Redirection is the
 	// what argument, and RedirectionVerb is the verb.
 	In, Redirection, RedirectionVerb string
-	// Denied is for a command that a rule denies. DeniedTool is for a rule that
-	// denies all commands.
+	// Denied returns the message for a command that a rule denies. DeniedTool is the message for a
+	// rule that denies all commands.
 	Denied     func(command string) string
 	DeniedTool string
-	// Asked is for a command that matches an ask rule.
+	// Asked returns the message for a command that matches an ask rule.
 	Asked func(rule string) string
-	// Silent is for a command that the Silent mode refuses instead of asking.
+	// Silent is the message for a command that the Silent mode refuses instead of asking.
 	Silent string
-	// Entered is for a directory change before a command with Enters. Moved is
-	// for a directory change before a file change.
+	// Entered is the message for a directory change before a command with Enters. Moved is the
+	// message for a directory change before a file change.
 	Entered, Moved string
-	// More gives the number of directories that a list omits.
+	// More returns the text for the number of directories that a list omits.
 	More func(n int) string
 }

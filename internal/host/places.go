@@ -38,7 +38,7 @@ func joinLabel(dir, name string) string {
 	return dir + "/" + name
 }
 
-// Holds returns the root's first rule for definitions of a kind.
+// Holds returns the root's first rule for definitions of kind k, and whether there is one.
 func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	for i := range r.Rules {
 		if rule := &r.Rules[i]; rule.Kind == k && rule.Skip == "" {
@@ -48,8 +48,8 @@ func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	return nil, false
 }
 
-// RootsOf returns the indexes of the roots that can contain definitions of a kind and have one of
-// the given bases, in the profile's order and without duplicate labels.
+// RootsOf returns the indexes of the roots that can contain definitions of kind k and have one of
+// the given bases. They are in the profile's order, without duplicate labels.
 func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	var rows []int
 	var labels []string
@@ -63,7 +63,8 @@ func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	return rows
 }
 
-// Readers returns the number of profiles that read the root with the given label for a kind.
+// Readers returns the number of profiles that read definitions of kind k from the root with the
+// given label.
 func Readers(all []*Profile, label string, k definition.Kind) int {
 	n := 0
 	for _, p := range all {

@@ -10,7 +10,8 @@ type PluginExport struct {
 	Manifest, Schema string
 	// Marketplace is the file that lists plugins, next to the plugin's directory.
 	Marketplace string
-	// Dir returns the directory for a kind's files, or "" if plugins cannot include the kind.
+	// Dir returns the directory for files of the given kind, or "" if plugins cannot include the
+	// kind.
 	Dir func(definition.Kind) string
 	// Servers is the format of the MCP server file. Its Path is relative to the plugin.
 	Servers *ServerFormat
@@ -20,14 +21,15 @@ type PluginExport struct {
 	// Dots allows names to contain single dots. Otherwise names have only
 	// lowercase letters, digits and single hyphens, and at most 64 characters.
 	Dots bool
-	// Ignored returns the fields that have no effect in a plugin's definitions of a kind.
+	// Ignored returns the fields that have no effect in plugin definitions of the given kind.
 	Ignored func(definition.Kind) []string
 	// Basis and Source document the evidence for the table.
 	Basis  Basis
 	Source string
 }
 
-// ComponentDirs returns a function that returns the directory for a kind in any host's plugins.
+// ComponentDirs returns a [PluginExport.Dir] function for plugins that can include the given kinds.
+// The directory names are the same for all hosts.
 func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	return func(k definition.Kind) string {
 		for _, has := range kinds {

@@ -15,7 +15,7 @@ type Profile struct {
 	// the nearest observed version.
 	Asked string
 
-	// Facts holds statements about the host in words.
+	// Facts holds statements about the host for the documentation.
 	Facts []Fact
 	// Roots lists the locations of definitions. Within a layer, and at the same
 	// distance from the working directory, an earlier row takes precedence.
@@ -43,13 +43,13 @@ type Profile struct {
 	// ServerLayers orders the layers of MCP servers, highest precedence first.
 	// nil means managed, project, user, plugin.
 	ServerLayers []definition.Layer
-	// BareName reports whether a plugin's definition of a kind can be found without the plugin's
-	// name; nil means that all can. BareSecond extends this to its frontmatter name.
+	// BareName reports whether a plugin's definitions of the given kind can be found without the
+	// plugin's name; nil means that all can. BareSecond extends this to their frontmatter names.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
-	// SecondNames reports whether a skill's or command's frontmatter name is a
-	// second name, even if the host does not accept the field for the kind. nil
-	// means that it is one if the host accepts the field.
+	// SecondNames reports whether a skill's or command's frontmatter name is a second name, even if
+	// the host does not accept the field for the kind. If nil, the name is a second name if the
+	// host accepts the field.
 	SecondNames func(*definition.Definition) bool
 	// PluginCommandsFirst applies if a plugin has several definitions with the
 	// same name: a workflow then takes precedence over a command, and a command
@@ -85,14 +85,14 @@ type Profile struct {
 	Described func(definition.Kind) DescriptionRule
 	// Silent is set if the host does not report files that it fails to load.
 	Silent bool
-	// Accepts reports whether the host accepts key as a spelling of a field in
-	// files of a kind. nil accepts every spelling of every field.
+	// Accepts reports whether the host accepts key as a spelling of a field in files of the given
+	// kind. nil accepts every spelling of every field.
 	Accepts func(definition.Kind, definition.Field, string) bool
-	// MaxBody returns the documented maximum length of a kind's body in code points. What happens
-	// to a longer body is not documented. nil or 0 means no limit.
+	// MaxBody returns the documented maximum length, in code points, of bodies of the given kind.
+	// What happens to a longer body is not documented. nil or 0 means no limit.
 	MaxBody func(definition.Kind) int
-	// MinBody returns the minimum length of a kind's trimmed body in UTF-16 units. A definition
-	// with a shorter body is not loaded. nil or 0 means no minimum.
+	// MinBody returns the minimum length, in UTF-16 units, of trimmed bodies of the given kind. A
+	// definition with a shorter body is not loaded. nil or 0 means no minimum.
 	MinBody func(definition.Kind) int
 	// Hooks holds the rules for the hooks field. nil means that it is not checked.
 	Hooks *HookRules
@@ -119,7 +119,7 @@ type Profile struct {
 	Variables func(Places) map[string]string
 	// ShellInCode also runs commands in fenced blocks and code spans.
 	ShellInCode bool
-	// NameField reports whether definitions of a kind are named by their frontmatter.
+	// NameField reports whether definitions of the given kind are named by their frontmatter.
 	NameField func(definition.Kind) bool
 
 	// UserDir is the host's own directory below the home directory. The
@@ -155,7 +155,7 @@ type Profile struct {
 	// Vade cannot write them.
 	Export *Export
 
-	// Precedence orders the layers for a kind, highest precedence first.
+	// Precedence orders the layers for the given kind, highest precedence first.
 	Precedence func(definition.Kind) []definition.Layer
 	// Clash returns how to resolve two definitions with the same name. nil
 	// means that the first takes precedence.
@@ -242,7 +242,7 @@ type Plugins struct {
 	Keys []ManifestKey
 }
 
-// ManifestKey is a manifest key with its accepted value types.
+// ManifestKey describes a manifest key and the types of values that it accepts.
 type ManifestKey struct {
 	Name     string
 	Types    ManifestType
@@ -336,8 +336,8 @@ type Config struct {
 	Words     *ServerFormat
 	Hooks     string
 	HookRules *HookRules
-	// ForProject is the key of a map from project directories to settings. If
-	// it is set, the Servers keys are looked up in this project's settings.
+	// ForProject is the key of a map from project directories to settings. If set, the Servers keys
+	// are looked up in this project's settings.
 	ForProject string
 	// First gives the file's servers precedence over the project's.
 	First bool

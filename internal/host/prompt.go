@@ -5,8 +5,7 @@ import "github.com/vadehq/vade/definition"
 // Prompt describes how a host turns a user's input or a model's call into messages. The messages
 // match the host's byte for byte.
 type Prompt struct {
-	// Calls describes how definitions are called and rendered. If it is nil,
-	// the fields below apply.
+	// Calls describes how definitions are called and rendered. If nil, the fields below apply.
 	Calls *Calls
 
 	// Fields splits an argument line into arguments.
@@ -60,8 +59,8 @@ type Prompt struct {
 	// TrimText removes whitespace around a prompt before interpreting it.
 	// Otherwise a prompt with a leading space is not a command.
 	TrimText bool
-	// SwitchedOff returns the error for a definition that the settings disable.
-	// If it is nil, such a definition is treated as unknown.
+	// SwitchedOff returns the error for a definition that the settings disable. If nil, such a
+	// definition is treated as unknown.
 	SwitchedOff func(name string) string
 	// NotForUsers returns the error for a definition that only the model may call.
 	NotForUsers func(name string) string
@@ -71,8 +70,8 @@ type Prompt struct {
 	Workflow func(WorkflowCall) string
 	// Tool holds the results of the tool that loads skills.
 	Tool SkillTool
-	// Own lists built-in commands that are not definitions. Others lists those
-	// that the host does not suggest for an unknown name.
+	// Own lists built-in commands that are not definitions. Others lists the built-in commands that
+	// the host does not suggest for an unknown name.
 	Own, Others []string
 	// ServerCommand returns the command name for an MCP server's prompt.
 	ServerCommand func(server, prompt string) string
@@ -88,7 +87,7 @@ type UnknownCommand struct {
 	// Similar is the most similar name among those that users can call, or "".
 	Name, Similar string
 	// Available lists the names that both users and models can call, in listing order, including
-	// the host's own. Manual is the number of definitions that only users can call.
+	// the host's built-in ones. Manual is the number of definitions that only users can call.
 	Available []string
 	Manual    int
 }
@@ -106,20 +105,22 @@ type WorkflowPhase struct{ Title, Detail string }
 // SkillTool holds the results of the tool that loads skills.
 type SkillTool struct {
 	Launching func(name string) string
-	// Unknown is the result for an unknown name. similar is the most similar name, or "".
+	// Unknown returns the result for an unknown name. similar is the most similar name, or "".
 	Unknown func(name, similar string) string
-	// Disabled is the result for a skill that only users may call, and Own is
-	// the result for a built-in command.
+	// Disabled returns the result for a skill that only users may call, and Own returns the result
+	// for a built-in command.
 	Disabled, Own func(name string) string
-	// Overridden is the result for a skill that the settings hide from the model. If it is nil,
-	// such a skill is treated as unknown if it is off, and like Disabled if only users may call it.
+	// Overridden returns the result for a skill that the settings hide from the model. If nil, a
+	// skill that is off is treated as unknown, and a skill that only users may call is treated like
+	// Disabled.
 	Overridden func(name string) string
-	// Denied is the result if a settings rule denies the skill. Asks is the
-	// result if a rule requires the user's approval.
+	// Denied is the result if a settings rule denies the skill. Asks returns the result if a rule
+	// requires the user's approval.
 	Denied string
 	Asks   func(name string) string
-	// Loaded replaces a body that is the same as in the skill's last call. Again precedes a body
-	// that has changed since then. nil means to send the body as in the first call.
+	// Loaded returns the text that replaces a body that is the same as in the skill's last call.
+	// Again returns the text that precedes a body that has changed since then. If nil, the body is
+	// sent as in the first call.
 	Loaded func(name, args string) string
 	Again  func(name string) string
 	// Forked precedes the result from a skill that ran in a forked conversation.
@@ -133,8 +134,8 @@ type ShellTexts struct {
 	// NoOutput replaces empty output. Off replaces the output of every command if the settings
 	// disable commands.
 	NoOutput, Off string
-	// Failed and Refused return the errors that end the entire call. pattern is
-	// the command's text with its marks.
+	// Failed and Refused return the errors that end the entire call. pattern is the command's text,
+	// including its delimiters.
 	Failed  func(pattern, output string) string
 	Refused func(pattern, reason string) string
 	// Silent leaves the error empty if a user made the call.
@@ -165,7 +166,8 @@ type Attach struct {
 	FromServers bool
 }
 
-// Calls returns how a user and a model call a definition, or "".
+// Calls returns what a user and a model write to call a definition. Each is "" if the definition
+// cannot be called that way.
 func (p *Profile) Calls(d *definition.Definition) (user, model string) {
 	x := p.Prompt
 	if x == nil || d.Kind == definition.Instruction {

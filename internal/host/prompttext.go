@@ -19,7 +19,8 @@ func ArgumentLine(c Called) string {
 	return "\n\n" + c.Arguments
 }
 
-// CutLine truncates a line to most characters, counted as in JavaScript, and appends mark.
+// CutLine truncates a line after the given number of characters, counted as in JavaScript, and
+// appends mark.
 func CutLine(line string, most int, mark string) string {
 	if len(line) <= most {
 		return line

@@ -52,7 +52,7 @@ type Root struct {
 	// Rules selects the files below the directory. The first matching rule applies. If all rules
 	// have depth 0, the directory is not listed and its files are opened by name.
 	Rules []Rule
-	// Legacy marks definitions in an obsolete directory.
+	// Legacy is set if the directory is obsolete.
 	Legacy bool
 	// Local is set if the files belong to the user even though they are in the project.
 	Local bool
@@ -110,7 +110,7 @@ type Rule struct {
 	Kind definition.Kind
 	// File is the exact file name, and Suffix is the end of the name. Exactly one of them is set.
 	File, Suffix string
-	// FoldCase accepts the name in any case, with a diagnostic.
+	// FoldCase accepts the name in any case but reports a diagnostic.
 	FoldCase bool
 	// Except is a prefix that excludes names even though they have the suffix. "" excludes none.
 	Except string

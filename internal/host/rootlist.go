@@ -30,7 +30,8 @@ func WholeSkill(least, most int) Rule {
 	return r
 }
 
-// FilesEndingIn returns the rule for all files of a kind with a suffix, up to the depth most.
+// FilesEndingIn returns the rule for all files of kind k that end in suffix, down to the depth
+// most.
 func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
 	r := Rule{Kind: k, Suffix: suffix, Max: most, Naming: n}
 	if strings.HasSuffix(suffix, ".toml") {

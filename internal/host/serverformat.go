@@ -85,7 +85,7 @@ type ServerFormat struct {
 	PlainNames bool
 }
 
-// ServerWord is a type or key in a format, with the transport that it denotes.
+// ServerWord maps a type or key in a format to the transport that it denotes.
 type ServerWord struct {
 	Word      string
 	Transport Transport
@@ -184,10 +184,11 @@ func wordOf(words []ServerWord, t Transport) string {
 // MCPJSON returns the format of .mcp.json, and of mcpServers in Claude Code's plugins, agents and
 // user configuration. The field names, the four transports, and the rule that a remote entry
 // without a type is treated as a program and rejected come from the source. The timeout is
-// documented. So is the replacement of ${NAME} and ${NAME:-text} in five fields, but of $NAME in
-// none; this was also observed in 2.1.278. In 2.1.329, ${CLAUDE_PROJECT_DIR} is replaced only in a
-// plugin (observed). Elsewhere it is kept unless the host's environment sets the variable; with the
-// default, it is the directory in which the host runs the server.
+// documented. According to the documentation, ${NAME} and ${NAME:-text} are replaced in five
+// fields, and $NAME is never replaced; this was also observed in 2.1.278. In 2.1.329,
+// ${CLAUDE_PROJECT_DIR} is replaced only in a plugin (observed). Elsewhere it is kept unless the
+// host's environment sets the variable; with the default, it is the directory in which the host
+// runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",

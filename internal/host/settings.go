@@ -46,7 +46,7 @@ const (
 	AllSwitches = SwitchEffort<<1 - 1
 )
 
-// SwitchWord is a switch with its [vade.ClientOptions] field and flag.
+// SwitchWord describes a switch: its [vade.ClientOptions] field and its flag.
 type SwitchWord struct {
 	Is          Switch
 	Field, Flag string
@@ -112,15 +112,15 @@ type SettingsKey struct {
 	Valid func(v any) bool
 }
 
-// Setting is what a settings key means.
+// Setting identifies the meaning of a settings key.
 type Setting uint8
 
 // Settings and their value types.
 const (
 	// SettingOverrides is a map from skill names to the Override constants.
 	SettingOverrides Setting = iota + 1
-	// SettingNoBundled and SettingNoShell are booleans. They disable the host's own skills and
-	// the shell commands in definitions.
+	// SettingNoBundled and SettingNoShell are booleans that disable the host's own skills and the
+	// shell commands in definitions, respectively.
 	SettingNoBundled
 	SettingNoShell
 	// SettingAllow, SettingDeny and SettingAsk are lists of permission rules.
@@ -178,6 +178,6 @@ const (
 const (
 	PluginOnlySkills = "skills"
 	PluginOnlyAgents = "agents"
-	// PluginOnlyAll means everything.
+	// PluginOnlyAll stands for all features.
 	PluginOnlyAll = "*"
 )

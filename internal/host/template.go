@@ -67,8 +67,8 @@ type Step struct {
 	Files  *FileSyntax
 	// Append returns the text to append to a body without placeholders.
 	Append func(Called) string
-	// InBody skips the step if the original body has none of the step's marks,
-	// even if earlier steps inserted some.
+	// InBody skips the step if the original body contains nothing for the step to replace, even if
+	// earlier steps inserted such text.
 	InBody bool
 }
 

@@ -3,7 +3,8 @@ package host
 import "strings"
 
 // AllTools returns the neutral names, which are Claude Code's, of the tools that hosts have in
-// common. If a host uses one name for two tools, it means the one that comes first in this list.
+// common. If a host uses one name for two tools, the name refers to the tool that comes first in
+// this list.
 func AllTools() []string {
 	return []string{
 		"Read", "NotebookRead", "Edit", "Write", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "Bash", "WebFetch", "WebSearch",

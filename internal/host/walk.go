@@ -37,8 +37,8 @@ const (
 	// PluginsRenamed means that definitions in different plugins get names that include the
 	// plugin's name; otherwise the definition with higher precedence is active.
 	PluginsRenamed
-	// PluginsYield is like FirstWins, but a plugin's definition whose name is
-	// taken gets a name that includes the plugin.
+	// PluginsYield is like FirstWins, but a plugin's definition whose name is taken gets a name
+	// that includes the plugin's name.
 	PluginsYield
 	// LastWins is like FirstWins, but among files below the same root, the last
 	// one by path is active.
@@ -50,8 +50,8 @@ var clashNames = [...]string{"first wins", "both load", "any wins", "both rename
 // String describes the resolution.
 func (c Clash) String() string { return clashNames[c] }
 
-// Trust describes what a user must do before the host reads a project's
-// definitions. The zero value means nothing.
+// Trust describes what a user must do before the host reads a project's definitions. The zero value
+// requires nothing.
 type Trust struct {
 	// Needed is set if the host reads the project's definitions only after the
 	// user trusts the project.

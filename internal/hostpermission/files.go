@@ -49,7 +49,7 @@ func (k *check) fileRules(tool string, list []string) []fileRule {
 	return rules
 }
 
-// match reports whether the rule matches a clean absolute path.
+// match reports whether the rule matches full, a clean absolute path.
 func (r fileRule) match(full string) bool {
 	rel, ok := strings.CutPrefix(full, strings.TrimSuffix(r.base, "/")+"/")
 	return ok && rel != "" && r.matcher.MatchUnder(rel, false)

@@ -29,7 +29,8 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Command is a shell command in a body, with everything that the host's decision depends on.
+// Command holds a shell command in a body, along with everything that the host's decision depends
+// on.
 type Command struct {
 	// Text is the command as the host would run it, after argument substitution.
 	Text string
@@ -109,14 +110,14 @@ type answer struct {
 type decision uint8
 
 const (
-	// open means no rule allows the command. The host has no separate message for this.
+	// open means that no rule allows the command. The host has no separate message for this.
 	open decision = iota
 	allowed
 	asked
 	denied
 )
 
-// check is a Command with its rules parsed.
+// check holds a Command and its parsed rules.
 type check struct {
 	*host.Permission
 	Command

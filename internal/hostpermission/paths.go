@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// known is what a host knows about a command.
+// known holds what a host knows about a command.
 type known host.ShellCommand
 
 // known looks up a command by its first word.
@@ -111,7 +111,6 @@ func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answ
 	return edits, answer{}
 }
 
-// isWrite reports whether a redirection writes to a file.
 func (k *check) isWrite(r shell.Redirect) bool { return r.Writes && r.File.Text != "/dev/null" }
 
 // path returns the answer for one path that a command names. The answer is open if nothing prevents

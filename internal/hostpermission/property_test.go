@@ -114,8 +114,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckLong checks the longest command line that is analyzed, with as
-// many commands as possible.
+// BenchmarkCheckLong measures the longest command line that is analyzed, with as many commands as
+// possible.
 func BenchmarkCheckLong(b *testing.B) {
 	p := permission(b, newest)
 	c := Command{Text: strings.Repeat("ls;", 3300), Dir: "/w/proj", Deny: []string{"Bash(a*b*c*d)"}}

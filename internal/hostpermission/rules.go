@@ -83,7 +83,6 @@ func expand(s string, values map[string]string) string {
 // exact reports whether the rule matches only one exact command text.
 func (r rule) exact() bool { return !r.whole && !r.prefix && !strings.Contains(r.pattern, "*") }
 
-// match reports whether the rule matches a command's text.
 func (r rule) match(text string) bool {
 	switch {
 	case r.whole:
@@ -132,9 +131,9 @@ const maxWrapper = 16
 // maxSpellings is the maximum number of wrappers that a rule looks through.
 const maxSpellings = 16
 
-// spellings returns the forms of a command that a rule may match: as written,
-// without harmless variable assignments, and after each wrapper. If all is set,
-// as it is for deny rules, every assignment is removed.
+// spellings returns the forms of a command that a rule may match: as written, without harmless
+// variable assignments, and after each wrapper. If all is set, every assignment is removed, as is
+// required for deny rules.
 func (k *check) spellings(c shell.Simple, all bool) []string {
 	list := []string{c.Text}
 	for _, a := range c.Assigns {

@@ -155,7 +155,7 @@ const (
 	maxImportPath   = 4096
 )
 
-// builder builds instructions. It is used once.
+// builder builds instructions. It must not be reused.
 type builder struct {
 	// scoped orders the neutral view by scope: all, agent, files. scopes maps
 	// each path in the neutral view to its scope.
@@ -187,8 +187,9 @@ type builder struct {
 	// nothing, and reported is the number of import diagnostics.
 	bytes                  int64
 	emptyImports, reported int
-	// limitFile is the file at which the limit was reached, importLimitFile is the file with the
-	// first skipped import, and unreportedFile is the file with the first unreported import.
+	// limitFile is the file at which the limit was reached. importLimitFile is the file that
+	// contains the first skipped import, and unreportedFile is the file that contains the first
+	// unreported import.
 	limitFile, importLimitFile, unreportedFile string
 	// lastLine is the source line of the last import diagnostic.
 	lastLine string
@@ -345,8 +346,8 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 	return found, plan.Project, plan.Close, nil
 }
 
-// audit audits an instruction file before it is included, and returns an error
-// if the file is rejected.
+// audit checks an instruction file before it is included. It returns an error if the file is
+// rejected.
 func (x *builder) audit(in *importer) *definition.Error {
 	v, err := x.c.Gate(x.ctx, in.d, &in.doc)
 	if v != nil {

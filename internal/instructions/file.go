@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// instructionFile is an instruction file and its position in a host's order.
+// instructionFile holds an instruction file and its position in a host's order.
 type instructionFile struct {
 	d *definition.Definition
 	// row is the file's row in the host's table, and at is the row's index.

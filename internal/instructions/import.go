@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// loadedPart is a part along with its path as the host writes it and its row's label. inline is set
+// loadedPart extends a part with its path as the host writes it and its row's label. inline is set
 // if the part's text is inside another part.
 type loadedPart struct {
 	FilePart

@@ -135,7 +135,7 @@ func (x *builder) targets() []target {
 	return list
 }
 
-// neutralFiles returns the instruction files that apply.
+// neutralFiles returns the instruction files that apply to the request.
 func (x *builder) neutralFiles(all []*definition.Definition, project *vfs.Tree, targets []target) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {

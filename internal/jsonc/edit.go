@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Unit is the indentation per level if a file's own indentation cannot be determined.
+// Unit is the default indentation per level, for files whose own indentation cannot be determined.
 const Unit = "  "
 
 // Style is a file's layout. End ends a line, and Unit is the indentation per level.
@@ -138,9 +138,9 @@ func (e Editor) Replace(old, v definition.Value) []byte {
 	return slices.Concat(e.data[:at.Start], text, e.data[at.End:])
 }
 
-// Remove removes a member from its object, or an item from its list, with the
-// comma next to it. Comments stay. Remove undoes [Editor.Insert] and
-// [Editor.Append] byte for byte, even if the value has changed since.
+// Remove removes a member from its object, or an item from its list, along with the adjacent comma.
+// Comments stay. Remove undoes [Editor.Insert] and [Editor.Append] byte for byte, even if the value
+// has changed since.
 func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)

@@ -48,7 +48,6 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// undo removes an added member or item.
 func undo(t interface{ Fatalf(string, ...any) }, text []byte, key string, v definition.Value, path []string) []byte {
 	f, err := Open(text, false, path...)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package jsonc reads, writes and edits JSON as hosts and editors allow it: with comments and
-// trailing commas. [Plain] converts it to plain JSON with the same offsets; everything else reads
+// Package jsonc reads, writes and edits JSON with comments and trailing commas, which hosts and
+// editors accept. [Plain] converts it to plain JSON with the same offsets; everything else reads
 // plain JSON.
 //
 // github.com/tailscale/hujson rejects a byte order mark, an unclosed comment and a line comment at
@@ -61,7 +61,7 @@ func stringEnd(data []byte, i int) int {
 	return i
 }
 
-// blankComment overwrites the comment at i and returns its last byte.
+// blankComment overwrites the comment at i and returns the offset of its last byte.
 func blankComment(data []byte, i int) int {
 	block := data[i+1] == '*'
 	for ; i < len(data); i++ {
@@ -79,7 +79,7 @@ func blankComment(data []byte, i int) int {
 	return i
 }
 
-// blanks are JSON's whitespace characters.
+// blanks lists JSON's whitespace characters.
 const blanks = " \t\r\n"
 
 // skipBlanks returns the offset of the next byte that is not whitespace.

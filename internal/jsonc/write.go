@@ -37,7 +37,6 @@ func (s Style) AppendLines(b []byte, v definition.Value, indent string) []byte {
 	return appendLine(b, v)
 }
 
-// appendLine appends a value on one line.
 func appendLine(b []byte, v definition.Value) []byte {
 	switch v.Kind {
 	case definition.Null:
@@ -59,7 +58,7 @@ func appendLine(b []byte, v definition.Value) []byte {
 	return AppendString(b, v.Text)
 }
 
-// join appends n parts, with open before, between between and end after them.
+// join appends open, then n parts separated by between, and then end.
 func join(b []byte, open, between, end string, n int, part func(b []byte, i int) []byte) []byte {
 	b = append(b, open...)
 	for i := range n {

@@ -24,7 +24,8 @@ var ErrVersion = errors.New("unknown version")
 
 // Claim is what another installer's ledger says about a definition.
 type Claim struct {
-	// Installer is the program. Ledger is its ledger file, or the file with the provenance.
+	// Installer is the program's name. Ledger is its ledger file, or the file that contains the
+	// provenance.
 	Installer string `json:"installer"`
 	Ledger    string `json:"ledger"`
 	Name      string `json:"name"`
@@ -100,7 +101,7 @@ func (s *Skills) Claims() (list []Claim) {
 	return list
 }
 
-// gitHash is the length of a SHA-1 in hexadecimal.
+// gitHash is the length of a hexadecimal SHA-1 hash.
 const gitHash = 40
 
 // ToolHivePath is ToolHive's ledger, relative to a project's root.

@@ -44,7 +44,7 @@ type Record struct {
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string `yaml:"type" json:"type"`
 	// URL is where the source was fetched from, Ref is the branch or tag that the user named, and
-	// Commit is what Ref pointed to at that time. Digest is an archive's SHA-256.
+	// Commit is the commit that Ref pointed to at that time. Digest is an archive's SHA-256.
 	URL    string `yaml:"url,omitempty" json:"url,omitempty"`
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
@@ -57,12 +57,12 @@ type Record struct {
 	Signer string `yaml:"signer,omitempty" json:"signer,omitempty"`
 	// Hosts are the hosts that the definition was installed for.
 	Hosts []string `yaml:"hosts,omitempty" json:"hosts,omitempty"`
-	// Main is the definition's own file in the source. Original is its SHA-256 if the installed
-	// files were generated from it, as they are for everything but skills.
+	// Main is the definition's own file in the source. Original is that file's SHA-256 if the
+	// installed files were generated from it, which is the case for everything except skills.
 	Main     string `yaml:"main" json:"main"`
 	Original string `yaml:"original,omitempty" json:"original,omitempty"`
-	// Dir is the directory with the files, relative to the ledger's directory. Files maps paths
-	// below Dir to SHA-256 digests. Dir is "." for everything but skills.
+	// Dir is the directory that holds the files, relative to the ledger's directory. Files maps
+	// paths below Dir to SHA-256 digests. Dir is "." for everything except skills.
 	Dir   string            `yaml:"dir" json:"dir"`
 	Files map[string]string `yaml:"files" json:"files"`
 	// Before holds the earlier version's digests while a command replaces it.

@@ -54,8 +54,8 @@ type ImportResult struct {
 
 // ImportedFile is a file in the source of truth.
 type ImportedFile struct {
-	// Action is "create", "same" if an identical file exists, or "keep" if a different file
-	// exists, which is not overwritten.
+	// Action is "create"; "same" if an identical file exists; or "keep" if a different file exists,
+	// in which case it is not overwritten.
 	Action string          `json:"action"`
 	Path   string          `json:"path"`
 	Kind   definition.Kind `json:"kind"`
@@ -286,7 +286,7 @@ func (m *Importer) plan(ctx context.Context) error {
 		return err
 	}
 	for i := range m.result.Losses {
-		// Instructions that cannot be imported stay in the host's own file.
+		// Instructions that cannot be imported stay in the host's file.
 		if l := &m.result.Losses[i]; l.What == export.LossField && strings.Contains(l.Fix, "'s own file") {
 			l.Fix = "it stays in " + l.Source + "; copy it to the host's own settings if you need it"
 		}
@@ -428,8 +428,8 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 	return nil
 }
 
-// present reports whether the source of truth contains, or will contain, a definition's content,
-// and in which files. If part of the definition is lost, it returns no files.
+// present reports whether the source of truth contains, or will contain, a definition's content. It
+// also returns the files that contain it, or none if part of the definition is lost.
 func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, present bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})
 	if err != nil || len(made.Files) == 0 {
@@ -570,7 +570,7 @@ func (m *Importer) reportRemovedHosts() {
 	}
 }
 
-// ownersOf returns the hosts whose directories contain the files, one per family.
+// ownersOf returns the hosts whose directories contain the files, one host per family.
 func (m *Importer) ownersOf(files ...string) (names []string) {
 	for _, p := range m.hosts {
 		family := catalog.HostFamily(p.Name)

@@ -77,8 +77,8 @@ func (w *hostFiles) inPlaceLoss(it *export.Item, what string, widens bool, messa
 	}
 }
 
-// differences returns how a host's interpretation of a source differs from its
-// interpretation of the exported file.
+// differences returns the losses caused by a host interpreting a source differently from the
+// exported file.
 func (w *hostFiles) differences(it *export.Item, actual, expected *definition.Definition, main *export.ExportedFile) []export.HostLoss {
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {

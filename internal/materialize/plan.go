@@ -208,7 +208,6 @@ func (m *planner) sourceProblem(source string) string {
 	return m.sourceProblems[source+"/"+catalog.SkillFileName]
 }
 
-// planFile plans the changes for one desired file.
 func (m *planner) planFile(w *desiredFile) {
 	existing := m.inspect(w.path)
 	mine := m.owned(w.path, &existing)
@@ -261,8 +260,8 @@ func (m *planner) planFile(w *desiredFile) {
 	}
 }
 
-// hiddenBy returns an instruction file of the user that a host reads only until a new file exists, if
-// it is not a source of truth and the new file does not include its text.
+// hiddenBy returns a user's instruction file that a host would stop reading once the new file
+// exists, and the host. It ignores a source of truth, and a file whose text the new file includes.
 func (m *planner) hiddenBy(w *desiredFile) (hidden, host string) {
 	dir, base := path.Split(w.path)
 	for _, h := range m.Result.Hosts {
@@ -283,7 +282,6 @@ func (m *planner) hiddenBy(w *desiredFile) (hidden, host string) {
 	return "", ""
 }
 
-// planCreate plans the creation of a file or symlink.
 func (m *planner) planCreate(w *desiredFile) {
 	if w.link != "" {
 		m.addStep(w, "link")

@@ -31,9 +31,8 @@ func (r *reading) includes(o *reading) bool {
 		strings.Contains("\n"+r.text+"\n", "\n"+o.text+"\n")
 }
 
-// reading returns what the host gets from an instruction file. It returns nil
-// if the host does not read the file, or reads it only on request or if another
-// file is missing.
+// reading returns what the host gets from an instruction file. It returns nil if the host does not
+// read the file, reads it only on request, or reads it only if another file is missing.
 func (w *hostFiles) reading(file string, data []byte) *reading {
 	in, at := w.profile.Instructions, catalog.Placement{Path: file}
 	if in == nil {
@@ -139,7 +138,7 @@ func (m *planner) shareInstructions(wants []desiredFile) {
 	}
 	for _, w := range own {
 		m.instructions = append(m.instructions, w.path)
-		// If one host needs the file, the others use it, too.
+		// If one host needs the file, the other hosts use it as well.
 		alternatives := map[*desiredFile]*desiredFile{}
 		needed := false
 		for _, same := range own {

@@ -42,9 +42,10 @@ type Options struct {
 	// removes edited files that are no longer needed.
 	Force bool
 	Paths []string
-	// AllowWidening also writes files that grant more than their author does, such as an agent with
-	// tools that the author denied or a skill that becomes available to the model. If it is not
-	// set, such a definition is not written for that host, and its earlier files are removed.
+	// AllowWidening also writes files that grant more than their author does. Examples are an agent
+	// with tools that the author denied, and a skill that becomes available to the model. If
+	// AllowWidening is not set, such a definition is not written for that host, and its earlier
+	// files are removed.
 	AllowWidening bool
 	// Remove removes all files that were written for Hosts, or for every host if Hosts is empty.
 	Remove bool
@@ -173,13 +174,12 @@ type Syncer struct {
 	State   *syncstate.State
 	// stateUnreadable is set if the state file is invalid and will be replaced.
 	stateUnreadable bool
-	// hosts holds all host profiles.
-	hosts []*host.Profile
+	hosts           []*host.Profile
 	// noLinks is set if git does not create symlinks here.
 	noLinks bool
 	// mains maps paths to definitions' main files, one for each host that gets the definition.
 	mains map[string][]mainFile
-	// readers maps host names to what determines their files.
+	// readers maps a host's name to the hostFiles that determines the host's files.
 	readers map[string]*hostFiles
 	// sourceProblems maps paths to the reason an existing source cannot be used.
 	sourceProblems map[string]string
@@ -485,7 +485,7 @@ func (y *Syncer) keptBy(d *definition.Definition) string {
 // isSource reports whether a path is in the sources of truth.
 func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sources(), p) }
 
-// maxReported is the maximum number of files outside the source of truth to name.
+// maxReported is the maximum number of files outside the source of truth that are reported by name.
 const maxReported = 5
 
 // reportOutside reports definitions in host directories that are not in the

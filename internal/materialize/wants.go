@@ -23,8 +23,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sources reads the sources of truth in a view. It returns, by path, all definitions that are not
-// dropped, including disabled and shadowed definitions.
+// sources reads the sources of truth in a view. It returns a map from paths to all definitions that
+// are not dropped, including disabled and shadowed definitions.
 func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog, map[string]*definition.Definition, error) {
 	o := y.Options
 	o.As, o.Sources = as, y.Project.Sources()
@@ -240,7 +240,7 @@ func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*
 	return found
 }
 
-// reportUnmerged reports instructions that belong in a file that is a source itself.
+// reportUnmerged reports instructions that belong in a file that is itself a source.
 func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 	for _, f := range group {
 		if f.Kind != definition.Instruction || w.sources[f.Path] == nil {
@@ -320,9 +320,8 @@ func (y *Syncer) filesBelow(dir string, depth int) (files []string, ok bool) {
 	return files, true
 }
 
-// unifyMains gives files that several hosts read at the same path the same
-// content: the first content that all of these hosts accept. If no content is
-// accepted by all of them, the files conflict.
+// unifyMains gives files that several hosts read at the same path the same content: the first
+// content that all of these hosts accept. If there is no such content, the files conflict.
 func (y *Syncer) unifyMains(wants []desiredFile) {
 	texts := map[string][]byte{}
 	for p, list := range y.mains {
@@ -345,9 +344,9 @@ func (y *Syncer) unifyMains(wants []desiredFile) {
 	}
 }
 
-// accepts reports whether a host can use another host's file instead of its
-// own. It can if the fields and the body are the same, except for an additional
-// description, or if the file contains the host's project instructions.
+// accepts reports whether a host can use another host's file instead of its own. This is the case
+// if the fields and the body are the same, except for an additional description, or if the file
+// contains the host's project instructions.
 func (m *mainFile) accepts(f *export.ExportedFile) bool {
 	if string(f.Data) == string(m.f.Data) {
 		return true

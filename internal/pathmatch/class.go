@@ -38,9 +38,9 @@ func upper(r rune, runes bool) rune {
 	return unicode.ToUpper(r)
 }
 
-// parseSet parses a class whose "[" precedes p[i:], and returns it and the offset after its "]". It
-// returns nil if the class is unterminated or contains an unknown [:name:], because git never
-// matches such a pattern. A leading "]" is literal.
+// parseSet parses a class, starting after its "[" at p[i:]. It returns the class and the offset
+// after its "]". It returns nil if the class is unterminated or contains an unknown [:name:],
+// because git never matches such a pattern. A leading "]" is literal.
 func parseSet(p string, i int, opts Options) (*set, int) {
 	var s set
 	if i < len(p) && (p[i] == '!' || p[i] == '^') {

@@ -19,7 +19,7 @@ type Form struct {
 	// Absolute matches globs against absolute paths instead of project-relative ones.
 	Absolute bool
 	// Everywhere lists the patterns that match every file, even if the session has no files. If
-	// Alone is set, such a pattern has this effect only if it is the only one.
+	// Alone is set, such a pattern matches every file only if the list has no other patterns.
 	Everywhere []string
 	Alone      bool
 }

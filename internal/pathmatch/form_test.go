@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestForms matches patterns against files as each host does.
+// TestForms matches patterns against files the way each host does.
 func TestForms(t *testing.T) {
 	git := Form{}
 	glob := Form{Globs: true, Everywhere: []string{"**", "**/*"}}

@@ -24,7 +24,6 @@ const (
 	anything
 )
 
-// token is one element of a pattern.
 type token struct {
 	kind kind
 	char rune

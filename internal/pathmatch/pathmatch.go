@@ -15,8 +15,8 @@ type Options struct {
 	// FoldCase ignores case: for ASCII letters only, like git's
 	// core.ignoreCase, or for all letters if Runes is set.
 	FoldCase bool
-	// Runes makes "?" and a [class] match a Unicode code point. Git matches bytes, so its "?" is
-	// half an "é".
+	// Runes makes "?" and a [class] match a Unicode code point. Git matches bytes, so its "?"
+	// matches only half of an "é".
 	Runes bool
 }
 
@@ -39,7 +39,7 @@ type Matcher struct {
 	whole bool
 }
 
-// rule is one pattern.
+// rule is one compiled pattern.
 type rule struct {
 	negated bool
 	dirOnly bool

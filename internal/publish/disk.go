@@ -48,7 +48,7 @@ type Step struct {
 	oldDigest string
 }
 
-// Plan lists the changes that write a site to a directory.
+// Plan lists the changes needed to write a site to a directory.
 type Plan struct {
 	Steps    []Step
 	recorded record

@@ -36,7 +36,7 @@ type File struct {
 	// Path is relative to the skill's directory and slash-separated.
 	Path string
 	Size int64
-	// Info is used to detect changes to the file. If it is nil, the file is read every time.
+	// Info is used to detect changes to the file. If nil, the file is read every time.
 	Info fs.FileInfo
 }
 
@@ -62,7 +62,7 @@ type Resource struct {
 	Executable bool   `json:"-"`
 }
 
-// Entry is a skill and its list of files.
+// Entry holds a skill and its list of files.
 type Entry struct {
 	// URI is the URI of SKILL.md.
 	URI string `json:"uri"`

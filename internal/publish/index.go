@@ -71,7 +71,7 @@ type Builder struct {
 
 type cachedArchive struct{ fingerprint, digest string }
 
-// Snapshot is an index with the entries that it was built from.
+// Snapshot holds an index and the entries from which it was built.
 type Snapshot struct {
 	Index Index
 	// Entries are the published skills in index order.
@@ -154,7 +154,7 @@ func indented(v any) []byte {
 	return data
 }
 
-// fingerprint identifies a skill's content.
+// fingerprint returns a string that identifies a skill's content.
 func (e *Entry) fingerprint() string {
 	var b bytes.Buffer
 	for i := range e.Resources {

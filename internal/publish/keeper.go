@@ -20,18 +20,18 @@ const maxCacheBytes = 4 << 20
 // have changed. The zero value is ready to use. An EntryCache is safe for concurrent use.
 type EntryCache struct {
 	mu sync.Mutex
-	// recent holds the newest entries, and bytes is their total size; older holds the entries
+	// recent holds the newest entries, and bytes is their total size. older holds the entries added
 	// before them. Dropping an entire map at once avoids memory fragmentation.
 	recent, older map[string]*cachedEntry
 	bytes         int
 }
 
-// cachedEntry is an entry or an error, with the files that it was built from.
+// cachedEntry holds an entry or an error, along with the files it came from.
 type cachedEntry struct {
 	entry *Entry
 	err   error
 	files []cachedFile
-	// started is the time when reading began.
+	// started is when reading began.
 	started time.Time
 	size    int
 }
@@ -81,7 +81,7 @@ func checkLimits(uri string, files []File, more bool) error {
 	return nil
 }
 
-// unchanged reports whether the files are certainly the ones that the entry was built from.
+// unchanged reports whether the files are certainly the same as when the entry was built.
 func (k *cachedEntry) unchanged(files []File) bool {
 	if len(files) != len(k.files) {
 		return false

@@ -28,13 +28,12 @@ var ErrTarget = errors.New("target is a skill discovery directory; choose anothe
 
 // Request selects the skills to publish. The zero value selects all of the project's skills.
 type Request struct {
-	// Names are the listed names of the skills to publish. If it is empty, all
-	// skills are published.
+	// Names are the listed names of the skills to publish. If empty, all skills are published.
 	Names []string
-	// User also publishes the user's own skills.
+	// User also publishes the user's skills.
 	User bool
 	// Marketplace is the plugin marketplace's name: lowercase letters, digits and single hyphens.
-	// If it is empty, the name is derived from the project directory's name.
+	// If empty, it defaults to a name derived from the project directory's name.
 	Marketplace string
 	// NoMarketplace omits the plugin marketplace.
 	NoMarketplace bool
@@ -56,8 +55,9 @@ type PublishedSkill struct {
 	Source string `json:"source"`
 }
 
-// Publication is a site with skills. It contains an index at .well-known/agent-skills/index.json,
-// each skill's files, an archive for each skill with several files, and a plugin marketplace.
+// Publication is a site that offers skills. It contains an index at
+// .well-known/agent-skills/index.json, each skill's files, an archive for each skill that has
+// several files, and a plugin marketplace.
 type Publication struct {
 	Skills []PublishedSkill
 	// Diagnostics lists the skills that are not published, with reasons.
@@ -168,9 +168,9 @@ func marketplaceOf(c *catalog.Catalog, r Request) (Marketplace, error) {
 	return m, nil
 }
 
-// Plan returns the changes that Write would make below dir, which need not exist. A step has a
-// problem if its path contains a file that was not published, unless force is set. Each problem is
-// also reported as a PUBLISH_FOREIGN diagnostic.
+// Plan returns the changes that Write would make below dir, which need not exist. Unless force is
+// set, a file that was not published is a problem for the step that would replace it. Each problem
+// is also reported as a PUBLISH_FOREIGN diagnostic.
 func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step, error) {
 	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {
@@ -259,7 +259,7 @@ func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step
 	return plan.Steps, nil
 }
 
-// conflictError is an export.ErrDiffers with a path and a reason.
+// conflictError is an export.ErrDiffers error that includes a path and a reason.
 type conflictError struct{ message string }
 
 func (e *conflictError) Error() string { return e.message }

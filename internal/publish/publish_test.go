@@ -384,8 +384,8 @@ func TestDiskLinks(t *testing.T) {
 	}
 }
 
-// TestLongState checks that an overly long state file counts as foreign, that
-// force replaces it, and that an unreadable one is reported as unreadable.
+// TestLongState checks that an overly long state file counts as foreign and that force replaces it.
+// An unreadable state file must be reported as unreadable.
 func TestLongState(t *testing.T) {
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}
 	plan := func(dir string, force bool) (*Plan, *vfs.Tree) {
@@ -426,8 +426,8 @@ func TestLongState(t *testing.T) {
 	}
 }
 
-// TestForeignState checks that a file that is not a valid record is overwritten only with force,
-// and that problems that force cannot solve are reported.
+// TestForeignState checks that a file that is not a valid record is overwritten only with force.
+// Problems that force cannot solve must be reported.
 func TestForeignState(t *testing.T) {
 	for _, text := range []string{"my own data", `{"version":1,"files":{},"mine":1}`, `{"version":1,"files":{}} more`, "[]", `{"version":2,"files":{}}`, ""} {
 		m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}

@@ -35,8 +35,8 @@ type execution struct {
 	// literal holds the words that the author wrote literally, and arguments
 	// holds the values of whole arguments.
 	literal, arguments map[string]bool
-	// mayNeedGrant is set if a grant may be needed. ranGranted is set once a
-	// granted command has started.
+	// mayNeedGrant is set if the script may need a grant. ranGranted is set once a granted command
+	// has started.
 	mayNeedGrant bool
 	ranGranted   atomic.Bool
 	count        atomic.Int64
@@ -124,7 +124,7 @@ func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdi
 	return status, failed
 }
 
-// builtin checks the shell's own commands.
+// builtin checks the shell's built-in commands.
 func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
 	if _, err := e.judge(c); err != nil {
 		return "", err
@@ -315,7 +315,7 @@ func (f files) Readlink(name string) (string, error) {
 	return to, convertError(err)
 }
 
-// convertError converts the view's errors for built-in commands.
+// convertError converts the view's errors to those that built-in commands expect.
 func convertError(err error) error {
 	if errors.Is(err, vfs.ErrOutside) {
 		return &fs.PathError{Op: "open", Path: "", Err: coreutils.ErrOutside}

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// repository checks, before anything runs, whether git may run in the directory
-// where it will run, if that directory is already known.
+// repository checks, before anything runs, whether git may run in its directory, provided that the
+// directory is already known.
 func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	for _, c := range d.Commands {
 		if c.Verdict == nil || c.Verdict.Call == nil || c.Verdict.Call.Tool != "git" {

@@ -27,7 +27,7 @@ type Options struct {
 	Project string
 	// Home is the directory that "~/" in a grant refers to.
 	Home string
-	// Helper is the executable that calls [Main] first. If it is empty, no processes are started.
+	// Helper is the executable that calls [Main] first. If empty, no processes are started.
 	Helper string
 	// If Require is set, commands that cannot be fully sandboxed are refused.
 	Require bool

@@ -27,23 +27,23 @@ type State string
 
 // The run states. Done, Failed and Cancelled are final.
 const (
-	// Starting is the state while the agent's program is starting.
+	// Starting means that the agent's program is starting.
 	Starting State = "starting"
-	// Running is the state while the agent is working.
+	// Running means that the agent is working.
 	Running State = "running"
-	// Quiet is the state if the agent has made no progress for a while.
+	// Quiet means that the agent has made no progress for a while.
 	Quiet State = "quiet"
-	// Waiting is the state while the agent waits for the user's decision.
+	// Waiting means that the agent is waiting for the user's decision.
 	Waiting State = "waiting"
-	// Stuck is the state if the agent has made no progress for too long.
+	// Stuck means that the agent has made no progress for too long.
 	Stuck State = "stuck"
-	// Looping is the state if the agent repeats itself.
+	// Looping means that the agent is repeating itself.
 	Looping State = "looping"
-	// Done is the state after the agent has answered.
+	// Done means that the agent has answered.
 	Done State = "done"
-	// Failed is the state if the run ended without an answer.
+	// Failed means that the run ended without an answer.
 	Failed State = "failed"
-	// Cancelled is the state if the user ended the run.
+	// Cancelled means that the user ended the run.
 	Cancelled State = "cancelled"
 )
 

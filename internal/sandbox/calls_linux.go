@@ -4,7 +4,7 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// refusal is a refused system call and the error that it returns.
+// refusal holds a refused system call and the error that it returns.
 type refusal struct {
 	nr  int
 	err unix.Errno

@@ -27,8 +27,9 @@ type Search struct {
 	Forbid []string
 }
 
-// Find returns the absolute path of a binary, with symlinks resolved. Only the user and the
-// administrator can write to the binary, its directory, and the directories above it.
+// Find returns the absolute path of a binary, with symlinks resolved. It accepts a binary only if
+// nobody except the user and the administrator can write to the binary, its directory, and the
+// directories above it.
 func Find(name string, s Search) (string, error) {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\\\x00") {
 		return "", fmt.Errorf("%w: %q is not a valid command name", ErrNotFound, name)

@@ -38,7 +38,6 @@ func ownership(info fs.FileInfo) owner {
 	return owner{mode, ok && (st.Uid == 0 || int(st.Uid) == os.Geteuid())}
 }
 
-// links returns a file's number of hard links.
 func links(info fs.FileInfo) uint64 {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -109,8 +109,8 @@ func TestGitOutputIsUnchanged(t *testing.T) {
 	}
 }
 
-// attack is a repository that runs a program when it is read. In scripts, MARK is the file whose
-// existence proves that, and EVIL is a program that creates the file.
+// attack describes a repository that runs a program when it is read. In scripts, MARK is the file
+// whose existence proves that, and EVIL is a program that creates the file.
 type attack struct {
 	name, setup, command string
 	dir                  string

@@ -146,8 +146,8 @@ func (f *gitFinder) follow(link string, text []byte) (string, error) {
 	return namedPath(link, filepath.Dir(link), path)
 }
 
-// namedPath parses a path in a repository file. It accepts only clean paths,
-// which mean the same to Vade and to the kernel. In a/../b, a may be a symlink.
+// section splits Base into the names of the section and the subsection. A subsection can be present
+// but empty.
 func namedPath(file, base, text string) (string, error) {
 	path := filepath.FromSlash(strings.TrimRight(text, "\r\n"))
 	if path == "" || filepath.Clean(path) != path || strings.ContainsAny(path, "\x00\r\n") {

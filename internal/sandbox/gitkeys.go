@@ -6,7 +6,7 @@ import (
 )
 
 // GitConfigError describes a repository setting that could affect what is executed or read. If Key
-// is empty, it describes a line that git cannot parse either.
+// is empty, it describes a line that even git cannot parse.
 type GitConfigError struct {
 	Key  string
 	File string
@@ -89,7 +89,7 @@ func isGitBool(v string) bool {
 	return false
 }
 
-// judgeFilter accepts the git-lfs filter with its commands removed.
+// judgeFilter accepts the git-lfs filter but removes its commands.
 func judgeFilter(s gitSetting, sub string) (string, []string) {
 	switch s.Name {
 	case "clean", "smudge", "process":

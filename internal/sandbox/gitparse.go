@@ -24,7 +24,7 @@ func (s gitSetting) section() (name, sub string, hasSub bool) {
 	return name, sub, hasSub
 }
 
-// configError is a line at which git stops parsing.
+// configError identifies the line at which git would stop parsing.
 type configError struct {
 	line int
 	err  error

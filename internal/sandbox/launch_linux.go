@@ -39,8 +39,8 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, 
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 
-	// The parent death signal is sent when the thread that started the helper
-	// ends, not when the process ends.
+	// The parent death signal is sent when the thread that started the helper ends, rather than
+	// when the process ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := feed(cmd, s.Stdin); err != nil {
@@ -139,7 +139,7 @@ func openPipes() (p pipes, err error) {
 	return p, err
 }
 
-// close can be called more than once.
+// close closes all pipes. It can be called more than once.
 func (p pipes) close() {
 	for _, f := range []*os.File{p.requestOut, p.requestIn, p.responseOut, p.responseIn} {
 		if f != nil {
@@ -182,5 +182,5 @@ func (a *response) err() error {
 	return &Error{a.Op, a.Path, errors.New(a.Text)}
 }
 
-// bind kills a process when its parent ends.
+// bind makes the kernel kill a process when its parent ends.
 func bind(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

@@ -13,8 +13,8 @@ import (
 // maxHead is the number of bytes read from a binary to find its dependencies.
 const maxHead = 64 << 10
 
-// needs returns the files that the command must be able to read and execute
-// besides those that the Spec grants.
+// needs returns the files that the command must be able to read and execute, in addition to those
+// that the Spec grants.
 func (s *Spec) needs() (reads, runs []string) {
 	reads, runs = needsOf(s.Path)
 	for _, path := range s.Exec {

@@ -20,14 +20,14 @@ const helperName = "vade: sandbox helper"
 // does not call Main would start itself forever.
 var called atomic.Bool
 
-// isSelf reports whether helper is the running program, or this process is a
-// helper that has not called Main.
+// isSelf reports whether helper is the running program, or whether this process is a helper that
+// has not called Main.
 func isSelf(helper string) bool {
 	self, err := os.Executable()
 	return err == nil && self == helper || os.Args[0] == helperName
 }
 
-// errTimeout is the context's cause after Spec.Timeout.
+// errTimeout is the context's cancellation cause after Spec.Timeout.
 var errTimeout = errors.New("timed out")
 
 // Run runs a command and waits for it and all processes that it started. A

@@ -2,10 +2,10 @@
 // system. A helper process, which is a second instance of this program, applies the restrictions to
 // itself and then executes the command.
 //
-// On Linux, the restrictions are Landlock (which files can be read, written and executed), seccomp
-// (which system calls are allowed), resource limits, and a process group that no process can leave.
-// On macOS, where support is experimental, sandbox-exec runs the command with a profile for the
-// same files, and no helper is used. Other systems have no sandbox, and Run refuses to run commands
+// On Linux, Landlock restricts which files can be read, written and executed, and seccomp restricts
+// system calls. There are also resource limits, and a process group that no process can leave. On
+// macOS, where support is experimental, sandbox-exec runs the command with a profile for the same
+// files, and no helper is used. Other systems have no sandbox, and Run refuses to run commands
 // there unless [Spec.BestEffort] is set.
 //
 // The sandbox does not hide whether a path exists, or its size and times, because Landlock does not
@@ -50,7 +50,7 @@ func (e *Error) Error() string { return e.Op + " " + strconv.Quote(e.Path) + ": 
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Spec is a command and its permissions. Paths are absolute.
+// Spec describes a command and its permissions. Paths are absolute.
 type Spec struct {
 	Helper string // executable that calls Main first, such as os.Executable()
 	Path   string // binary, as returned by Find

@@ -148,7 +148,8 @@ const (
 	fsIocSetXattr   = 0x401c5820
 )
 
-// modeCall is a system call that sets a file's mode, with its argument indexes.
+// modeCall describes a system call that sets a file's mode: its number and the indexes of its
+// arguments.
 type modeCall struct{ nr, flags, mode uint32 }
 
 // noFlags marks a modeCall that always uses its mode argument.

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Supported reports which restrictions this system can enforce, which is none.
+// Supported reports which restrictions this system can enforce. This system cannot enforce any.
 func Supported() definition.Isolation {
 	return definition.Isolation{Reason: "Vade has no sandbox for " + runtime.GOOS + " and starts no processes there"}
 }

@@ -19,12 +19,12 @@ type Unsandboxed struct {
 	// Args holds the program and its arguments, which no shell parses. A program without a
 	// directory is looked up in PATH, never in the current directory.
 	Args []string
-	// Dir is the working directory. If it is "", the current directory is used.
+	// Dir is the working directory. If empty, it defaults to the current directory.
 	Dir string
-	// Env is the environment, as "NAME=value". If it is nil, this process's environment is used.
+	// Env is the environment, as "NAME=value". If nil, it defaults to this process's environment.
 	Env []string
-	// Stdin is the input. If it is nil, the input is empty. The command has no
-	// terminal, so it cannot wait for user input.
+	// Stdin is the input. If nil, the input is empty. The command has no terminal, so it cannot
+	// wait for user input.
 	Stdin io.Reader
 	// Stdout and Stderr receive the output. If a stream is not a file and a child process outlives
 	// the command, Run waits for the child for at most Grace.
@@ -114,8 +114,8 @@ func (u Unsandboxed) Start() (*Process, error) {
 // Exited returns a channel that is closed when the command has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Err returns how the command ended, which is nil or an *ExitError. It is valid
-// once Exited is closed.
+// Err returns nil or an *ExitError that describes how the command ended. It is valid once Exited is
+// closed.
 func (p *Process) Err() error { return p.err }
 
 // Stop sends a signal to the command and its group, kills any remaining

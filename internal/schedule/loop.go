@@ -56,7 +56,7 @@ type Loop struct {
 	Table *Table
 	// Times is the number of runs after which the loop ends. 0 means no limit.
 	Times int
-	// For is how long the loop starts new runs, at most Life. 0 means Life.
+	// For is how long the loop keeps starting new runs, at most Life. If 0, it defaults to Life.
 	For time.Duration
 	// Jitter is the maximum random delay after a run's scheduled time. The
 	// delay never exceeds half the time until the next run. If Jitter is
@@ -76,21 +76,21 @@ type Event struct {
 	// What is the kind of event: "run" when a run has ended, "skip" when a run was due while the
 	// previous one was still running, and "end" when the loop has ended.
 	What string
-	// Run is the run's number, starting at 1. For a skip, it is the number of
-	// the run in progress; at the end, it is the number of runs.
+	// Run is the run's number, starting at 1. For a "skip" event, it is the number of the run in
+	// progress; for an "end" event, it is the number of runs.
 	Run int
-	// Began is when the run began or, for a skip, when the run was due.
+	// Began is when the run began or, for a "skip" event, when the run was due.
 	Began time.Time
 	// Took is how long the run took.
 	Took time.Duration
 	// Next is when the next run is due, or the zero time if none is.
 	Next time.Time
-	// Skipped is the number of skipped runs. It is set at the end.
+	// Skipped is the number of skipped runs. It is set in "end" events.
 	Skipped int
 	// Why is the reason the loop ended.
 	Why Why
-	// Err is a failed run's error. At the end, it is the error from the last
-	// run that was not stopped.
+	// Err is a failed run's error. In an "end" event, it is the error from the last run that was
+	// not stopped.
 	Err error
 }
 

@@ -110,8 +110,8 @@ func ReadInterval(text string) (i Interval, sentence string, ok bool) {
 	return i, sentence, true
 }
 
-// ReadSpan parses a duration, such as 90s or 3 days, without rounding it.
-// Durations over a year are reduced to a year. A 0 needs no unit.
+// ReadSpan parses a duration, such as 90s or 3 days, without rounding it. Durations are capped at
+// one year. A 0 needs no unit.
 func ReadSpan(text string) (time.Duration, bool) {
 	m := intervalForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -128,7 +128,7 @@ type amount struct {
 	unit  byte // s, m, h or d
 }
 
-// newAmount parses digits and a unit. It reduces counts over a billion to a billion.
+// newAmount parses digits and a unit. It caps counts at one billion.
 func newAmount(digits, unit string) amount {
 	const most = 1e9
 	n, err := strconv.ParseInt(digits, 10, 64)

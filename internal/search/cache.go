@@ -27,7 +27,7 @@ const (
 	maxBytes = 512 << 20
 )
 
-// entry is a definition in a shard.
+// entry identifies a definition in a shard.
 type entry struct {
 	at int
 	// key identifies everything that a vector depends on. It is zero if the file may have changed

@@ -72,7 +72,7 @@ func TestCache(t *testing.T) {
 	if len(cached()) != 0 && time.Since(began) < 2*time.Second {
 		t.Fatal("vectors of files that just changed are stored")
 	}
-	time.Sleep(2200 * time.Millisecond) // Before this, a file may change without a new modification time.
+	time.Sleep(2200 * time.Millisecond) // Wait until a change is certain to produce a new modification time.
 	want("w7", "s7")
 	files := cached()
 	if len(files) != 1 {

@@ -27,23 +27,23 @@ const (
 	// saturation is BM25's parameter k1, which controls how much repeated
 	// occurrences of a word add to the score.
 	saturation = 1.2
-	// maxTerms limits the query words that are used, maxQuery the words that
-	// are read, and maxJoins the pairs of words that may be written as one.
+	// maxTerms is the maximum number of query words used, maxQuery is the maximum number of query
+	// words read, and maxJoins is the maximum number of word pairs that may be written as one word.
 	maxTerms = 32
 	maxQuery = 64
 	maxJoins = 16
-	// background is added to the number of definitions, so that a word is not
-	// considered common because two of three definitions contain it.
+	// background is added to the number of definitions, so a word is not considered common just
+	// because two of three definitions contain it.
 	background = 50
-	// floor is the fraction of the highest possible score that a result needs. coverage is the
-	// fraction of the query's words, weighted by rarity, that it needs.
+	// floor is the fraction of the highest possible score that a result must reach. coverage is the
+	// fraction of the query's words, weighted by rarity, that a result must contain.
 	floor    = 0.20
 	coverage = 0.35
-	// named is the coverage, as a fraction of the query's words weighted by
-	// rarity, that is sufficient if one of the words is in the name.
+	// named is the value that replaces coverage if one of the query's words is in the definition's
+	// name.
 	named = 0.25
-	// bundledShare is the factor for bundled definitions, which rank below the
-	// project's own unless they match much better.
+	// bundledShare is the factor applied to the scores of bundled definitions, so they rank below
+	// the project's definitions unless they match much better.
 	bundledShare = 0.7
 )
 
@@ -55,8 +55,8 @@ type Index struct {
 
 	mu     sync.Mutex
 	shards [][]entry
-	// kept holds vectors in memory, indexed by definition: all vectors that are
-	// not stored in files, and others as long as memory, in bytes, is left.
+	// kept holds the vectors in memory, indexed by definition. It always includes the vectors that
+	// are not stored in files. memory is the number of bytes left for the others.
 	kept   []vector
 	memory int
 }
@@ -70,7 +70,7 @@ func New(list []catalog.Definition, w Weights) *Index {
 	return x
 }
 
-// Memory is the limit for a server's index, in bytes. Beyond that, searches read
+// Memory is the memory limit for a server's index, in bytes. Searches read whatever exceeds it from
 // files.
 const Memory = 128 << 20
 
@@ -80,9 +80,9 @@ func (x *Index) KeepInMemory(bytes int) { x.memory = bytes }
 
 // Options selects the results of a search.
 type Options struct {
-	// Limit is the maximum number of results. 0 means 10.
+	// Limit is the maximum number of results. If 0, it defaults to 10.
 	Limit int
-	// Accept selects definitions. If it is nil, all are accepted.
+	// Accept selects definitions. If nil, all are accepted.
 	Accept func(catalog.Definition) bool
 	// Copies returns near-duplicates as separate results.
 	Copies bool
@@ -157,7 +157,7 @@ func rarity(matches []*match, terms, total int) []float64 {
 	return idf
 }
 
-// rank sets the matches' scores. Matches that are not good enough get 0.
+// rank sets the matches' scores. Matches that are not good enough get a score of 0.
 func rank(matches []*match, terms []term, idf []float64) {
 	possible := 0.0
 	stems := stemmer{}

@@ -19,7 +19,7 @@ import (
 type vector []byte
 
 const (
-	// weightUnit is the stored representation of weight 1.
+	// weightUnit is the stored representation of a weight of 1.
 	weightUnit = 8
 	// maxVector limits the number of terms in a vector, and maxText the number
 	// of bytes read from a body.
@@ -28,7 +28,6 @@ const (
 	// repetition is the exponent applied to the number of times that a word is repeated. It keeps a
 	// body with many repetitions from outranking a name.
 	repetition = 0.8
-	// sketchSize is the length of a sketch in bytes.
 	sketchSize = 64
 	// vectorHead is the length of a vector without terms.
 	vectorHead = sketchSize + 4

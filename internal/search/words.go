@@ -63,7 +63,7 @@ func words(text string, yield func(word []byte)) {
 // term is the hash of a word's stem.
 type term = uint32
 
-// stemmed is a term and whether its word is a common one such as "the".
+// stemmed holds a term and a flag for common words such as "the".
 type stemmed struct {
 	term
 	stop bool
@@ -72,7 +72,6 @@ type stemmed struct {
 // stemmer caches words' terms, because most words in a collection occur many times.
 type stemmer map[string]stemmed
 
-// maxStems limits the size of a stemmer.
 const maxStems = 1 << 17
 
 func (s stemmer) term(word []byte) stemmed {

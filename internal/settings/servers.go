@@ -11,11 +11,11 @@ import (
 
 // Servers are the MCP server settings. The zero value is empty.
 type Servers struct {
-	// On and Off approve and reject servers in the project's file by name. A
-	// rule in On without a name approves all servers.
+	// On and Off list, by name, the servers in the project file to approve and reject. A rule in On
+	// without a name approves all servers.
 	On, Off []ServerRule
-	// Allowed is the allowlist, which applies if a file in AllowedBy, a list of
-	// sources, contains one. Denied is the denylist, which always applies.
+	// Allowed is the allowlist. It applies if any source in AllowedBy, the sources that define an
+	// allowlist, counts. Denied is the denylist, which always applies.
 	Allowed, Denied []ServerRule
 	AllowedBy       []string
 	// ManagedOnly is set if only managed settings contribute to Allowed.
@@ -32,7 +32,7 @@ type ServerRule struct {
 	Source, File string
 }
 
-// ServerJudged is a server to judge.
+// ServerJudged describes the server that [Servers.Judge] judges.
 type ServerJudged struct {
 	Name string
 	// Command is a local server's command line, and URL is a remote server's URL.
@@ -46,8 +46,8 @@ type ServerJudged struct {
 // Approval says whether a host uses a server.
 type Approval uint8
 
-// Approved means the host uses the server, Asks means it asks the user first, and Denied means it
-// does not use the server.
+// Approved means that the host uses the server, Asks means that it asks the user first, and Denied
+// means that it does not use the server.
 const (
 	Approved Approval = iota
 	Asks
@@ -165,8 +165,8 @@ func (r *reader) names(to *[]ServerRule, raw json.RawMessage) string {
 
 const notRules = "is not a list of objects and is ignored"
 
-// rules parses a list of objects that match servers. It skips objects that use
-// none or more than one of the three ways to match.
+// rules parses a list of objects that match servers. It skips objects that do not use exactly one
+// of the three ways to match.
 func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {

@@ -16,11 +16,11 @@ import (
 type Settings struct {
 	// Overrides maps skill names to Override constants in package host.
 	Overrides map[string]string
-	// NoBundled is set if the host's own skills are disabled. NoShell is set if
-	// shell commands in skills and commands do not run.
+	// NoBundled is set if the host's built-in skills are disabled. NoShell is set if shell commands
+	// in skills and commands do not run.
 	NoBundled, NoShell bool
-	// Allow, Deny and Ask are permission rules, ordered from the file with the
-	// lowest precedence to the file with the highest.
+	// Allow, Deny and Ask are permission rules, ordered by the precedence of their files, lowest
+	// first.
 	Allow, Deny, Ask []string
 	// DefaultMode is the permission mode, or "" if not set.
 	DefaultMode string
@@ -114,7 +114,6 @@ func accepts(k *host.SettingsKey, raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &v) == nil && k.Valid(v)
 }
 
-// value looks up a key path.
 func (r *reader) value(top map[string]json.RawMessage, path []string) (json.RawMessage, bool) {
 	for i, key := range path {
 		raw, ok := top[key]

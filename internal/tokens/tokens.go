@@ -112,7 +112,7 @@ func runCost(c class, n int) int {
 	return 0
 }
 
-// wideCost returns the cost of one non-ASCII character. An invalid byte counts as one.
+// wideCost returns the cost of one non-ASCII character. An invalid byte counts as one character.
 func wideCost(r rune) int {
 	switch {
 	case r < 0x1100:

@@ -28,7 +28,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// nameError is ErrBadName for a specific name.
+// nameError is an ErrBadName error that includes the name.
 type nameError struct{ name string }
 
 func (e *nameError) Error() string { return e.name + ": " + ErrBadName.Error() }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestNotOpened detects whether a FIFO is opened. OpenFile must open only its
-// path. The ReadHead case proves that the detection works.
+// TestNotOpened checks whether a FIFO is opened. OpenFile must open only its path (O_PATH). The
+// ReadHead case proves that the check works.
 func TestNotOpened(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {

@@ -53,7 +53,7 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// TestStampWithoutTime checks that, on a file system without timestamps, no file is considered
+// TestStampWithoutTime checks that, on a file system without timestamps, a file is never considered
 // certainly unchanged.
 func TestStampWithoutTime(t *testing.T) {
 	tree := FromFS(fstest.MapFS{"a": {Data: []byte("x")}}, "app")

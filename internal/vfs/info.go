@@ -143,7 +143,7 @@ const (
 	clockLag = second / 50
 	// maxTries is the maximum number of attempts to open a file that keeps changing.
 	maxTries = 10
-	// recheckLimit is how often a changed file is checked again.
+	// recheckLimit is the maximum number of times that a changed file is checked again.
 	recheckLimit = 3
 )
 

@@ -129,7 +129,6 @@ func (b rootBackend) readlink(name string) (string, error) {
 	return dir.Readlink(last)
 }
 
-// openDir opens a directory for reading.
 func (b rootBackend) openDir(name string) (*os.Root, *os.File, error) {
 	parent, last, err := b.descend(name)
 	if err != nil {

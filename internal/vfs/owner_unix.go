@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// groupOrOthers has the permission bits that give write access to users other than the owner.
+// groupOrOthers holds the permission bits that give write access to users other than the owner.
 const groupOrOthers = 0o022
 
 // checkChain resolves dir element by element, as the operating system does, and checks who could

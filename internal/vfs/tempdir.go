@@ -31,7 +31,7 @@ type TempDirOptions struct {
 	// Before is called before each file system change with the operation (mkdir, create, write,
 	// verify) and the name. If it returns an error, the operation fails with that error.
 	Before func(change, name string) error
-	// Name returns a name for the directory. If it is nil, names have 128 random bits.
+	// Name returns a name for the directory. If nil, names have 128 random bits.
 	Name func() string
 }
 

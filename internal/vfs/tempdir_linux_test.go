@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// smallDisk mounts a file system with a few pages.
+// smallDisk mounts a file system that holds only a few pages.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -152,7 +152,7 @@ func TestScratchPreplaced(t *testing.T) {
 			if after, err := os.Lstat(filepath.Join(parent, guessed)); err != nil || !os.SameFile(before, after) {
 				t.Errorf("what stood there is gone: %v", err)
 			}
-			// If the name exists, another one is used.
+			// If the name exists, a different name is used.
 			names := []string{guessed, tempDirName()}
 			s := openScratch(t, parent, TempDirOptions{Name: func() string {
 				n := names[0]

@@ -92,8 +92,8 @@ type backend interface {
 
 // Options configures a tree.
 type Options struct {
-	// HardLinks allows files with several hard links. It is meant for the
-	// user's own trees, where package managers may create hard links.
+	// HardLinks allows files with several hard links. It is meant for the user's trees, where
+	// package managers may create hard links.
 	HardLinks bool
 }
 

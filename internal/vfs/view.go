@@ -67,7 +67,7 @@ func (v *View) Open(name string) (*Handle, error) {
 	return h, pathError("open", name, err)
 }
 
-// visible resolves a name that may be opened.
+// visible resolves a name, and returns an error if the file must not be opened.
 func (v *View) visible(name string) (walk, error) {
 	tree, rel, err := v.Locate(name)
 	if err == nil {
@@ -91,7 +91,7 @@ func (v *View) hides(tree *Tree, rel string) error {
 }
 
 // ReadDir returns the entries in a directory, sorted by name, without following symlinks. It
-// includes hidden names. For more than 200,000 entries, it returns ErrTooLarge.
+// includes hidden names. If there are more than 200,000 entries, it returns ErrTooLarge.
 func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 	w, err := v.follow(name, true)
 	if err != nil {
@@ -144,10 +144,10 @@ func (v *View) Readlink(name string) (string, error) {
 	return target, pathError("readlink", name, err)
 }
 
-// Locate returns the tree that contains a name, and the relative name in it, judging only by the
-// text: the name need not exist, and symlinks are not followed. It returns ErrOutside if the name
-// is in no tree, leaves the trees through "..", or is not UTF-8, and fs.ErrNotExist if it is empty
-// or longer than 4096 bytes.
+// Locate returns the tree that contains a name, and the name relative to that tree. It judges only
+// by the text: the name need not exist, and symlinks are not followed. It returns ErrOutside if the
+// name is not in any tree, leaves the trees through "..", or is not UTF-8. It returns
+// fs.ErrNotExist if the name is empty or longer than 4096 bytes.
 func (v *View) Locate(name string) (tree *Tree, rel string, err error) {
 	tree, rel, rest, err := v.enter(name)
 	if err != nil {

@@ -326,7 +326,8 @@ func TestViewAt(t *testing.T) {
 	}
 }
 
-// TestViewNotAllowed has a tree outside the view that symlinks in the first tree may point to.
+// TestViewNotAllowed checks that a view does not follow symlinks to a tree outside it, even though
+// the first tree allows them.
 func TestViewNotAllowed(t *testing.T) {
 	g := groundsOf(t, false, nil)
 	v := NewView(ViewOptions{Trees: []*Tree{g.in}, Dir: g.base + "/in"})

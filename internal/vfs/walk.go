@@ -32,9 +32,9 @@ func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 // walk resolves a path element by element, as the operating system does: ".." refers to the parent
 // of the resolved directory, not of the path as written.
 type walk struct {
-	// trees lists the trees that may contain the current path. After a symlink,
-	// these are the trees that the symlink's own tree allows, because a
-	// project's symlink must not point everywhere that the user's may.
+	// trees lists the trees that may contain the current path. After following a symlink, these are
+	// the trees that the symlink's tree allows, because a project's symlinks must not be able to
+	// point everywhere that the user's symlinks may.
 	trees []*Tree
 	// within, if not nil, restricts all symlinks to these trees.
 	within []*Tree
@@ -42,8 +42,8 @@ type walk struct {
 	// them have the permissions of the tree from.
 	more []*Tree
 	from *Tree
-	// at is a name in tree without symlinks. If tree is nil, it is an absolute
-	// path on the way to a tree.
+	// at is a name in tree that contains no symlinks. If tree is nil, at is an absolute path on the
+	// way to a tree.
 	tree  *Tree
 	at    string
 	typ   Type
@@ -175,7 +175,6 @@ func (w *walk) allowed() []*Tree {
 	return both
 }
 
-// path returns the current absolute path.
 func (w *walk) path() string {
 	if w.tree == nil {
 		return w.at

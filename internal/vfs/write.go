@@ -149,8 +149,9 @@ func (w *Writer) create(name string, data []byte, mode fs.FileMode) error {
 	})
 }
 
-// Replace replaces a file's content, which must be before, with after. The file keeps its
-// permissions except for the execute bits. It returns the same errors as [Tree.Replace].
+// Replace replaces a file's content with after. The current content must equal before. The file
+// keeps its permissions except for the execute bits. Replace returns the same errors as
+// [Tree.Replace].
 func (w *Writer) Replace(name string, before, after []byte, executable bool) error {
 	return w.in("replace", name, func(dir *os.Root, last string) error {
 		return w.replace(dir, name, before, after, func(mode fs.FileMode) fs.FileMode {
@@ -250,10 +251,10 @@ func holds(dir *os.Root, name string, content []byte) (fs.FileMode, error) {
 	return info.Mode(), err
 }
 
-// Replace atomically replaces the content of a regular file, which must be before, with after. The
-// file keeps its permissions. Replace fails without making changes if the path contains a symlink
-// ([ErrLink]), the file has another hard link ([ErrHardLink]), or the content differs
-// ([ErrChanged]). Nothing outside the tree is written.
+// Replace atomically replaces the content of a regular file with after. The current content must
+// equal before. The file keeps its permissions. Replace fails without making changes if the path
+// contains a symlink ([ErrLink]), the file has another hard link ([ErrHardLink]), or the content
+// differs ([ErrChanged]). Nothing outside the tree is written.
 func (t *Tree) Replace(name string, before, after []byte) error {
 	return t.write("replace", name, func(w *Writer) error {
 		return w.at("replace", name, func(dir *os.Root, _ string) error {
@@ -305,7 +306,7 @@ func (t *Tree) write(op, name string, do func(*Writer) error) error {
 // [ErrNotRegular]). Nothing outside the tree is written.
 func (t *Tree) Put(name string, content []byte) error {
 	return t.write("write", name, func(w *Writer) error {
-		// A directory is created only if none of the directories above it is a symlink.
+		// Create a directory only if none of the directories above it is a symlink.
 		for i := range len(name) {
 			if name[i] != '/' {
 				continue
@@ -346,7 +347,7 @@ func (t *Tree) Put(name string, content []byte) error {
 	})
 }
 
-// Remove deletes a file if its content is before.
+// Remove deletes a file if its content equals before.
 func (w *Writer) Remove(name string, before []byte) error {
 	return w.in("remove", name, func(dir *os.Root, last string) error {
 		if _, err := holds(dir, last, before); err != nil {
@@ -384,7 +385,7 @@ func SymlinksUnsupported(err error) bool {
 	return errors.Is(err, syscall.EPERM) || errors.Is(err, errors.ErrUnsupported) || lacksSymlinkRight(err)
 }
 
-// Unlink deletes a symlink if its target is target.
+// Unlink deletes the symlink called name if it points to target.
 func (w *Writer) Unlink(name, target string) error {
 	return w.in("unlink", name, func(dir *os.Root, last string) error {
 		seen, err := dir.Readlink(last)

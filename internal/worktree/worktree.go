@@ -112,7 +112,6 @@ func (w *Worktree) alone(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// add creates the worktree and its branch.
 func (w *Worktree) add(ctx context.Context, o Options) error {
 	if o.Replace {
 		if err := w.replace(ctx); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/worktree"
 )
 
-// repository is a checkout with one commit, and a directory for worktrees.
+// repository holds a checkout with one commit, and a directory for worktrees.
 type repository struct {
 	t          *testing.T
 	dir, store string

@@ -47,7 +47,8 @@ func listing(version string) *host.Listing {
 	}
 }
 
-// ownEntries returns the client's own entries, as listed in an empty project (2.1.329 and 2.1.330).
+// ownEntries returns the client's built-in entries, as listed in an empty project (2.1.329 and
+// 2.1.330).
 func ownEntries() []host.OwnEntry {
 	return []host.OwnEntry{
 		{Name: "dataviz", Units: 1445},
@@ -66,7 +67,7 @@ func ownEntries() []host.OwnEntry {
 	}
 }
 
-// generalAgent is the client's own agent. A file can replace it (h46, h90).
+// generalAgent is the client's built-in general agent. A file can replace it (h46, h90).
 const generalAgent = "general-purpose"
 
 // oldListing describes the listing in 2.1.88. It shows all duplicates (m11, m13, m28, m61, m62),

@@ -33,8 +33,8 @@ func oneLine(s string) string {
 	return b.String()
 }
 
-// hidden reports whether a character is a control, format, private-use or
-// unassigned character, a line separator, or a character that is not visible.
+// hidden reports whether a character is invisible or is a control, format, private-use or
+// unassigned character or a line separator.
 func hidden(r rune) bool {
 	const brailleBlank = 0x2800
 	switch {

@@ -276,9 +276,9 @@ func empty(k definition.Kind) string {
 	return ""
 }
 
-// refuses returns the reason why an agent is not loaded. An agent needs a description and a name
-// without a colon or leading hyphen (m36, m54; formats dossier, section 3.2). A plugin's agent
-// without a name is named after its file (same section).
+// refuses returns the reason why an agent is not loaded. An agent needs a description, and a name
+// that does not contain a colon or start with a hyphen (m36, m54; formats dossier, section 3.2). A
+// plugin's agent without a name is named after its file (same section).
 func refuses(d *definition.Definition) string {
 	if d.Kind != definition.Agent {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how Codex 0.169.0 lists definitions. In a recording, all 300 skills are listed
-// with about thirty characters each, about 22 kB in total (n14). Nothing is escaped (n09). The rest
-// comes from the source (codex-rs/core-skills/src/render.rs).
+// listing describes how Codex 0.169.0 lists definitions. In one recording, all 300 skills are
+// listed at about thirty characters each, about 22 kB in total (n14). Nothing is escaped (n09). The
+// rest comes from the source (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
 		// Frontmatter that disables model invocation does not hide a skill (row
@@ -39,8 +39,8 @@ func listing() *host.Listing {
 			}
 			return ""
 		},
-		// The context size is inferred: 2 % of it is the 5,440 tokens in the host's logs
-		// (openai/codex#24299), which at four bytes per token matches the 22 kB in n14.
+		// The context size is inferred. 2 % of it is the 5,440 tokens in the host's logs
+		// (openai/codex#24299), which matches the 22 kB in n14 at four bytes per token.
 		Budget: host.Budget{
 			Overflow: host.SpreadEvenly, Around: len("- \n"),
 			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,

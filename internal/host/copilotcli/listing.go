@@ -33,7 +33,7 @@ func listing() *host.Listing {
 	}
 }
 
-// rank puts commands last.
+// rank ranks commands after all other definitions.
 func rank(d *definition.Definition) int {
 	place := host.ByLayer(definition.Project, definition.User, definition.Plugin)(d) * 2
 	if d.Origin.Distance > 0 && d.Origin.Layer != definition.Plugin {
@@ -73,8 +73,8 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
-// agentHidden returns the reason why an agent is not offered to models: its fields do not let
-// models call it (documented).
+// agentHidden returns the reason why models are not offered an agent, which is that the agent's
+// fields do not let models call it (documented).
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":

@@ -41,9 +41,9 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template describes how commands are rendered. Files are inserted first. Then
-// commands are found in each part of the text, and arguments are inserted
-// around and inside them (n05; source: prompt-processors).
+// template describes how commands are rendered. Files are inserted first. The host then finds the
+// commands in each part of the text, and inserts arguments around and inside those commands (n05;
+// source: prompt-processors).
 func template() *host.Template {
 	return &host.Template{
 		Steps: []host.Step{
@@ -78,8 +78,8 @@ func BracedFiles(content func(string) string, ignored ...string) *host.FileSynta
 	}
 }
 
-// Invocation returns what these hosts append to a body without argument
-// placeholders: the full input (source: argumentProcessor.ts).
+// Invocation returns what Gemini CLI and Qwen Code append to a body without argument placeholders:
+// the full input (source: argumentProcessor.ts).
 func Invocation(c host.Called) string {
 	if c.Arguments == "" {
 		return ""

@@ -45,11 +45,11 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes which instructions opencode 1.18.33 reads: the project's AGENTS.md, or
-// else CLAUDE.md, and AGENTS.md in the user's opencode directory, or else Claude Code's file.
-// Nothing is imported (n02, n03, n04). The user's file comes first (i10). The wrapping and the
-// effect of touched files come from the source (packages/opencode/src/session/instruction.ts,
-// tool/read.ts).
+// instructions describes which instructions opencode 1.18.33 reads: in the project, AGENTS.md or
+// else CLAUDE.md; and in the home directory, AGENTS.md in opencode's directory or else Claude
+// Code's file. Nothing is imported (n02, n03, n04). The user's file comes first (i10). The wrapping
+// and the effect of touched files come from the source
+// (packages/opencode/src/session/instruction.ts, tool/read.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	return &host.Instructions{

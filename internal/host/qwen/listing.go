@@ -19,9 +19,9 @@ func layerWord(l definition.Layer) string {
 }
 
 // listing describes how Qwen Code 0.24.4 lists definitions. The listing is complete (n14: about 128
-// kB for 300 skills, in a message) and escaped, includes commands (n05), lists agents in the tools
-// (n06), and omits user-only skills and skills that wait for a file (n09). The formats and order
-// come from the source (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts,
+// kB for 300 skills, in a message) and escaped. It includes commands (n05), lists agents in the
+// tools (n06), and omits user-only skills and skills that wait for a file (n09). The formats and
+// order come from the source (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts,
 // tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{

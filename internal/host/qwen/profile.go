@@ -175,7 +175,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// agentFields returns the agent fields (source: core/src/subagents).
+// agentFields returns the fields for agents (source: core/src/subagents).
 func agentFields() []host.FieldRule {
 	const text, words = host.TakesText | host.TakesNull, host.TakesText | host.TakesList | host.TakesNull
 	rules := []host.FieldRule{
@@ -259,7 +259,7 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{Clean: host.AsWritten}
 }
 
-// clash returns the resolution of duplicate names. An extension's command whose name is taken is
+// clash returns how duplicate names are resolved. An extension's command whose name is taken is
 // renamed (e01).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {

@@ -161,7 +161,7 @@ func neutralRoots() []host.Root {
 	return roots
 }
 
-// component is a directory in a host's own directory.
+// component describes a subdirectory of a host's directory.
 type component struct {
 	dir    string
 	rules  []host.Rule

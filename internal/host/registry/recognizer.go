@@ -12,8 +12,9 @@ import (
 // Recognizer identifies definitions by path and name among files that no host reads yet, such as
 // those in a package that is about to be installed. It combines all hosts' roots.
 type Recognizer struct {
-	// files holds the names of instruction files, own the hosts' project directories, configs the
-	// hosts' files with hooks and servers, and manifests the files that make a directory a plugin.
+	// files holds the names of instruction files. own holds the hosts' project directories, configs
+	// holds the hosts' files with hooks and servers, and manifests holds the files that make a
+	// directory a plugin.
 	files, own, configs, manifests []string
 	dirs                           []DefinitionDir
 	endings                        []host.Rule

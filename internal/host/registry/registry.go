@@ -122,8 +122,8 @@ func Versions() []string {
 	return names
 }
 
-// With returns the names of the hosts that have a capability, in the order of
-// [Profiles]. It does not build profiles.
+// With returns the names of the hosts that have a capability, in [Profiles] order. It does not
+// build profiles.
 func With(a host.Capability) []string {
 	var names []string
 	for _, h := range hosts() {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// nearest returns the observed version nearest to the given one. known is sorted, newest first. ok
-// is false if the version does not consist of numbers separated by dots or hyphens.
+// nearest returns the observed version that is nearest to the given one. known is sorted, newest
+// first. ok is false if the version does not consist of numbers separated by dots or hyphens.
 func nearest(known []string, version string) (string, bool) {
 	if slices.Contains(known, version) {
 		return version, true
