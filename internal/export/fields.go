@@ -151,7 +151,7 @@ func (f *fielder) description() {
 	if s == "" {
 		return
 	}
-	if r.Max > 0 && r.Length(s) > r.Max && r.Long != host.Warns {
+	if r.TooLong(s) && r.Long != host.Warns {
 		line := 0
 		if own != nil {
 			line = f.it.entryLine(own)

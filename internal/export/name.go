@@ -108,10 +108,7 @@ func place(p *host.Profile, at *host.ExportPlace, kind definition.Kind, name str
 
 // fits reports whether a host's rule for the name field allows a name.
 func fits(rule *host.FieldRule, name string) bool {
-	if rule.Max > 0 && utf8.RuneCountInString(name) > rule.Max {
-		return false
-	}
-	return rule.Pattern == "" || matches(rule.Pattern, name)
+	return !rule.TooLong(name) && (rule.Pattern == "" || matches(rule.Pattern, name))
 }
 
 func matches(pattern, text string) bool {

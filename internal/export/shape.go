@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/frontmatter"
@@ -67,7 +66,7 @@ func wrong(r *host.FieldRule, v *definition.Value) string {
 		return fmt.Sprintf("cannot be %q", s)
 	case r.Pattern != "" && v.Kind != definition.Bool && !matches(r.Pattern, s):
 		return fmt.Sprintf("cannot be %q", s)
-	case r.Max > 0 && utf8.RuneCountInString(s) > r.Max:
+	case r.TooLong(s):
 		return fmt.Sprintf("has more than %d characters", r.Max)
 	case r.Whole && !isWhole(s):
 		return fmt.Sprintf("cannot be %q", s)

@@ -122,6 +122,9 @@ func (r *FieldRule) Length(value string) int {
 	return utf8.RuneCountInString(value)
 }
 
+// TooLong reports whether a value is longer than Max.
+func (r *FieldRule) TooLong(value string) bool { return r.Max > 0 && r.Length(value) > r.Max }
+
 // Shorten cuts a value that is longer than Max. The result ends with the mark and is as long as
 // Max allows.
 func (r *FieldRule) Shorten(value, mark string) string {

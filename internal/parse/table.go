@@ -254,7 +254,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 		}
 	}
 	v.Text = r.clean(rule.Field, v.Text)
-	if n := rule.Length(v.Text); rule.Max > 0 && n > rule.Max {
+	if rule.TooLong(v.Text) {
 		code := diag.FieldValue
 		switch rule.Field {
 		case definition.FieldName:
@@ -263,7 +263,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 			code = diag.DescLength
 		}
 		d := diag.At(r.file, v.Span, code, "").WithFix("shorten it to at most %d characters", rule.Max)
-		what := fmt.Sprintf("%s has %d characters, but the maximum is %d", rule.Key, n, rule.Max)
+		what := fmt.Sprintf("%s has %d characters, but the maximum is %d", rule.Key, rule.Length(v.Text), rule.Max)
 		r.settle(rule.Long, d, what)
 		switch rule.Long {
 		case host.Cuts:
