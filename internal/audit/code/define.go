@@ -8,10 +8,14 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// arrows reports whether a function's arrow is next.
+// arrows skips a function's arrow, and reports whether there was one.
 func (p *parser) arrows() bool {
 	t := p.peek()
-	return t.kind == operator && slices.Contains(p.arrow, t.text) && !p.breaks()
+	found := t.kind == operator && slices.Contains(p.arrow, t.text) && !p.breaks()
+	if found {
+		p.at++
+	}
+	return found
 }
 
 // closure reads the body of an anonymous function: a block or an expression.

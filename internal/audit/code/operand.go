@@ -78,7 +78,6 @@ func (p *parser) named() *node {
 	n := p.node(opName, t.start)
 	n.text = t.text
 	if p.arrows() {
-		p.at++
 		return p.closure(t.start, []*node{n})
 	}
 	return n
@@ -112,7 +111,6 @@ func (p *parser) paren() *node {
 	list := p.arguments(")")
 	comma := p.at >= 2 && p.tokens[p.at-2].text == ","
 	if p.arrows() {
-		p.at++
 		return p.closure(start, list)
 	}
 	if len(list) != 1 || comma {
@@ -159,7 +157,7 @@ func (p *parser) suffix(n *node, t *token) *node {
 			return p.member(n, next)
 		}
 	case "(":
-		return p.parenthesis(n, t)
+		return p.parenthesis(n)
 	case "[":
 		if n.op != opNone && n.op != opNumber {
 			return p.index(n)
@@ -184,8 +182,7 @@ func (p *parser) suffix(n *node, t *token) *node {
 
 // bareCall reports whether the next token is the first argument of a call without parentheses.
 func (p *parser) bareCall(n *node, t *token) bool {
-	callable := n.op == opName && p.words[n.text] == ordinary || n.op == opAttr
-	if !p.bareCalls || !t.space || !callable {
+	if !p.bareCalls || !t.space || n.op != opAttr && (n.op != opName || p.words[n.text] != ordinary) {
 		return false
 	}
 	switch t.kind {
@@ -202,14 +199,13 @@ func (p *parser) bareCall(n *node, t *token) bool {
 }
 
 // parenthesis reads call arguments or the parameters in a definition.
-func (p *parser) parenthesis(n *node, t *token) *node {
+func (p *parser) parenthesis(n *node) *node {
 	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" {
 		return nil
 	}
 	p.at++
 	list := p.arguments(")")
 	if n.op == opName && p.arrows() {
-		p.at++
 		return p.closure(n.start, list)
 	}
 	return p.call(n, list)
@@ -223,8 +219,7 @@ func (p *parser) call(n *node, list []*node) *node {
 // member reads a name after a dot. In some languages, .( and .[ are also valid.
 func (p *parser) member(n *node, next *token) *node {
 	p.at++
-	switch {
-	case next.kind == name:
+	if next.kind == name {
 		p.at++
 		a := p.node(opAttr, n.start, n)
 		a.text = next.text
