@@ -27,7 +27,9 @@ func languageOf(text string) (string, int) {
 			hits[lang]++
 		}
 		for _, l := range word {
-			letters[scriptLanguage(l)]++
+			if script := scriptLanguage(l); script != "" {
+				letters[script]++
+			}
 		}
 		if words++; words >= 40 {
 			break
