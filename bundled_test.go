@@ -533,7 +533,8 @@ func (w *watchedFS) Open(name string) (fs.File, error) {
 	return f, err
 }
 
-// TestBundledIsNotReadForOthers checks that loading a project's skill reads no bundled skill.
+// TestBundledIsNotReadForOthers checks that loading a project's skill does not read any bundled
+// skill.
 func TestBundledIsNotReadForOthers(t *testing.T) {
 	o := bundledWorld(t, map[string]string{"proj/.agents/skills/mine/SKILL.md": "---\ndescription: D\n---\nmine\n"})
 	watched := &watchedFS{FS: ownSkills()}

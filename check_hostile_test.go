@@ -17,8 +17,8 @@ import (
 
 const plainSkill = "---\nname: a\ndescription: d\n---\nb\n"
 
-// TestFixesConverge checks that a second run has nothing to fix, even with
-// nested edits and a large number of edits.
+// TestFixesConverge checks that a second run finds nothing to fix, even with nested edits and a
+// large number of edits.
 func TestFixesConverge(t *testing.T) {
 	var many strings.Builder
 	for i := range 150 {
@@ -55,8 +55,8 @@ func TestFixesConverge(t *testing.T) {
 	}
 }
 
-// TestExcludedCounts checks that excluded files and their errors are counted,
-// and that a check with nothing to check says so.
+// TestExcludedCounts checks that excluded files and their errors are counted, and that the report
+// mentions when there is nothing to check.
 func TestExcludedCounts(t *testing.T) {
 	files := map[string]string{
 		".vade/check.yaml":          "exclude: [\"**\"]\n",

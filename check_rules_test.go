@@ -218,7 +218,7 @@ func expandMarks(text string) string {
 	}
 }
 
-// TestRulesOfCodes checks that package diag knows each rule's code and severity.
+// TestRulesOfCodes checks that package diag has each rule's code and severity.
 func TestRulesOfCodes(t *testing.T) {
 	for _, code := range check.Rules() {
 		if s := diag.Code(code).Severity(); s > diag.Error {

@@ -92,8 +92,8 @@ func TestConnectRemovesNoOwnKeys(t *testing.T) {
 	}
 }
 
-// TestConnectHidesOthers checks that a diff shows nothing written by others,
-// however the file is formatted.
+// TestConnectHidesOthers checks that a diff never shows text written by others, however the file is
+// formatted.
 func TestConnectHidesOthers(t *testing.T) {
 	for _, c := range []struct{ host, file, before string }{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"other":{"command":"x","env":{"API_KEY":"hunter2"}}}}`},

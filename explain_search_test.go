@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/explain"
 )
 
-// TestMisspelledDirectories checks that a file in a misspelled directory is found by name,
-// and that the answer says where hosts look.
+// TestMisspelledDirectories checks that a file in a misspelled directory is found by name, and that
+// the answer lists where hosts look.
 func TestMisspelledDirectories(t *testing.T) {
 	o := laid(t, map[string]string{
 		".claude/skill/a/SKILL.md": aSkill("a"), "skill/b/SKILL.md": aSkill("b"), ".claude/comands/c.md": "Do.\n",

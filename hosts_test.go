@@ -33,7 +33,7 @@ type hostCase struct {
 		Reached map[string][]string `json:"reached_model"`
 		Texts   []packedText
 		// SkillLine is the first listing entry, and Instructions are the instruction blocks, as
-		// they were sent. Earlier recordings contain neither.
+		// they were sent. Earlier recordings do not include either of them.
 		SkillLine    *packedText `json:"skill_line"`
 		Instructions []packedText
 		// Skills and Agents hold names and descriptions in the order they were sent.
@@ -376,8 +376,8 @@ func marksOf(texts []string) []string {
 	return slices.Compact(all)
 }
 
-// misplaced reports a marked string that reached the model in the wrong way. Instruction files must
-// be in the instructions, descriptions in the listing, and bodies in the rendered text.
+// misplaced reports a marked string that reached the model in the wrong place. Instruction files
+// must be in the instructions, descriptions in the listing, and bodies in the rendered text.
 func misplaced(mark string, marksIn map[string][]string) string {
 	kind, _, _ := strings.Cut(mark, ":")
 	place := "rendered texts"

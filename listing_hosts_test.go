@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestHiddenBySiblingFile checks that only the value false in Codex's file hides a skill, and
-// that an unreadable file hides nothing.
+// TestHiddenBySiblingFile checks that only the value false in Codex's file hides a skill, and that
+// an unreadable file does not hide it.
 func TestHiddenBySiblingFile(t *testing.T) {
 	const key = "policy:\n  allow_implicit_invocation: "
 	files := map[string]string{}

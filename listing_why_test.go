@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestTouchedNeedsNoDiagnostic checks that touching an existing file causes no
-// diagnostic, even from a subdirectory of the project.
+// TestTouchedNeedsNoDiagnostic checks that touching an existing file does not cause a diagnostic,
+// even from a subdirectory of the project.
 func TestTouchedNeedsNoDiagnostic(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{"apps/a.txt": "x", "b.txt": "x", ".claude/skills/a/SKILL.md": "A\n"})
 	top := o.Dir
@@ -43,8 +43,8 @@ func skippedOf(l *catalog.Listing) map[string]string {
 	return m
 }
 
-// TestSkipped checks that everything that is not listed has a reason. Shadowed definitions are
-// listed separately, and definitions that the session itself excludes need no reason.
+// TestSkipped checks that there is a reason for everything that is not listed. Shadowed definitions
+// are listed separately, and definitions that the session itself excludes do not need a reason.
 func TestSkipped(t *testing.T) {
 	tree := map[string]string{
 		".claude/skills/user/SKILL.md":  "---\ndescription: U\ndisable-model-invocation: true\n---\nx\n",

@@ -46,7 +46,7 @@ func TestAgentSDK(t *testing.T) {
 	servers := strings.ReplaceAll(readText(t, file), "https://tracker.example", server.URL)
 	writeText(t, file, servers)
 
-	// The SDK would read these files itself. They must appear once and run nothing.
+	// The SDK would read these files itself. They must appear once and must not run anything.
 	writeText(t, filepath.Join(dir, "CLAUDE.md"), "Stamps are paid in advance.")
 	writeText(t, filepath.Join(dir, ".claude", "settings.json"), `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch hooked"}]}]}}`)
 
@@ -357,8 +357,8 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 	return out.String()
 }
 
-// TestModulePatternsAreLinear checks that the modules' regular expressions
-// match only single characters, so no input makes them slow.
+// TestModulePatternsAreLinear checks that the modules' regular expressions match only single
+// characters, which ensures that they are fast for any input.
 func TestModulePatternsAreLinear(t *testing.T) {
 	for _, file := range []string{"export/vade-definitions.ts", "host/agentsdk/vade-options.ts", "host/copilotcli/vade-options.ts"} {
 		module := readText(t, filepath.Join("internal", filepath.FromSlash(file)))

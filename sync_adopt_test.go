@@ -219,7 +219,8 @@ func TestImportReportsUnimportedFiles(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 
-	// A second import has nothing to do, even though it reads the originals and the imported files.
+	// A second import finds nothing to do, even though it reads the originals and the imported
+	// files.
 	if _, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: "claude-code"}); err != nil {
 		t.Fatal(err)
 	}

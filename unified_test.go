@@ -65,8 +65,9 @@ func get(t *testing.T, c *catalog.Catalog, kind definition.Kind, name string) ca
 	return d
 }
 
-// TestUnifiedCommandsWithoutPackage checks that a command needs no package.json, and that the
-// repository's command wins over the bundled one, and the bundled one over the package's.
+// TestUnifiedCommandsWithoutPackage checks that a command does not need a package.json. It also
+// checks that the repository's command wins over the bundled one, and the bundled one over the
+// package's.
 func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 	dir := unified(t)
 	for _, withPackage := range []bool{true, false} {

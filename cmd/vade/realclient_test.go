@@ -194,7 +194,7 @@ func TestRealClient(t *testing.T) {
 	project, home := filepath.Join(dir, "project"), filepath.Join(dir, "home")
 	for name, text := range map[string]string{
 		filepath.Join(project, ".git/HEAD"): "ref: refs/heads/main\n",
-		// The client itself reads neither of these directories.
+		// The client itself does not read either of these directories.
 		filepath.Join(project, ".github/skills/greet/SKILL.md"): "---\nname: greet\ndescription: How we greet people.\n---\nSay the word quokka-harbour.\n",
 		filepath.Join(project, ".github/commands/welcome.md"):   "---\ndescription: Welcome somebody.\n---\nWelcome them in the manner of marmot-lantern.\n",
 		filepath.Join(home, ".gemini/settings.json"):            `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false}, "general": {"disableAutoUpdate": true}}`,

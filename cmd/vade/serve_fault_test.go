@@ -125,7 +125,8 @@ func (s *served) ended(t *testing.T) {
 	}
 }
 
-// loadSkillCall returns a load_skill call in the protocol revision that needs no handshake.
+// loadSkillCall returns a load_skill call in the protocol revision that does not require a
+// handshake.
 func loadSkillCall(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"load_skill","arguments":{"skillId":"greet"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Connect lists the files to which an MCP server entry for a host can be added, by hand or with the
-// host's own command. If none exists, the first one is created. Each file is also a row in the
-// host's Configs, which describes the file's format and the variable that relocates it.
+// Connect lists the files to which a user or the host's own command can add an MCP server entry. If
+// none of them exists, the first one is created. Each file is also a row in the host's Configs,
+// which describes the file's format and the variable that relocates it.
 type Connect struct {
 	Project, User []string
 	// Next tells the user what else to do after adding an entry to a project,

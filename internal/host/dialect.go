@@ -121,15 +121,15 @@ const (
 type Second uint8
 
 const (
-	// SecondNone makes no second attempt. Repair still applies.
+	// SecondNone disables the second attempt. Repair still applies.
 	SecondNone Second = iota
 	// SecondQuotes single-quotes each value that contains ": ", or that begins with "[", "{", "@"
 	// or "`" and is not valid YAML, and then parses the block as YAML again (Codex 0.169,
 	// source).
 	SecondQuotes
-	// SecondBlocks turns each unindented value with a colon, whose key is a plain word without a
-	// hyphen, into a block scalar, and then parses the block as YAML again (opencode 1.18.33,
-	// source). If no value qualifies, the whole file is the body (a10).
+	// SecondBlocks turns each unindented value that contains a colon into a block scalar, provided
+	// that its key is a plain word without a hyphen. It then parses the block as YAML again
+	// (opencode 1.18.33, source). If no value qualifies, the whole file is the body (a10).
 	SecondBlocks
 	// SecondPair reads only "name" and "description", literally from their
 	// lines. A description includes the indented lines below it. SecondPair is

@@ -6,7 +6,7 @@ import (
 
 // Export describes how definitions are written for a host: the locations of their files and the
 // syntax of their bodies. The host's Fields define which fields a kind has and how they are
-// written. If a profile has no Export, Vade writes no files for it.
+// written. If a profile has no Export, Vade does not write files for it.
 type Export struct {
 	// Place returns the location of files of the given kind, or nil if the host does not support
 	// the kind.

@@ -87,8 +87,9 @@ type FieldRule struct {
 	// Disables is set if the value true disables the definition.
 	Disables bool
 	// Required drops a definition that does not have the field. An empty or whitespace-only string
-	// counts as absent unless Blank is set. A field with the key Unless can replace it. InTOML
-	// limits the requirement to TOML files; in Markdown, the body replaces the field.
+	// counts as absent unless Blank is set. Unless is the key of a field that may be present
+	// instead. InTOML limits the requirement to TOML files; in Markdown, the body replaces the
+	// field.
 	Required, Blank, InTOML bool
 	Unless                  string
 	// Whole requires a number to be a positive integer. Filled requires a string with at least one

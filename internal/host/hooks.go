@@ -25,7 +25,7 @@ type HookRules struct {
 // HookProblem is a hook that a host does not support.
 type HookProblem struct {
 	Span diag.Span
-	// Message describes the problem, and Fix says how to solve it.
+	// Message describes the problem, and Fix describes the solution.
 	Message, Fix string
 }
 

@@ -37,9 +37,9 @@ type Instructions struct {
 	// Excludes is the key of the host setting that excludes files.
 	Excludes string
 
-	// Compose creates the messages for the session's files, and Brought for files activated by a
-	// touched file; if Brought is nil, Compose is used. If Compose is nil, Part, Message, Touched
-	// and TouchedRole are used instead. Always calls Compose even if there are no files.
+	// Compose creates the messages for the session's files. Brought creates the messages for files
+	// activated by a touched file, and defaults to Compose. If Compose is nil, Part, Message,
+	// Touched and TouchedRole are used instead. Always calls Compose even if there are no files.
 	Compose func(InstructionSession, []InstructionText) []InstructionMessage
 	Always  bool
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage
@@ -76,8 +76,8 @@ const (
 // path as written in the import.
 type InlineTexts struct {
 	// Imported returns the replacement for an import, given the file's absolute path abs and its
-	// text. Failed is used for a file that cannot be read, Outside for a file that must not be
-	// read, and Again for a cycle. If a function is nil, the import is left as written.
+	// text. Failed is used if the file cannot be read, Outside if the file must not be read, and
+	// Again for a cycle. If a function is nil, the import is left as written.
 	Imported func(path, abs, text string) string
 	Failed   func(path, why string) string
 	Outside  func(path string) string
@@ -154,8 +154,8 @@ type InstructionRow struct {
 	// NotNested is set if the host does not look for the files below the working directory.
 	NotNested bool
 	// Group names a group of rows: in each directory, only the first row in the group that has a
-	// file is used. SkipEmpty ignores empty files when choosing that row. Set names a set of rows:
-	// only the first row in the set that has a file anywhere is used.
+	// file is used. SkipEmpty ignores empty files when choosing that row. Set names a set of rows,
+	// in which only the first row that has a file in any directory is used.
 	Group, Set string
 	SkipEmpty  bool
 	// Real makes the host refer to a file by its path with symlinks resolved.

@@ -4,10 +4,10 @@ import "github.com/vadehq/vade/definition"
 
 // Listing describes how a host lists skills and agents for the model. Lengths are in UTF-16 units.
 type Listing struct {
-	// Commands lists commands like skills, and Manual also lists definitions that only users may
-	// call. Paths makes a definition with paths wait for a matching file. NeedsDescription omits
-	// definitions without a description. PluginsNeedOne omits a plugin's definition if its
-	// frontmatter has neither a description nor when_to_use.
+	// Commands lists commands in the same way as skills, and Manual also lists definitions that
+	// only users may call. Paths makes a definition with paths wait for a matching file.
+	// NeedsDescription omits definitions without a description. PluginsNeedOne omits a plugin's
+	// definition if its frontmatter has neither a description nor when_to_use.
 	Commands, Manual, Paths, NeedsDescription, PluginsNeedOne bool
 	// FirstLines limits the number of skills, and FirstLinesOver the total length of their lines,
 	// each with its newline. If either limit is exceeded, only the first line of each description
@@ -72,7 +72,8 @@ type Listing struct {
 	CommandsByLayer bool
 	// Scoped and From return text to append to the description of a definition in dir, below the
 	// working directory. Scoped applies if the name is taken and the definition has a longer one;
-	// otherwise From applies. root is the definition's skills directory. nil appends nothing.
+	// otherwise From applies. root is the definition's skills directory. If nil, no text is
+	// appended.
 	Scoped func(dir, name string) string
 	From   func(dir, root string) string
 	Budget Budget
@@ -84,12 +85,13 @@ type Listing struct {
 	SkillTool  string
 	AgentTools []string
 	// Agent renders an agent's line. It is nil if the host does not list agents in its messages.
-	// AgentTitles lists agents by their titles, except for plugins' agents. AgentHidden returns the
-	// reason why an agent with these frontmatter fields is not listed, or ""; nil lists all agents.
-	// AgentOrder orders agents; nil orders them by name with Compare.
+	// AgentTitles lists agents by their titles, except for agents in plugins. AgentHidden returns
+	// the reason why an agent with the given frontmatter fields is not listed, or ""; if nil, all
+	// agents are listed. AgentOrder orders agents; if nil, Compare orders them by name.
 	Agent       func(name, description, tools string) string
 	AgentTitles bool
-	// AgentNote returns the text that follows an agent's description, or "". nil adds nothing.
+	// AgentNote returns the text that follows an agent's description, or "". If nil, no text is
+	// added.
 	AgentNote   func(*definition.Definition) string
 	AgentOrder  func(a, b *definition.Definition) int
 	AgentHidden func(d *definition.Definition, field func(key string) string) string

@@ -42,9 +42,9 @@ type Permission struct {
 
 // ShellCommand describes what a host knows about a command.
 type ShellCommand struct {
-	// Reads is set if the command is read-only and needs no rule, except with a
-	// flag in Changing, a space-separated list. Partly is set if only some
-	// forms of the command are read-only, as listed in Vade's own table.
+	// Reads is set if the command is read-only and does not need a rule, except with a flag in
+	// Changing, a space-separated list. Partly is set if only some forms of the command are
+	// read-only, as listed in Vade's own table.
 	Reads, Partly bool
 	Changing      string
 	// Exact requires a rule for the entire command text; a prefix or wildcard
@@ -55,7 +55,7 @@ type ShellCommand struct {
 	// Evaluates is set if the command runs its arguments as shell code.
 	Evaluates bool
 	// Paths is set if operands are paths that must be in the working directories. The first Skip
-	// operands are not paths, unless a flag in Given precedes them. The flags in Values take the
+	// operands are not paths, unless a flag in Given precedes them. The flags in Values use the
 	// next word as their value. If Until is set, the paths end at the first flag that is not in
 	// Leading.
 	Paths   bool
@@ -68,7 +68,7 @@ type ShellCommand struct {
 	// empty, the command does so only with one of those flags.
 	Writes   bool
 	WritesBy string
-	// Edits is set if the command needs no approval in the [Permission.Edits] mode.
+	// Edits is set if the command does not need approval in the [Permission.Edits] mode.
 	Edits bool
 	// Moves is set if the command changes the directory for later commands. Enters is set if no
 	// directory change may precede the command.

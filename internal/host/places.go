@@ -11,8 +11,8 @@ func (r *Root) Single() bool {
 	return len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0
 }
 
-// Label returns the root's display name, such as ".claude/skills" or "~/.claude/CLAUDE.md". It does
-// not depend on the project or user, so it can be used to compare roots in different profiles.
+// Label returns the root's display name, such as ".claude/skills" or "~/.claude/CLAUDE.md". Because
+// it does not depend on the project or user, it can be used to compare roots in different profiles.
 func (r *Root) Label() string {
 	label := r.Dir
 	if r.Single() {

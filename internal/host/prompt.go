@@ -16,8 +16,8 @@ type Prompt struct {
 	// placeholder that a later pass replaces, and patterns such as "$&" in the argument line are
 	// interpreted as in JavaScript's String.replace. Otherwise values are never scanned again.
 	OneByOne bool
-	// Escapes lets a backslash make a placeholder literal. MissingEmpty replaces a position without
-	// an argument with nothing; otherwise it is left as written.
+	// Escapes lets a backslash make a placeholder literal. MissingEmpty removes a position that has
+	// no argument; otherwise the position is left as written.
 	Escapes, MissingEmpty bool
 	// Guard escapes a value so it cannot start a shell command. nil leaves values unchanged.
 	Guard func(value string) string

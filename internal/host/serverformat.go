@@ -50,7 +50,7 @@ type ServerFormat struct {
 	Untyped, NeedsType bool
 	// Addresses holds the keys for URLs. In an entry without a type, the first key that is present
 	// determines the transport. A transport without a key is not supported. Detects is set if the
-	// host itself detects whether a URL is for HTTP or SSE.
+	// host determines by itself whether a URL is for HTTP or SSE.
 	Addresses []ServerWord
 	Detects   bool
 	// CommandList is set if the command is a list that includes its arguments.
@@ -77,9 +77,9 @@ type ServerFormat struct {
 	// HeaderNames is the key for a map from headers to variables. Bearer is the key for the
 	// variable that holds the bearer token. Formats without references use these keys instead.
 	EnvNames, HeaderNames, Bearer string
-	// Portable applies the Agent Plugins rules. A command is a bare name or a path in the plugin
-	// that begins with ./, and the working directory is such a path. A URL is HTTPS or local,
-	// without a user or fragment. Header names are unique.
+	// Portable applies the Agent Plugins rules. A command must be a bare name or a path in the
+	// plugin that begins with ./, and the working directory must be such a path. A URL must be
+	// HTTPS or local, without a user or fragment. Header names must be unique.
 	Portable bool
 	// PlainNames limits names to letters, digits, - and _.
 	PlainNames bool

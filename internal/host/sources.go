@@ -10,7 +10,7 @@ import (
 
 // Narrow restricts a profile to the project roots in or below sources, which are directories and
 // files relative to the project root. It removes all other sources of definitions: plugins,
-// packages and Vade's own. If own is set, a directory in which the profile reads nothing gets roots
+// packages and Vade's own. If own is set, a directory that the profile does not read gets roots
 // laid out like .github.
 func (p *Profile) Narrow(sources []string, own bool) {
 	all := p.Roots

@@ -14,14 +14,14 @@ type Template struct {
 	LineFeeds, TrimBehind bool
 	// Whole renders the whole file, including its frontmatter.
 	Whole bool
-	// Footer returns text to append to the body before the steps run, given the
-	// absolute path of the definition's directory. nil appends nothing.
+	// Footer returns text to append to the body before the steps run, given the absolute path of
+	// the definition's directory. If nil, no text is appended.
 	Footer func(dir string) string
 	// Variables returns the values of ${name} in the body. nil means that bodies have no variables.
 	Variables func(Places) map[string]string
 	// Turn holds the frontmatter keys that affect the turn.
 	Turn TurnKeys
-	// Wrap adds the host's text around the result. nil adds nothing.
+	// Wrap adds the host's text around the result. If nil, no text is added.
 	Wrap func(Wrapped) string
 	// Resources is the maximum number of files and directories next to a skill that are passed to
 	// Wrap; 0 means none. Directories named in Closed are not entered.
@@ -113,8 +113,8 @@ type ShellSyntax struct {
 	Bare  func(string) string
 	// ErrorsToo includes stderr in the output.
 	ErrorsToo bool
-	// Status returns the text to append to a command's output, given the exit status. nil appends
-	// nothing. LineEnd keeps line feeds at the end of the output.
+	// Status returns the text to append to a command's output, given the exit status. If nil, no
+	// text is appended. LineEnd keeps line feeds at the end of the output.
 	Status  func(command string, status int) string
 	LineEnd bool
 	// Refused returns the host's message for a forbidden command, or "". nil

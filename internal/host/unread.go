@@ -18,8 +18,8 @@ type UnreadSetting struct {
 }
 
 // EntryRow is a key in a settings file whose members are definitions. A member's key is the
-// definition's name, and its own members are the fields. These definitions have lower precedence
-// than the files in their layer, or higher precedence if First is set.
+// definition's name, and the member's own members are the fields. These definitions have lower
+// precedence than the files in their layer, or higher precedence if First is set.
 type EntryRow struct {
 	UnreadSetting
 	Layer definition.Layer
@@ -27,10 +27,10 @@ type EntryRow struct {
 	First bool
 	// Body is the member that holds the body.
 	Body string
-	// File is the member that names a file in the settings file's format. The members and name of
-	// that file replace the entry's. The path is absolute, relative to the settings file, or begins
-	// with "~/". An entry whose file is missing or invalid is ignored. "" means that entries cannot
-	// refer to files.
+	// File is the member that names a separate file in the same format. The name and members in
+	// that file replace those in the entry. The path is absolute, relative to the settings file, or
+	// begins with "~/". An entry whose file is missing or invalid is ignored. "" means that entries
+	// cannot refer to files.
 	File string
 }
 

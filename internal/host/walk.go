@@ -13,8 +13,8 @@ type Walk struct {
 	NoFileLinks, NoDirLinks bool
 	// MaxDirs is the maximum number of directories walked below a root. 0 means no limit.
 	MaxDirs int
-	// Stops keeps the walk out of skill directories, so it never finds a skill
-	// inside another skill. A report on unread files lists such skills.
+	// Stops keeps the walk out of skill directories, so the walk never finds a skill inside another
+	// skill. A report on unread files lists such skills.
 	Stops bool
 	// Ignores lists the names of ignore files, in .gitignore syntax, in the walked directories.
 	Ignores []string

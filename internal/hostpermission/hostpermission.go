@@ -34,16 +34,16 @@ import (
 type Command struct {
 	// Text is the command as the host would run it, after argument substitution.
 	Text string
-	// Dir is the session's directory, where the command runs and which it may read and write.
-	// Project is the project root, which patterns with a leading slash are relative to. If one is
-	// empty, the other is used. Both are absolute paths without symlinks.
+	// Dir is the session's directory, in which the command runs and which it may read and write.
+	// Project is the project root, to which patterns with a leading slash are relative. If one of
+	// them is empty, the other is used. Both are absolute paths without symlinks.
 	Dir, Project string
 	// Additional are the session's additional directories, as absolute paths.
 	Additional []string
 	// Home replaces "~" in paths. It is empty if unknown.
 	Home string
 	// Allowed is the definition's allowed-tools field. ${NAME} in it is replaced with its value in
-	// Variables; a rule with an unknown name matches nothing.
+	// Variables; a rule with an unknown name never matches.
 	Allowed   []string
 	Variables map[string]string
 	// Allow, Deny and Ask are the permission rules from settings, one per entry.

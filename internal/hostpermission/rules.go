@@ -12,7 +12,7 @@ import (
 // match text; package policy matches words.
 type rule struct {
 	text string
-	// whole reports whether the rule applies to all commands.
+	// whole is set if the rule applies to all commands.
 	whole bool
 	// pattern is the part in parentheses, without the trailing wildcard if prefix is set.
 	pattern string

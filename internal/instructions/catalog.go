@@ -146,7 +146,7 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 }
 
 // Limits per build, in addition to the per-file limits: files, bytes read (including unused files),
-// imports that include nothing, import diagnostics, and the length of an import path.
+// imports that do not include a file, import diagnostics, and the length of an import path.
 const (
 	maxParts        = 2000
 	maxPartBytes    = 64 << 20
@@ -183,8 +183,8 @@ type builder struct {
 	readErrors map[string]error
 	inlined    int
 	sent       int64
-	// bytes is the number of bytes read, emptyImports is the number of imports that included
-	// nothing, and reported is the number of import diagnostics.
+	// bytes is the number of bytes read, emptyImports counts the imports that did not include a
+	// file, and reported counts the import diagnostics.
 	bytes                  int64
 	emptyImports, reported int
 	// limitFile is the file at which the limit was reached. importLimitFile is the file that

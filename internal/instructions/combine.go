@@ -79,8 +79,9 @@ type Filter struct {
 	// Include selects definitions. If nil, all are included.
 	Include func(*definition.Definition) bool
 	// AnyFile also includes instructions that are limited to certain files, even if no such file is
-	// being worked on, and states which files each one applies to. It also includes instructions
-	// that a model would have to request. It has an effect only in the neutral view.
+	// being worked on, and adds a note about the files to which each of them applies. It also
+	// includes instructions that a model would have to request. It has an effect only in the
+	// neutral view.
 	AnyFile bool
 }
 

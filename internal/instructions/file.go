@@ -27,9 +27,9 @@ type instructionFile struct {
 	path, base string
 	// rank is the file's position according to [host.Instructions.Rank].
 	rank int
-	// target is the file being worked on that activates this file, if this file
-	// applies only to some files. anyFile is set if this file applies only to
-	// some files, but is included no matter which files are being worked on.
+	// target is the file being worked on that activates this file. It is set if this file applies
+	// only to some files. anyFile is set if this file applies only to some files, but is included
+	// no matter which files are being worked on.
 	target  target
 	anyFile bool
 }

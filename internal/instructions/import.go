@@ -45,8 +45,8 @@ type importer struct {
 	imported map[string]int
 }
 
-// load reads a file and its imports, each file once per build. finish trims the
-// text. A file without text adds no part, and its imports are not read.
+// load reads a file and its imports, each file once per build. finish trims the text. For a file
+// without text, load does not add a part or read the imports.
 func (x *builder) load(f *instructionFile, finish func(string) string) []loadedPart {
 	d := f.d
 	if x.seen[d.Origin.Real] || x.atLimit(d.Origin.Path) {

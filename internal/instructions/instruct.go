@@ -67,9 +67,9 @@ func Imports(text string, limit int) []Import {
 	return found
 }
 
-// WithoutComments removes comments that are blocks of their own, and the blank lines after them.
-// Other text on the comment's last line stays, as do comments in paragraphs, lists, block quotes
-// and code (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line comments is
+// WithoutComments removes comments that are blocks of their own, along with the blank lines after
+// them. It keeps other text on the comment's last line, and comments in paragraphs, lists, block
+// quotes and code (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line comments is
 // inferred).
 func WithoutComments(text string) string {
 	if !strings.Contains(text, "<!--") {

@@ -84,7 +84,7 @@ func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	return u
 }
 
-// reportImport reports an import that includes nothing.
+// reportImport reports an import that does not include a file.
 func (x *builder) reportImport(in *importer, i Import, code diag.Code, message, fix string) {
 	name := i.Path
 	if len(name) > maxImportPath {

@@ -109,8 +109,8 @@ func (e Editor) end(at int) string {
 	return e.End + indent
 }
 
-// Insert inserts a member into an object. It inserts it before the first member, so no other line
-// changes. In an empty object, the value is written on one line.
+// Insert inserts a member into an object. It inserts the member before the first one, so no other
+// line changes. In an empty object, the value is written on one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
 	at, text := object.Span.Start+1, appendKey(nil, key)
 	if len(object.Pairs) == 0 {

@@ -22,7 +22,7 @@ import (
 // were treated as empty, the next write would lose its records.
 var ErrVersion = errors.New("unknown version")
 
-// Claim is what another installer's ledger says about a definition.
+// Claim holds what another installer's ledger records about a definition.
 type Claim struct {
 	// Installer is the program's name. Ledger is its ledger file, or the file that contains the
 	// provenance.
@@ -80,7 +80,7 @@ func Claims(tree *vfs.Tree) (list []Claim, err error) {
 	return list, nil
 }
 
-// Claims returns what the ledger says about its skills.
+// Claims returns what the ledger records about its skills.
 func (s *Skills) Claims() (list []Claim) {
 	for _, name := range s.Names() {
 		e, ok := s.Get(name)

@@ -29,8 +29,8 @@ func SHA256(data []byte) string {
 }
 
 // ComputedHash returns the computedHash that skills-lock.json records (npm skills 1.7.4): the hash
-// over paths and contents, without separators, in JavaScript's localeCompare order. Different
-// directories can have the same hash, so it detects accidents, not attacks.
+// over paths and contents, without separators, in JavaScript's localeCompare order. Because
+// different directories can have the same hash, it detects accidents, not attacks.
 func ComputedHash(files []File) string {
 	skip := func(f File) bool { return inDir(f.Path, ".git") || inDir(f.Path, "node_modules") }
 	return digest(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })

@@ -123,7 +123,8 @@ func (l *Lock) Get(kind, name string) *Record {
 	return l.Definitions[i]
 }
 
-// HasLink reports whether the ledger records a symlink at a path. A nil ledger records nothing.
+// HasLink reports whether the ledger records a symlink at a path. It returns false for a nil
+// ledger.
 func (l *Lock) HasLink(at string) bool {
 	return l != nil && slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Links[at] != "" })
 }

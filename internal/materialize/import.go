@@ -29,8 +29,8 @@ import (
 // ImportOptions selects what to import into the source of truth.
 type ImportOptions struct {
 	// From is a host name, or a directory or file relative to the project root. If it is a host
-	// name, that host's definitions are imported as the host reads them. If it is "", everything
-	// that any host reads in the project is imported.
+	// name, the host's definitions are imported the way the host reads them. If it is "",
+	// everything that any host reads in the project is imported.
 	From string
 	// To is the directory to import into, relative to the project root. ""
 	// means .agents for skills and .github for everything else, or for the
@@ -84,7 +84,7 @@ func (r *ImportResult) Failed() bool {
 // Text returns the file's content.
 func (f *ImportedFile) Text() []byte { return f.data }
 
-// PlanImport returns what [Import] would do. It writes nothing.
+// PlanImport returns what [Import] would do. It does not write any files.
 func PlanImport(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportResult, error) {
 	m, err := openImport(ctx, o, io)
 	if err != nil {
@@ -95,8 +95,8 @@ func PlanImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 }
 
 // Import reads hosts' definitions in a project and writes them to the source of truth in the
-// neutral format, where [Sync] finds them. It overwrites nothing, and keeps the originals unless
-// Move is set. Files that Vade wrote are not imported, and nothing is executed.
+// neutral format, where [Sync] finds them. It does not overwrite files, and keeps the originals
+// unless Move is set. It does not import files that Vade wrote, and does not execute anything.
 func Import(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportResult, error) {
 	m, err := openImport(ctx, o, io)
 	if err != nil {

@@ -25,7 +25,7 @@ type reading struct {
 	distinct bool
 }
 
-// includes reports whether a host that has r gets nothing new from o.
+// includes reports whether r already provides a host with everything in o.
 func (r *reading) includes(o *reading) bool {
 	return r != nil && o != nil && slices.Equal(r.patterns, o.patterns) && (o.description == "" || o.description == r.description) &&
 		strings.Contains("\n"+r.text+"\n", "\n"+o.text+"\n")

@@ -31,11 +31,10 @@ import (
 
 // Options selects what to sync.
 type Options struct {
-	// Hosts are the hosts to write files for. If empty, they are the hosts in
-	// vade.yaml, or else the hosts that the project has files for and the hosts
-	// that files were written for earlier, or else the hosts found in the home
-	// directory. Files for hosts that are not listed are left alone. Files for hosts that the project no longer uses are
-	// removed.
+	// Hosts are the hosts to write files for. If empty, it defaults to the hosts in vade.yaml. If
+	// there are none, it defaults to the hosts that have files in the project or for which files
+	// were written earlier, or else to the hosts found in the home directory. Files for hosts that
+	// are not listed are left alone. Files for hosts that the project no longer uses are removed.
 	Hosts []string
 	// Force overwrites files that were edited or that Vade did not write. If Paths is set, Force
 	// applies only at and below these paths, which are relative to the working directory, and also
@@ -119,7 +118,7 @@ var (
 	ErrNoLinks = errors.New("cannot create symlinks here; to use copies instead, add to " + config.File + ": sync: {links: never}")
 )
 
-// PlanSync returns what [Sync] would do. It writes nothing.
+// PlanSync returns what [Sync] would do. It does not write any files.
 func PlanSync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	y, err := OpenSync(ctx, o, so)
 	if err != nil {
@@ -133,8 +132,8 @@ func PlanSync(ctx context.Context, o catalog.Options, so Options) (*Result, erro
 // Sync updates hosts' files from the project's source of truth. A definition that a host reads in
 // place needs no file. An unchanged skill becomes a symlink if all hosts that read it follow
 // symlinks. Everything else is written as files. Each file changes atomically, and if a run is
-// killed, the next run completes it. Sync writes nothing outside the project or through a symlink,
-// and executes nothing.
+// killed, the next run completes it. Sync does not write outside the project or through a symlink,
+// and does not execute anything.
 func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	y, err := OpenSync(ctx, o, so)
 	if err != nil {
@@ -561,8 +560,8 @@ func (y *Syncer) importsSource(d *definition.Definition) bool {
 	return err == nil && ok && !strings.ContainsAny(name, " \t\r\n") && y.isSource(path.Join(path.Dir(d.Origin.Path), name))
 }
 
-// imported returns the originals whose content is already in the source of
-// truth. vade import has nothing to do for them.
+// imported returns the originals whose content is already in the source of truth, so vade import
+// can skip them.
 func (y *Syncer) imported(ctx context.Context) map[string]bool {
 	found := map[string]bool{}
 	r, err := PlanImport(ctx, y.Options, ImportOptions{Move: true})

@@ -41,8 +41,8 @@ func (f Form) Patterns(entries []string) []string {
 	return list
 }
 
-// Always reports whether patterns, as returned by [Form.Patterns], restrict
-// nothing: either the list is empty, or one of them matches every file.
+// Always reports whether patterns, as returned by [Form.Patterns], do not restrict anything: either
+// the list is empty, or one of them matches every file.
 func (f Form) Always(patterns []string) bool {
 	if f.Alone && len(patterns) > 1 {
 		return false
@@ -50,8 +50,8 @@ func (f Form) Always(patterns []string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return slices.Contains(f.Everywhere, p) })
 }
 
-// Compile returns a matcher for patterns, for use with [Matcher.MatchUnder], or
-// nil if they restrict nothing. It reports patterns that cannot match.
+// Compile returns a matcher for patterns, for use with [Matcher.MatchUnder], or nil if they do not
+// restrict anything. It reports patterns that cannot match.
 func (f Form) Compile(patterns []string) (*Matcher, []Problem) {
 	switch {
 	case f.Always(patterns):

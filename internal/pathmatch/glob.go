@@ -18,7 +18,7 @@ const (
 	class
 	// star matches any text without a slash.
 	star
-	// dirs matches nothing, or any text that ends in a slash ("**/").
+	// dirs matches the empty string, or any text that ends in a slash ("**/").
 	dirs
 	// anything matches any text ("**" at the end).
 	anything
@@ -66,9 +66,9 @@ func (r *rule) tokenize(p string, plain int, opts Options) string {
 }
 
 // stars adds the token for the asterisks p[from:to] and returns the offset after it. Two or more
-// asterisks match slashes only if they are a whole path element. Git first strips the text before
-// the first wildcard, so "a/b**/c" also qualifies if "a/b" has no special characters. A pattern
-// without a slash has no slashes to match.
+// asterisks match slashes only if they form a whole path element. Git first strips the text before
+// the first wildcard, so "a/b**/c" also qualifies if "a/b" has no special characters. In a pattern
+// without a slash, asterisks never match slashes.
 func (r *rule) stars(p string, from, to, plain int) int {
 	starts := from == plain || p[from-1] == '/'
 	k := star
@@ -104,8 +104,8 @@ type resume struct {
 
 // matchTokens scans text once. On a mismatch, it backtracks only to the last wildcard: first to a
 // star, which can consume more of its path element, then to the last wildcard that matches slashes.
-// Earlier wildcards need no retry, because the shortest match up to that point leaves the most text
-// for the rest. matchTokens takes at most O(len(toks)·len(text)²) time.
+// Earlier wildcards do not need to be retried, because the shortest match up to that point leaves
+// the most text for the rest. matchTokens takes at most O(len(toks)·len(text)²) time.
 func matchTokens(toks []token, text string, opts Options) bool {
 	none := resume{tok: -1}
 	inner, outer := none, none

@@ -7,7 +7,7 @@ import (
 
 // Ignore decides during a directory walk whether the .gitignore files found so far exclude a path.
 // It is immutable: [Ignore.Enter] returns a child, so branches of the walk share their parents. A
-// nil Ignore excludes nothing and is the starting point of a walk.
+// nil Ignore does not exclude any path and is the starting point of a walk.
 type Ignore struct {
 	parent  *Ignore
 	dir     string // with a trailing slash; empty at the root of the walk
@@ -41,8 +41,8 @@ func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
 }
 
 // Ignored reports whether path, or a directory between the last one entered and path, is excluded.
-// A walk that skips excluded directories, as git does, needs no further check. Ignored does not
-// check the directories that were entered, even if an outer .gitignore excludes them.
+// This check is sufficient for a walk that skips excluded directories, as git does. Ignored does
+// not check the directories that were entered, even if an outer .gitignore excludes them.
 func (ig *Ignore) Ignored(path string, isDir bool) bool {
 	if ig == nil {
 		return false

@@ -30,7 +30,7 @@ type Problem struct {
 	Message string
 }
 
-// Matcher is a compiled list of patterns. It is immutable, and a nil Matcher matches nothing.
+// Matcher is a compiled list of patterns. It is immutable, and a nil Matcher never matches.
 type Matcher struct {
 	rules []rule
 	opts  Options
@@ -57,8 +57,9 @@ const (
 )
 
 // Compile compiles patterns, each of which is one line from a gitignore file. It skips blank lines
-// and comments, and reports and skips patterns that cannot match; the Matcher is usable either way.
-// It reads at most 20,000 patterns of at most 4,096 bytes each and reports the rest.
+// and comments. It also skips patterns that cannot match, and reports them; the Matcher is usable
+// either way. Compile reads at most 20,000 patterns of at most 4,096 bytes each and reports the
+// rest.
 func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	m := &Matcher{opts: opts}
 	var problems []Problem

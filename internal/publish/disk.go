@@ -37,7 +37,7 @@ type Step struct {
 	// Change is "create", "replace", "same", "remove", or "keep" for a published file that
 	// was modified and is no longer needed.
 	Change string `json:"change"`
-	// Problem says why the path cannot be written. It is "" if it can.
+	// Problem describes why the path cannot be written. It is "" if there is no problem.
 	Problem string `json:"problem,omitempty"`
 	// NotForceable reports whether the problem remains even with force, because
 	// the path is not a regular file or cannot be replaced.
@@ -179,7 +179,7 @@ func (p *Plan) planRemoval(tree *vfs.Tree, name string) {
 	}
 }
 
-// Write carries out the plan in the tree that it was made for. It writes new and changed files
+// Write carries out the plan in the tree for which it was made. It writes new and changed files
 // first, then the index, and finally removes obsolete files. Each file changes atomically. The
 // record is updated first, so the next run can complete an interrupted one.
 func (p *Plan) Write(ctx context.Context, tree *vfs.Tree) error {

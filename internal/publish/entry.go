@@ -1,6 +1,6 @@
-// Package publish prepares skills for distribution. It builds entries with each
-// file's digest and size, and a web index of skills. It implements no protocol
-// and opens no files; it reads them through a [Source].
+// Package publish prepares skills for distribution. It builds entries with each file's digest and
+// size, and a web index of skills. It does not implement a protocol or open files; it reads them
+// through a [Source].
 package publish
 
 import (

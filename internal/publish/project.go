@@ -232,7 +232,7 @@ func (p *Publication) reportConflicts(steps []Step) {
 
 // Write writes the publication below dir, which it creates if needed, and removes published files
 // that are obsolete. Each file changes atomically, and symlinks are not followed. If there are
-// conflicts and force is not set, Write changes nothing, reports each conflict in the diagnostics
+// conflicts and force is not set, Write makes no changes, reports each conflict in the diagnostics
 // and returns [export.ErrDiffers]. With force, it replaces the conflicting files.
 func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step, error) {
 	plan, tree, err := p.plan(ctx, dir, force)

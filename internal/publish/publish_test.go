@@ -352,8 +352,8 @@ func TestDisk(t *testing.T) {
 	expect("no more, and another's", false, "replace index.json", "remove a.tar.gz", "keep a/d/x.txt")
 }
 
-// TestDiskLinks checks that nothing is written through a symlink, and that a forged state file
-// causes no removals.
+// TestDiskLinks checks that nothing is written through a symlink, and that a forged state file does
+// not cause files to be removed.
 func TestDiskLinks(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}

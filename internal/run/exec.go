@@ -288,8 +288,8 @@ func (f files) Stat(name string) (fs.FileInfo, error) {
 	return info, convertError(err)
 }
 
-// Lstat also returns the properties of the project's parent directory, because
-// listings with ".." show it.
+// Lstat also returns information about the project's parent directory, because listings with ".."
+// show it.
 func (f files) Lstat(name string) (fs.FileInfo, error) {
 	info, err := f.View.Lstat(name)
 	if errors.Is(err, vfs.ErrOutside) && path.Base(name) == ".." {

@@ -10,7 +10,8 @@ import (
 
 // Manifests returns the project files that define what a program runs, as [path.Match] patterns
 // relative to the working directory. The program may be a path and may end in a version. Call it
-// for each word in a command, so wrappers need no special handling: "timeout 5 make" contains make.
+// for each word in a command, so wrappers do not need special handling: "timeout 5 make" contains
+// make.
 func Manifests(program string) []string {
 	return strings.Fields(manifests(strings.TrimRight(path.Base(program), "0123456789.")))
 }

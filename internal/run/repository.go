@@ -59,9 +59,9 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 const maxTracked = 32 << 20
 
 // hardLinked refuses a git command that prints files from the work tree if it might read a file
-// with a second hard link, as built-in commands do. Such a file could be protected or outside the
-// project. hardLinked asks git for the tracked files, because only git knows them. Untracked files,
-// such as package managers' hard links, do not matter.
+// with a second hard link. Built-in commands also refuse such files, which could be protected or
+// outside the project. hardLinked asks git for the tracked files, because only git can list them.
+// Untracked files, such as package managers' hard links, do not matter.
 func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.Call) error {
 	if call == nil || call.Tool != "git" {
 		return nil
@@ -80,7 +80,7 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	// The redactor is needed only for output that is shown.
 	s.Stdout, s.Stderr = names, io.Discard
 	if dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir); err != nil || dirs.Top == "" {
-		// If there is no repository, git reports that and reads nothing.
+		// If there is no repository, git reports that and does not read any files.
 		return err
 	}
 	result, err := sandbox.Run(ctx, s)

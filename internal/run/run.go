@@ -215,8 +215,8 @@ func arguments(bindings []shell.Binding) map[string]bool {
 	return words
 }
 
-// Exclusive reports whether a command may change something, so no other command
-// may run at the same time. Read-only commands are independent of each other.
+// Exclusive reports whether a command may change something. If so, no other command may run at the
+// same time. Read-only commands are independent of each other.
 func (r *Runner) Exclusive(text string, bindings []shell.Binding) bool {
 	script, d := r.o.Policy.Decide(text, bindings, r.o.Context)
 	return script != nil && d.Allow() && needsGrant(&d)

@@ -11,10 +11,11 @@ import (
 // ErrGitOption is returned for an option before the subcommand that could undo the hardening.
 var ErrGitOption = errors.New("this git option is not allowed")
 
-// GitArgs hardens a git command line so that git executes nothing and changes nothing. It inserts
-// settings before the subcommand and, for some subcommands, flags after it. config has additional
-// settings as "name=value", from GitDirs.Config. Options before the subcommand are refused unless
-// known to be harmless, because they could select another repository or restore settings.
+// GitArgs hardens a git command line so that git cannot execute programs or change files. It
+// inserts settings before the subcommand and, for some subcommands, flags after it. config has
+// additional settings as "name=value", from GitDirs.Config. Options before the subcommand are
+// refused unless known to be harmless, because they could select another repository or restore
+// settings.
 //
 // Later flags in argv override these. The policy must refuse --ext-diff, --textconv and similar
 // flags.
@@ -124,8 +125,8 @@ func gitFlags(sub string) []string {
 	return nil
 }
 
-// GitExec returns the second git binary, which git starts for some subcommands, for Spec.Exec.
-// Reading a repository needs nothing else from the binary's directory.
+// GitExec returns the second git binary, which git starts for some subcommands, for Spec.Exec. To
+// read a repository, git does not need anything else from the binary's directory.
 func GitExec(path string) []string {
 	prefix := filepath.Dir(filepath.Dir(path))
 	var list []string
@@ -138,10 +139,10 @@ func GitExec(path string) []string {
 	return list
 }
 
-// GitEnv returns the complete environment for git: the repository's configuration only, without
-// helper programs, network requests or locks. ceiling is GitDirs.Ceiling: git does not search for a
-// repository in or above it. tz is the time zone for local dates, in the format of the TZ variable.
-// If it is empty, the system's time zone is used.
+// GitEnv returns the complete environment for git. It limits git to the repository's configuration
+// and disables helper programs, network requests and locks. ceiling is GitDirs.Ceiling: git does
+// not search for a repository in or above it. tz is the time zone for local dates, in the format of
+// the TZ variable. If tz is empty, it defaults to the system's time zone.
 func GitEnv(ceiling, tz string) []string {
 	env := []string{
 		"PATH=/nonexistent",

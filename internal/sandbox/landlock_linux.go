@@ -130,8 +130,8 @@ func ruleFor(path string, access landlock.AccessFSSet) (landlock.Rule, error) {
 	return landlock.PathAccess(access, path), nil
 }
 
-// systemReads lists files that programs need to start, if they exist. It lists no directory with
-// binaries, so a program that must not be executed cannot be run through the loader.
+// systemReads lists files that programs need to start, if they exist. It does not list directories
+// with binaries, so a program that must not be executed cannot be run through the loader.
 func systemReads() []string {
 	return []string{
 		"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/lib", "/lib32", "/lib64", "/libx32",

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Main must be the first call in a program that runs commands with Run. On this
-// system, which uses no helpers, it only records the call.
+// Main must be the first call in a program that runs commands with Run. This system does not use
+// helpers, so Main only records the call.
 func Main() { called.Store(true) }
 
 // launch starts the command, in a sandbox if this system has one. Otherwise, it

@@ -25,8 +25,8 @@ func (s *Spec) needs() (reads, runs []string) {
 }
 
 // needsOf returns the files that a binary must read and execute to start: the binary itself, its
-// loader, the interpreters in its #! line, and the libraries installed with it. For an unreadable
-// file it returns none, because executing the file reports the error.
+// loader, the interpreters in its #! line, and the libraries installed with it. If the file cannot
+// be read, needsOf returns no files, because executing the file reports the error.
 func needsOf(path string) (reads, runs []string) {
 	for range 8 {
 		if path == "" || slices.Contains(runs, path) {

@@ -151,8 +151,8 @@ type guarded struct {
 	w   io.Writer
 }
 
-// wrap returns a single writer if both streams have the same one, so they share
-// a pipe and the output stays in order.
+// wrap returns a single writer if both streams have the same one. They then share a pipe, and the
+// output stays in order.
 func (all *writers) wrap(out, err io.Writer) (io.Writer, io.Writer) {
 	o := all.guard(out)
 	if out != nil && same(out, err) {

@@ -60,8 +60,7 @@ func TestSeatbeltProfile(t *testing.T) {
 	}
 }
 
-// TestSeatbeltGrantsNothingElse checks that nothing can be written or connected
-// to unless it is granted.
+// TestSeatbeltGrantsNothingElse checks that writes and connections fail unless they are granted.
 func TestSeatbeltGrantsNothingElse(t *testing.T) {
 	args, err := seatbeltArgs(&Spec{Path: "/bin/sh", Args: []string{"sh"}})
 	if err != nil {

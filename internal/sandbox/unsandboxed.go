@@ -62,7 +62,7 @@ func (e *ExitError) Error() string {
 // Run runs the command until it exits. When ctx ends, Run stops the command and all processes that
 // it started, except processes in their own session. It sends the signal in a *SignalError cause
 // or, by default, SIGTERM (Ctrl-Break on Windows). It kills processes that are still running after
-// Grace. The error is an *ExitError, wraps ErrNotStarted, or comes from a stream.
+// Grace. The returned error is an *ExitError, wraps ErrNotStarted, or comes from a stream.
 func (u Unsandboxed) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

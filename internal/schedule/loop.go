@@ -112,8 +112,8 @@ const look = 30 * time.Second
 // Run calls do immediately, and then at each scheduled time until the loop ends. If a run is due
 // while the previous one is still running, Run skips it. If the machine slept, a single run
 // replaces the missed ones. Each run gets a context that is canceled with ctx, or at the latest
-// Life after the first run began, and Run waits for the run to return. After For, Run starts no new
-// runs, but a run in progress may finish. Run returns the last event.
+// Life after the first run began, and Run waits for the run to return. After For, Run does not
+// start new runs, but a run in progress may finish. Run returns the last event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {
 		l.For = Life
@@ -161,7 +161,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 			ended = true
 		case <-ctx.Done():
 		case <-time.After(wait):
-			// A run that ends just when the next one is due has ended in time.
+			// A run that ends at the moment when the next one is due has ended in time.
 			select {
 			case err = <-done:
 				ended = true

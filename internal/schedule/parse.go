@@ -27,7 +27,7 @@ const Usage = "[INTERVAL] PROMPT, or PROMPT every INTERVAL"
 // DefaultInterval is used if the text contains no interval.
 const DefaultInterval = "10m"
 
-// Rule says which rule found the interval.
+// Rule identifies the rule that found the interval.
 type Rule string
 
 // The rules, in the order in which they are tried (source).
@@ -43,7 +43,7 @@ type Plan struct {
 	// Asked is the interval as written, such as 90m, or "".
 	Asked string `json:"asked"`
 	Interval
-	// Rounded is a sentence that says how the interval was rounded, or "".
+	// Rounded is a sentence that describes how the interval was rounded, or "".
 	Rounded string `json:"rounded"`
 	// Notes are sentences about the interval's limitations.
 	Notes []string `json:"notes"`

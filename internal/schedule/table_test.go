@@ -79,7 +79,8 @@ func TestGapsOfAnyText(t *testing.T) {
 	})
 }
 
-// TestClocksPutForwardAndBack checks what docs/loop.md says about daylight saving time.
+// TestClocksPutForwardAndBack checks the behavior that docs/loop.md describes for daylight saving
+// time.
 func TestClocksPutForwardAndBack(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

@@ -61,7 +61,7 @@ type Index struct {
 	memory int
 }
 
-// New returns an index for definitions. It reads nothing until the first search.
+// New returns an index for definitions. It does not read them until the first search.
 func New(list []catalog.Definition, w Weights) *Index {
 	x := &Index{list: list, weights: w}
 	if len(list) > maxInMemory && w == DefaultWeights() {
@@ -75,7 +75,7 @@ func New(list []catalog.Definition, w Weights) *Index {
 const Memory = 128 << 20
 
 // KeepInMemory keeps up to the given number of bytes in memory between searches, so later searches
-// read no files. It must be called before the first search.
+// do not have to read files. It must be called before the first search.
 func (x *Index) KeepInMemory(bytes int) { x.memory = bytes }
 
 // Options selects the results of a search.

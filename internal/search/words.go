@@ -12,8 +12,8 @@ import (
 // maxWord is the maximum length of a word in bytes. Longer runs of letters are considered data.
 const maxWord = 48
 
-// words calls yield with the lowercase words in text: runs of letters and digits, and for
-// identifiers such as getUserName both the parts and the whole. Chinese, Japanese and Korean text,
+// words calls yield for each lowercase word in text: runs of letters and digits and, for
+// identifiers such as getUserName, both the parts and the whole. Chinese, Japanese and Korean text,
 // which has no spaces, is split into pairs of characters. The slice is valid only during the call.
 func words(text string, yield func(word []byte)) {
 	var word []byte

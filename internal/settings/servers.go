@@ -43,7 +43,7 @@ type ServerJudged struct {
 	Approval, Given bool
 }
 
-// Approval says whether a host uses a server.
+// Approval determines whether a host uses a server.
 type Approval uint8
 
 // Approved means that the host uses the server, Asks means that it asks the user first, and Denied
@@ -128,7 +128,7 @@ func (r *reader) servers(s host.Setting, raw json.RawMessage) string {
 	case host.SettingServersAll:
 		var all bool
 		problem := single(&all, raw, notBoolean, nil)
-		// For a single value, the file with the highest precedence wins.
+		// For single values, the file with the highest precedence wins.
 		to.On = slices.DeleteFunc(to.On, func(o ServerRule) bool { return o.Name == "" })
 		if all {
 			to.On = append(to.On, ServerRule{Source: r.file.Source, File: r.file.Path})

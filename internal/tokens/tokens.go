@@ -28,9 +28,9 @@ func Estimate(s string) int { return estimate(s) }
 // EstimateBytes is like [Estimate] for a byte slice, without copying it.
 func EstimateBytes(b []byte) int { return estimate(b) }
 
-// FromSize estimates the number of tokens in an unread file from its size in bytes: a quarter of
-// it, times .93. The median error is about 10% and the 95th percentile is 31%; both are much larger
-// for text that is not mostly ASCII.
+// FromSize estimates the number of tokens in an unread file as a quarter of its size in bytes,
+// times .93. The median error is about 10% and the 95th percentile is 31%; both are much larger for
+// text that is not mostly ASCII.
 func FromSize(bytes int64) int {
 	if bytes <= 0 {
 		return 0
@@ -52,8 +52,8 @@ const (
 	wide    class = 'w'
 )
 
-// classes holds the class of every byte, sixteen per line. It is a string, so
-// it needs no initialization at startup.
+// classes holds the class of every byte, sixteen per line. It is a string because a string does not
+// need initialization at startup.
 const classes = "" +
 	"........._n..n.." +
 	"................" +

@@ -232,8 +232,8 @@ func TestFilesOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestSingle tests when a file is checked a second time. The ID from stat is
-// wrong, which only a second check can detect.
+// TestSingle tests when a file is checked a second time. The ID from stat does not match the file,
+// which only a second check can detect.
 func TestSingle(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {

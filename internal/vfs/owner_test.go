@@ -131,8 +131,8 @@ func TestSystemOnly(t *testing.T) {
 	})
 }
 
-// TestSystemOnlyForOrdinaryUser needs no privileges: the user's files do not
-// belong to the system, but /usr does.
+// TestSystemOnlyForOrdinaryUser does not need privileges: the user's files do not belong to the
+// system, but /usr does.
 func TestSystemOnlyForOrdinaryUser(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("what root makes is the system's")

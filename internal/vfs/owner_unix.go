@@ -57,7 +57,7 @@ func checkChain(dir string, who trustedOwners) error {
 	}
 }
 
-// step checks one path element. at contains no symlinks, so ".." can be resolved lexically.
+// step checks one path element. at does not contain symlinks, so ".." can be resolved lexically.
 func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, target string, err error) {
 	next = filepath.Join(at, name)
 	info, err = os.Lstat(next)

@@ -65,8 +65,8 @@ func OpenPrivate(dir string) (*PrivateDir, error) {
 	return &PrivateDir{root, dir}, nil
 }
 
-// MakePrivate is like [OpenPrivate] but creates a missing directory. It creates
-// nothing in a directory that others could change.
+// MakePrivate is like [OpenPrivate] but creates a missing directory. It fails if others could
+// change the directory in which it would create it.
 func MakePrivate(dir string) (*PrivateDir, error) {
 	if !IsAbs(slash(dir)) {
 		return nil, pathError("mkdir", dir, errors.New("is not an absolute path"))

@@ -42,7 +42,7 @@ type TempFile struct {
 }
 
 // TempDir is this process's directory for files that the user's other programs read while the
-// process runs. Nobody can predict its name, and nobody else can access it. Each change goes
+// process runs. Its name cannot be predicted, and only the user can access it. Each change goes
 // through an open directory handle and creates something new. TempDir never follows, writes or
 // reuses a symlink, file or directory created by anyone else. It is not safe for concurrent use.
 type TempDir struct {
@@ -131,9 +131,9 @@ func (s *TempDir) release() {
 // Dir returns the directory's absolute path.
 func (s *TempDir) Dir() string { return s.dir }
 
-// Write creates a directory with a new name, writes the files into it, verifies
-// them, and returns the directory's absolute path. Only the user can access the
-// directories (0700) and files (0600). If anything fails, nothing remains.
+// Write creates a directory with a new name, writes the files into it, verifies them, and returns
+// the directory's absolute path. Only the user can access the directories (0700) and files (0600).
+// If Write fails, it leaves no files behind.
 func (s *TempDir) Write(name string, files []TempFile) (dir string, err error) {
 	if s.root == nil {
 		return "", pathError("mkdir", name, ErrClosed)
@@ -314,9 +314,9 @@ func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 }
 
 // SweepTempDirs removes temporary directories in parent whose processes no longer run, and returns
-// how many it removed. Directories of running processes are locked and stay. On systems without
-// locks, nothing is removed. SweepTempDirs touches nothing outside parent, follows no symlinks, and
-// does nothing if parent is missing or others could change it.
+// how many it removed. It keeps the directories of running processes, which are locked, and does
+// not remove any on systems without locks. It does not touch anything outside parent or follow
+// symlinks. If parent is missing or others could change it, SweepTempDirs does nothing.
 func SweepTempDirs(parent string) (removed int, err error) {
 	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
 		return 0, nil

@@ -73,9 +73,9 @@ type Tree struct {
 	opened int64
 }
 
-// backend is a way to read a tree. No method follows symlinks in name. All
-// methods return ErrLink if an element before the last is a symlink. All except
-// info and readlink also return ErrLink if the last element is a symlink.
+// backend provides a way to read a tree. Its methods do not follow symlinks in name. All methods
+// return ErrLink if an element before the last is a symlink. All except info and readlink also
+// return ErrLink if the last element is a symlink.
 type backend interface {
 	readDir(name string, limit int) (entries []Entry, more bool, err error)
 	// readHead fills buf from the start of the file.
@@ -201,7 +201,7 @@ func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bo
 }
 
 // ReadHead fills buf with the beginning of a regular file. It returns the number of bytes read and
-// the size of the file. It opens nothing else: no symlinks, directories, FIFOs or devices, and no
+// the size of the file. It does not open anything else: symlinks, directories, FIFOs, devices, or
 // files with a second hard link.
 func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
 	if err := t.valid(name); err != nil {

@@ -48,7 +48,7 @@ type walk struct {
 	at    string
 	typ   Type
 	links int
-	// If follow is set, a symlink in the last element is resolved too.
+	// If follow is set, a symlink in the last element is also resolved.
 	follow bool
 }
 

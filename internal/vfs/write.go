@@ -36,14 +36,14 @@ const temporaryPrefix, temporarySuffix = ".vade-sync-", ".tmp"
 type WriterOptions struct {
 	// Before is called before each file system change with the operation (create, write, rename,
 	// remove, symlink, mkdir, rmdir, chmod) and the name. Its error is treated like a system error.
-	// It is used to test what remains after a failure or crash.
+	// Tests use it to check what remains after a failure or crash.
 	Before func(change, name string) error
 }
 
 // Writer changes files below a tree's directory. Every change is atomic for readers: a file has
-// either its old or its new content. No symlink in a name is followed, nothing outside is written,
-// and files are removed only if they have the content that the caller expects. A killed process may
-// leave temporary files, which [Writer.Sweep] removes.
+// either its old or its new content. A Writer does not follow symlinks in a name or write outside
+// the directory, and it removes files only if they have the content that the caller expects. A
+// killed process may leave temporary files, which [Writer.Sweep] removes.
 type Writer struct {
 	root   *os.Root
 	before func(change, name string) error
@@ -177,7 +177,7 @@ func (w *Writer) replace(dir *os.Root, name string, before, after []byte, rights
 }
 
 // place writes a temporary file and renames it to name. If ready is nil, the name must not exist.
-// Otherwise, the existing file is replaced if ready returns no error.
+// Otherwise, the existing file is replaced if ready returns nil.
 func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode, ready func() error) error {
 	var random [8]byte
 	rand.Read(random[:])

@@ -1,5 +1,5 @@
-// Package worktree gives a run its own checkout of a git repository, so that an
-// agent cannot touch the user's checkout.
+// Package worktree gives a run its own checkout of a git repository, so an agent cannot touch the
+// user's checkout.
 package worktree
 
 import (
@@ -64,8 +64,8 @@ const (
 var ErrNoRepository = errors.New("the directory is not in a git repository with a commit")
 
 // Add creates a worktree for the current commit. The user's checkout does not change: git adds only
-// a branch and an entry in its own directory. Hooks do not run, and a repository whose settings
-// could start programs is refused with a *[sandbox.GitConfigError].
+// a branch and an entry in its own directory. Hooks do not run. If the repository's settings could
+// start programs, Add returns a *[sandbox.GitConfigError].
 func Add(ctx context.Context, o Options) (*Worktree, error) {
 	real, err := filepath.EvalSymlinks(o.Project)
 	if err != nil {
@@ -310,7 +310,7 @@ func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 		now, problem := here.Lstat(name)
 		before, missing := there.Stat(name)
 		same := problem == nil && missing == nil && now.Mode().IsRegular() && now.Size() == before.Size()
-		if same { // Open nothing else: the agent may have put a symlink to a named pipe there.
+		if same { // Do not open anything else: the agent may have put a symlink to a named pipe there.
 			a, problem := here.ReadFile(name)
 			b, missing := there.ReadFile(name)
 			same = problem == nil && missing == nil && bytes.Equal(a, b)
@@ -330,8 +330,8 @@ func (w *Worktree) Diff(ctx context.Context) (string, error) {
 	return w.git(ctx, w.Dir, "diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", w.Base)
 }
 
-// Clean reports whether nothing would be lost by removing the worktree: it has no changes, and no
-// commits that are missing from the user's branches and remotes.
+// Clean reports whether the worktree can be removed without losing anything: it has no changes, and
+// no commits that are missing from the user's branches and remotes.
 func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	if err := w.check(ctx); err != nil {
 		return false, err

@@ -111,12 +111,12 @@ func isEmoji(r rune) bool {
 	return firstPictures <= r && r <= lastPictures || strings.ContainsRune(textEmoji, r) || unicode.Is(unicode.So, r)
 }
 
-// isWholeEmoji reports whether a string with the given last character ends in an emoji.
+// isWholeEmoji reports whether text, whose last character is last, ends in an emoji.
 func isWholeEmoji(text string, last rune) bool {
 	return last == emojiVariant || firstSkin <= last && last <= lastSkin || isEmoji(last) && !strings.ContainsRune(textEmoji, last)
 }
 
-// startsEmoji reports whether a string with the given first character begins with an emoji.
+// startsEmoji reports whether text, whose first character is first, begins with an emoji.
 func startsEmoji(text string, first rune) bool {
 	if !strings.ContainsRune(textEmoji, first) {
 		return true

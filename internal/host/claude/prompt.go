@@ -52,7 +52,7 @@ func prompt(version string) *host.Prompt {
 		Others:        otherCommands(),
 		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
 		Shell:         shellTexts(),
-		// See f01. The limit was observed (f12). Binary files are omitted too.
+		// See f01. The limit was observed (f12). Binary files are also omitted.
 		Attach: host.Attach{ReadTool: "Read", ListTool: "Bash", MaxBytes: 256 << 10},
 	}
 	if version == oldVersion {

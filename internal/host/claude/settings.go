@@ -48,7 +48,7 @@ func settings(version string) *host.Settings {
 	}
 	if version == oldVersion {
 		// 2.1.88 had neither skillOverrides (m38) nor disableSkillShellExecution (s19). It is
-		// inferred that it lacked the other settings too.
+		// inferred that it also lacked the other settings.
 		return s
 	}
 	s.Keys = append(s.Keys,
@@ -117,8 +117,8 @@ func switched(roots []host.Root, version string) []host.Root {
 // approvals describes how MCP servers are approved. Servers in the project's .mcp.json require
 // approval unless the settings approve them. Names are compared after replacing every character
 // except letters, digits, "-" and "_" with "_" (source, 2.1.329). In 2.1.329, a server was not
-// started if it was rejected or if the allowlist or denylist excluded it, and a server without any
-// setting was started if there was no terminal (observed). The project's own settings count only in
+// started if it was rejected, or if the allowlist or denylist excluded it. Without a terminal, a
+// server without any setting was started (observed). The project's own settings count only in
 // trusted directories (source), which Vade assumes. A managed file excludes all other servers
 // (documented).
 func approvals() *host.Approvals {

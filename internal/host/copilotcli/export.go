@@ -62,8 +62,8 @@ func cliTools() *host.ExportTools {
 	return t
 }
 
-// Export describes how definitions are written for Copilot CLI, which replaces
-// nothing in bodies (observed: n05, n07).
+// Export describes how definitions are written for Copilot CLI, which does not replace anything in
+// bodies (observed: n05, n07).
 func Export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {

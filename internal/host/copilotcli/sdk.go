@@ -21,7 +21,7 @@ func options() *host.AgentSDK {
 			definition.FieldMaxTurns, definition.FieldMemory, definition.FieldBackground, definition.FieldInitialPrompt,
 			definition.FieldPermissionMode,
 		},
-		// The CLI also knows the neutral names (observed).
+		// The CLI also accepts the neutral names (observed).
 		ToolName: func(name string) string {
 			server, tool, ok := host.IsServerTool(name)
 			if !ok {

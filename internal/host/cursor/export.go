@@ -36,7 +36,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax appends the user's input to a command's text and replaces nothing.
+// syntax appends the user's input to a command's text and does not replace anything in it.
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command && k != definition.Skill {
 		return nil

@@ -11,8 +11,8 @@ import (
 )
 
 // listing describes how Gemini CLI 0.61.0 lists definitions. The listing is complete (n14) and
-// unescaped, hides nothing (n09 and the frontmatter matrix), and does not include commands (n05).
-// The format comes from the source (packages/core/src/prompts/snippets.ts). Skills are listed in
+// unescaped. It includes every skill (n09 and the frontmatter matrix) but not commands (n05). The
+// format comes from the source (packages/core/src/prompts/snippets.ts). Skills are listed in
 // reading order: the root with the lowest precedence first, and within a root by [key] (h20). A
 // skill that replaces an earlier one takes its position (source: skills/skillManager.ts). The
 // user's agents are listed. A project's agents are listed only after the user has confirmed them in

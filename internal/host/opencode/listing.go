@@ -10,10 +10,10 @@ import (
 )
 
 // listing describes how opencode 1.18.33 lists definitions. The listing is complete (n14) and
-// unescaped, hides nothing (n09, row dmi), and does not include commands (n05). Agents are listed
-// in the tools (n06). The formats and order come from the source (packages/opencode/src/skill,
-// session/system.ts, tool/registry.ts). It is inferred from ports that a skill without a
-// description is omitted.
+// unescaped. It includes definitions that disable model invocation (n09, row dmi) but not commands
+// (n05). Agents are listed in the tools (n06). The formats and order come from the source
+// (packages/opencode/src/skill, session/system.ts, tool/registry.ts). It is inferred from ports
+// that a skill without a description is omitted.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true, NeedsDescription: true,

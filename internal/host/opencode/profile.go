@@ -115,7 +115,7 @@ func roots() []host.Root {
 			Dir(below(at, "agents"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath)).
 			Dir(below(at, "agent"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath))
 	}
-	// In directories that other hosts own, hidden entries are read too.
+	// In directories that other hosts own, hidden entries are also read.
 	shared := func(p *host.RootList) *host.RootList {
 		hidden := func(r *host.Root) { r.Hidden = true }
 		return p.Dir(".agents/skills", skill).Last(hidden).Dir(".claude/skills", skill).Last(hidden)

@@ -26,8 +26,9 @@ func layerWord(l definition.Layer) string {
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, PluginsNeedOne: true,
-		// Descriptions are shortened if there are more than 32 skills, including the host's own 14,
-		// or if their entries have more than 8,000 characters (observed in 0.24.4).
+		// Descriptions are shortened if there are more than 32 skills, including the host's 14
+		// built-in ones, or if their entries have more than 8,000 characters in total (observed in
+		// 0.24.4).
 		FirstLines: 32 - 14, FirstLinesOver: 2144,
 		// A skill hides the command with the same name even while it waits for a file (l01).
 		SkillsFirst: []string{
