@@ -142,7 +142,7 @@ func TestPolicyOfImports(t *testing.T) {
 		t.Fatalf("diagnostics %v", in.Diagnostics)
 	}
 	d := in.Diagnostics[0]
-	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "see which files the policy protects with: vade policy show" {
+	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "to see which files the policy protects, run: vade policy show" {
 		t.Errorf("%s, fix %q", d, d.Fix)
 	}
 }

@@ -68,10 +68,10 @@ func addressOf(text string) (string, error) {
 func nextOf(p *host.Profile, r Request) string {
 	next := p.ConnectNext()
 	if r.User {
-		next = "restart it"
+		next = "restart the host"
 	}
 	if r.URL != "" && !r.NoAuth {
-		next = "start it with the server's token in " + TokenVariable + "; " + next
+		next = "start the host with the server's token in " + TokenVariable + "; " + next
 	}
 	return next
 }

@@ -21,8 +21,8 @@ func neutralFields(k definition.Kind) []FieldRule {
 		field(definition.FieldName, text, "The name."),
 		field(definition.FieldTitle, text, "The display name."),
 		field(definition.FieldDescription, text, "What it is and when to use it."),
-		field(definition.FieldVersion, text, "Its version, such as 1.2.3."),
-		field(definition.FieldRequires, TakesAny, `What it needs. Vade checks its own version and hosts' versions, as in {vade: ">=1.2"}.`),
+		field(definition.FieldVersion, text, "The version, such as 1.2.3."),
+		field(definition.FieldRequires, TakesAny, `What it requires. Vade checks its own version and hosts' versions, as in {vade: ">=1.2"}.`),
 		field(definition.FieldLicense, text, "The license."),
 		field(definition.FieldCompatibility, TakesAny, "What it needs to run."),
 		field(definition.FieldMetadata, TakesAny, "Additional keys with string values."),
@@ -37,13 +37,13 @@ func neutralFields(k definition.Kind) []FieldRule {
 	mode := field(definition.FieldMode, text, "The agent that runs a prompt, or an agent's mode.")
 	paths := field(definition.FieldPaths, words, "Glob patterns for the files that it applies to: comma-separated or a list.")
 	color := field(definition.FieldColor, text, "The display color.")
-	manual := field(definition.FieldDisableModelInvocation, flag, "Only users can call it.")
+	manual := field(definition.FieldDisableModelInvocation, flag, "If true, only users can call it.")
 	callable := field(definition.FieldUserInvocable, flag, "Whether users can call it.")
 	denied := field(definition.FieldDisallowedTools, words, "The tools that it must not use.")
-	background := field(definition.FieldBackground, flag, "Runs it in the background.")
+	background := field(definition.FieldBackground, flag, "Whether to run it in the background.")
 	switch k {
 	case definition.Skill, definition.Command:
-		context := field(definition.FieldContext, text, "fork runs it in a separate conversation.")
+		context := field(definition.FieldContext, text, "Set to fork to run it in a separate conversation.")
 		context.Words = []string{"fork", "inherit"}
 		shell := field(definition.FieldShell, text, "The shell that runs the commands in the body.")
 		shell.Words = []string{"bash", "powershell"}
@@ -58,7 +58,7 @@ func neutralFields(k definition.Kind) []FieldRule {
 			callable, manual, hooks, mode, background, color,
 			field(definition.FieldAliases, words, "Alternative names."),
 			field(definition.FieldPrompt, text, "The body, in a TOML file."),
-			field(definition.FieldSubtask, flag, "Runs it in a separate conversation."),
+			field(definition.FieldSubtask, flag, "Whether to run it in a separate conversation."),
 			field(definition.FieldHandoffs, TakesAny, "Suggested next steps."),
 		)
 	case definition.Agent:
@@ -68,9 +68,9 @@ func neutralFields(k definition.Kind) []FieldRule {
 			tools, denied, model, effort, mode, hooks, color, callable, manual, background, target, turns,
 			field(definition.FieldArgumentHint, text|TakesList, "A hint about the arguments, shown to users."),
 			field(definition.FieldMCPServers, TakesAny, "The agent's own MCP servers."),
-			field(definition.FieldSkills, words, "Skills that are preloaded."),
+			field(definition.FieldSkills, words, "Skills to preload."),
 			field(definition.FieldAliases, words, "Alternative names."),
-			field(definition.FieldHasArchitectureAccess, flag, "The agent may see the project's architecture."),
+			field(definition.FieldHasArchitectureAccess, flag, "Whether the agent may see the project's architecture."),
 			field(definition.FieldHandoffs, TakesAny, "Suggested next steps."),
 			field(definition.FieldPermissionMode, text, "What the agent may do without asking."),
 			field(definition.FieldMemory, text, "Where the agent keeps its memory."),
@@ -83,8 +83,8 @@ func neutralFields(k definition.Kind) []FieldRule {
 		return append(rules, paths,
 			field(definition.FieldGlobs, words, "Cursor's name for paths."),
 			field(definition.FieldApplyTo, words, "Copilot's name for paths."),
-			field(definition.FieldAlwaysApply, flag, "The instructions always apply, regardless of the patterns."),
-			field(definition.FieldExcludeAgent, words, "Agents that do not get the instructions."),
+			field(definition.FieldAlwaysApply, flag, "If true, the instructions always apply, regardless of the patterns."),
+			field(definition.FieldExcludeAgent, words, "Agents that should not receive these instructions."),
 		)
 	}
 	return nil

@@ -44,7 +44,7 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	case errors.Is(err, fs.ErrNotExist):
 		u.fix = "create " + shown
 	case errors.Is(err, errFilesDenied):
-		u = readProblem{diag.FileProtected, err.Error(), "see which files the policy protects with: vade policy show"}
+		u = readProblem{diag.FileProtected, err.Error(), "to see which files the policy protects, run: vade policy show"}
 	case errors.Is(err, catalog.ErrProtected):
 		u.fix = "move the text for the model to another file and import that file"
 	case errors.Is(err, vfs.ErrDirectory):
@@ -192,7 +192,7 @@ func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 		return true
 	}
 	if x.c.Options.Client.Bare {
-		x.report(diag.For("", diag.AgentNotFound, "unknown agent %q: a bare session reads no definitions", x.agent).
+		x.report(diag.For("", diag.AgentNotFound, "unknown agent %q: a bare session does not read definitions", x.agent).
 			WithFix("omit --bare or --agent"))
 		return false
 	}

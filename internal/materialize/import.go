@@ -157,7 +157,7 @@ func (m *Importer) ChoosePlaces() error {
 	if to == "" && len(own) > 0 && !(covered(".agents/skills") && covered(".github/commands") && covered(".github/agents") && covered(".github/instructions")) {
 		i := slices.IndexFunc(own, m.isMultiKind)
 		if i < 0 {
-			return fmt.Errorf("vade: --to: %w: no source in %s can hold all kinds of definitions; name a directory", ErrImportPlace, config.File)
+			return fmt.Errorf("vade: --to: %w: no source in %s can hold all kinds of definitions; specify a directory", ErrImportPlace, config.File)
 		}
 		to = own[i]
 	}
@@ -288,7 +288,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	for i := range m.result.Losses {
 		// Instructions that cannot be imported stay in the host's file.
 		if l := &m.result.Losses[i]; l.What == export.LossField && strings.Contains(l.Fix, "'s own file") {
-			l.Fix = "it stays in " + l.Source + "; copy it to the host's own settings if you need it"
+			l.Fix = "the field stays in " + l.Source + "; copy it to the host's own settings if you need it"
 		}
 	}
 	for _, f := range m.result.Files {

@@ -51,7 +51,7 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 		beside := path.Join(path.Dir(d.Origin.Path), strings.TrimPrefix(f.Path, path.Dir(main.Path)+"/"))
 		if _, err := w.y.Tree.Lstat(beside); f.Source == d.Origin.Path && err != nil {
 			losses = append(losses, w.inPlaceLoss(it, export.LossActivation, true,
-				fmt.Sprintf("%s reads the file in place and needs %s to keep its model from using it", w.profile.Name, beside),
+				fmt.Sprintf("%s reads the file in place and needs %s to keep its model from using the definition", w.profile.Name, beside),
 				fmt.Sprintf("create %s with: %s", beside, strings.Join(strings.Fields(string(f.Data)), " "))))
 		}
 	}

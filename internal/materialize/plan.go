@@ -145,7 +145,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 		existing := m.inspect(e.Path)
 		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
 		if problem := m.sourceProblem(e.Source); problem != "" && !m.forced(e.Path) {
-			m.problem(diag.SyncBlocked, e.Path, "run vade check "+shell.ForShell(e.Source)+"; to remove the copy, too, remove the source", "the source %s cannot be used: %s; the copy is left unchanged", e.Source, problem)
+			m.problem(diag.SyncBlocked, e.Path, "run vade check "+shell.ForShell(e.Source)+"; to also remove the copy, remove the source", "the source %s cannot be used: %s; the copy is left unchanged", e.Source, problem)
 			m.retain(e.Path)
 			continue
 		}
@@ -165,7 +165,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			if m.isHandWritten(e.Path) {
 				why = "a copy of " + e.Source + ", but is itself in the sources of truth"
 			}
-			m.problem(diag.SyncEdited, e.Path, "if it is yours, remove its entry from "+syncstate.File+"; otherwise remove the file with: vade sync --force "+e.Path,
+			m.problem(diag.SyncEdited, e.Path, "if the file is yours, remove its entry from "+syncstate.File+"; otherwise remove the file with: vade sync --force "+e.Path,
 				"not removed: the file is recorded as %s", why)
 			m.retain(e.Path)
 			continue
@@ -214,7 +214,7 @@ func (m *planner) planFile(w *desiredFile) {
 	switch {
 	case existing.kind == missing:
 		if hidden, host := m.hiddenBy(w); hidden != "" && !m.forced(w.path) {
-			m.skip(w, diag.SyncForeign, "move the content of "+hidden+" to the source of truth (see vade import), or write the file anyway: vade sync --force "+w.path,
+			m.skip(w, diag.SyncForeign, "move the content of "+hidden+" to the source of truth (see vade import), or, to write the file anyway, run: vade sync --force "+w.path,
 				"the copy of %s for %s is not written: %s would no longer read %s", w.source, strings.Join(w.hosts, ", "), host, hidden)
 			return
 		}

@@ -63,13 +63,13 @@ func (y *Syncer) desiredServers(ctx context.Context, c *catalog.Catalog) ([]desi
 
 // reportServers reports that the project's servers are not written to a host's file.
 func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
-	d := diag.For(x.Path, diag.SyncHost, "the project has its own MCP servers file for %s, which lacks some of the project's servers and is not changed", x.Host).
+	d := diag.For(x.Path, diag.SyncHost, "the project has its own MCP servers file for %s; the file lacks some of the project's servers and is left unchanged", x.Host).
 		WithFix("manually add the output of vade mcp export %s to the file", x.Host)
 	switch {
 	case x.Shared && exists:
-		d.Message = x.Host + " keeps its servers in a file with other settings, which lacks some of the project's servers and is not changed"
+		d.Message = x.Host + " keeps its servers in a file that also contains other settings; the file lacks some of the project's servers and is left unchanged"
 	case x.Shared:
-		d.Message = x.Host + " keeps its servers in a file with other settings, which does not exist and is not created, so the host gets no servers"
+		d.Message = x.Host + " keeps its servers in a file that also contains other settings; the file does not exist and is not created, so the host gets no servers"
 		d.Fix = "create it once with: vade mcp export " + x.Host + " --out ."
 	}
 	d.Severity = diag.Warning

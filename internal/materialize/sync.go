@@ -280,7 +280,7 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 		// Syncing an empty source would remove all generated files.
 		fix := "import existing definitions with vade import, or create some there"
 		if len(y.State.Files) > 0 {
-			fix += "; to remove all generated files: vade sync --force"
+			fix += "; to remove all generated files, run: vade sync --force"
 		}
 		d := diag.For("", diag.SyncSource, "the source of truth is empty: there are no definitions in %s", strings.Join(y.Project.Sources(), " or ")).WithFix("%s", fix)
 		if len(y.sourceProblems) > 0 {

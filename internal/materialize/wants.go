@@ -224,7 +224,7 @@ func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*
 			continue
 		}
 		found = true
-		const fix = "to write it anyway: vade sync --allow-widening"
+		const fix = "to write it anyway, run: vade sync --allow-widening"
 		d := diag.For(l.Source, diag.SyncWidens, "not written for %s: %s", host, l.Message).WithFix("%s", fix)
 		if l.Fix != "" {
 			d.Fix = l.Fix + "; " + fix

@@ -254,7 +254,7 @@ func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step
 		return plan.Steps, &conflictError{fmt.Sprintf("vade: cannot write %s: %s", conflicts[0].Path, conflicts[0].Problem)}
 	}
 	if err := plan.Write(ctx, tree); err != nil {
-		return plan.Steps, fmt.Errorf("vade: publishing stopped halfway; run it again to complete it: %w", err)
+		return plan.Steps, fmt.Errorf("vade: publishing was interrupted; run the command again to complete it: %w", err)
 	}
 	return plan.Steps, nil
 }

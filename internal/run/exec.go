@@ -71,7 +71,7 @@ func (e *execution) context(dir string) policy.DecisionContext {
 // judge checks a command line after expansion.
 func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
 	if e.count.Add(1) > maxCommands {
-		return nil, fmt.Errorf("more than %d commands", maxCommands)
+		return nil, fmt.Errorf("the script runs more than %d commands", maxCommands)
 	}
 	v, refusal := e.o.Policy.Judge(c.Argv, func(i int) bool { return !e.literal[c.Argv[i]] }, e.context(c.Dir))
 	if refusal != nil {

@@ -103,9 +103,9 @@ func (s *Spec) check() error {
 	case isSelf(s.Helper) && !called.Load():
 		return fmt.Errorf("%w: this program is its own helper but has not called sandbox.Main", ErrNoHelper)
 	case !filepath.IsAbs(s.Path):
-		return fmt.Errorf("%w: the binary %q is not an absolute path", ErrSpec, s.Path)
+		return fmt.Errorf("%w: binary path %q is not absolute", ErrSpec, s.Path)
 	case !filepath.IsAbs(s.Dir):
-		return fmt.Errorf("%w: the directory %q is not an absolute path", ErrSpec, s.Dir)
+		return fmt.Errorf("%w: directory path %q is not absolute", ErrSpec, s.Dir)
 	case len(s.Args) == 0:
 		return fmt.Errorf("%w: no arguments; the first argument is the command's name", ErrSpec)
 	}

@@ -63,11 +63,11 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 			continue
 		}
 		key := keys.Key(host.SettingServersDenied)
-		return Denied, fmt.Sprintf("%s in %s denies it", key, r.File), fmt.Sprintf("to use it, remove it from %s", key)
+		return Denied, fmt.Sprintf("%s in %s denies it", key, r.File), fmt.Sprintf("to use the server, remove it from %s", key)
 	}
 	if slices.ContainsFunc(s.AllowedBy, s.counts) && !v.Given && !s.allows(&v) {
 		key := keys.Key(host.SettingServersAllowed)
-		return Denied, key + " (settings) does not include it", "add it to " + key
+		return Denied, key + " in the settings does not include it", "add it to " + key
 	}
 	if !v.Approval {
 		return Approved, "", ""
@@ -75,7 +75,7 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 	for _, r := range s.Off {
 		if same(r.Name, v.Name) {
 			key := keys.Key(host.SettingServersOff)
-			return Denied, fmt.Sprintf("%s in %s rejects it", key, r.File), fmt.Sprintf("to use it, remove it from %s", key)
+			return Denied, fmt.Sprintf("%s in %s rejects it", key, r.File), fmt.Sprintf("to use the server, remove it from %s", key)
 		}
 	}
 	if slices.ContainsFunc(s.On, func(r ServerRule) bool { return r.Name == "" || same(r.Name, v.Name) }) {

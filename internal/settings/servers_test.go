@@ -37,7 +37,7 @@ func TestJudgeServers(t *testing.T) {
 		{"", `{"deniedMcpServers": [{"serverName": "a b"}]}`, "", given, Approved, ""},
 		{"", "", `{"deniedMcpServers": [{"serverUrl": "https://*.example/*"}]}`, remote, Denied, ""},
 		{"", "", `{"deniedMcpServers": [{"serverUrl": "https://*.example"}]}`, remote, Asks, ""},
-		{"", "", `{"allowedMcpServers": []}`, users, Denied, "allowedMcpServers (settings) does not include it"},
+		{"", "", `{"allowedMcpServers": []}`, users, Denied, "allowedMcpServers in the settings does not include it"},
 		{"", "", `{"allowedMcpServers": []}`, given, Approved, ""},
 		{"", "", `{"allowedMcpServers": [{"serverName": "a b"}]}`, stdio, Asks, ""},
 		{"", "", `{"allowedMcpServers": [{"serverName": "a b"}, {"serverCommand": ["y"]}]}`, users, Denied, ""},

@@ -16,7 +16,7 @@ func checkChain(dir string, _ trustedOwners) error {
 	}
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
-		return &OwnerError{dir, "is not a directory", "use a directory"}
+		return &OwnerError{dir, "is not a directory", "specify a directory"}
 	}
 	return err
 }

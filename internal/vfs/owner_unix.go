@@ -67,7 +67,7 @@ func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, ta
 	case info.IsDir():
 		return next, info, "", nil
 	case info.Mode()&fs.ModeSymlink == 0:
-		return next, nil, "", &OwnerError{next, "is not a directory", "use a directory"}
+		return next, nil, "", &OwnerError{next, "is not a directory", "specify a directory"}
 	}
 	if err := who.owns(next, info); err != nil {
 		return next, nil, "", err

@@ -39,7 +39,7 @@ var (
 	// ErrChanged is returned if another file replaced this one while it was being opened.
 	ErrChanged = errors.New("changed while being opened")
 	// ErrBadName is returned if the system would open another file; see CheckName.
-	ErrBadName = errors.New("is a name with a special meaning on Windows")
+	ErrBadName = errors.New("has a special meaning on Windows")
 	// ErrEncoding is returned if the path is not UTF-8. It wraps ErrOutside,
 	// because trees do not contain such names.
 	ErrEncoding error = encodingError{}

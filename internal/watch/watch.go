@@ -66,7 +66,7 @@ func Run(ctx context.Context, s Source, again <-chan struct{}, logger *slog.Logg
 		logger.Warn("cannot watch files for changes; polling instead", "error", err.Error())
 	}
 	if err := w.rewatch(ctx); err != nil && ctx.Err() == nil {
-		logger.Error("cannot read the definitions", "error", err.Error())
+		logger.Error("cannot read definitions", "error", err.Error())
 	}
 	w.run(ctx, again)
 }
@@ -330,11 +330,11 @@ func (w *watcher) reload(ctx context.Context) {
 	if err != nil {
 		// Reloads are retried indefinitely, so log only the first failure.
 		if ctx.Err() == nil && !failedBefore {
-			w.logger.Error("cannot read the definitions; using the previous ones", "error", err.Error())
+			w.logger.Error("cannot read definitions; using the previous ones", "error", err.Error())
 		}
 		return
 	}
 	if err := w.rewatch(ctx); err != nil && ctx.Err() == nil {
-		w.logger.Error("cannot watch the definitions", "error", err.Error())
+		w.logger.Error("cannot watch definitions for changes", "error", err.Error())
 	}
 }

@@ -119,7 +119,7 @@ func (w *Worktree) add(ctx context.Context, o Options) error {
 		}
 	}
 	if w.HasBranch(ctx) {
-		return fmt.Errorf("the branch %s already exists", o.Branch)
+		return fmt.Errorf("branch %s already exists", o.Branch)
 	}
 	_, err := w.git(ctx, w.Project, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID,
 		"-b", o.Branch, o.Dir, w.Base)
@@ -166,7 +166,7 @@ func (w *Worktree) replace(ctx context.Context) error {
 			continue
 		}
 		if !old.own() {
-			return fmt.Errorf("the branch %s is checked out in %s; switch to another branch there",
+			return fmt.Errorf("branch %s is checked out in %s; switch to another branch there",
 				w.Branch, old.Dir)
 		}
 		if err := old.remove(ctx); err != nil {
@@ -382,7 +382,7 @@ func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	}
 	// The agent may have switched to another branch.
 	if _, err := w.git(ctx, w.Dir, "merge-base", "--is-ancestor", "refs/heads/"+w.Branch, commit); err != nil {
-		return "", fmt.Errorf("the agent switched to a commit that is not based on the branch %s", w.Branch)
+		return "", fmt.Errorf("the agent switched to a commit that is not based on branch %s", w.Branch)
 	}
 	_, err = w.git(ctx, w.Dir, "update-ref", "refs/heads/"+w.Branch, commit)
 	return commit, err
@@ -516,14 +516,14 @@ func (w *Worktree) stage(ctx context.Context) error {
 	for line := range strings.Lines(raw) {
 		if strings.HasPrefix(line, ":000000 160000 ") {
 			_, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
-			return fmt.Errorf("%s is a separate git repository, whose content git does not commit", name)
+			return fmt.Errorf("%s is a separate git repository, so git does not commit its content", name)
 		}
 	}
 	// Only submodules can still have changes.
 	rest, err := w.git(ctx, w.Dir, "diff", "--name-only", "--ignore-submodules=none")
 	if err == nil && rest != "" {
 		name, _, _ := strings.Cut(rest, "\n")
-		err = fmt.Errorf("the submodule %s has changes that git does not commit", name)
+		err = fmt.Errorf("submodule %s has changes that git does not commit", name)
 	}
 	return err
 }

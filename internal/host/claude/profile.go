@@ -43,7 +43,7 @@ func Host() host.Host {
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
-		Next: "it asks at its next start whether to use the project's server; see /mcp",
+		Next: "the next time it starts, the host asks whether to use the project's server; see /mcp",
 	}
 }
 

@@ -128,7 +128,7 @@ func maxBytes(p *host.Profile, value json.RawMessage) bool {
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},
-		Next: "it reads the file only in a project that you trust; see /mcp",
+		Next: "the host reads the file only in a project that you trust; see /mcp",
 	}
 }
 
@@ -170,7 +170,7 @@ func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"project_doc_fallback_filenames", "names files to read instead of a missing AGENTS.md"},
 		{"project_doc_max_bytes", "limits how much of the instruction files is sent"},
-		{"project_root_markers", "sets the files that mark a project's root"},
+		{"project_root_markers", "sets which files mark a project's root"},
 	}
 	off := [2]string{"config", "disables skills"}
 	return host.InTOML(slices.Concat(

@@ -12,7 +12,7 @@ import (
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
-		Next: "it reads the file only in a directory that you trust; see /mcp",
+		Next: "the host reads the file only in a directory that you trust; see /mcp",
 	}
 }
 

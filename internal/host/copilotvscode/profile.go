@@ -149,7 +149,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	model := host.FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | host.TakesList, Basis: host.FromSource, About: "The model, or a list of models, of which the first available one is used."}
 	tools := host.FieldRule{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Basis: host.FromSource, About: "The tools that it may use: a list or a comma-separated string."}
 	callable := host.FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.FromSource, About: "Whether users can call it."}
-	manual := host.FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.FromSource, About: "Only users can call it."}
+	manual := host.FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.FromSource, About: "If true, only users can call it."}
 	license := host.FieldRule{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The license."}
 	needs := host.FieldRule{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What it needs to run."}
 	metadata := host.FieldRule{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Additional keys with string values."}
@@ -160,7 +160,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		description.Max, description.Long = 1024, host.Cuts
 		return []host.FieldRule{
 			name, description, hint, callable, manual, license, needs, metadata,
-			{Key: "context", Field: definition.FieldContext, Takes: text, Words: []string{"fork"}, Basis: host.Documented, About: "Runs the skill in a separate conversation (experimental)."},
+			{Key: "context", Field: definition.FieldContext, Takes: text, Words: []string{"fork"}, Basis: host.Documented, About: "Set to fork to run the skill in a separate conversation (experimental)."},
 		}
 	case definition.Command:
 		return []host.FieldRule{
@@ -184,7 +184,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			name, description,
 			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: host.FromSource, About: "Comma-separated patterns for the files that the instructions apply to."},
 			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "The same as applyTo, in .claude/rules."},
-			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.FromSource, About: "Agents that do not get the instructions."},
+			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.FromSource, About: "Agents that should not receive these instructions."},
 		}
 	}
 	return nil

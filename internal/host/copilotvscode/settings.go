@@ -18,7 +18,7 @@ func connect(goos string) host.Connect {
 	}
 	return host.Connect{
 		Project: []string{".vscode/mcp.json"}, User: []string{user},
-		Next: "it asks at the first start whether you trust the server; see the command MCP: List Servers",
+		Next: "the editor asks whether you trust the server the first time it starts; see the command MCP: List Servers",
 	}
 }
 

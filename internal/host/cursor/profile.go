@@ -124,7 +124,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, About: "What the skill does and when to use it."},
 			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, About: "Patterns for the files that the skill applies to."},
 			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "The older name for paths."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, About: "Only users can call it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, About: "If true, only users can call it."},
 			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, About: "Whether users can call it."},
 			{Key: "icon", Takes: text, About: "The icon to display."},
 			{Key: "color", Field: definition.FieldColor, Takes: text, About: "The display color."},
@@ -142,14 +142,14 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "name", Field: definition.FieldName, Takes: text, About: "The agent's name; defaults to its file name."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "When to use the agent."},
 			{Key: "model", Field: definition.FieldModel, Takes: text, About: "The model that it runs on: inherit, fast or a name."},
-			{Key: "readonly", Takes: flag, About: "The agent must not change files."},
-			{Key: "is_background", Field: definition.FieldBackground, Takes: flag, About: "Runs it in the background."},
+			{Key: "readonly", Takes: flag, About: "If true, the agent must not change files."},
+			{Key: "is_background", Field: definition.FieldBackground, Takes: flag, About: "Whether to run it in the background."},
 		}
 	case definition.Instruction:
 		rules = []host.FieldRule{
 			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about; the model uses it to decide whether the rule applies."},
 			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Comma-separated patterns, without quotes, for the files that the rule applies to."},
-			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "The rule is always active."},
+			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "If true, the rule is always active."},
 		}
 	}
 	for i := range rules {

@@ -61,7 +61,7 @@ func key(d *definition.Definition) string {
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
 	case slices.Contains(ownAgents(), d.Name):
-		return "the host has its own agent with this name; rename this one"
+		return "the host has a built-in agent with this name; rename this agent"
 	case d.Origin.Layer == definition.Project:
 		return "the host lists a project's agent only after you confirm it there"
 	}

@@ -62,7 +62,7 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .gemini/skills and .agents/skills in the working directory and in the home directory.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Of two skills with the same name, the later one wins: the project's over the user's, .agents over .gemini.", From: "skillManager.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "If two skills have the same name, the later one wins: the project's over the user's, .agents over .gemini.", From: "skillManager.ts"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories in ~/.gemini/extensions that have a gemini-extension.json.", From: "docs/extensions"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "GEMINI_CLI_HOME replaces the home directory.", From: "core/src/utils/paths.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is in the root itself or one directory below it. node_modules and directories that start with a dot are skipped.", From: "n09, rows .hid, d7 and node_modules/nm"},
@@ -198,7 +198,7 @@ func agentFields() []host.FieldRule {
 		{Key: "display_name", Field: definition.FieldTitle, Takes: host.TakesText, About: "The display name."},
 		{Key: "tools", Field: definition.FieldTools, Takes: host.TakesList, Items: host.TakesText, Pattern: toolNames, Bad: host.Drops, About: "The tools that it may use, by the host's own names."},
 		{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, About: "The agent's own MCP servers."},
-		{Key: "policy", Takes: host.TakesMap, About: "Rules for its tools."},
+		{Key: "policy", Takes: host.TakesMap, About: "Rules for the agent's tools."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on."},
 		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The model's sampling temperature."},
 		{Key: "max_turns", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The maximum number of turns."},

@@ -48,7 +48,7 @@ func fileNames(p *host.Profile, value json.RawMessage) bool {
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".gemini/settings.json"}, User: []string{".gemini/settings.json"},
-		Next: "it reads the file only in a folder that you trust; see /mcp",
+		Next: "the host reads the file only in a folder that you trust; see /mcp",
 	}
 }
 

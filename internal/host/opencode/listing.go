@@ -35,10 +35,10 @@ func listing() *host.Listing {
 		},
 		AgentHidden: func(d *definition.Definition, _ func(key string) string) string {
 			if d.Fields.Text(definition.FieldMode) == "primary" {
-				return "its mode is primary, so only a user can start it; to list it, set mode: subagent or mode: all"
+				return "the agent's mode is primary, so only a user can start it; to list it, set mode: subagent or mode: all"
 			}
 			if d.Fields.Text(definition.FieldMode) == "" && slices.Contains([]string{"build", "plan"}, d.Name) {
-				return "it changes the host's own agent, which only a user can start; to list it, set mode: subagent or mode: all"
+				return "the file changes a built-in agent, which only a user can start; to list it, set mode: subagent or mode: all"
 			}
 			return ""
 		},

@@ -160,7 +160,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A one-line summary of what the command does."},
 			{Key: "agent", Field: definition.FieldAgent, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The agent that runs it."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on, as provider/model."},
-			{Key: "subtask", Field: definition.FieldSubtask, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Runs it in a separate conversation."},
+			{Key: "subtask", Field: definition.FieldSubtask, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Whether to run it in a separate conversation."},
 		}
 	case definition.Agent:
 		return agentFields()
@@ -180,8 +180,8 @@ func agentFields() []host.FieldRule {
 		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "Ignored: the file's body replaces it."},
 		{Key: "tools", Takes: host.TakesMap, Items: host.TakesBool, About: "Tools to enable or disable; superseded by permission."},
 		{Key: "permission", Takes: host.TakesMap | host.TakesText, About: "What it may do, with or without asking."},
-		{Key: "disable", Takes: host.TakesBool, Disables: true, About: "Disables the agent."},
-		{Key: "hidden", Takes: host.TakesBool, About: "Hides a subagent from completion."},
+		{Key: "disable", Takes: host.TakesBool, Disables: true, About: "If true, the agent is disabled."},
+		{Key: "hidden", Takes: host.TakesBool, About: "If true, the subagent is hidden from completion."},
 		{Key: "options", Takes: host.TakesMap, About: "Options for the model's provider."},
 		{
 			Key: "color", Field: definition.FieldColor, Takes: host.TakesText, Pattern: `#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info`, Bad: host.Drops,

@@ -17,7 +17,7 @@ func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"},
 		User:    []string{".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"},
-		Next:    "restart it; see: opencode mcp list",
+		Next:    "restart the host; see: opencode mcp list",
 	}
 }
 

@@ -156,7 +156,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The same as allowedTools."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on."},
 			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "Patterns for the files that the skill applies to, as a list."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "Only users can call it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "If true, only users can call it."},
 			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Words: truth, Basis: host.FromSource, About: "Whether users can call it."},
 			{Key: "priority", Takes: host.TakesNumber | host.TakesNull, Basis: host.FromSource, About: "The position in the list that users see; higher values come first."},
 			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "Commands that run on events after the skill is called."},
@@ -167,7 +167,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; a command without it is hidden from the model."},
 			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
 			{Key: "when_to_use", Takes: host.TakesText, Type: host.Drops, Basis: host.Observed, About: "When to use the command; the model does not see it."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Only users can call it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "If true, only users can call it."},
 		}
 	case definition.Agent:
 		return agentFields()
@@ -198,20 +198,20 @@ func agentFields() []host.FieldRule {
 			Key: "permissionMode", Field: definition.FieldPermissionMode, Takes: text,
 			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same as approvalMode, with Claude Code's mode names.",
 		},
-		{Key: "background", Field: definition.FieldBackground, Takes: host.TakesText | host.TakesBool | host.TakesNull, Words: []string{"true", "false"}, About: "Runs it in the background."},
+		{Key: "background", Field: definition.FieldBackground, Takes: host.TakesText | host.TakesBool | host.TakesNull, Words: []string{"true", "false"}, About: "Whether to run it in the background."},
 		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, About: "The maximum number of turns."},
 		{
 			Key: "effort", Field: definition.FieldEffort, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Pattern: `low|med|medium|high|xhigh|max|-?[0-9]+`,
 			About: "The reasoning effort.",
 		},
-		{Key: "skills", Field: definition.FieldSkills, Takes: words, About: "Skills that are preloaded."},
+		{Key: "skills", Field: definition.FieldSkills, Takes: words, About: "Skills to preload."},
 		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where the agent keeps its memory."},
-		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Runs it in a separate git worktree."},
+		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Set to worktree to run it in a separate git worktree."},
 		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, About: "The agent's own MCP servers."},
 		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, About: "Commands that run on events while the agent works."},
-		{Key: "executor", Takes: host.TakesMap | host.TakesNull, Type: host.Drops, About: "The program that runs it instead of the host."},
+		{Key: "executor", Takes: host.TakesMap | host.TakesNull, Type: host.Drops, About: "The program that runs the agent instead of the host."},
 		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older form for model."},
-		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits for its run."},
+		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits for the agent's run."},
 	}
 	for i := range rules {
 		rules[i].Basis = host.FromSource

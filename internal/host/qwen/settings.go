@@ -9,7 +9,7 @@ import (
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".qwen/settings.json"}, User: []string{".qwen/settings.json"},
-		Next: "it reads the file only in a folder that you trust; see /mcp",
+		Next: "the host reads the file only in a folder that you trust; see /mcp",
 	}
 }
 
