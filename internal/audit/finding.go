@@ -128,15 +128,10 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 		Message: h.Message, Why: r.Why, Fix: r.Fix, CWE: r.CWE, OWASP: r.OWASP,
 	}
 	place := h.Signal.Place
-	how := slices.Clone(h.Signal.How)
 	file := p.Files[place.File]
-	for file.From != nil {
-		how = slices.Insert(how, 0, file.From.How)
-		if file.From.Container {
-			break
-		}
-		place = signal.Place{File: file.From.File, Span: file.From.Span}
-		file = p.Files[place.File]
+	how := h.Signal.How
+	if file.From != nil {
+		how = append([]string{file.From.How}, how...)
 	}
 	f.Packed = strings.Join(how, ", then ")
 	f.Path = file.Path

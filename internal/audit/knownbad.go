@@ -32,7 +32,7 @@ func (k *KnownBad) find(set *signal.Set) {
 		}
 	}
 	for i, f := range set.Package.Files {
-		if len(k.Digests) == 0 || f.From != nil && !f.From.Container || int64(len(f.Raw)) < f.Size {
+		if len(k.Digests) == 0 || int64(len(f.Raw)) < f.Size {
 			continue
 		}
 		sum := sha256.Sum256(f.Raw)

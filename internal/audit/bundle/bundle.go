@@ -227,12 +227,7 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 
 // secret reports whether a file's name marks it as a secret. Findings must not
 // show text from such a file.
-func secret(name string) bool {
-	tags := " secret credential browser wallet history env-file agent-secret agent-history "
-	return slices.ContainsFunc(known.Path(name), func(t signal.Tag) bool {
-		return strings.Contains(tags, " "+string(t)+" ")
-	})
-}
+func secret(name string) bool { return known.Secret(known.Path(name)) }
 
 // content reads a file. It reads only the head of a binary file larger than
 // MaxFile, which is enough to identify the format.

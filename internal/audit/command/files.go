@@ -33,9 +33,7 @@ func (m *machine) packaged(name string) int {
 	if m.x.paths == nil {
 		m.x.paths = map[string]int{}
 		for i, f := range m.set.Package.Files {
-			if f.From == nil || f.From.Container {
-				m.x.paths[f.Path] = i
-			}
+			m.x.paths[f.Path] = i
 		}
 	}
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))

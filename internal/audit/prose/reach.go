@@ -55,9 +55,6 @@ func lead(s *signal.Set) {
 	for i := range s.Regions {
 		r := &s.Regions[i]
 		f := p.Files[r.File]
-		for f.From != nil && !f.From.Container {
-			f = p.Files[f.From.File]
-		}
 		switch {
 		case f.Role == signal.Main, f.Role == signal.Script, r.Intent == signal.Executed, f == p.Files[0]:
 			r.Reach = signal.Own

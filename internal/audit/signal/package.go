@@ -113,7 +113,7 @@ type File struct {
 	Role Role
 	// Lang is the language of a script or configuration file, as returned by [Language].
 	Lang string
-	// From is set if the file was embedded in another file.
+	// From is set if the file was packed in another file.
 	From *Packed
 
 	// RightToLeft reports whether the text has letters from a right-to-left script.
@@ -160,16 +160,11 @@ func (f *File) Fields() *Fields {
 	return f.fields
 }
 
-// Packed describes where decoded text came from.
+// Packed describes the container of a file: an archive or a file with data after its end.
 type Packed struct {
-	// File is the index of the containing file, and Span is the range in its Text.
-	File int
-	Span diag.Span
-	// How is the encoding, such as base64, hex or gzip.
+	// How is the container's format, such as zip or gzip.
 	How string
-	// Container reports whether the text is a file in an archive, with its own line numbers.
-	Container bool
-	// Depth is 1 for text embedded in a real file, 2 for text embedded in that, and so on.
+	// Depth is 1 for a file in a real file, 2 for a file in that, and so on.
 	Depth int
 }
 
