@@ -205,7 +205,7 @@ func (w *walker) flush() {
 	case len(w.block.pieces) == 0:
 		return
 	case fenced || kind == "code":
-		w.shellLines(w.emit(signal.Fence, w.lang, ""))
+		w.d.shellLines(w.emit(signal.Fence, w.lang, ""))
 		return
 	}
 	index := w.emit(w.medium, "", kind)
@@ -232,10 +232,11 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 }
 
 // shellLines adds lines that look like shell commands in a block labeled with
-// another language, because a model runs them anyway. It uses only the first
-// row in guess.txt, whose programs are not words in other languages.
-func (w *walker) shellLines(index int) {
-	block := w.d.set.Regions[index]
+// another language, because a model runs them anyway, and the lines that a notebook passes to a
+// shell, which start with "!". It uses only the first row in guess.txt, whose programs are not words
+// in other languages.
+func (d *reader) shellLines(index int) {
+	block := d.set.Regions[index]
 	switch block.Lang {
 	case "sh", "ps1", "bat", "make", "docker": // package command reads the whole block
 		return
@@ -245,11 +246,15 @@ func (w *walker) shellLines(index int) {
 	}
 	at := 0
 	for line := range strings.Lines(block.Text) {
-		if command := strings.TrimSpace(line); looks()[0].matches(command) {
+		command, magic := strings.TrimSpace(line), false
+		if block.Lang == "py" {
+			command, magic = strings.CutPrefix(command, "!")
+		}
+		if magic || looks()[0].matches(command) {
 			start := at + strings.Index(line, command)
-			r := part(&block, start, start+len(command), signal.Fence)
+			r := part(&block, start, start+len(command), block.Medium)
 			r.Lang, r.Parent = "sh", index
-			w.d.add(r)
+			d.add(r)
 		}
 		at += len(line)
 	}

@@ -101,21 +101,13 @@ func (d *reader) notebook(r *signal.Region) bool {
 	return true
 }
 
-// cell adds a code cell. A shell runs lines that start with "!".
+// cell adds a code cell.
 func (d *reader) cell(c *signal.Region, lang string) {
 	c.Medium, c.Lang = signal.Code, lang
 	if magic, ok := strings.CutPrefix(c.Text, "%%"); ok {
 		c.Lang = cmp.Or(signal.Language(strings.SplitN(magic, "\n", 2)[0]), lang)
 	}
 	c.Parent = d.add(*c)
-	at := 0
-	for line := range strings.Lines(c.Text) {
-		if command, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "!"); ok {
-			s := part(c, at+len(line)-len(command), at+len(strings.TrimRight(line, "\r\n")), signal.Code)
-			s.Lang = "sh"
-			d.add(s)
-		}
-		at += len(line)
-	}
+	d.shellLines(c.Parent)
 	d.texts(c)
 }
