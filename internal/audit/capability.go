@@ -58,29 +58,29 @@ const maxCapabilities = 1000
 // and what its code does. It ignores quoted text and text that forbids something.
 func Capabilities(r *Report) Manifest {
 	m := manifestOf{set: r.Set, at: map[string]int{}}
+	m.Complete, m.Capabilities = r.Coverage.Complete, []Capability{}
 	for i := range r.Set.Signals {
 		if s := &r.Set.Signals[i]; s.Meant() {
 			m.signal(s)
 		}
 	}
-	for i := range m.list {
-		m.match(&m.list[i])
-		m.out.Declares = m.out.Declares || m.list[i].Declared
+	list := m.Capabilities
+	for i := range list {
+		m.match(&list[i])
+		m.Declares = m.Declares || list[i].Declared
 	}
-	slices.SortFunc(m.list, func(a, b Capability) int {
+	slices.SortFunc(list, func(a, b Capability) int {
 		order := cmp.Compare(slices.Index(kindOrder[:], a.Kind), slices.Index(kindOrder[:], b.Kind))
 		return cmp.Or(order, cmp.Compare(a.What, b.What))
 	})
-	m.out.Complete = r.Coverage.Complete
-	m.out.Capabilities = append([]Capability{}, m.list...)
-	return m.out
+	return m.Manifest
 }
 
+// manifestOf collects a manifest. at holds the indexes of its capabilities.
 type manifestOf struct {
-	set  *signal.Set
-	list []Capability
-	at   map[string]int
-	out  Manifest
+	Manifest
+	set *signal.Set
+	at  map[string]int
 }
 
 // signal adds the capability that a signal requires.
@@ -119,21 +119,21 @@ func (m *manifestOf) signal(s *signal.Signal) {
 
 // add adds a capability, or merges it with an existing one.
 func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, used bool) {
-	if what = strings.TrimSpace(what); what == "" || len(what) > 200 || !slices.Contains(kindOrder[:], kind) {
+	if what = strings.TrimSpace(what); what == "" || len(what) > 200 {
 		return
 	}
 	key := string(kind) + "\x00" + what
 	i, found := m.at[key]
 	if !found {
-		if len(m.list) >= maxCapabilities {
-			m.out.More++
+		if len(m.Capabilities) >= maxCapabilities {
+			m.More++
 			return
 		}
-		i = len(m.list)
+		i = len(m.Capabilities)
 		m.at[key] = i
-		m.list = append(m.list, Capability{Kind: kind, What: what})
+		m.Capabilities = append(m.Capabilities, Capability{Kind: kind, What: what})
 	}
-	c := &m.list[i]
+	c := &m.Capabilities[i]
 	if used && !c.Used || c.Line == 0 {
 		f := m.set.Package.Files[s.File]
 		c.Path, c.Line = f.Path, f.Source().Pos(f.RawSpan(s.Span).Start).Line
@@ -147,7 +147,7 @@ func (m *manifestOf) match(c *Capability) {
 	if !c.Used || c.Declared {
 		return
 	}
-	c.Declared = slices.ContainsFunc(m.list, func(d Capability) bool {
+	c.Declared = slices.ContainsFunc(m.Capabilities, func(d Capability) bool {
 		below := d.Kind == CanNet && strings.HasSuffix(c.What, "."+strings.TrimPrefix(d.What, "*."))
 		return d.Kind == c.Kind && d.Declared && (d.What == "*" || below)
 	})

@@ -184,21 +184,15 @@ func (d *reader) characters(file int, harmful map[int]bool) {
 
 // character adds the signal for one run.
 func (d *reader) character(x *run, harmful bool) {
-	tags := []signal.Tag{x.kind}
-	for _, t := range [...]struct {
-		on  bool
-		tag signal.Tag
-	}{
-		{x.spells(), "spells"}, {harmful, "harmful"}, {x.turns, "turns"},
-		{d.set.Package.Files[x.at.File].RightToLeft, "right-to-left"},
-		{x.word != "" && x.kind != "mixed", "word"}, {x.says == "escape", "escape"}, {x.says == "NUL", "nul"},
-		{x.kind == zeroWidth && x.count >= manyZeroWidth, "many"},
-		{x.kind == selector && x.count >= manySelectors, "many"},
-	} {
-		if t.on {
-			tags = append(tags, t.tag)
-		}
-	}
+	tags := tagList{x.kind}
+	tags.add("spells", x.spells())
+	tags.add("harmful", harmful)
+	tags.add("turns", x.turns)
+	tags.add("right-to-left", d.set.Package.Files[x.at.File].RightToLeft)
+	tags.add("word", x.word != "" && x.kind != "mixed")
+	tags.add("escape", x.says == "escape")
+	tags.add("nul", x.says == "NUL")
+	tags.add("many", x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors)
 	subject := cmp.Or(x.word, x.says)
 	if x.spells() {
 		subject = x.says

@@ -235,11 +235,9 @@ func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
 	if kind != "base64" && kind != "hex" {
 		kind = "other"
 	}
-	tags = append(tags, signal.Tag(kind))
-	if end-start > 120 {
-		tags = append(tags, "long")
-	}
-	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, tags...)
+	list := append(tagList(tags), signal.Tag(kind))
+	list.add("long", end-start > 120)
+	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, list...)
 }
 
 // classify returns the class of decoded bytes. Text may be encoded twice, in

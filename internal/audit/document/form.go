@@ -192,30 +192,33 @@ func (f *form) disguised() bool {
 }
 
 // tags returns tags for a file that is not text or whose content contradicts its name.
-func (f *form) tags(x *signal.File) (tags []signal.Tag) {
-	if f.class == Text && f.tail == "" {
-		return f.textTags(x)
-	}
-	if f.tail != "" {
-		if tags = append(tags, "trailing"); f.tailClass != Text && f.tailClass != Record {
-			tags = append(tags, signal.Tag(f.tailClass))
-		}
-		return tags
-	}
+func (f *form) tags(x *signal.File) (tags tagList) {
 	disguised := f.disguised()
 	archive := f.class == Archive || f.class == Office
-	if f.class == Native || f.class == Bytecode || archive && (f.why != "" || disguised) {
-		tags = append(tags, signal.Tag(f.class))
-	}
-	for i, on := range [...]bool{disguised, f.sealed, f.macros} {
-		if on {
-			tags = append(tags, [...]signal.Tag{"disguised", "encrypted", "macros"}[i])
-		}
-	}
-	if f.opened > 0 && len(tags) > 0 {
-		tags = append(tags, "partly")
+	switch {
+	case f.tail != "":
+		tags.add("trailing", true)
+		tags.add(signal.Tag(f.tailClass), f.tailClass != Text && f.tailClass != Record)
+	case f.class == Text:
+		return f.textTags(x)
+	default:
+		tags.add(signal.Tag(f.class), f.class == Native || f.class == Bytecode || archive && (f.why != "" || disguised))
+		tags.add("disguised", disguised)
+		tags.add("encrypted", f.sealed)
+		tags.add("macros", f.macros)
+		tags.add("partly", f.opened > 0 && len(tags) > 0)
 	}
 	return tags
+}
+
+// tagList collects tags.
+type tagList []signal.Tag
+
+// add adds a tag if a condition holds.
+func (list *tagList) add(tag signal.Tag, holds bool) {
+	if holds {
+		*list = append(*list, tag)
+	}
 }
 
 // textTags returns tags for a script whose name does not identify it as one, and for text whose
@@ -245,12 +248,8 @@ func (d *reader) form(i int) {
 	if len(tags) == 0 {
 		return
 	}
-	if x.Exec || d.set.Referenced[x.Path] {
-		tags = append(tags, "used")
-	}
-	if f.named == Media {
-		tags = append(tags, "media-name")
-	}
+	tags.add("used", x.Exec || d.set.Referenced[x.Path])
+	tags.add("media-name", f.named == Media)
 	f.told = true
 	d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)
 }

@@ -13,7 +13,7 @@ import (
 // consequences. file and path identify the first part.
 type group struct {
 	names []string
-	tags  []signal.Tag
+	tags  tagList
 	file  int
 	path  string
 }
@@ -34,13 +34,9 @@ func (d *reader) unread() {
 		if m.Why == signal.MissedMedia || file >= 0 && d.files[file].told && m.Why != signal.MissedTooLarge {
 			continue
 		}
-		tags := []signal.Tag{signal.Tag(m.Why)}
-		if !d.set.Package.Bare && d.runs(m, onDisk[m]) {
-			tags = append(tags, "runs")
-		}
-		if d.maybeCode(m, file) {
-			tags = append(tags, "code")
-		}
+		tags := tagList{signal.Tag(m.Why)}
+		tags.add("runs", !d.set.Package.Bare && d.runs(m, onDisk[m]))
+		tags.add("code", d.maybeCode(m, file))
 		n := slices.IndexFunc(groups, func(g group) bool { return slices.Equal(g.tags, tags) })
 		if n < 0 {
 			n = len(groups)

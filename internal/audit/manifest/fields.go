@@ -45,8 +45,7 @@ func (f *reader) fields(found []diag.Diagnostic) {
 		}
 		for k := range f.entries[:i] {
 			o := &f.entries[k]
-			again := o.Key != e.Key && definition.LookupField(o.Key) == field
-			if again && f.flat(&o.Value) != f.flat(&e.Value) {
+			if o.Key != e.Key && definition.LookupField(o.Key) == field {
 				f.add(signal.Field, e.KeySpan, o.Key+" and "+e.Key, "", "duplicate", "spelling")
 				break
 			}
@@ -102,13 +101,6 @@ func runningTag(tag string) bool {
 		}
 	}
 	return false
-}
-
-// flat removes separators from a value.
-func (f *reader) flat(v *definition.Value) string {
-	text := f.text()[v.Span.Start:min(v.Span.End, len(f.text()))]
-	divides := func(r rune) bool { return strings.ContainsRune(" \n\t,[]-\"'", r) }
-	return strings.Join(strings.FieldsFunc(text, divides), "")
 }
 
 // field returns the frontmatter entry for a key in any spelling, or nil.
