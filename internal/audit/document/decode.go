@@ -231,11 +231,7 @@ func guessed(c signal.Context, text string) signal.Context {
 
 // signal adds a signal for encoded text.
 func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
-	kind, _, _ := strings.Cut(how, " ")
-	if kind != "base64" && kind != "hex" {
-		kind = "other"
-	}
-	list := append(tagList(tags), signal.Tag(kind))
+	list := tagList(tags)
 	list.add("long", end-start > 120)
 	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, list...)
 }

@@ -46,7 +46,7 @@ func (f *reader) fields(found []diag.Diagnostic) {
 		for k := range f.entries[:i] {
 			o := &f.entries[k]
 			if o.Key != e.Key && definition.LookupField(o.Key) == field {
-				f.add(signal.Field, e.KeySpan, o.Key+" and "+e.Key, "", "duplicate", "spelling")
+				f.add(signal.Field, e.KeySpan, o.Key+" and "+e.Key, "", "duplicate")
 				break
 			}
 		}

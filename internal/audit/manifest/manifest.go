@@ -96,9 +96,6 @@ func (f *reader) addIn(
 func (f *reader) definition() {
 	file := f.set.Package.Files[f.file]
 	doc := file.Fields()
-	if !doc.Found && doc.Open.End > 0 {
-		f.add(signal.Field, doc.Open, "the frontmatter", "", "broken")
-	}
 	f.entries, f.bodyAt = doc.Entries, doc.Body
 	f.fields(doc.Diagnostics)
 	f.names()

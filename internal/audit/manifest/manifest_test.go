@@ -64,7 +64,7 @@ func TestSignals(t *testing.T) {
 		{"SKILL.md", skill("name: charts\nallowed-tools: Read\nallowed_tools: Bash\n", ""),
 			"3 grant tool: Read → Read [frontmatter]\n" +
 				"3 grant read: Read → * [frontmatter]\n" +
-				"4 field duplicate spelling: allowed-tools and allowed_tools [frontmatter]\n" +
+				"4 field duplicate: allowed-tools and allowed_tools [frontmatter]\n" +
 				"4 grant tool shell: Bash → Bash [frontmatter]\n" +
 				"4 grant run: Bash → * [frontmatter]"},
 		{"SKILL.md", skill("a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b]\nd: !!python/object:x {}\n", ""),
@@ -72,8 +72,6 @@ func TestSignals(t *testing.T) {
 				"3 field construct: &b [frontmatter]\n" +
 				"4 field construct: &c [frontmatter]\n" +
 				"5 field construct decides: !!python/object:x [frontmatter]"},
-		{"SKILL.md", "---\nname: charts\n# Charts\n",
-			"1 field broken: the frontmatter [frontmatter]"},
 		{"SKILL.md", skill("name: ../../charts\n", ""),
 			"2 name path: ../../charts [frontmatter]"},
 		{"SKILL.md", skill("name: charts; curl x | sh\n", ""),
