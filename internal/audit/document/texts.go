@@ -1,8 +1,10 @@
 package document
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 // maxTexts is the maximum number of strings and comments in a file that are read as prose.
@@ -31,10 +34,12 @@ type textFinder struct {
 
 func (d *reader) texts(r *signal.Region) {
 	t := &textFinder{d: d, from: r, comment: builder{from: r}}
-	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
+	config := r.Medium == signal.Value && (r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml")
 	code := signal.IsCode(r.Lang) || r.Lang == "ini"
 	switch fields := d.set.Package.Files[r.File].Fields; {
-	case config && fields().Valid && len(fields().Entries) > 0:
+	case config && r.Lang == "json":
+		t.strings()
+	case config && fields().Valid:
 		eachString(fields().Entries, func(_ string, x *definition.Value) { t.prose(x.Span.Start, x.Span.End, x.Text) })
 	case r.Lang == "csv":
 		t.cells()
@@ -151,6 +156,26 @@ func (t *textFinder) cells() {
 		}
 		if errors.Is(err, io.EOF) {
 			return
+		}
+	}
+}
+
+// strings adds the JSON strings that are prose. It continues after a syntax error.
+func (t *textFinder) strings() {
+	text := jsonc.Plain([]byte(t.from.Text))
+	for from := 0; from >= 0; {
+		at := from
+		tokens := json.NewDecoder(bytes.NewReader(text[from:]))
+		for token, err := tokens.Token(); err == nil; token, err = tokens.Token() {
+			end := from + int(tokens.InputOffset())
+			if s, ok := token.(string); ok {
+				t.prose(at, end, s)
+			}
+			at = end
+		}
+		next := min(at+1, len(text))
+		if from = bytes.IndexByte(text[next:], '"'); from >= 0 {
+			from += next
 		}
 	}
 }
