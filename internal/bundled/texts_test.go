@@ -131,7 +131,7 @@ func TestSkillsAreComplete(t *testing.T) {
 		if !strings.Contains(body, "\n## Done when\n") {
 			t.Errorf("%s: does not say when it is done", name)
 		}
-		if !strings.Contains(body, "\n## Stop and ask\n") && !strings.Contains(body, "\n## 4. Ask before it leaves\n") {
+		if !strings.Contains(body, "\n## Stop and ask\n") && !strings.Contains(body, "\n## 4. Ask before you send\n") {
 			t.Errorf("%s: has no place at which it asks", name)
 		}
 		if n := strings.Count(body, "\n"); n < 30 || n > 130 {
