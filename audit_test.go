@@ -49,8 +49,8 @@ func auditOf(t testing.TB, o scan.Options) *scan.Report {
 	return r
 }
 
-// TestAuditIsTheSameAnywhere checks that the report for the same files is
-// identical in every format, regardless of the directory they are in.
+// TestAuditIsTheSameAnywhere checks that auditing the same files in different directories produces
+// an identical report in every format.
 func TestAuditIsTheSameAnywhere(t *testing.T) {
 	files := map[string]string{
 		"skills/pdf/SKILL.md": badSkill, "skills/pdf/data.bin": "\x00\x01\x02", "skills/notes/SKILL.md": cleanSkill,

@@ -137,8 +137,8 @@ func TestOneProblemIsOneFinding(t *testing.T) {
 	}
 }
 
-// TestNestedSkill covers nested skills and a skills directory that is itself a skill, which only
-// some hosts read (cases n01 and n15).
+// TestNestedSkill covers nested skills, and a skills directory that is itself a skill. Only some
+// hosts read them (cases n01 and n15).
 func TestNestedSkill(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{
 		".agents/skills/a/SKILL.md":   "---\nname: a\ndescription: d\n---\n",

@@ -177,8 +177,8 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	return project, home, managed
 }
 
-// shortDir returns a temporary directory with a short path. The length of a path counts toward the
-// budget of some listings, and the recordings have short ones.
+// shortDir returns a temporary directory with a short path. In some listings, the length of a path
+// counts toward the budget, and the recordings have short paths.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	in := ""

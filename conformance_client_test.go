@@ -50,8 +50,8 @@ type player struct {
 	got  outcome
 }
 
-// play runs a case in one version of the host. granted lists rules that the
-// user grants to the case's skill "t", which then counts as approved.
+// play runs a case in one version of the host. granted lists rules that the user grants to the
+// case's skill "t", which makes the skill count as approved.
 func play(t *testing.T, r *recording, version string, granted ...string) (got outcome, fill func(string) string) {
 	project, home, managed := r.lay(t)
 	policy := filepath.Join(filepath.Dir(project), "config")
@@ -107,7 +107,7 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	return p.got, p.fill
 }
 
-// recordedOrder sorts a directory's entries in the order of the disk on which the case was
+// recordedOrder sorts a directory's entries in the same order as the disk on which the case was
 // recorded. The order is derived from the recorded instruction files.
 func (p *player) recordedOrder(dir string, entries []vfs.Entry) {
 	at := func(e vfs.Entry) int {
@@ -342,8 +342,8 @@ func recorded(lines []string) []string {
 	return strings.Split(strings.Join(lines, "\n- "), "\n- ")
 }
 
-// recordedLines returns the agent entries as in the first recordings. Their
-// recorder read line by line up to the first line that is not an entry (m54).
+// recordedLines returns the agent entries as they appear in the first recordings, whose recorder
+// stopped at the first line that is not an entry (m54).
 func recordedLines(lines []string) []string {
 	var all []string
 	for _, entry := range lines {

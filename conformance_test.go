@@ -22,8 +22,8 @@ const (
 	derivedCases = "derived"
 )
 
-// oldOrder lists the old version's cases whose listing may be in a different
-// order, with reasons. Everything else in these cases is exact.
+// oldOrder maps cases of the old version to the reason that their listing may be in a different
+// order. Everything else in these cases is exact.
 var oldOrder = map[string]string{
 	"m16-commands-ns": "the old version lists commands in the order in which the disk names them",
 }
@@ -343,8 +343,8 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	if version == oldVersion {
 		want.Rendered = withoutReminders(want.Rendered)
 		if strings.HasPrefix(got.code, "BASH_") && want.Result == "" && len(want.Rendered) == 0 {
-			// The old version ends silently if a command in a body fails or is
-			// refused. Vade gives the reason anyway (s04, s15).
+			// The old version ends silently if a command in a body fails or is refused. Vade
+			// reports the reason anyway (s04, s15).
 			got.Result = ""
 		}
 	}

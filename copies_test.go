@@ -132,8 +132,8 @@ func TestCopiesForged(t *testing.T) {
 	}
 }
 
-// TestCopiesForgedInstructions checks that instructions are hidden only if their source is a
-// source of truth with the same text, because hosts read all instructions.
+// TestCopiesForgedInstructions checks that instructions are hidden only if they have the same text
+// as a source of truth, because hosts read all instructions.
 func TestCopiesForgedInstructions(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"

@@ -95,8 +95,8 @@ func TestFixesOfInvalidFiles(t *testing.T) {
 	}
 }
 
-// TestOtherFormsAreCopies checks that if only one host needs a field in another
-// form, the field is changed in a copy, not in the shared file.
+// TestOtherFormsAreCopies checks that if only one host needs a different form of a field, the field
+// is changed in a copy and not in the shared file.
 func TestOtherFormsAreCopies(t *testing.T) {
 	path := ".claude/agents/rev.md"
 	x := explained(t, laid(t, map[string]string{path: wrongFiles[path]}), explain.Request{Name: path})

@@ -97,7 +97,7 @@ func TestExportPlansAllNames(t *testing.T) {
 	}
 }
 
-// TestExportCopiesNoSecrets checks that no host's file contains a secret from the frontmatter,
+// TestExportCopiesNoSecrets checks that exported files never contain a secret from the frontmatter,
 // whether it is rewritten, copied or passed through, and that the loss is reported.
 func TestExportCopiesNoSecrets(t *testing.T) {
 	const head = "---\nname: %s\ndescription: d\n%s---\nbody\n"
@@ -172,8 +172,8 @@ func TestPromptGuardsAgent(t *testing.T) {
 	}
 }
 
-// TestExportNamesOwnCommands checks that a command named like a built-in
-// command is reported under the name that it has in the host.
+// TestExportNamesOwnCommands checks that a command whose name is that of a built-in command is
+// reported under the name that it has in the host.
 func TestExportNamesOwnCommands(t *testing.T) {
 	e := exportOf(t, "gemini", map[string]string{".agents/commands/help.md": "---\ndescription: d\n---\nbody\n"})
 	if l := lossOf(e, "name"); len(e.Files) != 1 || e.Files[0].Name != "workspace.help" || l == nil || l.Whole {

@@ -239,8 +239,8 @@ func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want
 	}
 }
 
-// ownWords translates tool names to the host's names and sorts them. read reports whether the names
-// come from one of the host's own files, where they keep their meaning.
+// ownWords translates tool names to the host's names and sorts them. read is set if the names come
+// from one of the host's own files, where they keep their meaning.
 func (r *exportRead) ownWords(words []string, read bool) []string {
 	name := func(neutral string) string { return neutral }
 	if p, _ := registry.Lookup(r.host); p.Export.Tools != nil && p.Export.Tools.Name != nil {

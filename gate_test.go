@@ -259,8 +259,8 @@ func TestGateCachesVerdicts(t *testing.T) {
 	}
 }
 
-// TestGateForged checks that a cached verdict counts only for its own content, and only if no other
-// user could have written it.
+// TestGateForged checks that a cached verdict counts only for its own content, and that it does not
+// count if other users could have written it.
 func TestGateForged(t *testing.T) {
 	w := newGateWorld(t)
 	file := "plugin/skills/notes/SKILL.md"
@@ -443,8 +443,8 @@ func TestGateEscapes(t *testing.T) {
 	w.blocked("/linked")
 }
 
-// TestGateDigests checks that a suppression from vade audit applies to auditing
-// and loading, even for findings that concern no single file.
+// TestGateDigests checks that a suppression from vade audit applies to auditing and loading, even
+// for findings that do not concern a single file.
 func TestGateDigests(t *testing.T) {
 	w := newGateWorld(t)
 	w.write("plugin/skills/notes/SKILL.md", named(harmless, "notes"))

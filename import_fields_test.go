@@ -161,8 +161,8 @@ func TestImportCompanion(t *testing.T) {
 	}
 }
 
-// TestImportRebased checks that imports in instruction files are rewritten for the new path and
-// back. If that is impossible, the file stays and is reported.
+// TestImportRebased checks that imports in instruction files are rewritten for the new path, and
+// that syncing restores them. If a rewrite is impossible, the file stays and is reported.
 func TestImportRebased(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n", "docs/x.md": "X.\n",

@@ -110,8 +110,8 @@ func (c countingFS) Open(name string) (fs.File, error) {
 	return countedFile{f, func() { c.reads[name]++ }}, err
 }
 
-// TestNoFileIsReadTwice checks that no file is read twice, however its import
-// is spelled and whether or not the file is included.
+// TestNoFileIsReadTwice checks that no file is read twice, no matter how its import is spelled or
+// whether the file is included.
 func TestNoFileIsReadTwice(t *testing.T) {
 	files := fstest.MapFS{"bin.md": {Data: []byte("a\x00b")}, "ok.md": {Data: []byte("OK")}}
 	text := "ROOT"

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// TestLongPathsOfInstructions checks that an impossibly long path is not resolved element by
+// TestLongPathsOfInstructions checks that an excessively long path is not resolved element by
 // element, and that a canceled context stops the search.
 func TestLongPathsOfInstructions(t *testing.T) {
 	dir := t.TempDir()

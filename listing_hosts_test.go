@@ -76,8 +76,8 @@ func TestSwitchesOfHosts(t *testing.T) {
 	}
 }
 
-// TestLongListing checks that Codex lists only as many of a thousand skills as
-// fit, and that the omitted skills are reported.
+// TestLongListing checks that if there are a thousand skills, Codex lists only as many as fit, and
+// the omitted ones are reported.
 func TestLongListing(t *testing.T) {
 	r := budgetCase(t, "codex")
 	files := map[string]string{}

@@ -94,7 +94,7 @@ func serverDirs(t *testing.T, from string) []string {
 }
 
 // TestPluginRoundTripOfCorpus creates plugins from all definitions in the corpus and reads them as
-// their host does. Each definition must be there, under the name that it has in a plugin.
+// their host does. Each definition must load under the name that it has in a plugin.
 func TestPluginRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	written, read := map[string]int{}, map[string]int{}

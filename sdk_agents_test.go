@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// TestSDKSkillsForAgents checks that a skill for certain agents appears only in
-// their prompts, and not in the tool or a table.
+// TestSDKSkillsForAgents checks that a skill for certain agents appears only in their prompts, and
+// neither in the tool nor in a table.
 func TestSDKSkillsForAgents(t *testing.T) {
 	files := map[string]string{
 		".git/HEAD":                         "ref: refs/heads/main\n",

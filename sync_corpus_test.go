@@ -13,8 +13,8 @@ import (
 )
 
 // TestSyncCorpus syncs every repository in the corpus for every host, from the default sources and
-// from .claude. A second run must do nothing, and after all sources are removed, the repository
-// must be as before. Without -full it uses every second repository.
+// from .claude. A second run must not change anything. After all sources are removed, a sync must
+// restore the repository's original state. Without -full, it uses every second repository.
 func TestSyncCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))

@@ -46,8 +46,8 @@ func TestSyncOldState(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncForgedState checks that an entry with a correct digest does not make Vade remove a
-// source, a file without a source, or a symlink that points elsewhere.
+// TestSyncForgedState checks that an entry with a correct digest cannot make Vade remove a source,
+// a file without a source, or a symlink that points elsewhere.
 func TestSyncForgedState(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, cursor]\n"

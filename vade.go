@@ -239,8 +239,8 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) 
 	return c.engine.Load(ctx, request...)
 }
 
-// LoadSkill renders a skill by ID or name on behalf of an agent, or of a person if agent is empty.
-// Unchanged files are cached.
+// LoadSkill renders a skill by ID or name on behalf of an agent, or on behalf of a person if agent
+// is empty. Unchanged files are cached.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	return c.engine.LoadSkill(ctx, agent, id)
 }
@@ -259,7 +259,7 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 }
 
 // Compose returns the instructions for an agent that works on zero or more files. If agent is
-// empty, it returns those for the main conversation.
+// empty, it returns the instructions for the main conversation.
 func (c *Catalog) Compose(ctx context.Context, agent string, files ...string) (*Composed, error) {
 	return instructions.BuildForAgent(ctx, c.engine, agent, files...)
 }

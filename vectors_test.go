@@ -125,7 +125,8 @@ func TestVectorsNameDifferences(t *testing.T) {
 }
 
 // TestVectorsNameTheLibrary checks which vectors need the library. The command line cannot
-// configure a prompt server or pass earlier messages, which matter if a skill is invoked twice.
+// configure a prompt server. It also cannot pass earlier messages, which matter if a skill is
+// invoked twice.
 func TestVectorsNameTheLibrary(t *testing.T) {
 	for _, v := range casesIn(t, vectorDir) {
 		calls := 0
@@ -222,8 +223,8 @@ func readObject(t *testing.T, name string) map[string]any {
 	return out
 }
 
-// validate checks a value against the subset of JSON Schema that the vectors' schema uses, and
-// rejects a schema that uses more.
+// validate checks a value against the subset of JSON Schema that the vectors' schema uses. It
+// rejects schemas that use any other feature.
 func validate(root, schema map[string]any, value any, at string) []string {
 	var problems []string
 	wrong := func(format string, args ...any) {

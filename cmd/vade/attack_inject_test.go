@@ -25,8 +25,8 @@ type injected struct {
 	// files holds the project's files. file is the path of the definition, or "" for the command x.
 	files map[string]string
 	file  string
-	// commands counts the commands that the author wrote. If quoted is set,
-	// they are only examples, in code or in a comment.
+	// commands counts the commands that the author wrote. If quoted is set, they are only examples
+	// in code or in a comment.
 	commands int
 	quoted   bool
 	// output is what the first command prints if it runs. It is set only if

@@ -57,8 +57,8 @@ type attack struct {
 
 const secret = "SECRETVALUE"
 
-// loosePolicy is the most permissive policy that a person would realistically
-// use. Some commands that it allows run programs defined by the project.
+// loosePolicy is the most permissive policy that a person would realistically use. Some of the
+// commands that it allows run programs that the project defines.
 const loosePolicy = `shell: granted
 allow:
   - Bash(npm test)

@@ -25,8 +25,8 @@ import (
 // systemPath is the PATH for the programs that set up the environment.
 const systemPath = "/usr/local/bin:/usr/bin:/bin"
 
-// template creates the environment for every case: a repository on branch main with a.txt in two
-// commits, a bare clone next to it, a separate home directory, and a secret outside.
+// template creates the environment for every case: a repository whose main branch has a.txt in two
+// commits, a bare clone next to it, a separate home directory, and a secret outside the repository.
 const template = `set -e
 mkdir -p home/.ssh outside config managed repo
 printf '[user]\n\tname = A U Thor\n\temail = author@example.invalid\n' > home/.gitconfig

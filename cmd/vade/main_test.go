@@ -129,7 +129,7 @@ func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lookup follows a path such as .skills[0].name. .x.length is x's length, and
+// lookup follows a path such as .skills[0].name. The path .x.length refers to the length of x, and
 // [key=value] selects the first object in an array that has this member.
 func lookup(v any, path string) (any, bool) {
 	for path != "" {

@@ -37,8 +37,8 @@ func installClient(t *testing.T) (node, script string) {
 	return node, filepath.Join(dir, "node_modules/@google/gemini-cli/bundle/gemini.js")
 }
 
-// installNPM installs packages from npm and returns the directory. If VADE_NPM is set, it names a
-// directory where npm has already installed them. entry is a file in the first package.
+// installNPM installs packages from npm and returns the directory, or returns the directory in
+// VADE_NPM if npm has already installed the packages there. entry is a file in the first package.
 func installNPM(t *testing.T, entry string, packages ...string) (dir string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -184,7 +184,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestRealClient runs a client as a user would, with a local stub model. The entry written by vade
-// connect must make the client start vade serve, the client's requests must contain Vade's tools,
+// connect must make the client start vade serve. The client's requests must contain Vade's tools,
 // load_skill must give the model the skill, and a prompt must be available as a command.
 func TestRealClient(t *testing.T) {
 	t.Parallel()

@@ -21,8 +21,8 @@ import (
 // stay until the next server starts.
 func TestServeRemovesItsFiles(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
-	// Handle these signals so the child does not inherit them as ignored, even
-	// if this process was started with them ignored, like a background job.
+	// Handle these signals so the child does not inherit them as ignored, even if they were ignored
+	// when this process started, as in a background job.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(signals)

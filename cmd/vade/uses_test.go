@@ -222,7 +222,7 @@ func TestUsesMatchShellOutput(t *testing.T) {
 }
 
 // TestGrantedCommandRuns checks that a legitimate granted command works in the sandbox. Without
-// this test, a sandbox in which nothing runs would pass all the others.
+// this test, a sandbox that prevents every command from running would pass all the others.
 func TestGrantedCommandRuns(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	if missing := (attack{Needs: "npm node"}).missing(); missing != "" {

@@ -17,7 +17,7 @@ const (
 // AgentSDK describes how an SDK receives definitions: as one options object and
 // a module that passes the object on.
 type AgentSDK struct {
-	// Name and Version are the SDK's name on the command line and its observed version.
+	// Name is the SDK's name on the command line, and Version is its observed version.
 	Name, Version string
 	// Form is the type of the options object.
 	Form OptionsForm
@@ -40,8 +40,8 @@ type AgentSDK struct {
 	// Modes lists the permission modes that do not widen permissions. A file
 	// may request them without the user's approval.
 	Modes []string
-	// SkillDir is the label that precedes the skill's directory. The host adds
-	// both if the skill bundles files besides SKILL.md.
+	// SkillDir is the label that precedes the skill's directory. The host adds the label and the
+	// directory if the skill has files besides SKILL.md.
 	SkillDir string
 	// PluginManifest is the path of a plugin's manifest, or "" if plugins are not passed to the
 	// SDK. PluginInert lists the manifest keys that start nothing. PluginRuns lists the top-level
@@ -50,15 +50,15 @@ type AgentSDK struct {
 	PluginInert, PluginRuns []string
 }
 
-// VS Code prompt files have the suffix EditorSuffix and can refer to variables (documented).
-// EditorProject, the project directory, is the only variable with a meaning outside the editor.
+// VS Code prompt files have the suffix EditorSuffix and can refer to variables (documented). The
+// only variable with a meaning outside the editor is EditorProject, the project directory.
 const (
 	EditorSuffix  = ".prompt.md"
 	EditorProject = "workspaceFolder"
 )
 
-// EditorWords returns the VS Code variables other than EditorProject. They have no meaning outside
-// the editor.
+// EditorWords returns all VS Code variables except EditorProject. They have no meaning outside the
+// editor.
 func EditorWords() []string {
 	return []string{
 		"workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension",

@@ -28,11 +28,11 @@ type Calls struct {
 	// Gone explains that the host sends a name as plain text because only older
 	// versions had a command with that name. It returns "" for other names.
 	Gone func(name string) (why, fix string)
-	// Mentions finds all skills that a prompt mentions. Their content follows
-	// the prompt. nil means that mentions have no effect.
+	// Mentions finds all skills that a prompt mentions. Their content follows the prompt. If nil,
+	// mentions have no effect.
 	Mentions func(text string) []SkillMention
-	// Follow renders the user's text if a call attaches the body separately.
-	// nil means that the body replaces the user's text.
+	// Follow renders the user's text if a call attaches the body separately. If nil, the body
+	// replaces the user's text.
 	Follow func(Wrapped) string
 	// Missing returns the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string
@@ -50,13 +50,13 @@ type Calls struct {
 	Loaded func(name string) string
 	// ByFile is set if a model loads a skill by reading its file.
 	ByFile bool
-	// Workers lists built-in agents that run in a separate conversation. WorkerMode is the "mode"
-	// value that makes an agent run in one. A command for such an agent also runs in a separate
+	// Workers lists built-in agents that run in a separate conversation. WorkerMode is the value of
+	// "mode" that makes any agent run that way. A command for such an agent also runs in a separate
 	// conversation.
 	Workers    []string
 	WorkerMode string
-	// Mentioned describes how the host attaches files that a call's text
-	// mentions. nil means that it does not attach files.
+	// Mentioned describes how the host attaches files that a call's text mentions. If nil, the host
+	// does not attach files.
 	Mentioned *MentionedFiles
 }
 
@@ -65,14 +65,14 @@ type SkillMention struct{ Name, Path string }
 
 // MentionedFiles describes how mentioned files are attached.
 type MentionedFiles struct {
-	// Tool is the tool that the host claims to have called to read a file.
+	// Tool is the tool that the host claims to have called in order to read a file.
 	Tool string
-	// Announce returns the text before a file's content. File and Directory
-	// render a file and a directory.
+	// Announce returns the text before a file's content. File renders a file, and Directory renders
+	// a directory.
 	Announce  func(path string) string
 	File      func(path, text string) string
 	Directory func(path string, names []string) string
-	// Agent renders an agent that is mentioned in the same way as a file.
+	// Agent renders an agent that is mentioned like a file.
 	Agent func(name string) string
 }
 

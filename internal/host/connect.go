@@ -43,7 +43,7 @@ func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 }
 
 // ConnectNext returns what the user must do before the host uses a server added to a project,
-// according to the host's documentation. It returns "" if that is unknown.
+// according to the host's documentation. It returns "" if this is not documented.
 func (p *Profile) ConnectNext() string {
 	if p.Connect == nil {
 		return ""

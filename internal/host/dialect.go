@@ -34,8 +34,8 @@ type Delimiters struct {
 	// NeedsLF requires a line feed after the opener: an opener line that ends
 	// in a bare carriage return does not open a block (Claude Code, case m19).
 	NeedsLF bool
-	// OpenEnd extends the block to the end of the file if the closer is missing
-	// (VS Code, source; gray-matter, which opencode uses).
+	// OpenEnd extends the block to the end of the file if the closer is missing (VS Code, source;
+	// also gray-matter, which opencode uses).
 	OpenEnd bool
 	// AnyIndent lets an indented "---" line close the block even inside a block
 	// scalar (Codex, source: it trims each line before comparing).
@@ -95,8 +95,8 @@ type Flaw uint16
 const (
 	// FlawColon is ": " in a value, as in "Use when: asked".
 	FlawColon Flaw = 1 << iota
-	// FlawBracket is a value that begins with "[" or "{" but is not a list or
-	// map, as in "[WIP] does things", "[a] [b]" or "{{name}}".
+	// FlawBracket is a value that begins with "[" or "{" but is neither a list nor a map, as in
+	// "[WIP] does things", "[a] [b]" or "{{name}}".
 	FlawBracket
 	// FlawReserved is a value that begins with "@", "`", "%" or ",".
 	FlawReserved
@@ -170,16 +170,16 @@ const (
 // Dialect describes how a host reads frontmatter.
 type Dialect struct {
 	Delimiters Delimiters
-	// Needed reports whether the host drops a kind's files if they have no frontmatter block. nil
-	// means that it drops none.
+	// Needed reports whether the host drops files of the given kind if they have no frontmatter
+	// block. If nil, it does not drop any.
 	Needed     func(definition.Kind) bool
 	References References
 	Repair     Repair
 	// Beyond lists the flaws that the host does not repair even though it repairs others (Claude
 	// Code 2.1.329, row "quote": it does not repair an unclosed quote).
 	Beyond Flaw
-	// DuplicateKeys lets the last of several equal keys win. Otherwise
-	// duplicate keys make the block invalid.
+	// DuplicateKeys lets the last of several identical keys win. Otherwise, duplicate keys make the
+	// block invalid.
 	DuplicateKeys bool
 	// StrictBools accepts only the YAML value true and the string "true" as
 	// true; everything else is false (Claude Code 2.1.88, case m06).

@@ -22,13 +22,14 @@ type Export struct {
 	// Manual is a file next to a skill that makes the skill callable by users only. It is nil if a
 	// frontmatter field serves that purpose or the host has no such feature.
 	Manual *ExportExtra
-	// Syntax returns the substitution syntax in a kind's bodies. nil means that
-	// the host sends bodies unchanged.
+	// Syntax returns the substitution syntax in bodies of the given kind. If nil, the host sends
+	// bodies unchanged.
 	Syntax func(definition.Kind) *Syntax
 	// Tools describes how tools are named and listed.
 	Tools *ExportTools
 	// Model translates a definition's model name to the host's. ok is false if the host has no
-	// equivalent. "" means to omit the field, because that is the host's default.
+	// equivalent. If the result is "", the field is omitted because that model is the host's
+	// default.
 	Model func(name string) (host string, ok bool)
 	// Keeps preserves fields that are not in the host's table, because other programs also read the
 	// files.
@@ -53,8 +54,8 @@ type ExportPlace struct {
 	Format       definition.Format
 	// Body is the TOML key that contains the body.
 	Body string
-	// Join separates the parts of a name. It is "/" if directories are parts of
-	// the name; otherwise it replaces a colon.
+	// Join separates the parts of a name. If directories are part of the name, it is "/".
+	// Otherwise, it replaces a colon.
 	Join string
 	// Kebab limits names to lowercase letters, digits and single hyphens.
 	Kebab bool
@@ -82,9 +83,9 @@ type ExportInstructions struct {
 	// Dir and Suffix locate instructions that apply only to some files. Paths is the key of the
 	// field with the patterns. All three are "" if the host has no such instructions.
 	Dir, Suffix, Paths string
-	// List writes the patterns as a list instead of a comma-separated string. Always is the key
-	// that makes a file always apply. Everything is the pattern that matches all files, for hosts
-	// where a file without patterns does not apply.
+	// List writes the patterns as a list instead of a comma-separated string. Always is the key of
+	// the field that makes a file always apply. Everything is the pattern that matches all files,
+	// for hosts in which a file without patterns does not apply.
 	List               bool
 	Always, Everything string
 	Unquoted           bool
@@ -124,8 +125,8 @@ const (
 
 // Syntax is the substitution syntax in a body.
 type Syntax struct {
-	// Scanned is set if the syntax is Claude Code's, which package body scans.
-	// The fields below then describe how to write it.
+	// Scanned is set if the syntax is Claude Code's, which package body scans. In that case, the
+	// fields below only describe how to write it.
 	Scanned bool
 	// All is the placeholder for all arguments. Alls lists other accepted forms.
 	All  string
@@ -137,7 +138,7 @@ type Syntax struct {
 	Rest bool
 	// Slices is set if "${@:2}" stands for all arguments from the second on.
 	Slices bool
-	// Named is set if "$name" is an argument that the argument names field declares.
+	// Named is set if "$name" refers to an argument declared in the argument names field.
 	Named bool
 	// Inputs is set if "${input:name}" is a named argument.
 	Inputs bool

@@ -76,8 +76,7 @@ func (c Cell) String() string { return cellNames[c] }
 // MarshalText encodes a topic as its name.
 func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Fact is a statement about a host, for use in documentation. The code uses the
-// profile's tables instead.
+// Fact is a statement about a host for documentation. The code uses the profile's tables instead.
 type Fact struct {
 	Cell  Cell
 	Basis Basis

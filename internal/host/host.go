@@ -20,7 +20,7 @@ type Host struct {
 	// fields below, which [Host.Profile] sets.
 	View func(version string) *Profile
 
-	// SDK describes the host's SDK, to which a program passes definitions as options.
+	// SDK describes the host's SDK, to which programs pass definitions as options.
 	SDK func() *AgentSDK
 	// Export, Servers, Plugin, Permission, Connect, Launch and Sessions build
 	// the [Profile] fields of the same names.
@@ -35,8 +35,8 @@ type Host struct {
 	// Client reports whether the host's program identifies itself to MCP
 	// servers by the given lowercase name.
 	Client func(name string) bool
-	// Tools returns the neutral names for one of the host's tools, which may correspond to several.
-	// It returns nil if the host does not have the tool.
+	// Tools returns the neutral names for one of the host's tools, which may correspond to several
+	// neutral tools. It returns nil if the host does not have the tool.
 	Tools func(name string) []string
 	// Variable returns the host's name for a variable, or "".
 	Variable func(Variable) string
@@ -48,8 +48,8 @@ type Host struct {
 	AgentServers func(key string, syntax definition.Format) *ServerFormat
 }
 
-// Bodies describes which files use a host's syntax in their bodies: files in a
-// format, commands with a suffix, or files in any of the directories.
+// Bodies describes which files use a host's syntax in their bodies: files in the given format,
+// commands with the given suffix, and files in the given directories.
 type Bodies struct {
 	Format definition.Format
 	Suffix string

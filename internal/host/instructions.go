@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Instructions describes how a host sends instruction files to the model. If a
-// profile has no Instructions, Vade uses its own neutral form.
+// Instructions describes how a host sends instruction files to the model. If a profile has no
+// Instructions, Vade uses the neutral form.
 type Instructions struct {
 	// Rows lists the locations of instruction files in the host's order. By default, the project's
 	// directories are read from the outermost down to the working directory, with the rows in order
@@ -47,14 +47,14 @@ type Instructions struct {
 	// Part renders one of several files, given its absolute path, its row's
 	// label and its trimmed text.
 	Part func(path, label, text string) string
-	// Message returns the message with all parts. asAgent is set if the session
-	// runs as an agent that the user chose.
+	// Message returns the message that contains all parts. asAgent is set if the session runs as an
+	// agent that the user chose.
 	Message func(parts string, now time.Time, asAgent bool) string
 	// Touched renders a file activated by a touched file, leaving its text
 	// unchanged. followed is set if another file follows in the same message.
 	Touched func(path, text string, followed bool) string
-	// Closer is the text that ends the host's block. The host does not escape
-	// it if the block's text contains it.
+	// Closer is the text that ends the host's block. If this text occurs inside the block, the host
+	// does not escape it.
 	Closer string
 	// TouchedRole is the role of the message from Touched.
 	TouchedRole string
@@ -66,7 +66,8 @@ type ImportForm uint8
 const (
 	// NoImports means that files cannot import other files.
 	NoImports ImportForm = iota
-	// ImportsBeside means that an imported file's text is sent separately, after its importer's.
+	// ImportsBeside means that an imported file's text is sent separately, after the text of the
+	// importing file.
 	ImportsBeside
 	// ImportsInline means that an imported file's text replaces the import.
 	ImportsInline
@@ -82,8 +83,8 @@ type InlineTexts struct {
 	Failed   func(path, why string) string
 	Outside  func(path string) string
 	Again    func(path, abs string) string
-	// Missing returns the reason to pass to Failed if an absolute path does not
-	// exist. nil leaves the import unchanged.
+	// Missing returns the reason to pass to Failed if the file with the given absolute path does
+	// not exist. If nil, the import stays unchanged.
 	Missing func(abs string) string
 	// Tokens finds imports as described at [instructions.TokenImports];
 	// otherwise they are found as described at [instructions.InlineImports].
@@ -158,14 +159,14 @@ type InstructionRow struct {
 	// in which only the first row that has a file in any directory is used.
 	Group, Set string
 	SkipEmpty  bool
-	// Real makes the host refer to a file by its path with symlinks resolved.
+	// Real makes the host refer to a file by its path after resolving symlinks.
 	Real bool
 	// NoImports ignores imports in these files.
 	NoImports bool
 }
 
-// InstructionMode selects which instruction files are used. The zero value selects all rows without
-// Other.
+// InstructionMode selects which instruction files are used. The zero value selects all rows in
+// which Other is not set.
 type InstructionMode struct {
 	// Fallback selects the Other rows if the profile's fallback activates them. Both always
 	// selects them.

@@ -21,7 +21,8 @@ type Launch struct {
 	Kinds []definition.Kind
 	// Prefix precedes the names of announced definitions.
 	Prefix string
-	// Install is the command line that installs the ACP program, or else the Print program.
+	// Install is the command line that installs the ACP program or, if there is none, the Print
+	// program.
 	Install string
 	// Login tells the user how to log in. It is "" if an API key in the environment is enough.
 	Login string

@@ -9,9 +9,9 @@ type Listing struct {
 	// NeedsDescription omits definitions without a description. PluginsNeedOne omits a plugin's
 	// definition if its frontmatter has neither a description nor when_to_use.
 	Commands, Manual, Paths, NeedsDescription, PluginsNeedOne bool
-	// FirstLines limits the number of skills, and FirstLinesOver the total length of their lines,
-	// each with its newline. If either limit is exceeded, only the first line of each description
-	// is listed, without when_to_use. 0 means no limit.
+	// FirstLines limits the number of skills. FirstLinesOver limits the total length of their
+	// lines, including newlines. If either limit is exceeded, only the first line of each
+	// description is listed, without when_to_use. 0 means no limit.
 	FirstLines, FirstLinesOver int
 	// Policy describes a file next to a skill that can hide the skill. It is nil if the host does
 	// not read policy files.
@@ -30,8 +30,8 @@ type Listing struct {
 	// RealPaths resolves symlinks in the entry's path.
 	Line      func(ListedItem) string
 	RealPaths bool
-	// Frame assembles the entries for the model. It is nil if the host's format
-	// is unknown. AgentFrame assembles the agent lines.
+	// Frame assembles the entries for the model. It is nil if the host's format is unknown.
+	// AgentFrame assembles the lines for agents.
 	Frame      func(ListedText) string
 	AgentFrame func(lines []string) string
 	// Tools returns the parts of the host's tool definitions that name the listed skills and
@@ -62,9 +62,9 @@ type Listing struct {
 	// Compare orders names within a group. A group is one skills directory, the commands, the
 	// plugins, or the definitions that one touched file activated.
 	Compare func(a, b string) int
-	// Key returns the text by which Compare orders a skill or command; nil
-	// means the name. KeepsPlace lists a definition at the position of the
-	// first definition read under its name, which it may shadow.
+	// Key returns the text by which Compare orders a skill or command; if nil, it is the name.
+	// KeepsPlace lists a definition at the position of the first definition read under its name,
+	// which it may shadow.
 	Key        func(*definition.Definition) string
 	KeepsPlace bool
 	// CommandsByLayer groups commands by directory, like skills, instead of
@@ -131,7 +131,7 @@ type ListingPolicy struct {
 	Keys []string
 }
 
-// OwnSkill is a skill that comes with the host. Its directory has the same name.
+// OwnSkill is a skill that comes with the host. Its directory has the same name as the skill.
 type OwnSkill struct{ Name, Description string }
 
 // ListingAlias describes how paths are shortened. A table has a numbered line for each root that
@@ -142,10 +142,10 @@ type ListingAlias struct {
 	Path func(n int, rel string) string
 	// Order ranks definitions' roots. Roots with the same rank are ordered by path.
 	Order func(o *definition.Origin) int
-	// Store splits an installed plugin's root into the plugin's directory and the directory to list
-	// instead of the root if the plugin has only one entry. Both are "" for other roots.
+	// Store splits an installed plugin's root. It returns the plugin's directory, and the directory
+	// to list instead of the root if the plugin has only one entry. Both are "" for other roots.
 	Store func(root string) (plugin, shared string)
-	// Free is the length in bytes up to which the table does not count toward the budget.
+	// Free is the length, in bytes, up to which the table does not count toward the budget.
 	Free int
 }
 
@@ -179,8 +179,8 @@ type Budget struct {
 	Columns bool
 	// Around is the length of the text around an entry: its bullet and line feed.
 	Around int
-	// ContextTokens is the default size of the model's context window. Fraction is the share of it
-	// that the listing may use. CharsPerToken is the number of budget units per token.
+	// ContextTokens is the default size of the model's context window. Fraction is the fraction of
+	// the window that the listing may use. CharsPerToken is the number of budget units per token.
 	ContextTokens int
 	Fraction      float64
 	CharsPerToken int

@@ -23,8 +23,8 @@ type NameRule struct {
 	// prefix. Long is the outcome for longer names.
 	Max, MaxPrefixed int
 	Long             Outcome
-	// SameDir requires a name in the frontmatter to equal the directory name. Other is the outcome
-	// if it does not: Drops, Warns, or Ignores, which uses the directory name.
+	// SameDir requires a name in the frontmatter to match the directory name. Other is the outcome
+	// if it does not match: Drops, Warns, or Ignores, which uses the directory name.
 	SameDir bool
 	Other   Outcome
 }
@@ -33,8 +33,8 @@ type NameRule struct {
 type Missing uint8
 
 const (
-	// MissingLine uses the body's first line, as defined by the profile's
-	// ProseLine, or else EmptyText.
+	// MissingLine uses the body's first line, as defined by the profile's ProseLine. If there is
+	// none, it uses EmptyText.
 	MissingLine Missing = iota
 	// MissingText uses the body's first three lines that are not headings, or "".
 	MissingText

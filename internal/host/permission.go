@@ -24,8 +24,8 @@ type Permission struct {
 	// Wrapper returns the number of leading words in a command line that wrap
 	// another command, such as "timeout 5".
 	Wrapper func(words []string) int
-	// Assignable reports whether a variable can be set for a command without
-	// changing what the command does.
+	// Assignable reports whether a variable can be set for a command without changing the command's
+	// effect.
 	Assignable func(name string) bool
 	// Guarded reports whether the host asks in every mode before changing a path. The path is
 	// relative to a working directory and has forward slashes.
@@ -77,8 +77,8 @@ type ShellCommand struct {
 	Verb string
 }
 
-// PermissionTexts holds a host's messages. Paths are absolute. dirs is the list
-// of working directories as formatted for a message.
+// PermissionTexts holds a host's messages. Paths are absolute. dirs is the formatted list of
+// working directories.
 type PermissionTexts struct {
 	// Approval is the message for a single command that is not allowed. Parts returns the message
 	// for a script with several commands, at least one of which is not allowed.
@@ -95,8 +95,8 @@ type PermissionTexts struct {
 	// outside them. what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
-	// In follows a command's name in the what argument. For redirected output, Redirection is the
-	// what argument, and RedirectionVerb is the verb.
+	// In follows a command's name in the what argument. For redirected output, the what argument is
+	// Redirection and the verb is RedirectionVerb.
 	In, Redirection, RedirectionVerb string
 	// Denied returns the message for a command that a rule denies. DeniedTool is the message for a
 	// rule that denies all commands.

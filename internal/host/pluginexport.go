@@ -3,7 +3,7 @@ package host
 import "github.com/vadehq/vade/definition"
 
 // PluginExport describes a host's plugin layout. Paths are relative to the plugin's directory,
-// except for the marketplace path, which is relative to its parent directory.
+// except for Marketplace, which is relative to that directory's parent.
 type PluginExport struct {
 	// Manifest is the file that makes a directory a plugin. Schema is the
 	// manifest's "$schema", if the host requires one.

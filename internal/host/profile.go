@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Profile describes how a host finds, reads and names definitions, as observed in one version.
+// Profile describes how one observed version of a host finds, reads and names definitions.
 type Profile struct {
 	// Name is the host's name on the command line. Version is the observed version.
 	Name, Version string
@@ -22,19 +22,19 @@ type Profile struct {
 	Roots []Root
 	// Ancestors determines how far up the host looks for project roots.
 	Ancestors Ancestors
-	// Fallbacks lists instruction files that are read only if other files do not exist.
+	// Fallbacks lists instruction files that are read only if certain other files do not exist.
 	Fallbacks []Fallback
 	// Plugins describes how plugins are found. nil means that the host does not support plugins.
 	Plugins *Plugins
 	// Configs returns the files with hooks and MCP server entries, which are
 	// not needed for loading. nil means that the host has no such files.
 	Configs func() []Config
-	// Servers is the format of the host's own MCP server file, or nil if it has none. Connect lists
-	// the files to which an entry can be added. It is nil if there are none.
+	// Servers is the format of the host's own MCP server file. It is nil if the host has no such
+	// file. Connect lists the files to which an entry can be added. It is nil if there are none.
 	Servers *ServerFormat
 	Connect func(goos string) Connect
-	// Launch describes how to run a task with the host's program. It is nil if
-	// Vade cannot start the program.
+	// Launch describes how to run a task with the host's program. If nil, Vade cannot start the
+	// program.
 	Launch *Launch
 	// Plugin is the layout of an exported plugin. It is nil if the host does not support plugins.
 	Plugin *PluginExport
@@ -67,20 +67,21 @@ type Profile struct {
 
 	// Walk describes how the host walks its roots.
 	Walk Walk
-	// Trust describes whether the user must trust a project before it is read.
+	// Trust describes whether the user must trust a project before the host reads it.
 	Trust Trust
 
 	// Dialect describes how the host reads frontmatter.
 	Dialect Dialect
 	// Patterns is the syntax of a definition's file patterns.
 	Patterns pathmatch.Form
-	// Fields returns a kind's frontmatter fields that the host supports. nil means Vade's fields.
+	// Fields returns the frontmatter fields that the host supports for the given kind. If nil, they
+	// are Vade's fields.
 	Fields func(definition.Kind) []FieldRule
 	// Closed reports whether an unknown key keeps the host from loading a
 	// definition of the kind. nil means that unknown keys are ignored.
 	Closed func(definition.Kind) bool
-	// Naming and Described return the rules for names and descriptions. nil
-	// means the zero rule for all kinds. Package parse applies them.
+	// Naming and Described return the rules for names and descriptions. If nil, the zero rule
+	// applies to all kinds. Package parse applies the rules.
 	Naming    func(definition.Kind) NameRule
 	Described func(definition.Kind) DescriptionRule
 	// Silent is set if the host does not report files that it fails to load.
@@ -112,10 +113,10 @@ type Profile struct {
 	// EmptyText is the description of a file that has neither a description nor a line to use in
 	// its place.
 	EmptyText func(definition.Kind) string
-	// Refuses returns the reason why the host does not load a definition, or "".
+	// Refuses returns the reason that the host does not load a definition, or "".
 	Refuses func(*definition.Definition) string
-	// Variables returns the variables in a body that stand for the directories
-	// in Places. nil means that bodies have no variables.
+	// Variables returns the variables that represent the directories in Places in a body. If nil,
+	// bodies have no variables.
 	Variables func(Places) map[string]string
 	// ShellInCode also runs commands in fenced blocks and code spans.
 	ShellInCode bool
@@ -127,7 +128,8 @@ type Profile struct {
 	UserDir, UserEnv string
 	// Sessions describes where the host records its sessions. nil means that Vade cannot read them.
 	Sessions *Sessions
-	// Prompt describes how bodies become the host's messages. nil means the neutral rendering.
+	// Prompt describes how bodies become the host's messages. If nil, bodies are rendered
+	// neutrally.
 	Prompt *Prompt
 	// Permission is the host's own check of shell commands in bodies. nil means
 	// that the host does not check them.
@@ -165,19 +167,19 @@ type Profile struct {
 	// DeepAlike ignores a file's depth below its root for precedence. Otherwise a definition whose
 	// path implies its name takes precedence over one that only a scan finds.
 	DeepAlike bool
-	// SharedNames puts skills, commands and workflows in one namespace. Regardless of layer, a
-	// skill takes precedence over a command, and a command over a workflow.
+	// SharedNames puts skills, commands and workflows in one namespace. Regardless of layer, skills
+	// take precedence over commands, and commands over workflows.
 	SharedNames bool
-	// NestedShadowed makes a nested definition inactive if its name is taken. Otherwise it is
-	// active under a name that combines its directory's name and its own.
+	// NestedShadowed makes a nested definition inactive if its name is taken. Otherwise, the
+	// definition gets a name that combines its directory's name and its own.
 	NestedShadowed bool
-	// MergesAgents combines agents with the same name, in files and settings, into one. Each field
-	// comes from the agent with the highest precedence that sets it.
+	// MergesAgents merges agents that have the same name, in files and settings, into one. Each
+	// field comes from the agent with the highest precedence that sets it.
 	MergesAgents bool
 	// LinkNames makes all names usable if symlinks give a file several.
 	LinkNames bool
-	// Standard is set if the profile is for a format that several programs
-	// share, rather than for a program.
+	// Standard is set if the profile describes a format that several programs share rather than a
+	// program.
 	Standard bool
 }
 
@@ -188,7 +190,7 @@ type Places struct {
 	// Config is the host's configuration directory for the user. PluginID is
 	// the plugin's ID, which is also the name of its directory there.
 	Config, PluginID string
-	// Session and Effort are not directories, but bodies also refer to them with variables.
+	// Session and Effort are not directories, but bodies can refer to them in the same way.
 	Session, Effort string
 }
 
@@ -218,8 +220,8 @@ type Plugins struct {
 	// Manifests lists the files that make a directory a plugin, in lookup order.
 	Manifests []Manifest
 	// Enclosing lists manifests, in lookup order, that make a directory a plugin wherever it is. A
-	// skill's name is prefixed with the name of the nearest enclosing plugin of this kind and a
-	// colon. Nothing else in the plugin is read.
+	// skill's name is prefixed with the name of the nearest enclosing plugin of this kind, followed
+	// by a colon. Nothing else in the plugin is read.
 	Enclosing []string
 	// Marketplaces lists the files that list local plugins, relative to the project root.
 	Marketplaces []string
@@ -283,8 +285,8 @@ type Manifest struct {
 	Servers *ServerFormat
 }
 
-// Installed names the files in the home directory that list installed plugins,
-// and the settings that enable them.
+// Installed lists the files in the home directory that record installed plugins, and the settings
+// that enable them.
 type Installed struct {
 	File, Env string
 	// Known is the file that lists the user's marketplaces. Marketplaces lists the files that can
@@ -296,9 +298,9 @@ type Installed struct {
 	// UserSettings and ProjectSettings are the files in the home directory and
 	// the project that contain an "enabledPlugins" map.
 	UserSettings, ProjectSettings []string
-	// Listed means that File has the key "installedPlugins", a list of plugins with their
-	// directories, and that the first of UserSettings adds the plugins in local marketplaces. The
-	// name in the list or the marketplace replaces the name in the manifest.
+	// Listed is set if File has the key "installedPlugins", a list of plugins with their
+	// directories, and the first of UserSettings adds the plugins in local marketplaces. The
+	// plugin's name in the list or the marketplace replaces the name in its manifest.
 	Listed bool
 	// Store is the directory in the home directory that contains the installed plugins, as
 	// MARKETPLACE/NAME/VERSION. Enabled lists the IDs of the enabled plugins; the profile's

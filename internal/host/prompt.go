@@ -25,8 +25,8 @@ type Prompt struct {
 	Append string
 	// Place returns the text that precedes a skill's body, given the skill's directory.
 	Place func(dir string) string
-	// Effort is the host's default reasoning effort. Efforts lists the values
-	// that a definition may use.
+	// Effort is the host's default reasoning effort. Efforts lists the values that a definition may
+	// specify.
 	Effort  string
 	Efforts []string
 
@@ -41,12 +41,12 @@ type Prompt struct {
 	// Preload returns the message that precedes a skill preloaded by an agent.
 	Announce func(name, args string) string
 	Preload  func(name string) string
-	// Join is appended to a text that another text follows in the same message.
+	// Join is appended to a text if another text follows in the same message.
 	Join string
 	// AttachJoin follows a model-called skill that has attached files.
 	AttachJoin string
-	// TwinJoin follows a model-called skill if a subdirectory has a skill with
-	// the same name. The host adds text there that Vade does not render.
+	// TwinJoin follows a model-called skill if a subdirectory has a skill with the same name.
+	// There, the host adds text that Vade does not render.
 	TwinJoin string
 	// UnknownIsText sends an unknown command as typed; otherwise the host fails
 	// with the error Unknown. If a prompt begins with "/" and a name that no
@@ -92,8 +92,8 @@ type UnknownCommand struct {
 	Manual    int
 }
 
-// WorkflowCall is a call to a workflow. Its strings come from the workflow's meta. Arguments has no
-// leading or trailing whitespace.
+// WorkflowCall is a call to a workflow. Its strings come from the workflow's meta object. Arguments
+// has no leading or trailing whitespace.
 type WorkflowCall struct {
 	Name, Description, WhenToUse, Arguments string
 	Phases                                  []WorkflowPhase
@@ -157,8 +157,8 @@ type Saved struct {
 
 // Attach describes how a host attaches files that text mentions.
 type Attach struct {
-	// ReadTool and ListTool are the tools that the host claims to have called
-	// for a file and for a directory.
+	// ReadTool and ListTool are the tools that the host claims to have called to read a file or
+	// list a directory.
 	ReadTool, ListTool string
 	// MaxBytes is the maximum size of an attached file.
 	MaxBytes int64

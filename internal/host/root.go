@@ -39,12 +39,12 @@ type Root struct {
 	// see EnvDepth and InEnv.
 	Env string
 	// EnvDepth is the number of elements in Dir that the variable replaces. 0 means one element.
-	// EnvHome means none: the variable's value is the home directory.
+	// EnvHome means that it replaces none of them: its value is the home directory.
 	EnvDepth int
 	// Managed holds the directories per operating system if Base is InManaged.
 	Managed *ManagedDir
-	// Component is the manifest key that lists additional plugin directories.
-	// If Replaces is set, they replace Dir.
+	// Component is the manifest key that lists additional plugin directories. If Replaces is set,
+	// these directories replace Dir.
 	Component string
 	Replaces  bool
 	// PlainNames omits the plugin's name from the names of its definitions.

@@ -14,8 +14,8 @@ const AnyDepth = 64
 // limit. It is Vade's own limit for a single file.
 const MaxHostFile = 64 << 20
 
-// SharedPluginRoot is the variable for a plugin's directory in manifests, as
-// used by Claude Code and by hosts that read its manifests.
+// SharedPluginRoot is the variable for a plugin's directory in manifests. It is used by Claude Code
+// and by hosts that read Claude Code's manifests.
 const SharedPluginRoot = "${CLAUDE_PLUGIN_ROOT}"
 
 // SkillFile returns the rule for SKILL.md at depths from least to most.
@@ -106,7 +106,7 @@ func JoinRoots(lists ...*RootList) []Root {
 	return all
 }
 
-// IsSkill and IsSkillOrAgent select the kinds that must have frontmatter in a host.
+// IsSkill and IsSkillOrAgent are predicates for profiles, such as for [Dialect.Needed].
 func IsSkill(k definition.Kind) bool { return k == definition.Skill }
 
 func IsSkillOrAgent(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }

@@ -64,7 +64,7 @@ type ServerFormat struct {
 	// Off is the key that disables an entry if true. On is the key that disables an entry if false.
 	Off, On string
 	// Tools and NotTools are the keys for tool allowlists and denylists. AllTools is the list that
-	// allows all tools, or "" if no list is needed for that.
+	// allows all tools, or "" if all tools are allowed without a list.
 	Tools, NotTools, AllTools string
 
 	// Refs holds the supported forms of variable references, and RefsIn holds

@@ -147,8 +147,8 @@ const (
 	SettingServersOn
 	SettingServersOff
 	// SettingServersAllowed and SettingServersDenied are lists of objects that identify servers by
-	// serverName, serverCommand or serverUrl. SettingServersManaged is a boolean that takes the
-	// allowlist from managed settings only.
+	// serverName, serverCommand or serverUrl. SettingServersManaged is a boolean. If it is true,
+	// only the allowlist in managed settings counts.
 	SettingServersAllowed
 	SettingServersDenied
 	SettingServersManaged
@@ -160,7 +160,7 @@ type Approvals struct {
 	Format string
 	// Same compares server names in approval lists.
 	Same func(a, b string) bool
-	// Alone makes the servers in an administrator's file, if any, the only ones that are used.
+	// Alone disables all other servers if an administrator's file exists and contains servers.
 	Alone bool
 }
 

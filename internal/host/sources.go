@@ -93,7 +93,7 @@ func splitLast(p string) (dir, last string) {
 	return p[:max(at, 0)], p[at+1:]
 }
 
-// Mine reports whether the host reads definitions from file, a path relative to the project root.
+// Mine reports whether the host reads definitions from file, which is relative to the project root.
 func (p *Profile) Mine(file string) bool {
 	return slices.ContainsFunc(p.Roots, func(r Root) bool {
 		if r.Layer != definition.Project || !r.OfProject() {

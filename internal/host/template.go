@@ -30,7 +30,7 @@ type Template struct {
 }
 
 // TurnKeys holds the frontmatter keys that affect the turn that a call begins. A key is "" if the
-// host does not support it. A true Fork value starts a separate conversation.
+// host does not support it. If Fork's value is true, a separate conversation starts.
 type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
 // Called describes a user's call to a definition.
@@ -81,15 +81,15 @@ type Placeholders struct {
 	// Patterns interprets patterns such as "$&" in the value of All as in
 	// JavaScript's String.replace.
 	Patterns bool
-	// Positions makes $1 the first word, even if more characters follow the digits, and a missing
-	// word empty. Rest makes the highest position in the text include all later words.
+	// Positions makes $1 the first word, even if more digits or other characters follow. A missing
+	// word is empty. Rest makes the highest position in the text include all later words.
 	Positions, Rest bool
-	// FromZero makes $0 and $ARGUMENTS[0] the first word, and a missing word empty. A backslash
+	// FromZero makes $0 and $ARGUMENTS[0] the first word. A missing word is empty. A backslash
 	// before one of these placeholders is removed and makes the placeholder literal.
 	FromZero bool
 	// Zero returns the value of $0. If Rest is set, $0 may be the highest position.
 	Zero func(words []string, highest bool) string
-	// Slices expands ${@:2} to the words from the second on, and ${@:2:3} to three of them.
+	// Slices expands ${@:2} to all words from the second one on, and ${@:2:3} to three of them.
 	Slices bool
 	// Defaults expands ${1:-text} and, for the names in All, ${@:-text} to the text if the word is
 	// missing.
@@ -128,8 +128,8 @@ type FileSyntax struct {
 	Open string
 	// Content returns the part of a file's text to include. nil includes the entire text.
 	Content func(text string) string
-	// Begin and End surround a directory's files, given the directory's path as
-	// written. Each precedes a file, given the file's path in the directory.
+	// Begin and End return the text around a directory's files, given the directory's path as
+	// written. Each returns the text before a file, given the file's path in the directory.
 	Begin, End, Each func(path string) string
 	// Behind follows each file in a directory.
 	Behind string

@@ -25,7 +25,7 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	}
 }
 
-// SameTool returns the tool name unchanged. It is for hosts that use the neutral names.
+// SameTool returns the tool name unchanged, for hosts that use the neutral names.
 func SameTool(neutral string) string { return neutral }
 
 // IsServerTool splits an MCP tool's neutral name. tool is "" if the name

@@ -35,7 +35,7 @@ const (
 	// BothRenamed means that each definition gets a name that includes its layer.
 	BothRenamed
 	// PluginsRenamed means that definitions in different plugins get names that include the
-	// plugin's name; otherwise the definition with higher precedence is active.
+	// plugin's name. In all other cases, the definition with higher precedence is active.
 	PluginsRenamed
 	// PluginsYield is like FirstWins, but a plugin's definition whose name is taken gets a name
 	// that includes the plugin's name.

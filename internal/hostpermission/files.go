@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// fileRule is a rule for the tools that read or edit files. Hosts also apply it to commands whose
-// paths they recognize (see "Read and Edit" in the permissions documentation).
+// fileRule is a rule for the tools that read or edit files. Hosts also apply such rules to commands
+// whose paths they recognize (see "Read and Edit" in the permissions documentation).
 type fileRule struct {
 	// base is the directory that the pattern is relative to.
 	base    string
@@ -59,7 +59,7 @@ func matches(rules []fileRule, full string) bool {
 	return slices.ContainsFunc(rules, func(r fileRule) bool { return r.match(full) })
 }
 
-// files holds the rules for files. They are parsed when a command first names a file.
+// files holds the rules for files. The rules are parsed the first time a command names a file.
 type files struct {
 	read                                     bool
 	denyRead, denyEdit, allowRead, allowEdit []fileRule

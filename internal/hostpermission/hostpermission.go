@@ -56,8 +56,8 @@ type Command struct {
 // that the host prints. If p is nil, the host has no check and runs everything.
 func Check(p *host.Permission, c Command) (refusal string) { return New(p, c).Check(c.Text) }
 
-// Checker checks the commands in one body and parses the rules only once. It is
-// not safe for concurrent use.
+// Checker checks the commands in one body, and parses the rules only once. It is not safe for
+// concurrent use.
 type Checker struct{ k *check }
 
 // New returns a Checker for commands with c's settings; it ignores c.Text. Only
@@ -69,7 +69,7 @@ func New(p *host.Permission, c Command) *Checker {
 	return &Checker{newCheck(p, c)}
 }
 
-// Check is like the function [Check], but checks text instead of the Command's Text.
+// Check is like the package-level function [Check], but checks text instead of the Command's Text.
 func (r *Checker) Check(text string) (refusal string) {
 	if r.k == nil {
 		return ""
@@ -92,7 +92,7 @@ func (r *Checker) Check(text string) (refusal string) {
 	return answer.text
 }
 
-// in reports whether the mode is active. A host may not have the mode.
+// in reports whether the mode is active. It returns false if the host does not have the mode.
 func (k *check) in(mode string) bool { return mode != "" && k.Mode == mode }
 
 func whole(rules []rule) bool {

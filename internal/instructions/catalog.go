@@ -47,8 +47,8 @@ func (r *Request) targets() []string {
 type Instructions struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Messages holds the messages as sent, starting with those for the session. It is empty if
-	// there are no instructions, even if the host sends something else in that case.
+	// Messages holds the messages as sent, starting with the session's. It is empty if there are no
+	// instructions, even if the host then sends something else.
 	Messages []definition.Message `json:"messages"`
 	// Parts lists the files in Messages, in order.
 	Parts       []FilePart        `json:"parts"`
@@ -313,9 +313,9 @@ func (x *builder) below(abs string) ([]instructionFile, error) {
 	return files, nil
 }
 
-// instructionsAbove finds the project's instruction files in a directory and
-// its parents. If the directory does not exist, it starts at the nearest
-// existing parent. done closes the tree that the paths refer to.
+// instructionsAbove finds the project's instruction files in a directory and its parents. If the
+// directory does not exist, it starts at the nearest existing parent. done closes the tree that
+// contains the files.
 func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (found []*definition.Definition, tree *vfs.Tree, done func(), err error) {
 	env := c.Env
 	env.NoPlugins, env.Account, env.Nested = true, false, false

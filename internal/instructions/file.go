@@ -62,8 +62,8 @@ func (x *builder) activates(patterns []string, subject string) bool {
 	return m == nil || m.MatchUnder(subject, false)
 }
 
-// patternFor returns the first pattern, as written, that matches rel. rel must match the patterns
-// as a whole.
+// patternFor returns the first pattern, as written, that matches rel. It must be called only if the
+// patterns as a whole match rel.
 func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	for _, patterns := range [][]string{x.c.SourcePatterns(x.ctx, d), d.Fields.Paths()} {
 		for _, p := range patterns {
@@ -118,8 +118,8 @@ func (x *builder) compareBelow(a, b instructionFile) int {
 		cmp.Compare(a.d.Origin.Order, b.d.Origin.Order), comparePaths(a.path, b.path))
 }
 
-// dropAlternatives removes files that are replaced by another file in the same
-// group or set. Below the working directory, a set is a group per directory.
+// dropAlternatives removes files that are replaced by another file in the same group or set. Below
+// the working directory, a set applies to each directory separately, like a group.
 func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instructionFile {
 	type key struct {
 		layer       definition.Layer

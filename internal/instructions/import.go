@@ -39,7 +39,7 @@ type importer struct {
 	noImports bool
 	// ancestors are the canonical paths of the importing files.
 	ancestors []string
-	// root is the absolute directory that inline imports are confined to. imported counts, by
+	// root is the absolute directory to which inline imports are confined. imported counts, by
 	// canonical path, the files imported inline into the same row's file.
 	root     string
 	imported map[string]int

@@ -160,8 +160,8 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	return texts.Imported(i.Path, real, text), append([]loadedPart{{FilePart: part, path: shown, inline: true}}, parts...), true
 }
 
-// importRoot returns the directory that a file's inline imports are confined
-// to: the project or, for a file outside the project, the file's own directory.
+// importRoot returns the directory to which a file's inline imports are confined: the project or,
+// for a file outside the project, the file's own directory.
 func (x *builder) importRoot(d *definition.Definition) string {
 	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == definition.Project {
 		return p.Real()

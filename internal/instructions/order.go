@@ -20,7 +20,7 @@ const (
 	neutralDepth     = 5
 )
 
-// neutral builds the neutral view, no matter which hosts the files are for.
+// neutral builds the neutral view, regardless of which hosts the files are for.
 func (x *builder) neutral(all *resolve.Catalog) error {
 	targets := x.targets()
 	x.agents = catalog.FilterFor(all, x.agent)

@@ -17,8 +17,8 @@ func Placed(d diag.Diagnostic) error {
 	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
 
-// File is the text of a settings file that is edited at one key path. All edits
-// keep the other bytes, and removing what was added restores the file.
+// File is the text of a settings file that is edited at one key path. Edits leave all other bytes
+// unchanged, and removing what was added restores the file.
 type File struct {
 	data []byte
 	top  definition.Value
@@ -28,7 +28,7 @@ type File struct {
 }
 
 // Open parses a file's text; nil means a missing file. path leads to an object or a list. If strict
-// is set, comments and trailing commas are errors. Errors contain a position.
+// is set, comments and trailing commas are errors. Error messages include the position.
 func Open(data []byte, strict bool, path ...string) (*File, error) {
 	f := &File{data: data, path: path, top: definition.Value{Kind: definition.Map}}
 	plain := data

@@ -20,8 +20,8 @@ func isShort(items []definition.Value) bool {
 		len(appendLine(nil, definition.Value{Kind: definition.List, Items: items})) <= 80
 }
 
-// AppendLines appends a value. Each map member, and each item in a list that is
-// not short, starts on its own line. Everything else is on one line.
+// AppendLines appends a value. Each map member starts on its own line, and so does each item in a
+// list that is not short. Everything else is on one line.
 func (s Style) AppendLines(b []byte, v definition.Value, indent string) []byte {
 	end, inner := s.End+indent, indent+s.Unit
 	switch {

@@ -201,11 +201,11 @@ func FileSHA256(data []byte) string {
 	return SHA256(data)
 }
 
-// Provenance is what gh skill writes into the metadata of an installed SKILL.md.
+// Provenance is the metadata that gh skill writes into an installed SKILL.md.
 type Provenance struct{ Repo, Ref, TreeSHA, LocalPath string }
 
-// provenanceLine matches the metadata lines that gh skill writes. gh skill re-encodes the whole
-// frontmatter, so even without these lines the bytes may differ from the source.
+// provenanceLine matches the metadata lines that gh skill writes. Because gh skill re-encodes the
+// whole frontmatter, the bytes may differ from the source even without these lines.
 const provenanceLine = `(?m)^[ \t]+(?:github-(?:repo|ref|tree-sha|path|pinned)|local-path):.*\n`
 
 // ProvenanceOf returns an installed skill's provenance, or the zero value if it has none.

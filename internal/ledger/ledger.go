@@ -49,8 +49,8 @@ type Record struct {
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
 	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
-	// Tag reports whether Ref is a tag, which should never change. Pinned
-	// definitions are skipped by updates.
+	// Tag reports whether Ref is a tag, which should never change. Updates skip definitions for
+	// which Pinned is set.
 	Tag    bool `yaml:"tag,omitempty" json:"tag,omitempty"`
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
 	// Signer is the identity that the source's own ledger names. Vade does not verify it.
@@ -134,7 +134,7 @@ func (l *Lock) HasFile(at string) bool {
 	return slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Dir == "." && r.Files[at] != "" })
 }
 
-// Hosts returns the hosts that definitions were installed for. A nil ledger has none.
+// Hosts returns the hosts for which definitions were installed. It returns nil for a nil ledger.
 func (l *Lock) Hosts() (list []string) {
 	if l == nil {
 		return nil

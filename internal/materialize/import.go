@@ -119,7 +119,7 @@ type Importer struct {
 	*Syncer
 	Request ImportOptions
 	Truth   *host.Profile
-	// sources are the paths to read, and host is the view to read them in.
+	// sources are the paths to read, and host is the view in which to read them.
 	sources []string
 	host    string
 	// moves maps imported definitions to their new paths.
@@ -398,9 +398,9 @@ func (m *Importer) note(code diag.Code, path, fix, format string, args ...any) {
 	m.result.Diagnostics = append(m.result.Diagnostics, d)
 }
 
-// reportOmitted reports definitions that are not imported because they are
-// invalid or because another definition has the same name. It skips definitions
-// that are equivalent to the one in the source of truth.
+// reportOmitted reports definitions that are not imported because they are invalid or because
+// another definition has the same name. It skips definitions that are equivalent to the definition
+// in the source of truth.
 func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -473,7 +473,7 @@ func lostComments(before, after []byte) (lost []byte) {
 	return lost
 }
 
-// original returns the content of a definition's file, which may be behind a symlink.
+// original returns the content of a definition's file, following symlinks.
 func (m *Importer) original(file string) ([]byte, error) {
 	in, real, err := m.Tree.Resolve(file)
 	if err != nil {
@@ -657,8 +657,8 @@ func (m *Importer) remove(w *vfs.Writer) error {
 }
 
 // NeutralFields renames a file's fields to the names used in the source of truth, if its host uses
-// other names: Codex's "model_reasoning_effort" is "effort". It also replaces tool names that cover
-// fewer tools in that host than in another.
+// other names. For example, Codex's "model_reasoning_effort" becomes "effort". It also replaces
+// tool names that cover fewer tools in that host than in another.
 func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.Entry) ([]definition.Entry, bool) {
 	list, changed := slices.Clone(entries), false
 	for i := range list {

@@ -18,9 +18,9 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// needsCopy reports whether a host that reads a source in place needs an exported file anyway,
-// because it interprets the source differently and the exported file would take precedence. If not,
-// needsCopy reports the differences.
+// needsCopy reports whether a host that reads a source in place still needs an exported file,
+// because it interprets the source differently and the exported file would take precedence. If the
+// host does not need one, needsCopy reports the differences.
 func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (overridden bool) {
 	own := w.inPlace[d.Origin.Path]
 	if d.Kind == definition.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {

@@ -26,7 +26,7 @@ type desiredFile struct {
 	data       []byte
 	executable bool
 	link       string
-	// source is the file that this file is made from, or the symlink's target.
+	// source is the file from which this file is made, or the symlink's target.
 	source string
 	hosts  []string
 	// files are written instead if the symlink cannot be created.
@@ -193,8 +193,8 @@ func (m *planner) isHandWritten(p string) bool {
 	return m.isSource(p) && !strings.HasPrefix(p, ".github/prompts/") && !strings.HasPrefix(p, ".github/skills/")
 }
 
-// sourceProblem returns why an existing source cannot be used, or "". For a directory, it returns
-// the problem with the directory's SKILL.md file.
+// sourceProblem returns the reason that an existing source cannot be used, or "". For a directory,
+// it returns the problem with the directory's SKILL.md file.
 func (m *planner) sourceProblem(source string) string {
 	if _, _, err := m.Tree.Resolve(source); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -298,8 +298,8 @@ func (m *planner) addStep(w *desiredFile, action string) *Step {
 	return &m.steps[len(m.steps)-1]
 }
 
-// record records the resulting file. exists reports whether an identical file existed before. Such
-// a file belongs to the project unless Vade wrote it or the state is unknown.
+// record adds the resulting file to the state. exists reports whether an identical file existed
+// before. Such a file belongs to the project unless Vade wrote it or the state is unknown.
 func (m *planner) record(w *desiredFile, exists bool) (own bool) {
 	e := syncstate.Entry{Path: w.path, Source: w.source, Hosts: w.hosts, Link: w.link}
 	if w.link == "" {

@@ -17,8 +17,8 @@ import (
 
 // reading is what a host gets from an instruction file.
 type reading struct {
-	// patterns selects the files that the text is for. It is empty if the text
-	// is for all files.
+	// patterns selects the files to which the text applies. It is empty if the text applies to all
+	// files.
 	patterns          []string
 	description, text string
 	// distinct is set if the host omits other files with the same text.

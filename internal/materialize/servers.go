@@ -76,8 +76,8 @@ func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
 	y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 }
 
-// hasServers reports whether the host already finds the same servers in the
-// project's files. It compares them against an export of the host's own view.
+// hasServers reports whether the host already finds the same servers in the project's files. It
+// compares an export with what the host's own view finds.
 func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Servers) (bool, error) {
 	request := export.Request{Host: name}
 	desired, _, err := export.Map(list, request)

@@ -330,8 +330,8 @@ func (y *Syncer) finishPlan(wants []desiredFile) *plan {
 	return p
 }
 
-// ReadState reads the state file and reports whether it can be used. With
-// Force, a state file that cannot be read is replaced.
+// ReadState reads the state file and reports whether it can be used. If Force is set, a state file
+// that cannot be read is replaced.
 func (y *Syncer) ReadState() bool {
 	state, err := syncstate.Read(y.Tree)
 	if err != nil {
@@ -362,7 +362,7 @@ func (y *Syncer) ReadState() bool {
 	return true
 }
 
-// pathProblem returns why Vade cannot have written a file at path p, or "".
+// pathProblem returns the reason that Vade cannot have written a file at path p, or "".
 func (y *Syncer) pathProblem(p string) string {
 	if problem := config.BadPath(p); problem != "" {
 		return problem

@@ -278,8 +278,8 @@ func (w *hostFiles) filesOrLink(group []export.ExportedFile, d *definition.Defin
 	return []desiredFile{{path: linkPath, link: syncstate.LinkText(linkPath, target), source: target, hosts: []string{w.profile.Name}, files: files}}
 }
 
-// canLink reports whether a skill's directory can be a symlink to its source:
-// no file needs changes, and all hosts that read it there follow symlinks.
+// canLink reports whether a skill's directory can be a symlink to its source. This requires that no
+// file needs changes and that all hosts that read the skill there follow symlinks.
 func (w *hostFiles) canLink(group []export.ExportedFile, main *export.ExportedFile, d *definition.Definition) bool {
 	from, to := path.Dir(d.Origin.Path), path.Dir(main.Path)
 	if d.Kind != definition.Skill || main.Kind != definition.Skill || path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) ||

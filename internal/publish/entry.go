@@ -107,9 +107,9 @@ func notPublishable(uri string, code diag.Code, fix, format string, args ...any)
 
 var namePattern = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// ValidName reports whether a skill can be published under a name: 1 to 64 lowercase letters,
-// digits and single hyphens, with no hyphen at either end (documented: the Agent Skills
-// specification; the extension's URIs and the web index require it).
+// ValidName reports whether a skill can be published under a name. A valid name has 1 to 64
+// lowercase letters, digits and single hyphens, and neither starts nor ends with a hyphen
+// (documented: the Agent Skills specification; the extension's URIs and the web index require it).
 func ValidName(name string) bool { return len(name) <= 64 && namePattern().MatchString(name) }
 
 // readFrontmatter sets the fields that come from SKILL.md.

@@ -41,7 +41,8 @@ var ErrChanged = errors.New("the skill changed while it was being read")
 
 // Item is a skill to include in the index.
 type Item struct {
-	// Name is the name to publish the skill under, and URI identifies it in the Source.
+	// Name is the name under which to publish the skill, and URI identifies the skill in the
+	// Source.
 	Name, URI string
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 // covered refuses a command that names a file if the script contains granted commands and the
-// approval does not cover the file's current state, because one command's output may be another
-// one's input. Whole arguments of the request are exempt.
+// approval does not cover the file's current state. The reason is that one command's output may be
+// another command's input. Whole arguments of the request are exempt.
 func (e *execution) covered(c shell.Call) *policy.Refusal {
 	if e.o.Covered == nil {
 		return nil

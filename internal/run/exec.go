@@ -23,8 +23,8 @@ import (
 // errProtected is the error for a file that the policy protects.
 var errProtected = coreutils.ErrProtected
 
-// maxCommands is the maximum number of commands that one script may run,
-// because loops can repeat commands.
+// maxCommands is the maximum number of commands that one script may run. It is needed because loops
+// can repeat commands.
 const maxCommands = 4096
 
 // execution is one run of a script.

@@ -128,7 +128,7 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 			continue // the program reports this
 		}
 		if info.IsDir() && call.Access == coreutils.AccessFiles {
-			// diff would open the file in that directory that has the other operand's name.
+			// diff would open the file in that directory whose name is the other operand's.
 			return &policy.Refusal{Reason: policy.ReasonOperand, Message: fmt.Sprintf("%s: %s is a directory", call.Tool, name)}
 		}
 		if info.Mode().IsRegular() && call.Access == coreutils.AccessFiles || info.IsDir() && call.Access == coreutils.AccessTree {
@@ -174,8 +174,8 @@ func quietEnv() []string {
 		"PIP_NO_CACHE_DIR=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GOTOOLCHAIN=local", "GOENV=off"}
 }
 
-// manager describes what a version manager's shim needs, because the shim
-// cannot read the home directory.
+// manager describes what a version manager's shim needs. The shim cannot read the home directory to
+// find it.
 type manager struct{ dirs, env []string }
 
 func managerOf(own, home string) manager {

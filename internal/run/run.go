@@ -37,7 +37,7 @@ type Options struct {
 	Now    func() time.Time
 	// Covered reports whether the approval covers the current state of the file at a path without
 	// symlinks. It is called for each file that a granted command names, right before the command
-	// runs. If Covered is nil, every file is covered.
+	// runs. If Covered is nil, the approval covers every file.
 	Covered func(real string) bool
 	// If DryRun is set, commands are judged but not run.
 	DryRun bool

@@ -81,7 +81,7 @@ type Run struct {
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
 	// Worktree, Branch and Base describe a run in a worktree: its directory, its branch, and the
-	// commit that it started from. Project is the directory that the run belongs to.
+	// commit from which it started. Project is the directory to which the run belongs.
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base,omitempty"`

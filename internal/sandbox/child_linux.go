@@ -89,7 +89,7 @@ func execCommand(o *request, out io.Writer) {
 	fail("exec", o.Path, syscall.Exec(o.Path, o.Args, o.Env))
 }
 
-// enter changes the working directory to dir, provided that dir can be read.
+// enter changes the working directory to dir if dir can be read. The check is needed because
 // Landlock does not restrict chdir.
 func enter(dir string) error {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)

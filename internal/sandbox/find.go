@@ -121,9 +121,9 @@ type owner struct {
 	trusted bool
 }
 
-// checkDirs checks dir and the directories above it. Other users must not be
-// able to create names in dir. Above dir, sticky directories are accepted,
-// because other users cannot replace entries in them.
+// checkDirs checks dir and the directories above it. Other users must not be able to create names
+// in dir. Above dir, sticky directories are accepted, because other users cannot replace others'
+// entries in them.
 func checkDirs(dir string, stat func(string) (owner, error)) error {
 	for top := true; ; top = false {
 		o, err := stat(dir)

@@ -19,7 +19,7 @@ type GitDirs struct {
 	Top    string // work tree; empty if no repository was found
 	Git    string // the work tree's .git directory
 	Common string // main repository; differs from Git only in a linked work tree
-	// Ceiling is passed to GitEnv. It makes git find this repository or none.
+	// Ceiling is passed to GitEnv. It ensures that git finds either this repository or none.
 	Ceiling string
 	// Read lists directories outside the project that git can read.
 	Read []string
@@ -159,8 +159,8 @@ func namedPath(file, base, text string) (string, error) {
 	return path, nil
 }
 
-// linked checks a linked work tree. The main repository must list it, so a
-// forged .git cannot point to someone else's repository.
+// linked checks a linked work tree. The main repository must list the work tree, so a forged .git
+// cannot point to someone else's repository.
 func (f *gitFinder) linked(link string, d *GitDirs) error {
 	if filepath.Dir(d.Git) != filepath.Join(d.Common, "worktrees") {
 		return &GitRepoError{link, "points to a work tree outside its repository"}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// group starts the command in a process group of its own, which is killed together with it.
+// group starts the command in its own process group, so the group can be killed as a whole.
 func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -13,9 +13,9 @@ import (
 // helpers, so Main only records the call.
 func Main() { called.Store(true) }
 
-// launch starts the command, in a sandbox if this system has one. Otherwise, it
-// starts the command only if s allows that. It returns when the command, and
-// the processes found in its group, have ended.
+// launch starts the command, in a sandbox if this system has one. Without a sandbox, it starts the
+// command only if s allows that. It returns when the command, and the processes found in its group,
+// have ended.
 func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, error) {
 	enforced := Supported()
 	if missing := missingRestriction(enforced, s); missing != "" {

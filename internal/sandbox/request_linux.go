@@ -16,8 +16,8 @@ const (
 	maxRequest = 16 << 20
 )
 
-// request is what the parent sends to the helper. It is sent over a pipe, so
-// process lists do not show it.
+// request is what the parent sends to the helper. A pipe is used so that it does not appear in
+// process lists.
 type request struct {
 	Path      string
 	Args, Env []string

@@ -155,9 +155,9 @@ type modeCall struct{ nr, flags, mode uint32 }
 // noFlags marks a modeCall that always uses its mode argument.
 const noFlags = ^uint32(0)
 
-// metadataRules adds rules that refuse an open mode that bypasses Landlock. If metadata is set, the
-// rules allow changing the mode and times of an open file, but never setting the set-user-ID and
-// set-group-ID bits.
+// metadataRules adds rules that refuse calls with an open mode that bypasses Landlock. If metadata
+// is set, the rules allow calls that change the mode and times of an open file, but never calls
+// that set the set-user-ID and set-group-ID bits.
 func metadataRules(f *filter, metadata bool) {
 	for _, c := range append(oldModeCalls(), modeCall{unix.SYS_OPENAT, 2, 3}, modeCall{unix.SYS_MKNODAT, noFlags, 2},
 		modeCall{unix.SYS_FCHMOD, noFlags, 1}) {

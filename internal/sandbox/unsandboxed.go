@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Unsandboxed is a command that the user typed and that no definition influences. It runs as it
-// would in a shell: with the user's environment and without restrictions.
+// Unsandboxed is a command that the user typed and that is not influenced by any definition. It
+// runs as it would in a shell: with the user's environment and without restrictions.
 type Unsandboxed struct {
 	// Args holds the program and its arguments, which no shell parses. A program without a
 	// directory is looked up in PATH, never in the current directory.
@@ -31,7 +31,7 @@ type Unsandboxed struct {
 	Stdout, Stderr io.Writer
 	// Bound kills the command when this process ends for any reason. It works only on Linux.
 	Bound bool
-	// Grace is how long the command may take to stop. The default is 10 seconds.
+	// Grace is how long the command may take to stop. If 0, it defaults to 10 seconds.
 	Grace time.Duration
 	// Kill, if not nil, kills the command immediately when it receives a value
 	// while the command is stopping.

@@ -54,7 +54,7 @@ func (t *Table) Next(after time.Time) time.Time {
 // Loop repeats something on a schedule. Only Table is required.
 type Loop struct {
 	Table *Table
-	// Times is the number of runs after which the loop ends. 0 means no limit.
+	// Times is the number of runs after which the loop ends. If 0, there is no limit.
 	Times int
 	// For is how long the loop keeps starting new runs, at most Life. If 0, it defaults to Life.
 	For time.Duration

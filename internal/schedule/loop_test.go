@@ -220,8 +220,8 @@ func TestLoopFailures(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// If the first run cannot start, the loop ends; if a later one cannot
-	// start, it is tried again at the next time.
+	// If the first run cannot start, the loop ends. If a later run cannot start, it is tried again
+	// at the next scheduled time.
 	notStarted := errors.New("not started")
 	none := fmt.Errorf("x: %w", notStarted)
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {

@@ -162,7 +162,7 @@ func (x *Index) open(shard, shards int) (*vfs.PrivateDir, string) {
 	return dir, fmt.Sprintf("%x-%d-%d", scope[:12], shards, shard)
 }
 
-// The first line in a file is the format version. It is followed by a checksum of the rest.
+// The first line of a file is the format version. A checksum of the rest follows it.
 const first = "vade search 1\n"
 
 // encode formats a shard: for each vector, its key, its length (4 bytes), and the vector itself.

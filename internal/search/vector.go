@@ -21,8 +21,8 @@ type vector []byte
 const (
 	// weightUnit is the stored representation of a weight of 1.
 	weightUnit = 8
-	// maxVector limits the number of terms in a vector, and maxText the number
-	// of bytes read from a body.
+	// maxVector is the maximum number of terms in a vector, and maxText is the maximum number of
+	// bytes read from a body.
 	maxVector = 4096
 	maxText   = 256 << 10
 	// repetition is the exponent applied to the number of times that a word is repeated. It keeps a

@@ -54,9 +54,9 @@ const (
 	Denied
 )
 
-// Judge decides whether a server is used. If it is not, Judge also returns the
-// reason and what would allow the server. same compares server names in
-// approval lists; in other lists, names are compared literally.
+// Judge decides whether a server is used. If the server is not used, Judge also returns the reason
+// and describes what would allow the server. same compares server names in approval lists; in other
+// lists, names are compared literally.
 func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b string) bool) (a Approval, why, fix string) {
 	for _, r := range s.Denied {
 		if v.Given && r.ofProject() || !r.matches(&v) {

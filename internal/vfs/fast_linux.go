@@ -320,8 +320,8 @@ func renameNew(dir *os.Root, from, to string) error {
 	}
 }
 
-// hasACL reports whether a directory has an access control list besides its
-// mode. An error means that the file system does not support these lists.
+// hasACL reports whether a directory has an access control list in addition to its mode. An error
+// means that the file system does not support these lists.
 func hasACL(path string) bool {
 	n, err := unix.Lgetxattr(path, "system.posix_acl_access", nil)
 	return err == nil && n > 0

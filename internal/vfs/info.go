@@ -56,9 +56,9 @@ func (i *Info) IsDir() bool { return i.mode.IsDir() }
 // Sys returns nil.
 func (i *Info) Sys() any { return nil }
 
-// Owner returns the names of the user and group, the number of hard links, and
-// the number of 512-byte blocks. For an owner without a name, it returns the
-// number. Without owners, both names are "-".
+// Owner returns the names of the user and group, the number of hard links, and the number of
+// 512-byte blocks. If an owner has no name, it returns the number. If files have no owners, both
+// names are "-".
 func (i *Info) Owner() (user, group string, links uint64, blocks int64) {
 	o := i.owned
 	if !o.known {
@@ -147,8 +147,8 @@ const (
 	recheckLimit = 3
 )
 
-// lag returns by how much the recorded time of a change may precede the change.
-// Some file systems record only full seconds.
+// lag returns the amount by which the recorded time of a change may precede the change. Some file
+// systems record only full seconds.
 func (s stat) lag() int64 {
 	if s.changed%second == 0 {
 		return second + clockLag
@@ -244,9 +244,9 @@ func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	return last+max(s.stat.lag(), second+clockLag) < at.UnixNano()
 }
 
-// ChangedSince reports whether a file with this fingerprint may have been
-// changed or renamed at or after the given time, considering the resolution of
-// the file system's clock. It returns false for a file without a time.
+// ChangedSince reports whether a file with this fingerprint may have been changed or renamed at or
+// after the given time, taking into account the resolution of the file system's clock. It returns
+// false for a file without a time.
 func (s Fingerprint) ChangedSince(at time.Time) bool {
 	last := max(s.modified, s.stat.changed)
 	return last != 0 && last+s.stat.lag() >= at.UnixNano()

@@ -9,7 +9,7 @@ import (
 // OwnerError explains why a directory or file cannot be trusted, because other users could have
 // written its content.
 type OwnerError struct {
-	// Path is the directory, a directory above it, or the symlink that has the problem.
+	// Path is the path that has the problem: the directory, a directory above it, or a symlink.
 	Path string
 	// Problem describes what is wrong with Path. In messages, it follows the path.
 	Problem string

@@ -77,7 +77,7 @@ func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, ta
 }
 
 // check returns an error if anyone outside trustedOwners owns the directory or can write to it. If
-// shared is set, others may have write access, because they cannot harm one another.
+// shared is set, others may have write access, because they cannot affect one another's files.
 func (k trustedOwners) check(path string, info fs.FileInfo, shared bool) error {
 	if err := k.owns(path, info); err != nil {
 		return err
@@ -138,8 +138,8 @@ func ownerOf(info fs.FileInfo) int {
 	return -1
 }
 
-// nonblock keeps open from blocking on a FIFO that replaced a file after the
-// check, and from making a terminal the process's controlling terminal.
+// nonblock keeps open from blocking on a FIFO that replaced a file after the check, and keeps a
+// terminal from becoming the process's controlling terminal.
 const nonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // sysInfo returns the properties of a file that fs.FileInfo does not have. If

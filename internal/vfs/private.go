@@ -20,8 +20,8 @@ import (
 const (
 	// privateTemporary is the prefix for files that are still being written.
 	privateTemporary = ".tmp-"
-	// leftoverAge is the age at which an unfinished file is assumed to belong
-	// to a process that no longer runs.
+	// leftoverAge is the age at which an unfinished file is assumed to come from a process that is
+	// no longer running.
 	leftoverAge = time.Hour
 	// maxPrivate is the maximum number of files read in a private directory.
 	maxPrivate = 100_000
@@ -197,9 +197,9 @@ func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	return names, more, nil
 }
 
-// Sweep removes unfinished files left by killed processes, and the oldest files
-// beyond the limits on the number of files and their total size in bytes. 0
-// means no limit. It ignores errors, because leftover files only cost space.
+// Sweep removes unfinished files left by killed processes. It also removes the oldest files if
+// there are more than files files or their total size exceeds size bytes. 0 means no limit. It
+// ignores errors, because leftover files only use up space.
 func (d *PrivateDir) Sweep(files int, size int64) {
 	dir, err := d.root.Open(".")
 	if err != nil {

@@ -76,8 +76,8 @@ func readers(g grounds) map[string]func(name string) (string, error) {
 	}
 }
 
-// The numbers of reads, successful reads and swaps that hunt requires, and the number of reads
-// after which it gives up.
+// The minimum numbers of reads, successful reads and swaps that hunt requires, and the number of
+// reads after which it gives up.
 const (
 	minReads = 500
 	minGood  = 20
@@ -85,8 +85,8 @@ const (
 	maxReads = 1_000_000
 )
 
-// hunt reads a name while it is being swapped, and fails if it reads a secret.
-// To prove that the test is effective, many reads must succeed.
+// hunt reads a name while it is being swapped, and fails if it reads a secret. It requires many
+// reads to succeed, to prove that the test is effective.
 func hunt(t *testing.T, what, place string, things [2]func(string) error, read func() (string, error)) {
 	t.Helper()
 	swaps, stop := swapping(t, place, things)

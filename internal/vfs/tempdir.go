@@ -22,8 +22,8 @@ const (
 	tempDirRandom = 16
 )
 
-// tempDirTries is the number of names tried. Names are random, so a collision means that someone is
-// guessing them.
+// tempDirTries is the maximum number of names to try. Names are random, so a collision means that
+// someone is guessing them.
 const tempDirTries = 4
 
 // TempDirOptions configures a [TempDir].
@@ -177,7 +177,7 @@ func (s *TempDir) mkdir(in *os.Root, name string) error {
 	return in.Mkdir(name, 0o700)
 }
 
-// fill writes files to an empty directory. It creates every directory on their paths itself.
+// fill writes files to an empty directory. It creates all directories on their paths itself.
 func (s *TempDir) fill(root *os.Root, files []TempFile) error {
 	made := map[string]bool{}
 	for _, f := range files {

@@ -286,8 +286,8 @@ func TestScratchFaults(t *testing.T) {
 	}
 }
 
-// TestScratchTampered checks that each modification of the files is detected,
-// during and after writing, and that Close removes no files created by others.
+// TestScratchTampered checks that each modification of the files is detected, during and after
+// writing, and that Close does not remove files created by others.
 func TestScratchTampered(t *testing.T) {
 	for _, x := range []struct {
 		name   string

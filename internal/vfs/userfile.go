@@ -34,7 +34,7 @@ func RealPath(name string) (string, error) {
 }
 
 // LstatParent describes the parent directory of one of the view's trees, but no other directory
-// outside the view. name is written as in a command, such as "..".
+// outside the view. name has the form used in commands, such as "..".
 func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	at := path.Clean(v.abs(name))
 	for _, t := range v.trees {

@@ -19,7 +19,8 @@ type View struct {
 
 // ViewOptions configures a view.
 type ViewOptions struct {
-	// Trees lists the readable trees. If one contains another, a name belongs to the first.
+	// Trees lists the readable trees. If one tree contains another, a name belongs to the first one
+	// listed.
 	Trees []*Tree
 	// Dir is the absolute, slash-separated working directory.
 	Dir string
@@ -54,7 +55,7 @@ func (v *View) At(dir string) *View {
 // Dir returns the working directory.
 func (v *View) Dir() string { return v.dir }
 
-// Open opens a regular file. It returns ErrOutside and any error from Hidden or OpenFile.
+// Open opens a regular file. It returns ErrOutside, or any error from Hidden or OpenFile.
 func (v *View) Open(name string) (*Handle, error) {
 	if isNull(name) {
 		return &Handle{file: nullFile{}}, nil

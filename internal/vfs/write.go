@@ -70,7 +70,7 @@ func isNewName(name string) bool {
 	return fs.ValidPath(name) && name != "." && CheckName(name) == nil && !IsGit(name) && !strings.Contains(name, `\`)
 }
 
-// in calls do with the directory that contains name, and name's last element.
+// in calls do with the directory that contains name and with name's last element.
 func (w *Writer) in(op, name string, do func(dir *os.Root, last string) error) error {
 	if !isNewName(name) {
 		return pathError(op, name, ErrOutside)

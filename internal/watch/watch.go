@@ -41,7 +41,7 @@ const (
 type Source interface {
 	// Acquire returns the catalog after it has read all definitions.
 	Acquire(ctx context.Context) (Loaded, error)
-	// Reload replaces the catalog with a new one. If it fails, the old catalog stays.
+	// Reload replaces the catalog with a new one. If it fails, the old catalog stays in use.
 	Reload(ctx context.Context) error
 }
 

@@ -20,8 +20,8 @@ import (
 
 // Worktree is a linked work tree on a separate branch.
 type Worktree struct {
-	// Dir is the worktree's top directory, Branch is its branch, and Base is
-	// the commit that it started from.
+	// Dir is the worktree's top directory, Branch is its branch, and Base is the commit from which
+	// it started.
 	Dir, Branch, Base string
 	// Project is the top directory of the user's checkout.
 	Project string
@@ -418,7 +418,7 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 }
 
 // overwrites returns an error if merging a commit would replace a user's file that git does not
-// track. Git itself protects such files only if it does not ignore them.
+// track. If git ignores such a file, git itself does not protect it.
 func (w *Worktree) overwrites(ctx context.Context, commit string) error {
 	added, err := w.git(ctx, w.Project, "diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", "HEAD", commit)
 	if err != nil {
