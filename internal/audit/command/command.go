@@ -1,6 +1,16 @@
 // Package command finds signals in shell, PowerShell and Windows command prompt commands in any
 // file. It interprets commands without running anything. Each word, stream, variable and file is a
 // value: the known part of its text, plus its cargo, such as a secret or a downloaded program.
+//
+// A region passes through these steps:
+//
+//   - text.go finds the commands in the region, and strings.go those in strings that nothing read.
+//   - windows.go translates PowerShell and the command prompt to POSIX shell.
+//   - shell.go parses the text and evaluates statements, redirections and words to values (value.go).
+//   - run.go runs a simple command. It adds the signals of matching rows in effects.txt (effect.go),
+//     and table.go assigns roles to the words as programs.txt describes.
+//   - act.go, stream.go, network.go and files.go do what programs.txt says that the program does, and
+//     return its output.
 package command
 
 import (

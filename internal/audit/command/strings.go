@@ -44,7 +44,7 @@ func (x *Extractor) Unused(s *signal.Set) {
 			skipped = "`([{|!>"
 		}
 		eachOpening(r.Text, func(mark, from int) {
-			if strings.IndexByte(skipped, r.Text[mark]) < 0 {
+			if x.spend(r.File, 0, 0) && strings.IndexByte(skipped, r.Text[mark]) < 0 {
 				to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], mark, from)
 				x.unused(i, from, to, unescaped(r.Text[from:to]))
 			}
