@@ -153,8 +153,10 @@ type lexicon struct {
 	classes []string
 	// hashes holds a hash of each class name.
 	hashes []uint32
-	exact  map[string]set
-	stems  map[string]set
+	// unscored holds the classes that the statistical model was not trained with.
+	unscored set
+	exact    map[string]set
+	stems    map[string]set
 	// short and long are the lengths of the shortest and longest stems.
 	short, long int
 	// entries maps a first word to its sequences, which may contain groups. Most first words do not
@@ -193,6 +195,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 	l := &lexicon{lang: lang, classes: slices.Clone(classes), short: 64, irregular: map[string]string{}}
 	l.exact, l.stems, l.entries = map[string]set{}, map[string]set{}, map[string][]sequence{}
 	for name, words := range rows("words/" + lang + ".txt") {
+		name, unscored := strings.CutPrefix(name, "=")
 		name, adds := strings.CutPrefix(name, "+")
 		if name == "irregular" {
 			for pair := range strings.FieldsSeq(words) {
@@ -209,6 +212,9 @@ func readLexicon(lang string, classes []string) *lexicon {
 		if id < 0 || id >= maxClasses {
 			// Unreachable: a test loads every file.
 			panic("words/" + lang + ".txt: unknown class " + name)
+		}
+		if unscored {
+			l.unscored = l.unscored.with(of(class(id)))
 		}
 		for word := range strings.FieldsSeq(words) {
 			l.add(word, of(class(id)), adds)

@@ -61,7 +61,7 @@ func (x *sentence) features(text string, f *featureList) {
 	for i := range x.tokens {
 		t := &x.tokens[i]
 		from := len(pairs)
-		for c := range t.is.without(plain).classes() {
+		for c := range t.is.without(plain).without(lex.unscored).classes() {
 			h := lex.hashes[c]
 			if t.denied {
 				h = mix(h)
