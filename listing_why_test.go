@@ -26,7 +26,7 @@ func TestTouchedNeedsNoDiagnostic(t *testing.T) {
 		got = append(got, d.String())
 	}
 	want := []string{
-		filepath.ToSlash(filepath.Join(top, "b.txt")) + ": info: the touched file is outside the working directory and activates nothing [FILE_OUTSIDE_ROOT]",
+		filepath.ToSlash(filepath.Join(top, "b.txt")) + ": info: the touched file is outside the working directory and does not activate any definitions [FILE_OUTSIDE_ROOT]",
 		"b.txt: info: the touched file does not exist; Vade treats it as touched anyway [FILE_NOT_FOUND]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -221,7 +221,7 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	var x diag.Diagnostic
 	switch {
 	case !ok:
-		x = diag.For(file, diag.FileOutsideRoot, "the touched file is outside the working directory and activates nothing").
+		x = diag.For(file, diag.FileOutsideRoot, "the touched file is outside the working directory and does not activate any definitions").
 			WithFix("specify a file below the working directory")
 	case c.Quick.Project == nil:
 		return nil

@@ -134,7 +134,7 @@ func (x *builder) reportLimits() {
 		said = append(said, fmt.Sprintf("at most %d import problems are reported; there are more", maxImportDiag))
 	}
 	if x.importLimitFile != "" {
-		said = append(said, fmt.Sprintf("at most %d imports that include nothing are processed; there are more", maxEmptyImports))
+		said = append(said, fmt.Sprintf("at most %d imports that do not include a file are processed; there are more", maxEmptyImports))
 	}
 	if x.limitFile != "" {
 		said = append(said, fmt.Sprintf("at most %d files and %d MiB of instructions are included; the rest is omitted", maxParts, maxPartBytes>>20))
@@ -147,7 +147,7 @@ func (x *builder) reportLimits() {
 
 // reportOutside reports that a file being worked on is outside the project.
 func (x *builder) reportOutside(file string) {
-	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and activates no instructions").
+	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and does not activate any instructions").
 		WithFix("specify a file in the project, or use -C DIR for another project"))
 }
 

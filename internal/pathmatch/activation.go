@@ -81,7 +81,7 @@ func CompileActivation(patterns []string) (*Matcher, []Problem) {
 		}
 	}
 	if !positive {
-		problems = append(problems, Problem{0, list[0], "all patterns are negated, so nothing ever matches"})
+		problems = append(problems, Problem{0, list[0], "all patterns are negated, so the list never matches"})
 	}
 	return m, problems
 }

@@ -80,7 +80,7 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 		return &policy.Refusal{Reason: policy.ReasonFlag, Message: err.Error()}
 	}
 	if dirs.IgnoresRevisions && slices.Contains(s.Args, "blame") {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git blame does not run here, because the repository sets blame.ignoreRevsFile"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git blame does not run here because the repository sets blame.ignoreRevsFile"}
 	}
 	if refusal := e.checkGitFiles(dirs); refusal != nil {
 		return refusal

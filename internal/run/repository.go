@@ -91,7 +91,7 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 		// The command itself then also fails, and reports the reason.
 		return nil
 	case err != nil, result.Exit != 0:
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository, because its tracked files cannot be listed"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository because its tracked files cannot be listed"}
 	}
 	// blame also reads its operand from the work tree if the file is only in a commit.
 	tracked := append(strings.Split(names.all.String(), "\x00"), call.Argv[2:]...)

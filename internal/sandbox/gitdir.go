@@ -64,7 +64,7 @@ func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs
 	}
 	d.Top, d.Ceiling = top, filepath.Dir(top)
 	if strings.ContainsRune(d.Ceiling, filepath.ListSeparator) {
-		return d, &GitRepoError{d.Ceiling, "has the path list separator in its name"}
+		return d, &GitRepoError{d.Ceiling, "contains the path list separator in its name"}
 	}
 	if err := f.dirs(&d); err != nil {
 		return d, err

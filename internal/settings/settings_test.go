@@ -104,7 +104,7 @@ func TestWrongTypes(t *testing.T) {
 		{`{"permissions":{"allow":["ok"],"defaultMode":1}}`, diag.FieldType, "permissions.defaultMode is not a string"},
 		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":-1}`, diag.FieldType, "skillListingMaxDescChars is not a positive number"},
 		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":1e99}`, diag.FieldType, "skillListingMaxDescChars is not a positive number"},
-		{`{"permissions":{"allow":["ok"]},"skillListingBudgetFraction":2}`, diag.FieldType, "skillListingBudgetFraction is ignored, because it must be a number"},
+		{`{"permissions":{"allow":["ok"]},"skillListingBudgetFraction":2}`, diag.FieldType, "skillListingBudgetFraction is ignored because it must be a number"},
 		{`{"permissions":{"allow":["ok"]},"strictPluginOnlyCustomization":1}`, diag.FieldType, "strictPluginOnlyCustomization is not true, false or a list"},
 		{`{"permissions":{"allow":["ok"]},"pluginConfigs":7}`, diag.FieldType, "pluginConfigs is not an object"},
 		{`{"permissions":`, diag.JSONInvalid, "invalid JSON"},
