@@ -40,7 +40,7 @@ type printedInstall struct {
 	// Directory is the base for the relative paths in Changes.
 	Directory string            `json:"directory"`
 	Changes   []*install.Change `json:"changes"`
-	// Available lists the source's skills if the user named none.
+	// Available lists the skills in the source. It is set only if the user named none.
 	Available []install.Candidate `json:"available,omitempty"`
 	// Done reports whether the changes were made.
 	Done bool `json:"done"`
@@ -50,27 +50,28 @@ func (a *app) add() *cobra.Command {
 	f := installFlags{action: "add", question: "Install", nothing: "everything is already installed"}
 	c := &cobra.Command{
 		Use: "add SOURCE [NAME…]", Short: "Install definitions from a repository, package or site",
-		Long: `Fetch a source, audit the definitions in it, show what would be written where, and
-install them after you confirm. Definitions that the audit blocks are not installed,
-even with --yes, unless you suppress the findings in your policy. Without NAME, Vade
-lists the definitions in the source and, on a terminal, asks which ones to install.
-NAME can be KIND:NAME.
+		Long: `Fetch a source, audit the definitions in it, show which files would
+be written, and install them after you confirm. Definitions that the audit blocks are
+not installed, even with --yes, unless you suppress the findings in your policy. Without
+NAME, Vade lists the definitions in the source and, on a terminal, asks which ones to
+install. NAME can be KIND:NAME.
 
 SOURCE is OWNER/REPO[/PATH][@REF] on GitHub, gitlab:OWNER/REPO, any git URL (https, ssh
 or file; @REF selects a branch, tag or commit), a site with a skill index, a .zip or
 .tar.gz file or URL, npm:PACKAGE[@VERSION], a local directory, or PLUGIN@SOURCE for a
 plugin in a marketplace. Vade does not run anything from the source.
 
-Skills go to .agents/skills, with symlinks for those hosts in use that do not read
-that directory. The hosts in use are those in vade.yaml, or those that the project has
-files or installed definitions for, or those found in your home directory. Updates keep a
-definition's hosts. Commands, agents and instructions are converted for each
-host, and Vade shows what a host cannot express. Everything is recorded in
-.vade/lock.yaml, and skills also in skills-lock.json, which npx skills reads. Vade
-never replaces files that it did not write.
+Skills are installed in .agents/skills, with symlinks for the hosts in use that do not
+read that directory. The hosts in use are the ones listed in vade.yaml; otherwise, the
+ones for which the project has files or installed definitions; otherwise, the ones found
+in your home directory. Updating a definition does not change its hosts. Commands,
+agents and instructions are converted for each host, and Vade shows what a host cannot
+express. Everything is recorded in .vade/lock.yaml. Skills are also recorded in
+skills-lock.json, which npx skills reads. Vade never replaces files that it did not
+write.
 
-Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 the
-audit blocks a definition.`,
+Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 a
+definition is blocked by the audit.`,
 		Example: `  vade add anthropics/skills                 list its definitions
   vade add anthropics/skills pdf docx        install two of them
   vade add anthropics/skills/skills/pdf@v1.2 from a directory at a tag
@@ -78,7 +79,7 @@ audit blocks a definition.`,
   vade add tools@acme/plugins --every        a plugin from a marketplace
   vade add npm:@acme/skills agent:reviewer
   vade add ./shared --every --dry-run`,
-		Args: checkArgs("name a source: vade add OWNER/REPO"),
+		Args: checkArgs("specify a source: vade add OWNER/REPO"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runAdd(c.Context(), f, args[0], args[1:])
 		},
@@ -91,7 +92,7 @@ audit blocks a definition.`,
 }
 
 func (f *installFlags) add(a *app, c *cobra.Command) {
-	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory, for all projects")
+	c.Flags().BoolVar(&f.user, "user", false, "use your home directory instead of the project")
 	a.yesFlag(c)
 	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "show the changes without making them")
 }
@@ -101,15 +102,15 @@ func (a *app) update() *cobra.Command {
 	c := &cobra.Command{
 		Use: "update [NAME…]", Short: "Update installed definitions from their sources",
 		Long: `Fetch the sources of installed definitions again, audit them, show the differences,
-and update the definitions after you confirm. Vade also shows new audit findings, and
-changes in what a definition needs and in its description. A moved tag, a different
-signer or a file that you edited is a conflict, and then nothing is changed. --edits
-says what to do with definitions that you edited: keep does not update them, replace
-discards your edits, and patch saves your edits as .vade/NAME.patch, to be restored
-with git apply, before it updates them.
+and update the definitions after you confirm. Vade also shows new audit findings and any
+changes to a definition's requirements or description. A moved tag, a different signer
+or a file that you edited is a conflict. If there is a conflict, nothing is changed.
+--edits controls what happens to definitions that you edited: keep does not update them,
+replace discards your edits, and patch saves your edits as .vade/NAME.patch before
+updating, so that you can restore them with git apply.
 
-Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 the
-audit blocks a definition.`,
+Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 a
+definition is blocked by the audit.`,
 		Example: `  vade update --dry-run
   vade update pdf --edits patch`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -119,7 +120,7 @@ audit blocks a definition.`,
 		},
 	}
 	f.add(a, c)
-	choiceFlag(c, &f.edits, "edits", "resolve files that you edited with `RESOLUTION`", install.KeepEdits, install.ReplaceEdits, install.PatchEdits)
+	choiceFlag(c, &f.edits, "edits", "use `RESOLUTION` to resolve conflicts in files that you edited", install.KeepEdits, install.ReplaceEdits, install.PatchEdits)
 	return c
 }
 
@@ -127,21 +128,22 @@ func (a *app) remove() *cobra.Command {
 	f := installFlags{action: "remove", question: "Remove", nothing: "nothing to remove"}
 	c := &cobra.Command{
 		Use: "remove NAME…", Short: "Remove installed definitions",
-		Long: `Remove definitions that vade add installed: their files, symlinks and records. Files that
-you added stay. A file that you edited is a conflict, and then nothing is changed: --edits
-keep removes the record but not the file, and --edits discard also removes the file.
+		Long: `Remove definitions that vade add installed, including their files,
+symlinks and records. Files that you added are kept. A file that you edited is a
+conflict, and nothing is changed unless you pass --edits: keep removes the record but
+not the file, and discard removes both.
 
 Exit codes: 0 done, 1 failure, a conflict or not installed, 2 invalid usage.`,
 		Example: `  vade remove pdf
   vade remove pdf --edits keep
   vade remove pdf --user --yes`,
-		Args: checkArgs("name a definition: vade remove NAME"),
+		Args: checkArgs("specify a definition: vade remove NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.install(c.Context(), f, func(x *install.Installer) ([]*install.Change, error) { return x.Remove(args) })
 		},
 	}
 	f.add(a, c)
-	choiceFlag(c, &f.edits, "edits", "resolve files that you edited with `RESOLUTION`", install.KeepEdits, install.DiscardEdits)
+	choiceFlag(c, &f.edits, "edits", "use `RESOLUTION` to resolve conflicts in files that you edited", install.KeepEdits, install.DiscardEdits)
 	return c
 }
 
@@ -149,18 +151,18 @@ func (a *app) verify() *cobra.Command {
 	var f installFlags
 	c := &cobra.Command{
 		Use: "verify", Short: "Check installed definitions against their records and sources",
-		Long: `Compare the files and symlinks of installed definitions with .vade/lock.yaml and
-skills-lock.json, and with the recorded commits of their sources. --frozen checks only
-the files, without the network, for CI. Files that npx skills, gh, ToolHive and APM
-recorded are checked against those installers' ledgers.
+		Long: `Compare the files and symlinks of installed definitions against
+.vade/lock.yaml and skills-lock.json, and against the recorded commits of their sources.
+In CI, use --frozen to check only the files, without network access. Files recorded by
+npx skills, gh, ToolHive or APM are checked against those installers' ledgers.
 
-Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage, 3 a ledger
-has a version that this version of Vade does not read.`,
+Exit codes: 0 no difference, 1 failure or a difference, 2 invalid usage, 3 a ledger's
+format is not supported by this version of Vade.`,
 		Example: `  vade verify
   vade verify --frozen --json`,
 		RunE: func(c *cobra.Command, _ []string) error { return a.runVerify(c.Context(), f) },
 	}
-	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory")
+	c.Flags().BoolVar(&f.user, "user", false, "check your home directory instead of the project")
 	c.Flags().BoolVar(&f.frozen, "frozen", false, "do not fetch the sources")
 	choiceFlag(c, &f.format, "format", "print `FORMAT` (default text)", "text", "json", "sarif")
 	return c
@@ -174,23 +176,23 @@ func (a *app) owners() *cobra.Command {
 and show who installed each definition. A definition is owned by one installer,
 double-booked by several, drifted from its ledger, orphaned (its files are gone),
 diverged (its copies differ), or unrecorded in any ledger. For each problem, Vade
-prints the command that resolves it. With NAME, also show what npx skills remove and
-gh skill update would do to it.
+prints the command that resolves it. With NAME, Vade also shows what npx skills remove
+and gh skill update would do to the definition.
 
-Exit codes: 0 no problem, 1 failure or a problem, 2 invalid usage, 3 a ledger has a
-version that this version of Vade does not read.`,
+Exit codes: 0 no problem, 1 failure or a problem, 2 invalid usage, 3 a ledger's format
+is not supported by this version of Vade.`,
 		Example: `  vade owners
   vade owners pdf --user`,
-		Args: checkArgs("name one definition: vade owners NAME"),
+		Args: checkArgs("specify one definition: vade owners NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runOwners(c.Context(), f, strings.Join(args, ""))
 		},
 	}
-	c.Flags().BoolVar(&f.user, "user", false, "work in your home directory")
+	c.Flags().BoolVar(&f.user, "user", false, "check your home directory instead of the project")
 	return c
 }
 
-// installer opens the project, or with --user the home directory.
+// installer opens the project or, with --user, the home directory.
 func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installer, *source.Fetcher, error) {
 	o, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{})})
 	if err != nil {
@@ -222,7 +224,7 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	return x, fetcher, nil
 }
 
-// sourceError converts a source error into a failure with the source's hint.
+// sourceError converts an error from a source to a failure that includes the source's hint.
 func sourceError(err error) error {
 	var s *source.Error
 	var missing *install.NotInstalledError
@@ -232,14 +234,14 @@ func sourceError(err error) error {
 	case errors.As(err, &s):
 		return failure{s.Error(), s.Hint}
 	case errors.As(err, &missing):
-		return failure{missing.Error(), didYouMean(missing.Name, missing.Names, "list what Vade installed with: vade owners")}
+		return failure{missing.Error(), didYouMean(missing.Name, missing.Names, "to list installed definitions, run: vade owners")}
 	}
 	return err
 }
 
 func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []string) error {
 	if f.every && len(names) > 0 {
-		return usage{failure{"--every and NAME cannot be used together", "use one of them"}}
+		return usage{failure{"--every and NAME cannot be used together", "use only one of them"}}
 	}
 	f.source = typed
 	x, fetcher, err := a.installer(ctx, &f)
@@ -328,7 +330,7 @@ func (a *app) choose(ctx context.Context, dir, typed string, all []install.Candi
 		return nil, nil
 	}
 	var chosen []install.Candidate
-	err := a.ask(ctx, "name them: vade add "+typed+" NAME…").ask("Install which ones? (names separated by spaces, * for all, empty to cancel)", func(answer string) error {
+	err := a.ask(ctx, "specify the names: vade add "+typed+" NAME…").ask("Install which ones? (names separated by spaces, * for all, empty to cancel)", func(answer string) error {
 		chosen = nil
 		for _, arg := range strings.Fields(answer) {
 			before := len(chosen)
@@ -356,7 +358,7 @@ func (a *app) install(ctx context.Context, f installFlags, plan func(*install.In
 	return a.finish(ctx, f, x, func() ([]*install.Change, error) { return plan(x) })
 }
 
-// finish shows the planned changes, asks for confirmation, and applies them.
+// finish prints the planned changes, asks for confirmation, and applies them.
 func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, plan func() ([]*install.Change, error)) error {
 	progress := a.stderr().StartProgress("auditing")
 	changes, err := plan()
@@ -382,7 +384,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 			}
 		}
 	}
-	// Apply even if nothing needs to change, because that records what was found.
+	// Apply even if nothing needs to change, in order to record what was found.
 	apply := code == exitOK && !f.dry
 	if apply && steps > 0 {
 		if err := a.confirmChange(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {
@@ -413,8 +415,8 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	return nil
 }
 
-// printRefused names the definitions that blocked all changes and shows a
-// command that leaves them out.
+// printRefused lists the definitions that blocked all changes, and prints a command that leaves
+// them out.
 func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	var refused, others []string
 	blocked := false
@@ -429,7 +431,7 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	e := a.stderr()
 	e.Label(terminal.Red, "vade: error:", "nothing was changed because of %s; see the output above", strings.Join(refused, ", "))
 	if blocked {
-		e.Label(terminal.Cyan, "vade: hint:", "read the findings; if you accept them, suppress the findings in your policy; see: vade help add")
+		e.Label(terminal.Cyan, "vade: hint:", "review the findings; to accept them, suppress them in your policy; see: vade help add")
 	}
 	// A command with dozens of names would be hard to read.
 	if len(others) > maxNamed {
@@ -443,16 +445,16 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 		if command = append(command, others...); f.user {
 			command = append(command, "--user")
 		}
-		e.Label(terminal.Cyan, "vade: hint:", "leave out %s by naming the others: %s", strings.Join(refused, ", "), strings.Join(command, " "))
+		e.Label(terminal.Cyan, "vade: hint:", "to skip %s, name the others: %s", strings.Join(refused, ", "), strings.Join(command, " "))
 	}
 }
 
-// maxNamed limits how many definitions the command in a hint names.
+// maxNamed is the maximum number of definitions named in a hint's command.
 const maxNamed = 10
 
-// undo returns a hint on how to undo changes, or "" if no command can: an
-// update replaced a version, or edited files were kept. Definitions removed from
-// several sources need one command per source.
+// undo returns a hint on how to undo changes. It returns "" if no command can undo them: if an
+// update replaced a version, or if edited files were kept. Definitions removed from several sources
+// need one command per source.
 func undo(x *install.Installer, changes []*install.Change) string {
 	var commands [][]string
 	names := map[string][]string{}
@@ -483,7 +485,6 @@ func undo(x *install.Installer, changes []*install.Change) string {
 	return "; undo with: " + strings.Join(lines, " && ")
 }
 
-// printInstall prints one planned change.
 func (a *app) printInstall(c *install.Change) {
 	p := auditPrinter{out: a.stdout()}
 	r := c.New
@@ -499,7 +500,7 @@ func (a *app) printInstall(c *install.Change) {
 	case len(c.Hosts) > 0:
 		p.linef(terminal.Plain, 2, "for %s", strings.Join(c.Hosts, ", "))
 	case c.New != nil && len(c.Conflicts) == 0:
-		p.linef(terminal.Plain, 2, "for hosts that read %s; name others with --host", path.Dir(c.New.Dir))
+		p.linef(terminal.Plain, 2, "for hosts that read %s; use --host to choose others", path.Dir(c.New.Dir))
 	}
 	for i := range c.Steps {
 		s := &c.Steps[i]

@@ -34,11 +34,11 @@ against the user, downloads that get executed, data leaks, bundled programs and 
 permissions. The audit does not run or send anything.
 
 PATH is a definition, a skill directory, a plugin, or a directory with any of these.
-Without PATH, the project is audited; with --as-loaded, all active definitions.
-
-Findings are block (do not load), review (look first) or inform. The verdict of a
-package is its worst finding. A clean audit does not prove that a definition is safe.
-Only a user or administrator policy, or a baseline you name, can suppress findings.
+Without PATH, the project is audited; with --as-loaded, all active definitions are. The
+severity of a finding is block (do not load), review (look first) or inform. A package's
+verdict is its most severe finding. A clean audit does not prove that a definition is
+safe. Only a user or administrator policy, or a baseline that you specify, can suppress
+findings.
 
 Exit codes: 0 no findings of severity --min or above, 1 findings, 2 invalid usage or
 the audit could not run.`,
@@ -65,14 +65,14 @@ the audit could not run.`,
 	f.add(c, scan.Rules(), "text", "json", "sarif")
 	hostFlag(c, &a.host, "with --as-loaded: audit what `HOST` loads (see: vade help hosts)", registry.RealNames)
 	choiceFlag(c, &f.least, "min", "exit with 1 for findings of at least `SEVERITY` (default block)", "block", "review", "inform")
-	choiceFlag(c, &f.persona, "persona", "show findings for `PERSONA`; pedantic adds style, auditor adds quoted and forbidden text (default regular)",
+	choiceFlag(c, &f.persona, "persona", "show findings for `PERSONA`; pedantic adds style findings, auditor adds findings in quoted and forbidden text (default regular)",
 		"regular", "pedantic", "auditor")
 	flags.BoolVar(&f.capabilities, "capabilities", false, "print what each package runs, reads, writes and calls instead of findings")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list clean packages and every file that was not audited")
 	return c
 }
 
-// auditUsage rejects flags that contradict each other or have no effect.
+// auditUsage rejects flags that contradict each other or would have no effect.
 func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 		return err
@@ -82,9 +82,9 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
 		return usage{failure{"--explain cannot be combined with other flags or arguments", "remove them"}}
 	case f.loaded && len(args) > 0:
-		return usage{failure{"--as-loaded and PATH cannot be used together", "use one of them"}}
+		return usage{failure{"--as-loaded and PATH cannot be used together", "use only one of them"}}
 	case a.host != "" && !f.loaded:
-		return usage{failure{"--host needs --as-loaded: a PATH is audited for all hosts", "run: vade audit --as-loaded --host " + a.host}}
+		return usage{failure{"--host needs --as-loaded: paths are audited for all hosts", "run: vade audit --as-loaded --host " + a.host}}
 	case f.capabilities && f.format == "sarif":
 		return usage{failure{"SARIF cannot express --capabilities", "use --format json"}}
 	}
@@ -197,7 +197,7 @@ func severityStyle(s rules.Severity) terminal.Style {
 	return terminal.Green
 }
 
-// one prints a package's findings and coverage.
+// one prints one package's findings and coverage.
 func (p *auditPrinter) one(x *scan.Package) {
 	if len(x.Findings) == 0 && x.Coverage.Complete && !p.verbose {
 		return
@@ -223,13 +223,13 @@ func (p *auditPrinter) one(x *scan.Package) {
 		p.finding(f, explained)
 	}
 	if hidden > 0 {
-		p.linef(terminal.Dim, 2, "%s suppressed; show them with -v", plural(hidden, "finding"))
+		p.linef(terminal.Dim, 2, "%s suppressed; use -v to show them", plural(hidden, "finding"))
 	}
 	p.coverage(x)
 	fmt.Fprintln(p.out)
 }
 
-// finding prints one finding. Only a rule's first finding includes the reason and fix.
+// finding prints one finding. The reason and fix are printed only for a rule's first finding.
 func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	x := terminal.Problem{
 		Indent: "  ", Place: f.Path, Label: f.Severity.String(), Style: severityStyle(f.Severity), Message: f.Message, Code: f.ID + " " + f.Name, Numbers: true,
@@ -303,7 +303,7 @@ func byteText(n int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// skipped prints the skipped paths, grouped by reason.
+// skipped prints skipped paths, grouped by reason.
 func (p *auditPrinter) skipped(list []scan.Skipped) {
 	by := map[string][]string{}
 	for _, s := range list {
@@ -318,7 +318,7 @@ func (p *auditPrinter) skipped(list []scan.Skipped) {
 	}
 }
 
-// summary prints the report's last line.
+// summary prints the last line of the report.
 func (p *auditPrinter) summary(r *scan.Report) {
 	s := &r.Summary
 	if s.Packages == 0 {

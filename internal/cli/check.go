@@ -33,11 +33,11 @@ to every host, and that their links resolve. PATH is a file, a directory, anothe
 project, or a collection such as skills/. The check does not run anything and does not
 read your user-level definitions.
 
-The hosts come from --host, .vade/check.yaml, vade.yaml, or the host files found in
-the project, in this order; stderr says which hosts were chosen and why.
+The hosts are taken from --host, .vade/check.yaml, vade.yaml, or the host files found in
+the project, in that order. The chosen hosts and the reason are printed to stderr.
 
 --fix changes spelling, never meaning: quotes, key names, booleans, byte order marks,
-whitespace at delimiters. It never renames a key that allows, enables or runs
+and whitespace around delimiters. It never renames a key that allows, enables or runs
 something. Each edit is verified before it is written, and shown as a diff.
 
 Exit codes: 0 no errors or warnings (with --strict: no findings), 1 findings,
@@ -62,9 +62,9 @@ Exit codes: 0 no errors or warnings (with --strict: no findings), 1 findings,
 	}
 	flags := c.Flags()
 	f.add(c, check.Rules(), "text", "json", "sarif", "github")
-	hostsFlag(c, &f.hosts, "check for `HOST`, or \"all\" (may be repeated; see: vade help hosts)",
+	hostsFlag(c, &f.hosts, "check for `HOST`, or for \"all\" hosts (may be repeated; see: vade help hosts)",
 		func() []string { return append([]string{"all"}, registry.RealNames()...) })
-	flags.BoolVar(&f.fix, "fix", false, "apply edits that cannot change meaning")
+	flags.BoolVar(&f.fix, "fix", false, "apply fixes that cannot change meaning")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --fix: show the edits and write nothing")
 	a.yesFlag(c)
 	flags.BoolVar(&f.strict, "strict", false, "treat info findings as failures")
@@ -117,7 +117,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 	return failIf(errs+warnings > 0 || f.strict && infos > 0, nil)
 }
 
-// paths turns paths outside the working directory into absolute paths.
+// paths makes paths outside the working directory absolute.
 func (a *app) paths(args []string) []string {
 	var list []string
 	for _, p := range args {
@@ -140,8 +140,8 @@ func (a *app) checkOnce(ctx context.Context, request check.Options) (*check.Repo
 	return r, pathError("check", err)
 }
 
-// printCheckedHosts prints the checked hosts to stderr. It also warns if
-// .vade/check.yaml excludes everything or cannot be used.
+// printCheckedHosts prints the checked hosts to stderr. It also warns if .vade/check.yaml excludes
+// everything or cannot be read.
 func (a *app) printCheckedHosts(r *check.Report) {
 	a.printHostChoice("checking against ", r.Hosts)
 	e := a.stderr()
@@ -153,7 +153,7 @@ func (a *app) printCheckedHosts(r *check.Report) {
 	}
 }
 
-// applyFixes shows the edits, applies them, and checks again.
+// applyFixes prints the edits, applies them, and runs the check again.
 func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Options, f checkFlags) (*check.Report, error) {
 	fixes, err := r.Fixes(ctx)
 	if err != nil {
@@ -172,7 +172,7 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 			continue
 		}
 		changes++
-		// In a GitHub log, untrusted text could be read as workflow commands.
+		// In a GitHub log, untrusted text could be interpreted as workflow commands.
 		if f.format != "github" {
 			printDiff(out, x.Diff())
 		}
@@ -210,8 +210,8 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 	return a.checkOnce(ctx, request)
 }
 
-// printReport prints findings in the selected format. tried holds the
-// fingerprints of findings that --fix tried to fix.
+// printReport prints findings in the selected format. tried is the set of fingerprints of the
+// findings that --fix tried to fix.
 func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bool) error {
 	switch flags.format {
 	case "json":
@@ -280,8 +280,8 @@ func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	return places, &less
 }
 
-// checkSummary returns the last line of output. It counts a finding as fixable
-// unless --fix already tried to fix it.
+// checkSummary returns the last line of output. A finding counts as fixable unless --fix has
+// already tried to fix it.
 func checkSummary(r *check.Report, tried map[string]bool) string {
 	errs, warnings, infos := r.Count()
 	line := plural(r.Checked, "definition") + " checked: "

@@ -26,20 +26,20 @@ import (
 type trace struct {
 	What  string   `json:"what"`
 	Paths []string `json:"paths"`
-	// Kept explains why vade clean keeps the trace and which command removes it.
+	// Kept explains why vade clean keeps the trace, and which command removes it.
 	Kept string `json:"kept,omitempty"`
 
 	remove func(context.Context) error
 }
 
-// cleaner holds what is needed to find everything that Vade wrote.
+// cleaner holds the state needed to find everything that Vade wrote.
 type cleaner struct {
 	options catalog.Options
 	cat     *catalog.Catalog
 }
 
-// find finds what each part of Vade wrote. Anything that cannot be read is kept, so it does not
-// prevent the rest from being removed.
+// find finds everything that Vade wrote, grouped by feature. Anything that cannot be read is kept,
+// so that it does not prevent the rest from being removed.
 func (x *cleaner) find(ctx context.Context) []trace {
 	list := slices.Concat([]trace{}, x.copies(ctx), x.connections(ctx), x.installed(ctx))
 	for _, d := range [][2]string{{"approvals", "trust"}, {"fetched sources", "sources"}, {"runs", "runs"}, {"plans", "plans"}} {
@@ -60,14 +60,14 @@ func (a *app) clean() *cobra.Command {
 		Long: `List what Vade wrote, and remove it after you confirm: files from vade sync, vade
 connect entries with the default name, approvals, runs, caches and fetched sources.
 Files in your home directory belong to all of your projects. Files that you edited, and
-files that Vade cannot read, stay.
+files that Vade cannot read, are kept.
 
-Installed definitions stay, with their records (.vade/lock.yaml); remove them with vade
-remove. Runs with worktrees also stay; remove them with vade runs clean. Vade does not
-list vade.yaml, definitions that vade new, import or skillify wrote, exports, or
-settings that vade disable changed: they are yours.
+Installed definitions and their records (.vade/lock.yaml) are also kept; to remove them,
+use vade remove. So are runs with worktrees; to remove them, use vade runs clean.
+Vade does not list what is yours: vade.yaml, exports, definitions written by vade new,
+import or skillify, and settings changed by vade disable.
 
---json prints {"traces", "removed"}: each trace has what, paths, and, if it stays, the
+--json prints {"traces", "removed"}: each trace has what, paths and, if it is kept, the
 reason in kept.
 
 Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`,
@@ -164,7 +164,7 @@ func (x *cleaner) copies(ctx context.Context) (list []trace) {
 	return list
 }
 
-// unreadable returns a trace for files that cannot be found because of err.
+// unreadable returns a trace for files that could not be found because of err.
 func unreadable(what, file string, err error) []trace {
 	return []trace{{What: what, Paths: []string{file}, Kept: bare(err) + "; fix the file, then run vade clean again"}}
 }
@@ -187,7 +187,7 @@ func (x *cleaner) connections(ctx context.Context) (list []trace) {
 	return list
 }
 
-// installed finds the definitions that vade add installed. vade remove removes them.
+// installed finds the definitions that vade add installed, which only vade remove removes.
 func (x *cleaner) installed(ctx context.Context) (list []trace) {
 	for _, user := range []bool{false, true} {
 		if user && x.cat.Env.Home == "" || !user && x.cat.Quick.Project == nil {
@@ -226,7 +226,7 @@ func (x *cleaner) stateDir(what, name string) []trace {
 	return keepRuns(list, store)
 }
 
-// keepRuns marks the state of runs that still have a worktree or a process as kept.
+// keepRuns marks the state of runs as kept if they still have a worktree or a process.
 func keepRuns(list []trace, dir string) []trace {
 	store, err := runs.Open(dir)
 	var all []*runs.Run
@@ -242,8 +242,8 @@ func keepRuns(list []trace, dir string) []trace {
 	return list
 }
 
-// directory returns a trace for one of Vade's directories, if it exists.
-// Removing it does not follow symlinks.
+// directory returns a trace for one of Vade's directories, if it exists. The directory is removed
+// without following symlinks.
 func directory(what, dir string) []trace {
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
 		return nil
@@ -258,7 +258,7 @@ func directory(what, dir string) []trace {
 		if err := root.RemoveAll(filepath.Base(dir)); err != nil {
 			return fmt.Errorf("cannot remove %s: %w", dir, err)
 		}
-		// Remove fails, as intended, if Vade's directory contains anything else.
+		// Remove fails if Vade's directory contains anything else, as intended.
 		_ = os.Remove(parent)
 		return nil
 	}}}

@@ -1,4 +1,4 @@
-// Package cli implements the command line. Each command has a file named after it.
+// Package cli implements the vade command line. Each command is in a file named after it.
 package cli
 
 import (
@@ -34,7 +34,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Exit codes. A command that found problems also returns exitFailure.
+// Exit codes. A command that found problems returns exitFailure.
 const (
 	exitOK = iota
 	exitFailure
@@ -66,7 +66,7 @@ func Main(args []string, w World) int {
 	return a.exit(err)
 }
 
-// Command returns the vade command with all subcommands, for generating man pages.
+// Command returns the vade command with all of its subcommands, for generating man pages.
 func Command() *cobra.Command {
 	a := &app{world: System()}
 	return a.root()
@@ -74,7 +74,7 @@ func Command() *cobra.Command {
 
 // signalContext is canceled by an interrupt or termination signal. Installing a signal handler
 // takes longer than most commands run, so the handler is installed only when a caller first waits
-// on Done, or checks Err after 10 ms. An earlier signal kills the process.
+// on Done, or checks Err after 10 ms. A signal that arrives before then kills the process.
 type signalContext struct {
 	context.Context
 	cancel    context.CancelCauseFunc
@@ -106,15 +106,15 @@ func (c *signalContext) Err() error {
 	return c.Context.Err()
 }
 
-// hold makes the next signal the context's cause. The one after it closes the returned channel
-// instead of killing the process.
+// hold makes the next signal cancel the context with that signal as its cause. A second signal
+// closes the returned channel instead of killing the process.
 func (c *signalContext) hold() <-chan struct{} {
 	c.held.Store(true)
 	c.Done()
 	return c.again
 }
 
-// cancelOnSignal cancels the context on the first signal that stops the process.
+// cancelOnSignal cancels the context when the first termination signal arrives.
 func (c *signalContext) cancelOnSignal(signals chan os.Signal) {
 	// A second signal kills the process.
 	defer signal.Stop(signals)
@@ -134,7 +134,7 @@ func (c *signalContext) cancelOnSignal(signals chan os.Signal) {
 	}
 }
 
-// app holds the flags shared by all commands, and the output streams.
+// app holds the flags shared by all commands and the output streams.
 type app struct {
 	world World
 
@@ -145,11 +145,11 @@ type app struct {
 	host    string
 	nested  bool
 	plugins []string
-	// yes suppresses all questions.
+	// yes answers yes to all questions without asking.
 	yes bool
 	// questions prompts the user. It is nil until the first question.
 	questions *questions
-	// shown reports whether the command's plan was printed.
+	// shown reports whether the command has printed its plan.
 	shown bool
 	// actions reports whether GitHub Actions reads stdout and stderr.
 	actions bool
@@ -163,29 +163,30 @@ type app struct {
 	out, err *terminal.Writer
 }
 
-// silent ends a command with an exit code after it has reported the reason itself.
+// silent is an error that ends a command with an exit code. The command has already reported the
+// reason.
 type silent struct{ code int }
 
 func (silent) Error() string { return "" }
 
-// failure is an error with a hint on how to fix it.
+// failure is an error with a hint for fixing it.
 type failure struct{ message, hint string }
 
 func (f failure) Error() string { return f.message }
 
-// usage marks an error as invalid usage, which has a separate exit code.
+// usage marks an error as invalid usage, which has its own exit code.
 type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
 
-// hint says what to do about an error, which may be invalid usage.
+// hint pairs an error, which may be a usage error, with advice on how to fix it.
 type hint struct {
 	is    error
 	usage bool
 	text  string
 }
 
-// withHint returns err with the hint for the first error that it matches.
+// withHint adds to err the hint of the first entry in hints that err matches.
 func withHint(err error, hints ...hint) error {
 	for _, h := range hints {
 		switch {
@@ -227,7 +228,7 @@ func (a *app) exit(err error) int {
 	case errors.Is(err, catalog.ErrNoHome):
 		err = failure{bare(err), "set HOME, or set XDG_STATE_HOME to a directory for Vade's state"}
 	}
-	// A usage error stops parsing, so these flags may not have been parsed.
+	// Parsing stops at a usage error, so these flags may not have been parsed.
 	given := a.args
 	if i := slices.Index(given, "--"); i >= 0 {
 		given = given[:i]
@@ -284,7 +285,7 @@ func (a *app) output(v any, text func() error) error {
 	return text()
 }
 
-// failIf returns err or, if there is none and the command found problems, exit code 1.
+// failIf returns err. If err is nil and the command found problems, it returns exit code 1.
 func failIf(problems bool, err error) error {
 	if err == nil && problems {
 		return silent{exitFailure}
@@ -292,10 +293,10 @@ func failIf(problems bool, err error) error {
 	return err
 }
 
-// nonNil returns a non-nil copy of list, so JSON contains [] instead of null.
+// nonNil returns a non-nil copy of list, which marshals to [] instead of null.
 func nonNil[T any](list []T) []T { return append([]T{}, list...) }
 
-// printText prints untrusted text: escaped on a terminal, otherwise unchanged.
+// printText prints untrusted text. The text is escaped on a terminal and otherwise unchanged.
 func (a *app) printText(text string) {
 	if out := a.stdout(); out.IsTerminal() {
 		text = terminal.Escape(text)
@@ -336,7 +337,7 @@ type count struct {
 	word string
 }
 
-// counted returns the counts that are not zero as text.
+// counted returns the nonzero counts as text.
 func counted(list ...count) []string {
 	var parts []string
 	for _, c := range list {
@@ -366,7 +367,7 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
 	if o.Companions == nil {
-		// The process exits before a model could read the companion files.
+		// The process exits before a model could read any companion files.
 		o.NoCompanions = true
 	}
 	err := cmp.Or(directories("-C", a.dir), directories("--plugin-dir", a.plugins...),
@@ -377,7 +378,7 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	return o, a.checkClient(&o.Client)
 }
 
-// at returns the path that a user's path means: it is relative to -C.
+// at resolves a path that the user specified, which is relative to -C.
 func (a *app) at(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -385,11 +386,11 @@ func (a *app) at(name string) string {
 	return filepath.Join(a.dir, name)
 }
 
-// directories returns a usage error if a directory passed to flag does not exist.
+// directories returns a usage error if any of dirs, which were passed to flag, does not exist.
 func directories(flag string, dirs ...string) error {
 	for _, dir := range dirs {
 		if info, err := os.Stat(dir); dir != "" && (err != nil || !info.IsDir()) {
-			return usage{failure{flag + " " + dir + ": no such directory", "name an existing directory"}}
+			return usage{failure{flag + " " + dir + ": no such directory", "specify an existing directory"}}
 		}
 	}
 	return nil
@@ -429,8 +430,8 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "disable colors")
 	commands := commandTable()
-	// Only the named command can run or complete. Building all commands takes longer than most
-	// commands run.
+	// Only the named command can run or complete arguments. Building all commands takes longer than
+	// most commands run.
 	name := a.commandName()
 	if i := slices.IndexFunc(commands, func(c command) bool {
 		return name == c.name || c.aliases != "" && slices.Contains(strings.Fields(c.aliases), name)
@@ -459,7 +460,7 @@ type command struct {
 	aliases     string
 }
 
-// Titles of the command groups in the help, in the order of the table.
+// Titles of the command groups in the help, in display order.
 const (
 	inspectGroup    = "Inspect"
 	checkGroup      = "Check"
@@ -522,7 +523,7 @@ func commandTable() []command {
 	}
 }
 
-// commandName returns the first argument that is neither a global flag nor its value.
+// commandName returns the first argument that is neither a global flag nor a flag's value.
 func (a *app) commandName() string {
 	for i := 0; i < len(a.args) && a.args[i] != "--"; i++ {
 		switch word := a.args[i]; {
@@ -543,7 +544,7 @@ func (a *app) viewFlags(c *cobra.Command) {
 
 // viewFlag adds --host, which selects a host's view.
 func (a *app) viewFlag(c *cobra.Command) {
-	hostFlag(c, &a.host, "show what `HOST` sees (list hosts: vade help hosts)", catalog.Hosts)
+	hostFlag(c, &a.host, "show what `HOST` sees (see: vade help hosts)", catalog.Hosts)
 }
 
 // completeFlag offers words as completions of a flag's value.
@@ -598,7 +599,7 @@ empty unless this is a release build.`,
 	}
 }
 
-// clientFlags adds flags that mirror those of hosts' own programs, under the same names. They
+// clientFlags adds flags that mirror those of the hosts' own programs and have the same names. They
 // require --host; checkClient rejects flags that the host does not have.
 func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 	f := c.Flags()
@@ -654,7 +655,7 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	if foreign := (o.Switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		s := foreign[0]
 		if a.neutral() {
-			return usage{failure{s.Flag + " is a host flag and needs --host", needsHost}}
+			return usage{failure{s.Flag + " is a host-specific flag and needs --host", needsHost}}
 		}
 		hint := "remove it"
 		var flags []string
@@ -670,7 +671,7 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 }
 
 // agentFlag adds a flag that takes an agent name. It rejects an empty name, such as the value of an
-// unset variable, because no agent means no restrictions.
+// unset variable, because running without an agent means running without restrictions.
 func (a *app) agentFlag(c *cobra.Command, to *string, flag, usage string) {
 	c.Flags().Func(flag, usage, func(text string) error {
 		if strings.TrimSpace(text) == "" {

@@ -10,19 +10,19 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// yesFlag adds --yes, which confirms everything without asking.
+// yesFlag adds --yes, which suppresses confirmation prompts.
 func (a *app) yesFlag(c *cobra.Command) {
 	c.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask for confirmation")
 }
 
-// canAsk reports whether a person can answer questions.
+// canAsk reports whether the user can be asked questions.
 func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().IsTerminal() }
 
 // asks reports whether commands ask for confirmation before they make changes.
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
-// ask returns the prompt for questions; all questions share one stdin reader.
-// instead tells the user what to do if the question cannot be asked.
+// ask returns the prompt for questions. All questions share one stdin reader. instead tells the
+// user what to do if questions cannot be asked.
 func (a *app) ask(ctx context.Context, instead string) *questions {
 	if a.questions == nil {
 		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")
@@ -31,9 +31,9 @@ func (a *app) ask(ctx context.Context, instead string) *questions {
 	return a.questions
 }
 
-// confirm asks a yes-or-no question, unless --yes is set. If the answer is no or
-// Vade cannot ask, it returns an error: outcome says what did not happen, and
-// instead what to do if Vade cannot ask.
+// confirm asks a yes-or-no question unless --yes is set. It returns an error if the answer is no or
+// the question cannot be asked. outcome says what did not happen, and instead says what to do if
+// the question cannot be asked.
 func (a *app) confirm(ctx context.Context, question, outcome, instead string) error {
 	switch {
 	case a.yes:
@@ -57,8 +57,8 @@ func (a *app) confirmChange(ctx context.Context, question string) error {
 	return a.confirm(ctx, question, "nothing was changed", "review the changes, then repeat the command with --yes")
 }
 
-// confirmWrite asks, on a terminal, whether to make the n changes shown.
-// Elsewhere, and with --yes, it does not ask.
+// confirmWrite asks, on a terminal, whether to make the n changes shown. It does not ask if there
+// is no terminal or --yes is set.
 func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	if n == 0 || !a.asks() {
 		return nil
@@ -66,7 +66,7 @@ func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	return a.confirm(ctx, "Write "+plural(n, noun)+"?", "nothing was written", "use --yes to write without asking")
 }
 
-// confirmFile shows a file's text on a terminal and asks whether to write the file.
+// confirmFile prints a file's text on a terminal and asks whether to write the file.
 func (a *app) confirmFile(ctx context.Context, text string) error {
 	if a.asks() {
 		a.printText(text)
@@ -74,8 +74,8 @@ func (a *app) confirmFile(ctx context.Context, text string) error {
 	return a.confirmWrite(ctx, 1, "file")
 }
 
-// reviewed runs a command that writes files. On a terminal it first shows the
-// plan and asks. run(true) prints the plan and returns the number of changes.
+// reviewed runs a command that writes files. On a terminal, it first prints the plan and asks for
+// confirmation. run(true) prints the plan and returns the number of changes.
 func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (changes int, err error)) error {
 	if !dry && a.asks() {
 		n, err := run(true)
@@ -101,7 +101,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 	if len(paths) == 0 {
 		cat, err := a.open(ctx, catalog.Options{ProjectOnly: true})
 		if err != nil {
-			return nil // The command reports this error.
+			return nil // The command will report this error.
 		}
 		paths = []string{cat.ProjectDir()}
 		cat.Close()
@@ -119,7 +119,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 		if dir != filepath.Dir(dir) && dir != home {
 			continue
 		}
-		hint := "name a directory in it, or run: vade " + command + " --yes"
+		hint := "specify a directory in it, or run: vade " + command + " --yes"
 		if !a.asks() {
 			return usage{failure{"not searching all of " + dir + " without confirmation", hint}}
 		}

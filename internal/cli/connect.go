@@ -40,21 +40,22 @@ func (a *app) connect() *cobra.Command {
 	hosts := registry.Connectable()
 	c.Long = `Add an entry to a host's MCP configuration file so that the host starts "vade serve"
 and gets your skills and commands. The change is printed as a diff, with "…" in place
-of possible secrets. On a terminal, Vade asks before it writes; elsewhere it writes at
-once. The rest of the file is unchanged, including comments. The write is atomic and
-does not follow symlinks.
+of possible secrets. On a terminal, Vade asks before it writes; otherwise, it writes
+immediately. The rest of the file, including comments, is unchanged. The write is atomic
+and does not follow symlinks.
 
---scope selects the project's file or your own, for all projects. With --http the
-host connects to a running "vade serve --http". The entry refers to the environment
-variable ` + connect.TokenVariable + ` for the token, so start the host with it set.
+--scope selects the project's file or your user-level file, which applies to all
+projects. With --http, the host connects to a running "vade serve --http". The entry
+takes the token from the environment variable ` + connect.TokenVariable + `, so set that
+variable before you start the host.
 
---remove removes the entry, and the file if Vade created it. Vade changes an entry
-without --force only if it is Vade's and has no keys of your own (env, timeout,
-options after serve). Vade's entries start "vade", this program or --command, or name
-a URL with a token from ` + connect.TokenVariable + `.
+--remove removes the entry, and the file if Vade created it. Without --force, Vade
+changes an entry only if it is Vade's and has no keys of your own (env, timeout, options
+after serve). An entry is Vade's if it starts "vade", this program or the --command
+program, or if it has a URL and takes the token from ` + connect.TokenVariable + `.
 
 --json prints {"host", "version", "scope", "path", "name", "action", "gone", "kept",
-"next", "written", "diff"}: gone and kept are the keys that you added to the entry and
+"next", "written", "diff"}: gone and kept list the keys that you added to the entry and
 that Vade removes or keeps; action is create, add, update, remove, delete or none.
 
 HOST is one of: ` + strings.Join(hosts[:4], ", ") + `,
@@ -76,9 +77,9 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	flags.BoolVar(&f.remove, "remove", false, "remove the entry")
 	flags.StringVar(&f.scope, "scope", "project", "write the file for `SCOPE`: project or user")
 	flags.StringVar(&f.http, "http", "", "connect to the server at `URL` instead of starting one")
-	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server does not require a token")
+	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: connect without a token")
 	flags.StringVar(&f.name, "name", "vade", "name the entry `NAME`")
-	flags.StringVar(&f.command, "command", "", "make the host start `PROGRAM` (default: the program in Vade's entry, or vade)")
+	flags.StringVar(&f.command, "command", "", "have the host start `PROGRAM` (default: the program in Vade's entry, or vade)")
 	flags.BoolVar(&f.force, "force", false, "replace or remove an entry even if Vade did not create it or you added keys to it")
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -89,9 +90,9 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	case f.scope != "project" && f.scope != "user":
 		return usage{failure{"--scope " + f.scope + ": unknown scope", "use project or user"}}
 	case f.noAuth && f.http == "":
-		return usage{failure{"--no-auth needs --http", "omit it: a server that the host starts needs no token"}}
+		return usage{failure{"--no-auth needs --http", "omit it: a server started by the host does not need a token"}}
 	case f.http != "" && f.command != "":
-		return usage{failure{"--http and --command cannot be used together", "use one of them"}}
+		return usage{failure{"--http and --command cannot be used together", "use only one of them"}}
 	case strings.ContainsAny(f.command, `/\`) && !filepath.IsAbs(f.command):
 		hint := "use an absolute path"
 		if whole, err := filepath.Abs(f.command); err == nil {
@@ -106,7 +107,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	r := connect.Request{
 		Host: registry.Canonical(name), User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
-	// If the program's path is unknown, no path counts as Vade's.
+	// If the program's path is unknown, no path is considered Vade's.
 	r.Program, _ = os.Executable()
 	c, err := connect.Run(ctx, o, r)
 	switch {
@@ -115,10 +116,10 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	case errors.Is(err, connect.ErrNotOurs):
 		hint := "choose another name with --name, or review the change with --force --dry-run"
 		if f.remove {
-			hint = "if it is your server, name its URL: --remove --http URL; or review the change with --force --dry-run"
+			hint = "if it is your server, specify its URL: --remove --http URL; or review the change with --force --dry-run"
 		}
 		if f.command == "" && strings.Contains(err.Error(), ": it starts ") {
-			hint = "if this program is Vade, name it: --command /path/to/vade; or review the change with --force --dry-run"
+			hint = "if this program is Vade, specify its path: --command /path/to/vade; or review the change with --force --dry-run"
 		}
 		return failure{err.Error(), hint}
 	case err != nil:
@@ -126,7 +127,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 			hint{connect.ErrOwnKeys, false, "review the change with --force --dry-run, or edit the file by hand"},
 			hint{connect.ErrURL, true, "use a URL like http://127.0.0.1:8808 without a user name or password; the token comes from " + connect.TokenVariable},
 			hint{connect.ErrName, true, "use letters, digits, hyphens and underscores"},
-			hint{connect.ErrEdit, false, "edit the file by hand; the entry is in: vade help connect " + name})
+			hint{connect.ErrEdit, false, "edit the file by hand; for the entry, see: vade help connect " + name})
 	}
 	if !f.remove {
 		a.warnOfConnection(c, f)
@@ -160,7 +161,7 @@ func (a *app) warn(message, hint string) {
 	a.stderr().Label(terminal.Cyan, "vade: hint:", "%s", hint)
 }
 
-// warnOfCommand warns if the host will not find the program.
+// warnOfCommand warns if the host will not find the program to start.
 func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 	message, hint := "", ""
 	switch {

@@ -30,7 +30,7 @@ smallest fix.
 
 NAME is a name or alias, a kind and name ("skill:deploy"), or the path of any file,
 including files that no host reads. --host without NAME prints what Vade knows about
-that host, and how: observed, source, documented or inferred ("?").
+that host, and the basis for it: observed, source, documented or inferred ("?").
 
 Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 		Example: `  vade explain deploy
@@ -80,7 +80,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 	if err != nil {
 		return err
 	}
-	progress := a.stderr().StartProgress("asking every host")
+	progress := a.stderr().StartProgress("checking every host")
 	x, err := explain.Run(ctx, o, r)
 	progress.Done()
 	var missing *definition.Error
@@ -113,7 +113,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 	return nil
 }
 
-// applyFix applies the fixes for an explanation's only definition.
+// applyFix applies the fixes for the only definition in an explanation.
 func (a *app) applyFix(ctx context.Context, x *explain.Explanation) error {
 	if len(x.Definitions) != 1 {
 		return failure{"nothing was changed: several definitions have this name", "choose one by its path: vade explain PATH --apply"}
@@ -179,10 +179,10 @@ func (a *app) explainHosts(hosts []string) error {
 	return nil
 }
 
-// inferred is the weakest basis for a fact about a host.
+// inferred is the least reliable basis for a fact about a host.
 const inferred = "inferred"
 
-// states lists the verdict states in print order.
+// states lists the verdict states in the order they are printed.
 var states = []string{"loaded", "shadowed", "disabled", "dropped", explain.StateNotRead}
 
 // explainPrinter prints an explanation as text.
@@ -207,13 +207,13 @@ func (a *app) utf8() bool {
 	return false
 }
 
-// wrapped prints labels and then text, wrapped if the stream has a width.
-// Continuation lines are indented by hang.
+// wrapped prints labels followed by text. If the stream has a width, the text is wrapped and
+// continuation lines are indented by hang.
 func (p *explainPrinter) wrapped(hang int, text string, labels ...terminal.Cell) {
 	p.filled(hang, strings.Split(text, " "), " ", labels...)
 }
 
-// filled is like wrapped, but does not break a line within a part.
+// filled is like wrapped, but never breaks a line within a part.
 func (p *explainPrinter) filled(hang int, parts []string, between string, labels ...terminal.Cell) {
 	line, used, width := "", 0, p.out.Width()
 	for _, l := range labels {
@@ -231,12 +231,12 @@ func (p *explainPrinter) filled(hang int, parts []string, between string, labels
 	fmt.Fprintln(p.out, strings.TrimRight(line, " "))
 }
 
-// label returns a cell that precedes wrapped text.
+// label returns a cell to print before wrapped text.
 func label(style terminal.Style, format string, args ...any) terminal.Cell {
 	return terminal.Cell{Text: terminal.EscapeLine(fmt.Sprintf(format, args...)), Style: style}
 }
 
-// abbreviated shortens names for column titles to their shortest distinct prefixes of at least
+// abbreviated shortens names for use as column titles to the shortest distinct prefixes of at least
 // three letters. A name with a hyphen keeps a prefix of each part.
 func abbreviated(names []string) []string {
 	begin := func(name string, n int) string {
@@ -258,7 +258,7 @@ func abbreviated(names []string) []string {
 	return short
 }
 
-// short returns the column titles of the hosts.
+// short returns the hosts' column titles.
 func (p *explainPrinter) short() []string {
 	var names []string
 	for _, h := range p.x.Hosts {
@@ -291,7 +291,7 @@ func (p *explainPrinter) mark(v *explain.Verdict) terminal.Cell {
 	return terminal.Cell{Text: sign, Style: style}
 }
 
-// legend explains the symbols and short names in use.
+// legend explains the symbols and abbreviated names in use.
 func (p *explainPrinter) legend() {
 	fmt.Fprintln(p.out)
 	used := map[string]bool{}
@@ -305,7 +305,7 @@ func (p *explainPrinter) legend() {
 	}
 	var marks []string
 	for _, m := range [...][3]string{
-		{"✓", "+", "loaded"}, {"~", "~", "loaded in part"}, {"=", "=", "shadowed"},
+		{"✓", "+", "loaded"}, {"~", "~", "partially loaded"}, {"=", "=", "shadowed"},
 		{"✗", "x", "dropped or off"}, {"–", "-", "not read"}, {"?", "?", "inferred"},
 	} {
 		sign := m[0]
@@ -329,11 +329,11 @@ func (p *explainPrinter) legend() {
 	}
 }
 
-// maxLabel limits the width of a matrix's labels, in columns.
+// maxLabel is the maximum width of a matrix label, in columns.
 const maxLabel = 40
 
-// matrix prints a row for each definition and a column for each host. Hosts
-// that do not fit go into additional tables.
+// matrix prints a row for each definition and a column for each host. Hosts that do not fit are
+// printed in additional tables.
 func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 	short := p.short()
 	cell, first, group := 2, 0, len(short)
@@ -367,7 +367,7 @@ func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 	}
 }
 
-// everything prints the matrix of all definitions or, for a single host, its list.
+// everything prints a matrix of all definitions or, for a single host, a list.
 func (p *explainPrinter) everything() {
 	if len(p.x.Definitions) == 0 {
 		fmt.Fprintln(p.out, "no matching definitions")
@@ -413,7 +413,7 @@ func (p *explainPrinter) listOf(host int) {
 	p.legend()
 }
 
-// named prints the matrix for definitions that share a name, then each reason once.
+// named prints the matrix for definitions that share a name, followed by each distinct reason.
 func (p *explainPrinter) named() {
 	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
@@ -447,15 +447,15 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 	}
 }
 
-// group holds verdicts that differ only in the host.
+// group holds verdicts that differ only in their hosts.
 type group struct {
 	sign     terminal.Cell
 	lines    []string
 	verdicts []*explain.Verdict
 }
 
-// sameAs reports whether o can be printed as part of g. Hosts that read different directories are
-// grouped if they have the same fix.
+// sameAs reports whether g and o can be printed as one group. Hosts that read different directories
+// are grouped if they have the same fix.
 func (g *group) sameAs(o *group) bool {
 	a, b := g.verdicts[0], o.verdicts[0]
 	if g.sign != o.sign || a.State != b.State || a.Fix != b.Fix || a.Then != b.Then {
@@ -508,7 +508,7 @@ func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 		g := &group{sign: p.mark(v), lines: remarks(d, v), verdicts: []*explain.Verdict{v}}
 		g.sign.Text = strings.TrimSuffix(g.sign.Text, "?")
 		if d.CopyOf != "" && v.State == explain.StateNotRead {
-			// The source's explanation already lists the other hosts' directories.
+			// The explanation of the source already lists the other hosts' directories.
 			g.lines = nil
 		}
 		if at := slices.IndexFunc(groups, func(o *group) bool { return o.sameAs(g) }); at >= 0 {
@@ -551,7 +551,7 @@ func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 	}
 }
 
-// command prints labels and then a command or sentence. It breaks a command only after &&, where
+// command prints labels and then a command or sentence. A command is broken only after &&, where
 // the shell accepts a line break.
 func (p *explainPrinter) command(hang int, text string, labels ...terminal.Cell) {
 	parts, between := strings.Split(text, " && "), " && "
@@ -634,11 +634,11 @@ func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 		}
 	}
 	if len(trust) > 0 {
-		p.wrapped(4, strings.Join(trust, ", ")+" (see how with --host HOST)", label(terminal.Dim, "  only in a trusted project: "))
+		p.wrapped(4, strings.Join(trust, ", ")+" (for details, use --host HOST)", label(terminal.Dim, "  only in a trusted project: "))
 	}
 }
 
-// oneHost prints full verdicts for a single host.
+// oneHost prints complete verdicts for a single host.
 func (p *explainPrinter) oneHost() {
 	h := p.x.Hosts[0]
 	for i := range p.x.Definitions {

@@ -37,7 +37,7 @@ func TestAbbreviated(t *testing.T) {
 	}
 }
 
-// drawn returns an explanation of random hosts and definitions.
+// drawn returns an explanation with random hosts and definitions.
 func drawn(t *rapid.T) *explain.Explanation {
 	x := &explain.Explanation{}
 	names := registry.RealNames()[:11]

@@ -23,7 +23,7 @@ type exportFlags struct {
 	out           string
 	stdout        bool
 	force, dryRun bool
-	// request without a name for the plugin exports the files alone.
+	// request describes the export. If it has no plugin name, only the files are exported.
 	request export.PluginRequest
 }
 
@@ -33,10 +33,10 @@ func (a *app) export() *cobra.Command {
 		Use: "export HOST", Short: "Convert definitions to another host's files",
 		Long: `Convert the project's active definitions to a host's directories, fields, tool names
 and syntax. What the host cannot express is reported with its line and a fix. Without
---out or --stdout nothing is written.
+--out or --stdout, nothing is written.
 
---out does not replace files with other content unless you pass --force. The export
-does not run anything and does not follow symlinks.
+--out does not replace existing files with different content unless you pass --force.
+The export does not run anything and does not follow symlinks.
 
 Exit codes: 0 success, even with losses; 1 a definition could not be exported or a
 file not written; 2 invalid usage.`,
@@ -48,7 +48,7 @@ file not written; 2 invalid usage.`,
   vade export copilot-sdk --out src/vade      sessions of the Copilot SDK
   vade export cursor --stdout --json | jq -r '.files[].path'
   vade export claude-code --as-plugin tools --out ../market`,
-		Args: checkArgs("name one of: " + strings.Join(exportHosts(), ", ")),
+		Args: checkArgs("use one of: " + strings.Join(exportHosts(), ", ")),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runExport(c.Context(), args[0], f)
 		},
@@ -58,9 +58,9 @@ file not written; 2 invalid usage.`,
 	flags.StringVar(&f.out, "out", "", "write the files below `DIR`")
 	flags.BoolVar(&f.stdout, "stdout", false, "print the files, each preceded by a line with its path")
 	kindFlag(c, &f.request.Kinds, "export")
-	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition `NAME` or path (may be repeated)")
+	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition with the name or path `NAME` (may be repeated)")
 	flags.BoolVar(&f.request.User, "user", false, "also export your own definitions")
-	flags.BoolVar(&f.force, "force", false, "replace files with other content")
+	flags.BoolVar(&f.force, "force", false, "replace existing files with different content")
 	flags.StringVar(&f.request.Name, "as-plugin", "", "write a plugin called `NAME` and a marketplace, for "+strings.Join(export.PluginHosts(), ", "))
 	flags.StringVar(&f.request.Version, "plugin-version", "", "with --as-plugin: set `VERSION`, such as 1.2.3 (default 0.1.0)")
 	flags.BoolVar(&f.request.NoServers, "no-mcp", false, "with --as-plugin: omit the MCP servers")
@@ -76,11 +76,11 @@ func exportHosts() []string { return append(export.Hosts(), export.SDKs()...) }
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	switch {
 	case f.stdout && f.out != "":
-		return usage{failure{"--out and --stdout cannot be used together", "use one of them"}}
+		return usage{failure{"--out and --stdout cannot be used together", "use only one of them"}}
 	case f.dryRun && f.out == "":
-		return usage{failure{"--dry-run needs --out", "without --out nothing is written"}}
+		return usage{failure{"--dry-run needs --out", "without --out, nothing is written"}}
 	case f.force && f.out == "":
-		return usage{failure{"--force needs --out", "name the directory: --out DIR"}}
+		return usage{failure{"--force needs --out", "specify the directory: --out DIR"}}
 	}
 	f.request.Host = registry.Canonical(host)
 	cat, err := a.open(ctx, catalog.Options{})
@@ -143,8 +143,8 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 	return nil
 }
 
-// printExportJSON prints an export and the changes that writing it would make.
-// If texts is set, it includes file contents.
+// printExportJSON prints an export and the changes that would be made by writing it. If texts is
+// set, file contents are included.
 func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, texts bool) error {
 	type file struct {
 		export.ExportedFile
@@ -172,7 +172,7 @@ func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, text
 	}{e.Host, e.Version, files, e.Losses, e.Diagnostics})
 }
 
-// printFileText prints one of several files below a line with its path.
+// printFileText prints one of several files, preceded by a line with its path.
 func (a *app) printFileText(first bool, path, text string) {
 	out := a.stdout()
 	if !first {
@@ -188,7 +188,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	if steps != nil {
 		t.Columns = append([]terminal.Column{{}}, t.Columns...)
 	}
-	// Files with SDK options do not have a single source.
+	// A file with SDK options does not have a single source.
 	single := slices.ContainsFunc(e.Files, func(x export.ExportedFile) bool { return x.Source != "" })
 	if single {
 		t.Columns = append(t.Columns, terminal.Column{Title: "KIND", Style: terminal.Dim}, terminal.Column{Title: "OF", Flexible: true})
@@ -224,7 +224,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	out.Line(terminal.Dim, "%s", line)
 }
 
-// exportLosses prints what an export loses.
+// exportLosses prints what is lost in an export.
 func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	terminal.PrintDiagnostics(out, e.Diagnostics...)
 	for i, l := range e.Losses {
@@ -252,19 +252,19 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	out.Line(terminal.Dim, "%s", lossSummary(e.Losses))
 }
 
-// exportOf runs the export selected by the flags.
+// exportOf performs the export selected by the flags.
 func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export.Export, error) {
 	if f.request.Name == "" {
 		if f.request.Version+f.request.Description+f.request.Author != "" || f.request.NoServers {
-			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp need --as-plugin", "name the plugin: --as-plugin NAME"}}
+			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp need --as-plugin", "specify the name of the plugin: --as-plugin NAME"}}
 		}
 		return export.To(ctx, cat, f.request.Request)
 	}
 	return export.Plugin(ctx, cat, f.request)
 }
 
-// lossTool marks the loss of a tool. If a host reads the list in place but
-// interprets it differently, the loss is shown even without --verbose.
+// lossTool marks the loss of a tool. If a host reads the list in place but interprets it
+// differently, the loss is printed even without --verbose.
 const lossTool = "tool"
 
 // printLosses prints the number of losses per host or, if each is set, every loss. It always prints
@@ -283,11 +283,11 @@ func (a *app) printLosses(losses []export.HostLoss, each bool) {
 		return
 	}
 	for _, h := range slices.Sorted(maps.Keys(byHost)) {
-		e.Line(terminal.Plain, "vade: %s: %s; list them with --verbose", h, lossSummary(byHost[h]))
+		e.Line(terminal.Plain, "vade: %s: %s; use --verbose to list them", h, lossSummary(byHost[h]))
 	}
 }
 
-// printLoss prints one loss with its position. It adds the host's name unless the message already
+// printLoss prints one loss and its position, along with the host's name unless the message already
 // contains it.
 func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	place := l.Source
@@ -296,7 +296,7 @@ func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 	text := l.Message
 	if l.Host == "neutral" {
-		// An import's target is the neutral format, which users know as the source of truth.
+		// The target of an import is the neutral format, which users know as the source of truth.
 		const truth = "the source of truth"
 		for _, before := range []string{"", "in "} {
 			if rest, ok := strings.CutPrefix(text, before+l.Host+" "); ok {

@@ -24,7 +24,7 @@ type findingFlags struct {
 	explains          bool
 }
 
-// add adds the flags to c. ids and formats list the rule IDs and output formats to offer.
+// add adds the flags to c. ids and formats are the rule IDs and output formats to offer.
 func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	f.format = "text"
 	choiceFlag(c, &f.format, "format", "print `FORMAT` (default text)", formats...)
@@ -35,20 +35,20 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 }
 
 // findingUsage rejects empty values and contradictory formats, and maps --json to a format. In
-// GitHub Actions, it makes the output streams neutralize workflow commands.
+// GitHub Actions, it also makes the output streams neutralize workflow commands.
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")
 	for name, value := range map[string]string{"baseline": f.baseline, "write-baseline": f.writeTo} {
 		if c.Flags().Changed(name) && value == "" {
-			return usage{failure{"--" + name + " is empty", "name a file"}}
+			return usage{failure{"--" + name + " is empty", "specify a file"}}
 		}
 	}
 	if slices.Contains(args, "") {
-		return usage{failure{"PATH is empty", "name a file or directory, or omit PATH for the whole project"}}
+		return usage{failure{"PATH is empty", "specify a file or directory, or omit PATH for the whole project"}}
 	}
 	if a.json && c.Flags().Changed("format") && f.format != "json" {
-		return usage{failure{"--json and --format " + f.format + " cannot be used together", "use one of them"}}
+		return usage{failure{"--json and --format " + f.format + " cannot be used together", "use only one of them"}}
 	}
 	if a.json {
 		f.format = "json"
@@ -56,8 +56,8 @@ func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) err
 	return nil
 }
 
-// analysisError ends vade check and vade audit. Exit code 1 means findings, so other errors exit
-// with 2. Consumers of JSON and SARIF still get a document, with an empty list.
+// analysisError ends vade check and vade audit. Exit code 1 means that there are findings, so other
+// errors exit with 2. Consumers of JSON and SARIF still get a document, but its list is empty.
 func (a *app) analysisError(format, list string, err error) error {
 	var done silent
 	if err == nil || errors.As(err, &done) {
@@ -75,16 +75,16 @@ func (a *app) analysisError(format, list string, err error) error {
 	return usage{err}
 }
 
-// pathError adds a hint to an error of vade check or vade audit.
+// pathError adds a hint to an error from vade check or vade audit.
 func pathError(command string, err error) error {
 	return withHint(err,
 		hint{check.ErrBaseline, true, "write one with: vade " + command + " --write-baseline FILE"},
-		hint{check.ErrNothingThere, true, "name an existing file or directory; find a definition's path with: vade show NAME"},
-		hint{check.ErrNoDefinition, true, "name a definition or a directory with definitions; list them with: vade list"},
-		hint{scan.ErrNothingToAudit, true, "name a definition or a directory with files"})
+		hint{check.ErrNothingThere, true, "specify an existing file or directory; find a definition's path with: vade show NAME"},
+		hint{check.ErrNoDefinition, true, "specify a definition or a directory with definitions; list them with: vade list"},
+		hint{scan.ErrNothingToAudit, true, "specify a definition or a directory with files"})
 }
 
-// explainRule prints a rule's page for vade check or vade audit.
+// explainRule prints a rule's page for vade check --explain or vade audit --explain.
 func (a *app) explainRule(command, id string) error {
 	page, otherPage, nearest, other := check.RulePage, scan.RulePage, check.NearestRules, "audit"
 	if command == "audit" {
@@ -96,21 +96,21 @@ func (a *app) explainRule(command, id string) error {
 	}
 	if meaning := check.CodeMeaning(id); meaning != "" && command == "check" {
 		code := diag.Code(strings.ToUpper(id))
-		fmt.Fprintf(a.stdout(), "%s (%s): %s\n\nOther commands report this code; vade check has no page on it.\n", code, code.Severity(), meaning)
+		fmt.Fprintf(a.stdout(), "%s (%s): %s\n\nOther commands report this code, so vade check has no page for it.\n", code, code.Severity(), meaning)
 		return nil
 	}
 	if _, ok := otherPage(id); ok {
 		return usage{failure{fmt.Sprintf("--explain %s: this code belongs to vade %s", id, other), "run: vade " + other + " --explain " + strings.ToUpper(id)}}
 	}
-	hint := didYouMeanAny(nearest(id), "", "use a code that a finding shows in brackets; see: vade help "+command)
+	hint := didYouMeanAny(nearest(id), "", "use a code shown in brackets in a finding; see: vade help "+command)
 	return usage{failure{fmt.Sprintf("--explain %s: unknown code", id), hint}}
 }
 
 // maxBaselineInput is the maximum size of a baseline, in bytes.
 const maxBaselineInput = 8 << 20
 
-// readBaseline reads the --baseline file, or returns nil if name is "". It
-// reads only regular files and does not follow symlinks inside the project.
+// readBaseline reads the --baseline file. It returns nil if name is "". It reads only regular files
+// and does not follow symlinks inside the project.
 func (a *app) readBaseline(command, name string) ([]byte, error) {
 	if name == "" {
 		return nil, nil
@@ -134,14 +134,14 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 		err = tree.Put(rel, data)
 	}
 	if err != nil {
-		return failure{fmt.Sprintf("--write-baseline %s: %v", name, vfs.WithoutPath(err)), "name a writable file whose path has no symlinks"}
+		return failure{fmt.Sprintf("--write-baseline %s: %v", name, vfs.WithoutPath(err)), "specify a writable file whose path has no symlinks"}
 	}
 	return nil
 }
 
 // fileAt opens the tree that contains the file name, which is relative to -C, and returns the
-// file's path in the tree. For a file below top, the tree is rooted at top, so no symlink along the
-// path can leave it. Otherwise, it is rooted at the file's directory.
+// file's path in the tree. For a file below top, the tree is rooted at top, so that no symlink in
+// the path can lead outside it. Otherwise, the tree is rooted at the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	abs, err := filepath.Abs(a.at(name))
 	if err != nil {

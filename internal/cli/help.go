@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// defaultWidth and maxWidth limit help lines, in columns.
+	// defaultWidth and maxWidth are the default and maximum widths of help lines, in columns.
 	defaultWidth, maxWidth = 80, 100
 	// defaultExitCodes is printed for commands whose Long text does not list exit codes.
 	defaultExitCodes = "Exit codes: 0 success, 1 failure, 2 invalid usage."
@@ -59,7 +59,7 @@ func helpNames(root *cobra.Command) []string {
 func (a *app) runHelp(root *cobra.Command, args []string) error {
 	name := strings.Join(args, "/")
 	page, isTopic := topic(name, a.helpWidth())
-	// Find treats unknown words as arguments of the preceding command.
+	// Find treats unknown words as arguments to the preceding command.
 	command, rest, err := root.Find(args)
 	isCommand := err == nil && len(rest) == 0
 	if isCommand {
@@ -81,13 +81,13 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
 }
 
-// section is part of a command's help. code marks text that must not be reflowed.
+// section is part of a command's help. If code is set, the text must not be reflowed.
 type section struct {
 	title, text string
 	code        bool
 }
 
-// helpSections returns a command's help with lines of at most width columns.
+// helpSections returns a command's help, with lines of at most width columns.
 func helpSections(c *cobra.Command, width int) []section {
 	flags := func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width) }
 	use := "  " + c.UseLine()
@@ -105,7 +105,7 @@ func helpSections(c *cobra.Command, width int) []section {
 	list = append(list, section{"Commands", commandList(c, "", width), true},
 		section{"Flags", flags(c.LocalFlags()), true}, section{"Global flags", flags(c.InheritedFlags()), true})
 	if !c.HasParent() {
-		list = append(list, section{"Topics, for vade help TOPIC", "  " + terminal.Fill(topics(), ", ", width-1, 2, 2), true})
+		list = append(list, section{"Topics (vade help TOPIC)", "  " + terminal.Fill(topics(), ", ", width-1, 2, 2), true})
 	}
 	about := c.Long
 	if !strings.Contains(c.Long, "Exit codes:") {
@@ -140,7 +140,7 @@ func (a *app) printHelp(c *cobra.Command) { fmt.Fprint(a.stdout(), helpText(c, a
 // helpWidth returns the maximum length of a help line, in columns.
 func (a *app) helpWidth() int { return min(cmp.Or(a.stdout().Width(), defaultWidth), maxWidth) }
 
-// commandList lists the commands in a group below c. "" selects ungrouped commands.
+// commandList lists the commands in a group below c. If group is "", it lists the ungrouped ones.
 func commandList(c *cobra.Command, group string, columns int) string {
 	width := 0
 	for _, sub := range c.Commands() {
@@ -148,7 +148,7 @@ func commandList(c *cobra.Command, group string, columns int) string {
 	}
 	commands := slices.Clone(c.Commands())
 	if group != "" {
-		// cobra sorts commands by name; restore the table's order.
+		// cobra sorts commands by name, so restore the table's order.
 		table := commandTable()
 		position := func(c *cobra.Command) int {
 			return slices.IndexFunc(table, func(row command) bool { return row.name == c.Name() })
@@ -164,7 +164,7 @@ func commandList(c *cobra.Command, group string, columns int) string {
 	return list.String()
 }
 
-// topics returns all help topics' names, sorted.
+// topics returns the sorted names of all help topics.
 func topics() []string {
 	var names []string
 	for _, p := range generatedPages() {
@@ -202,7 +202,7 @@ func topicPage(name string) (string, bool) {
 	return string(text), err == nil
 }
 
-// generatedPages returns the help topics whose pages come from tables in the code.
+// generatedPages returns the help topics whose pages are generated from tables in the code.
 func generatedPages() []docPage {
 	return []docPage{
 		{Name: "codes", text: check.CodesPage},
@@ -215,9 +215,9 @@ func generatedPages() []docPage {
 // pageLink matches a Markdown link and captures its text and target.
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
-// page formats Markdown for a terminal. Links become the commands that print their targets, and
-// paragraphs, list items and table cells are wrapped at width. Code and other indented lines stay
-// unchanged. dir is the page's directory below docs.
+// page formats Markdown for a terminal. Links are replaced by the commands that print their
+// targets, and paragraphs, list items and table cells are wrapped at width. Code and other indented
+// lines are unchanged. dir is the page's directory below docs.
 func page(text, dir string, width int) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)
@@ -266,7 +266,7 @@ func page(text, dir string, width int) string {
 	return b.String()
 }
 
-// tableCells returns the cells in a Markdown table row.
+// tableCells returns the cells of a Markdown table row.
 func tableCells(row string) []string {
 	const bar = "\x00"
 	cells := strings.Split(strings.ReplaceAll(strings.Trim(row, "|"), `\|`, bar), "|")
@@ -277,8 +277,8 @@ func tableCells(row string) []string {
 }
 
 // writeTable writes a Markdown table with aligned columns, wrapping the widest ones until lines fit
-// into width. If the longest words alone do not fit, it writes each row as a list of cells. The
-// table's second row is the header separator.
+// into width. If even the longest words do not fit, it writes each row as a list of cells. The
+// second row of the table is the header separator.
 func writeTable(b *strings.Builder, rows [][]string, width int) {
 	if len(rows) == 0 {
 		return
@@ -336,8 +336,8 @@ func writeTable(b *strings.Builder, rows [][]string, width int) {
 	}
 }
 
-// writeRows writes each row of a Markdown table as its first cell followed by a
-// list of the others, labeled with their column titles.
+// writeRows writes each row of a Markdown table as its first cell, followed by a list of the other
+// cells labeled with their column titles.
 func writeRows(b *strings.Builder, rows [][]string, width int) {
 	for _, row := range rows[min(2, len(rows)):] {
 		var cells []string
@@ -350,7 +350,7 @@ func writeRows(b *strings.Builder, rows [][]string, width int) {
 	}
 }
 
-// linkText returns how a terminal shows a link.
+// linkText returns the text that a terminal shows in place of a link.
 func linkText(text, target, dir string) string {
 	if strings.Contains(target, "://") {
 		return text + " (" + target + ")"
@@ -374,7 +374,8 @@ func linkText(text, target, dir string) string {
 	return text + " (" + command + ")"
 }
 
-// listItem returns the length of the marker that starts a list item, or 0.
+// listItem returns the length of the marker that starts a list item, or 0 if line is not a list
+// item.
 func listItem(line string) int {
 	if strings.HasPrefix(line, "- ") {
 		return 2

@@ -29,15 +29,16 @@ func (a *app) importCommand() *cobra.Command {
 		Use: "import", Short: "Move hosts' definitions into the project's source of truth",
 		Long: `Convert the project's host-specific definitions to the neutral format and write them to
 the source of truth: .agents/skills, .github/commands, .github/agents and
-.github/instructions, or below --to. Fields and syntax that only one host knows are
-kept. Companion files of skills are copied, and imports are adjusted. vade sync writes
-the hosts' files from there.
+.github/instructions, or the same directories below --to. Fields and syntax that only
+one host supports are kept. A skill's companion files are copied, and imports are
+adjusted. From there, vade sync writes the hosts' files.
 
-Nothing is overwritten. The originals stay, and vade sync keeps those that were imported
-without losses up to date; --move removes them. Files written by vade sync are skipped.
+Nothing is overwritten. The originals are kept, and vade sync keeps the ones that were
+imported without losses up to date; --move removes the originals. Files written by vade
+sync are skipped.
 
-Exit codes: 0 all definitions are in the source of truth (losses are reported), 1 a
-definition is not, 2 invalid usage.`,
+Exit codes: 0 all definitions are in the source of truth (losses are reported), 1 at
+least one definition is not, 2 invalid usage.`,
 		Example: `  vade import --dry-run            show what would be imported
   vade import --host claude-code
   vade import --from .claude --to ai
@@ -62,7 +63,7 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 		return err
 	}
 	if f.dir != "" && f.request.From != "" {
-		return usage{failure{"--host and --from cannot be used together", "use one of them"}}
+		return usage{failure{"--host and --from cannot be used together", "use only one of them"}}
 	}
 	f.request.From = cmp.Or(f.dir, f.request.From)
 	if _, err := os.Lstat(filepath.Join(a.dir, f.request.From)); err != nil {
@@ -98,7 +99,7 @@ func (a *app) importOnce(ctx context.Context, o catalog.Options, f importFlags) 
 	return changes, err
 }
 
-// maxLosses limits how many losses are listed without --verbose.
+// maxLosses is the maximum number of losses listed without --verbose.
 const maxLosses = 10
 
 func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
@@ -149,7 +150,7 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 	if len(r.Losses) > 0 {
 		more := ""
 		if !each {
-			more = "; list them with --verbose"
+			more = "; use --verbose to list them"
 		}
 		fmt.Fprintf(e, "vade: %s%s\n", lossSummary(r.Losses), more)
 	}

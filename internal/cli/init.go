@@ -23,9 +23,9 @@ type initPlan struct {
 	Directory string                `json:"directory"`
 	Hosts     []catalog.CheckedHost `json:"hosts"`
 	Sources   []string              `json:"sources"`
-	// Instructions lists the project-wide instruction files. The others derive from the first.
+	// Instructions lists the project-wide instruction files. The first is the source of the others.
 	Instructions []instructionFile `json:"instructions"`
-	// Text is vade.yaml's content.
+	// Text is the content of vade.yaml.
 	Text string `json:"text"`
 	Done bool   `json:"done"`
 }
@@ -33,8 +33,8 @@ type initPlan struct {
 // instructionFile is a project-wide instruction file.
 type instructionFile struct {
 	Path string `json:"path"`
-	// Differs reports whether the text differs from the source's, and Diff
-	// shows how. Hosts lists the hosts that read the file; they keep it.
+	// Differs reports whether the text differs from the source's text, and Diff shows the
+	// differences. Hosts lists the hosts that read the file; they continue to read it.
 	Differs bool     `json:"differs,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
 	Hosts   []string `json:"hosts,omitempty"`
@@ -48,11 +48,11 @@ func (a *app) initCommand() *cobra.Command {
 		Long: `Show the project's hosts, sources and instruction files, and write vade.yaml after you
 confirm. No other file is changed, moved or removed.
 
-AGENTS.md is the source of instructions for the whole project, if it exists. A file such as
-CLAUDE.md with the same text is kept up to date by vade sync. If its text differs, vade init
-shows the difference and excludes the file from vade sync, so that no text is lost. To merge
-two files, move the text to AGENTS.md, remove the other file and the exclusion, and run vade
-sync.
+If AGENTS.md exists, it is the source of instructions for the whole project. A file such
+as CLAUDE.md with the same text is kept up to date by vade sync. If its text differs,
+vade init shows the difference and excludes the file from vade sync, so that no text is
+lost. To merge two files, move the text to AGENTS.md, remove the other file and the
+exclusion, and run vade sync.
 
 Exit codes: 0 written or nothing to do, 1 failure or not confirmed, 2 invalid usage.`,
 		Example: "  vade init\n  vade init --dry-run\n  vade init --yes",
@@ -71,7 +71,7 @@ func (a *app) runInit(ctx context.Context, dryRun bool) error {
 	defer cat.Close()
 	tree := cat.Quick.Project
 	if tree == nil {
-		return failure{"no project found here", "run it in a directory that you can read"}
+		return failure{"no project found here", "run the command in a directory that you can read"}
 	}
 	if _, err := tree.Lstat(config.File); !errors.Is(err, fs.ErrNotExist) {
 		return failure{config.File + " already exists", "edit it; see: vade help vade-yaml"}
@@ -140,7 +140,7 @@ func planInit(ctx context.Context, cat *catalog.Catalog, tree *vfs.Tree) (*initP
 	}
 	p.Sources = []string{".agents", ".github"}
 	if len(p.Instructions) > 0 && p.Instructions[0].Path == files[0] {
-		// These directories are all of .github except copilot-instructions.md.
+		// Together, these directories are everything in .github except copilot-instructions.md.
 		p.Sources = []string{".agents", files[0], ".github/skills", ".github/commands", ".github/prompts", ".github/agents", ".github/instructions"}
 	}
 	p.Text = "version: 1\nsource: [" + strings.Join(p.Sources, ", ") + "]\n"

@@ -17,10 +17,10 @@ func (a *app) instructions() *cobra.Command {
 	var client catalog.ClientOptions
 	c := &cobra.Command{
 		Use: "instructions", Short: "Print the instructions that a host adds to every prompt",
-		Long: `With --host, print exactly what that host sends, with imports; --for or --touched
-adds what the host adds after reading a file. Without --host, print every host's
-instructions, in one <custom-instructions> element per source. Imports are read only
-inside the project; stderr lists omissions.
+		Long: `With --host, print exactly what that host sends, including imports;
+--for and --touched add what the host adds after it reads a file. Without --host, print
+every host's instructions, in one <custom-instructions> element per source. Imports from
+outside the project are not read. Omissions are listed on stderr.
 
 On a terminal, each message is labeled with its role. Otherwise, the messages are
 printed unchanged, one after another.
@@ -38,14 +38,14 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
   vade instructions --json | jq -r '.parts[].path'`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("for") && r.For == "" {
-				return usage{failure{"--for is empty", "name a file, which need not exist: --for src/main.go"}}
+				return usage{failure{"--for is empty", "specify a file, which need not exist: --for src/main.go"}}
 			}
-			// The neutral view has agents, but no session to run one in.
+			// The neutral view has agents, but no session in which to run one.
 			r.Agent = client.Agent
 			if a.neutral() {
 				client.Agent = ""
 				if len(client.Touched) > 0 {
-					return usage{failure{"--touched is a host flag and needs --host", "use --for FILE, or " + needsHost}}
+					return usage{failure{"--touched is a host-specific flag and needs --host", "use --for FILE, or " + needsHost}}
 				}
 			}
 			return a.runInstructions(c.Context(), r, client)

@@ -33,15 +33,15 @@ func (a *app) list() *cobra.Command {
 		Use: "list [WORD…]", Short: "List active definitions and the hosts that load them",
 		Long: `List active skills, commands, agents and instructions from the managed, project, user,
 plugin and bundled layers and from your MCP servers (vade remote). With WORDs, list only
-definitions with each word in the name or description.
+definitions whose name or description contains each word.
 
-The HOSTS column lists the project's hosts that load the definition. States are for
-the project's main host: the first host in vade.yaml or, without one, the only host in
-use. If the project has no main host, or with --host neutral, they are for Vade's own
-view across all layers.
+The HOSTS column lists the project's hosts that load the definition. States apply to the
+project's main host: the first host in vade.yaml or, without one, the only host in use.
+If the project has no main host, or with --host neutral, they apply to Vade's own view
+across all layers.
 
-The first column marks problems "!" (see vade show NAME), bundled definitions "+", and
-definitions that are shadowed "~", not loaded "-" or disabled "x". --all lists all of
+In the first column, "!" marks definitions with problems (see vade show NAME), "+"
+bundled, "~" shadowed, "-" unloaded and "x" disabled definitions. --all lists all of
 these.
 
 With more than 2000 definitions, hosts are compared only with --long. --json shows
@@ -72,7 +72,7 @@ Vade's own view; --long adds "hosts" to each definition.`,
 	completeFlag(c, "layer", layerWords()...)
 	c.Flags().BoolVarP(&q.All, "all", "a", false, "also list shadowed, dropped and disabled definitions, with reasons")
 	c.Flags().BoolVarP(&f.long, "long", "l", false, "compare hosts regardless of the number of definitions")
-	c.Flags().BoolVar(&f.tokens, "tokens", false, "add estimated tokens: in the list that a model sees, and of the whole file")
+	c.Flags().BoolVar(&f.tokens, "tokens", false, "show estimated tokens for the listing that a model sees and for the whole file")
 	choiceFlag(c, &f.sort, "sort", "sort by `KEY`", "name", "kind", "layer", "tokens", "path")
 	a.pagerFlag(c)
 	a.agentFlag(c, &q.Agent, "agent", "list only what the agent `NAME` may use")
@@ -82,14 +82,14 @@ Vade's own view; --long adds "hosts" to each definition.`,
 	return c
 }
 
-// maxCompared limits how many definitions a list compares across hosts by
-// default. Reading that many in each host's view takes less than a second.
+// maxCompared is the default limit on how many definitions a list compares across hosts. Reading
+// that many in every host's view takes less than a second.
 const maxCompared = 2000
 
 // listRow is a definition in a list.
 type listRow struct {
 	catalog.Definition
-	// state and reason apply to the main host or, if the project has none, to the view.
+	// state and reason apply to the main host or, if the project has none, to the selected view.
 	state  definition.State
 	reason string
 	hosts  []string
@@ -162,8 +162,8 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	return a.listProblems(ctx, cat, q)
 }
 
-// own reports whether the definition has no file that a host could load: it
-// comes with Vade or from a server.
+// own reports whether the definition has no file that a host could load, because it comes with Vade
+// or from a server.
 func (d listRow) own() bool { return d.ComesWithVade() || d.Layer() == catalog.MCP }
 
 // list is the data that vade list prints.
@@ -174,9 +174,9 @@ type list struct {
 	main string
 	// comparison is nil if hosts were not compared.
 	comparison *explain.Comparison
-	// own counts the active definitions that only Vade can load.
+	// own is the number of active definitions that only Vade can load.
 	own int
-	// uncompared reports whether hosts were not compared because there were too many definitions.
+	// uncompared reports whether there were too many definitions to compare hosts.
 	uncompared bool
 }
 
@@ -228,8 +228,8 @@ func (a *app) compareHosts(ctx context.Context, cat *catalog.Catalog, hosts []ca
 	return explain.Compare(ctx, o, cat, names)
 }
 
-// keep removes inactive definitions unless all is set. It keeps a definition
-// that only other hosts load, unless it is shadowed.
+// keep removes inactive definitions unless all is set. It keeps a definition that only other hosts
+// load, unless the definition is shadowed.
 func (l *list) keep(all bool) {
 	l.rows = slices.DeleteFunc(l.rows, func(d listRow) bool {
 		other := l.main != "" && d.state != definition.Shadowed && d.State() == definition.Loaded
@@ -262,8 +262,8 @@ func (l *list) recount(n *catalog.Counts) {
 	}
 }
 
-// sort sorts rows by kind and name, as the catalog does, or by key. Definitions
-// that come with Vade are last, unless the key says otherwise.
+// sort sorts rows by key or, by default, by kind and name, as the catalog does. Definitions that
+// come with Vade are last unless key implies a different order.
 func (l *list) sort(key string) {
 	bundled := func(a, b listRow) int {
 		return a.Catalog().BundledLast(a.Record()) - b.Catalog().BundledLast(b.Record())
@@ -283,10 +283,10 @@ func (l *list) sort(key string) {
 	}
 }
 
-// collectLater delays the first garbage collection until the heap reaches 64 MiB, which listing ten
-// thousand definitions does not. Later collections are unaffected.
+// collectLater delays the first garbage collection until the heap reaches 64 MiB, which does not
+// happen when ten thousand definitions are listed. Later collections are unaffected.
 func collectLater() {
-	const percent = 64 / 4 * 100 // The first collection defaults to 4 MiB.
+	const percent = 64 / 4 * 100 // By default, the first collection happens at 4 MiB.
 	before := debug.SetGCPercent(percent)
 	runtime.AddCleanup(new([16]byte), func(before int) { debug.SetGCPercent(before) }, before)
 }
@@ -328,7 +328,7 @@ func (l *list) print(out *terminal.Writer) {
 	t.Print(out)
 }
 
-// hosts returns the HOSTS column's text.
+// hosts returns the text for the HOSTS column.
 func (l *list) hosts(d listRow) terminal.Cell {
 	switch n := len(d.hosts); {
 	case d.own():
@@ -368,7 +368,7 @@ func inactiveMark(s definition.State) (mark terminal.Cell, ok bool) {
 	return mark, false
 }
 
-// mark returns the first column's mark, which is empty for most definitions.
+// mark returns the mark in the first column, which is empty for most definitions.
 func (d listRow) mark() terminal.Cell {
 	switch mark, ok := inactiveMark(d.state); {
 	case ok:
@@ -435,14 +435,14 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 	}
 }
 
-// listProblems prints the problems that do not concern a particular definition.
+// listProblems prints the problems that do not concern a specific definition.
 func (a *app) listProblems(ctx context.Context, cat *catalog.Catalog, q catalog.Query) error {
 	diagnostics, err := cat.Diagnostics(ctx)
 	if err != nil {
 		return err
 	}
 	return a.printProblems(slices.DeleteFunc(slices.Clone(diagnostics), func(d diag.Diagnostic) bool {
-		// The counts above already include definitions that wait for approval.
+		// The counts above already include definitions that are waiting for approval.
 		return !q.All && (d.Severity == diag.Info || d.Code == diag.RemoteUntrusted && !slices.Contains(q.Layers, catalog.MCP))
 	}))
 }

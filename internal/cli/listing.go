@@ -20,16 +20,16 @@ func (a *app) listing() *cobra.Command {
 	c := &cobra.Command{
 		Use: "listing", Short: "Show the list of skills and agents in a model's context",
 		Long: `Show the entries for skills, commands and agents in a model's context, exactly as a
-host writes them, with its names, order, limits and budget. Stderr says which
-descriptions are cut and what is not listed, and why. --touched adds definitions that
-depend on a file. The host's built-in skills and agents are not shown.
+host writes them, with its names, order, limits and budget. Cut descriptions and
+definitions that are not listed are reported on stderr, with the reason. --touched adds
+definitions that depend on a file. The host's built-in skills and agents are not shown.
 
 --json prints the exact text: {"host", "version", "skills": [line…], "agents":
 [line…], "cut": [{"name", "path", "reason"}…], "skipped": [{"kind", "name",
 "path", "reason"}…], "text", "agentsText", "tools": [text…], "diagnostics"}. tools holds
 descriptions and parameter values from the host's tools that name skills or agents.
 
-Hosts support different flags.
+Not all hosts support all flags.
 
 Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 		Example: `  vade listing --host claude-code
@@ -53,9 +53,9 @@ func (a *app) runListing(ctx context.Context, client catalog.ClientOptions) erro
 	if a.nested && !a.neutral() {
 		hint := "remove it"
 		if p, ok := registry.Lookup(a.host); ok && p.Switches&hosts.SwitchTouched != 0 {
-			hint = "name one: --touched DIR/FILE"
+			hint = "specify one: --touched DIR/FILE"
 		}
-		return usage{failure{"--nested: hosts list definitions of a subdirectory only after a file there is touched", hint}}
+		return usage{failure{"--nested: hosts list definitions in a subdirectory only after a file there is touched", hint}}
 	}
 	cat, err := a.open(ctx, catalog.Options{Client: client})
 	if err != nil {
@@ -113,7 +113,7 @@ func (a *app) printListing(l *catalog.Listing) error {
 	}
 	for i, s := range l.Skipped {
 		if i == maxSkipped {
-			e.Line(terminal.Plain, "vade: and %d more; list them with --json", len(l.Skipped)-maxSkipped)
+			e.Line(terminal.Plain, "vade: and %d more; use --json to list them", len(l.Skipped)-maxSkipped)
 			break
 		}
 		e.Line(terminal.Plain, "vade: not listed: %s %s (%s): %s", s.Kind, s.Name, s.Path, s.Reason)
@@ -121,25 +121,25 @@ func (a *app) printListing(l *catalog.Listing) error {
 	return a.printWarnings(l.Diagnostics)
 }
 
-// printWarnings prints all diagnostics except infos, which vade list --all
-// prints. Infos about what the model gets are printed too.
+// printWarnings prints all diagnostics except infos, which are printed by vade list --all. It does
+// print infos about what the model gets.
 func (a *app) printWarnings(list []diag.Diagnostic) error {
 	return a.printProblems(slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Info && !slices.Contains([]diag.Code{diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory}, d.Code)
 	}))
 }
 
-// Limits on the names printed. --json prints all of them.
+// Limits on how many names are printed. --json prints all of them.
 const (
 	maxCut     = 5
 	maxSkipped = 20
 )
 
-// printCut prints the entries whose descriptions were cut, each after prefix.
+// printCut prints the entries whose descriptions were cut, each preceded by prefix.
 func printCut(w *terminal.Writer, prefix string, list []catalog.Cut) {
 	for i, x := range list {
 		if i == maxCut {
-			w.Line(terminal.Plain, "%sand %d more; list them with --json", prefix, len(list)-maxCut)
+			w.Line(terminal.Plain, "%sand %d more; use --json to list them", prefix, len(list)-maxCut)
 			break
 		}
 		w.Line(terminal.Plain, "%scut: %s (%s): %s", prefix, x.Name, x.Path, x.Reason)

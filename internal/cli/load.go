@@ -21,7 +21,7 @@ func (a *app) load() *cobra.Command {
 		Use: "load REQUEST…", Short: "Load definitions as JSON, with references expanded",
 		Long: `Load the requested definitions and print one JSON object, even on failure:
 
-  /x   x                        a command, or a skill if there is none
+  /x   x                        a command or, if there is none, a skill
   command:x                     a command
   .claude/commands/x.md         a definition by its path
   skill:x                       a skill
@@ -33,8 +33,8 @@ Arguments follow the name; a single argument is split by Claude Code's rules. Un
 flags, and everything after "--", belong to the request.
 
 @path references to text files in the project are expanded, except for files that the
-policy protects. By default only read-only shell commands run. Other commands stay in
-the text and are reported. --no-shell or VADE_NO_SHELL=1 runs none.
+policy protects. By default, only read-only shell commands run. Other commands stay in
+the text and are reported. --no-shell or VADE_NO_SHELL=1 disables them all.
 
 Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 		Example: `  vade load /review-pr 123
@@ -44,7 +44,7 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
   vade load .claude/commands/deploy.md`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeNames(),
-		// A request's arguments may look like flags.
+		// The arguments of a request may look like flags.
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			c.InheritedFlags() // This call merges the global flags into c.Flags().
@@ -89,7 +89,7 @@ func splitRequest(c *cobra.Command, args []string) (options, request []string) {
 	return options, request
 }
 
-// option returns the flag that arg names, or nil, and whether arg includes its value.
+// option returns the flag that arg names, or nil, and reports whether arg includes a value.
 func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 	if name, ok := strings.CutPrefix(arg, "--"); ok {
 		name, _, hasValue = strings.Cut(name, "=")
@@ -156,7 +156,8 @@ func (a *app) printLoadError(code, message string) {
 	}{false, fault{code, message}})
 }
 
-// completeNames completes names of active definitions of the given kinds, or of all kinds.
+// completeNames completes the names of active definitions of the given kinds, or of all kinds if
+// none are given.
 func (a *app) completeNames(kinds ...definition.Kind) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if c.DisableFlagParsing {
@@ -173,7 +174,8 @@ func (a *app) completeNames(kinds ...definition.Kind) cobra.CompletionFunc {
 	}
 }
 
-// names returns completions for active definitions of the given kinds, or of all kinds.
+// names returns completions for active definitions of the given kinds, or of all kinds if none are
+// given.
 func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil {

@@ -37,9 +37,9 @@ func (a *app) loopParse() *cobra.Command {
 		Long: `Print what the text asks to repeat, and how often. Nothing runs.
 
 The interval is the first word (a number and s, m, h or d), or "every" and an interval
-at the end, such as "every 20m" or "every 2 hours". The default is ten minutes. An
-interval that cron cannot express evenly is rounded to the nearest one that it can, or
-to the longer of two equally near ones.
+at the end, such as "every 20m" or "every 2 hours". The default is ten minutes. If cron
+cannot express an interval evenly, the interval is rounded to the nearest one that cron
+can express; if two are equally near, the longer one is used.
 
 Arguments are joined with spaces.
 
@@ -65,7 +65,7 @@ func (a *app) runLoopParse(text string) error {
 	return a.output(p, func() error { return a.printPlan(p) })
 }
 
-// printPlan prints a plan's parts. The prompt comes last because it may have several lines.
+// printPlan prints the parts of a plan. The prompt comes last because it may span several lines.
 func (a *app) printPlan(p schedule.Plan) error {
 	out := a.stdout()
 	line := func(name, text string) {
@@ -97,22 +97,22 @@ func (a *app) loopRun() *cobra.Command {
 	c := &cobra.Command{
 		Use: "run [flags] [INTERVAL] -- COMMAND [ARG…]", Short: "Run a command immediately and then on a schedule",
 		Long: `Run a command immediately and then repeatedly, in the foreground, until you stop it.
-Runs start by the clock: 5m means five past, ten past and so on. A run is skipped if
-the previous one is still running.
+Runs are aligned to the clock: with 5m, they start at five past, ten past and so on. A
+run is skipped if the previous one is still running.
 
 The command starts directly, with your environment, without a shell and without a
-policy. For pipes use: -- sh -c '...'. It has no stdin and no terminal; its output
-passes through.
+policy. For pipes, use: -- sh -c '...'. The command has no stdin and no terminal; its
+output is passed through.
 
 Ctrl-C, SIGTERM, SIGHUP and SIGQUIT are passed on to the command and its children.
 They are killed after ten seconds or a second Ctrl-C. The loop ends after seven days,
-or earlier with --times or --for; the current run may then finish.
+or earlier with --times or --for; a run in progress is allowed to finish.
 
-Each run is reported on stderr; with --json as a JSON object: {"event": "begin",
+Each run is reported on stderr; with --json, as a JSON object: {"event": "begin",
 "interval", "seconds", "cron", "cadence", "rounded", "notes", "ends"}, then {"event":
-"run", "run", "began", "seconds", "ok", "exit", "signal", "error", "next"} and
-{"event": "skip", "run", "due", "next"}, and {"event": "end", "why", "runs",
-"skipped"}; why is times, time, stopped or start.
+"run", "run", "began", "seconds", "ok", "exit", "signal", "error", "next"} and {"event":
+"skip", "run", "due", "next"}, and {"event": "end", "why", "runs", "skipped"}; why is
+times, time, stopped or start.
 
 Exit codes: 0 ended or stopped; 1 the last run failed, or the first could not start;
 2 invalid usage.`,
@@ -138,7 +138,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	// The interval may precede "--".
 	if p, err := schedule.Parse(args[0] + " x"); c.ArgsLenAtDash() != 0 && err == nil && p.Rule == schedule.Leading {
 		if c.Flags().Changed("every") {
-			return usage{failure{"--every " + f.every + " and " + args[0] + " are both intervals", "use one of them"}}
+			return usage{failure{"--every " + f.every + " and " + args[0] + " are both intervals", "use only one of them"}}
 		}
 		if len(args) < 3 || args[1] != "--" {
 			return usage{failure{
@@ -169,12 +169,12 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	case end.Why == schedule.Stopped || end.Err == nil:
 		return nil
 	case end.Why == schedule.NotBegun:
-		return failure{end.Err.Error(), "name a program in PATH or its path; for shell syntax use: -- sh -c '...'"}
+		return failure{end.Err.Error(), "specify a program in PATH or the path of a program; for shell syntax, use: -- sh -c '...'"}
 	}
 	return silent{exitFailure}
 }
 
-// loop returns the loop described by the flags.
+// loop returns the loop that the flags describe.
 func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	l := schedule.Loop{Times: f.times, For: schedule.Life, Jitter: -1, NotStarted: sandbox.ErrNotStarted}
 	plan := loopPlan{Event: "begin", Cron: f.cron, Cadence: "on the schedule " + f.cron, Notes: []string{}}
@@ -201,7 +201,7 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	byInterval := f.every != "" || changed("every")
 	switch {
 	case changed("cron") && byInterval:
-		return fail("an interval and --cron cannot be used together", "use one of them")
+		return fail("an interval and --cron cannot be used together", "use only one of them")
 	case !changed("cron"):
 		if !byInterval {
 			f.every = schedule.DefaultInterval
@@ -220,8 +220,8 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	return l, plan, nil
 }
 
-// stopSignals returns the signals that stop the process, except any that it was
-// started to ignore, as under nohup.
+// stopSignals returns the signals that stop the process, except those that it was started to
+// ignore, as under nohup.
 func stopSignals() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
@@ -232,8 +232,8 @@ func stopSignals() []os.Signal {
 	return list
 }
 
-// surviveSIGPIPE turns SIGPIPE into a write error, so the process can clean up
-// when its reader goes away. It does not affect child processes.
+// surviveSIGPIPE turns SIGPIPE into a write error, so that the process can clean up when its reader
+// goes away. Child processes are not affected.
 func surviveSIGPIPE() (stop func()) {
 	unread := make(chan os.Signal, 1)
 	signal.Notify(unread, syscall.SIGPIPE)
@@ -252,7 +252,7 @@ type loopPlan struct {
 	Ends     time.Time `json:"ends"`
 }
 
-// loopEvent is the JSON form of an event.
+// loopEvent is an event in its JSON form.
 type loopEvent struct {
 	Event   string       `json:"event"`
 	Run     int          `json:"run,omitempty"`
@@ -323,7 +323,7 @@ func (t loopReporter) event(e schedule.Event) {
 	case t.json:
 		t.object(eventJSON(e))
 	case e.Run == 1 && notStarted:
-		// The command fails with this error, so it need not be reported here.
+		// The command fails with this error, so the error is not reported here.
 	case e.What == "skip":
 		t.say("skipped %s: run %d is still running%s", clock(e.Began), e.Run, next)
 	case e.What == "end":
@@ -350,7 +350,7 @@ func (t loopReporter) event(e schedule.Event) {
 	}
 }
 
-// clock formats a time of day and adds the date unless it is today.
+// clock formats a time of day, including the date unless it is today.
 func clock(t time.Time) string {
 	t = t.Local()
 	if now := time.Now(); t.YearDay() != now.YearDay() || t.Year() != now.Year() {

@@ -37,14 +37,15 @@ func (a *app) mcpList() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List MCP server entries",
-		Long: `The first column marks hidden secrets "!" and entries that the host asks you to
-approve "?". With --all, it also marks shadowed "~", blocked "-" and disabled "x" ones.
+		Long: `In the first column, "!" marks entries with hidden secrets, and "?"
+entries that the host asks you to approve. With --all, "~" marks shadowed, "-" blocked
+and "x" disabled entries.
 
 --json prints {"host", "version", "servers": [{"name", "transport", "command",
 "env", "cwd", "url", "headers", "timeout", "startTimeout", "tools", "notTools",
 "extras", "hidden", "state", "reason", "approval", "fix", "origins": [{"layer",
-"path", "line", "plugin", "agent", "format"}…]}…], "diagnostics"}. References have
-one form: ${NAME}, ${NAME:-text}, ${input:id}, ${dir:project}.
+"path", "line", "plugin", "agent", "format"}…]}…], "diagnostics"}. References use these
+forms: ${NAME}, ${NAME:-text}, ${input:id}, ${dir:project}.
 
 Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 		Example: `  vade mcp list
@@ -83,7 +84,7 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 }
 
 // printServers prints a table of server entries. all reports whether s includes inactive entries.
-// every is the total number of entries, including inactive ones.
+// every is the total number of entries, including the inactive ones.
 func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
@@ -116,7 +117,7 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out.Line(terminal.Dim, "%s", line)
 }
 
-// serverMark returns the first column's mark, which is empty for most entries.
+// serverMark returns the mark in the first column, which is empty for most entries.
 func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
 	mark, ok := inactiveMark(one.State)
 	switch {
@@ -132,7 +133,7 @@ func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
 	return terminal.Cell{}
 }
 
-// serverSource returns an entry's source and the number of further sources.
+// serverSource returns an entry's source and the number of additional sources.
 func serverSource(one *servers.Server) string {
 	o := one.Origins[0]
 	text := o.Path
@@ -157,10 +158,10 @@ func (a *app) mcpExport() *cobra.Command {
 	hosts := export.ServerHosts()
 	c := &cobra.Command{
 		Use: "export HOST", Short: "Convert MCP server entries to a host's format",
-		Long: `Convert the project's active MCP server entries, with --user also your own, to a
-host's file. Without --out it is printed. Stderr reports what the host cannot express.
-Secrets become references to environment variables. A file that also has other
-settings is never changed.
+		Long: `Convert the project's active MCP server entries to a host's file.
+--user also includes your own entries. Without --out, the file is printed. What the host
+cannot express is reported on stderr. Secrets become references to environment
+variables. A file that also has other settings is never changed.
 
 --json prints {"host", "version", "path", "shared", "fragment", "text", "servers":
 [name…], "losses": [{"host", "name", "source", "line", "what", "message", "fix",
@@ -189,7 +190,7 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 		return err
 	}
 	if f.stdout && f.out != "" {
-		return usage{failure{"--stdout and --out cannot be used together", "use one of them"}}
+		return usage{failure{"--stdout and --out cannot be used together", "use only one of them"}}
 	}
 	if f.force && f.out == "" {
 		return usage{failure{"--force needs --out", "run: vade mcp export " + name + " --out DIR --force"}}
@@ -218,8 +219,9 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 	return a.printServerExport(ctx, x, f)
 }
 
-// reportOmittedServers reports entries that are not exported because they are inactive or belong to
-// the user. It returns an error if nothing is exported, or if --name selected such an entry.
+// reportOmittedServers reports the entries that are not exported because they are inactive or
+// belong to the user. It returns an error if nothing is exported, or if --name selected such an
+// entry.
 func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
 	lost := func(name string) bool {
 		return slices.ContainsFunc(x.Losses, func(l export.HostLoss) bool { return l.Whole && l.Name == name })

@@ -31,7 +31,8 @@ func (a *app) newCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "new KIND NAME", Short: "Create a skill, command, agent or instruction",
 		Long: `Create a definition from a template. KIND is skill, command, agent or instruction. The
-result passes vade check. A terminal asks for missing values; --yes and --json do not.
+result passes vade check. On a terminal, Vade asks for missing values unless you pass
+--yes or --json.
 
 The definition is written to the project's source of truth: the directories in
 vade.yaml, or .agents and .github. With --host, it is written in that host's format
@@ -42,7 +43,7 @@ where the host reads it; with --user, to your own directories, for all projects.
 vade new never replaces existing files, follows symlinks or runs anything.
 
 Exit codes: 0 created; 1 the name is taken, the host cannot express it, or vade check
-would report it; 2 invalid usage.`,
+would report problems; 2 invalid usage.`,
 		Example: `  vade new skill triage-bug --description 'Find the cause of a reported bug'
   vade new command git/tidy --from arguments --description 'Tidy a branch'
   vade new agent reviewer --from reviewer --host codex
@@ -61,11 +62,11 @@ would report it; 2 invalid usage.`,
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	flags, r := c.Flags(), &f.request
-	flags.StringVar(&r.Description, "description", "", "set the description to `TEXT`: what it does and when to use it, in one line")
+	flags.StringVar(&r.Description, "description", "", "set the description to `TEXT`: what the definition does and when to use it, in one line")
 	flags.StringVar(&r.From, "from", "", "start from the template or definition `NAME`")
 	hostsFlag(c, &f.hosts, "create it for `HOST` only (see: vade help hosts)", registry.RealNames)
 	flags.BoolVar(&r.User, "user", false, "create it in your own directories, for all projects")
-	flags.StringVar(&r.Dir, "dir", "", "create it in `DIR`, another source directory of the project")
+	flags.StringVar(&r.Dir, "dir", "", "create it in `DIR`, another of the project's source directories")
 	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "set the argument hint to `TEXT`, such as \"[issue]\"")
 	flags.StringSliceVar(&r.Arguments, "arg", nil, "add the argument `NAME` (may be repeated)")
 	flags.StringArrayVar(&r.Tools, "tool", nil, "restrict an agent to `TOOL`, or let a skill or command use it without asking (may be repeated)")
@@ -80,7 +81,7 @@ would report it; 2 invalid usage.`,
 	return c
 }
 
-// templateNames returns the templates for the kind in args[0], or all templates if it is missing.
+// templateNames returns the templates for the kind in args[0], or all templates if args is empty.
 func templateNames(args []string) []string {
 	kind := definition.Kind(0)
 	if len(args) > 0 {
@@ -98,10 +99,10 @@ func templateNames(args []string) []string {
 func (a *app) newTemplates() *cobra.Command {
 	return &cobra.Command{
 		Use: "templates [KIND]", Short: "List the templates for vade new",
-		Long:      "List the templates for vade new --from, for one kind or all. The first template for a kind\nis the default.",
+		Long:      "List the templates for vade new --from, for one kind or all kinds. The first\ntemplate for a kind is the default.",
 		Example:   "  vade new templates\n  vade new templates skill --json",
 		ValidArgs: newKinds(),
-		Args:      checkArgs("name one of: " + strings.Join(newKinds(), ", ")),
+		Args:      checkArgs("use one of: " + strings.Join(newKinds(), ", ")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind := definition.Kind(0)
 			if len(args) > 0 {
@@ -148,7 +149,7 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 		hosts := strings.Join(f.hosts, ",")
 		return usage{failure{"--host takes one host, not " + hosts, "create it without --host, then run: vade sync --host " + hosts}}
 	case len(args) > 2:
-		return usage{failure{fmt.Sprintf("new takes a kind and a name, got %d arguments", len(args)), "quote values with spaces: --description 'Do this. Use when that.'"}}
+		return usage{failure{fmt.Sprintf("new takes a kind and a name, but got %d arguments", len(args)), "quote values with spaces: --description 'Do this. Use when that.'"}}
 	}
 	r.Host = strings.Join(f.hosts, "")
 	if a.asks() {

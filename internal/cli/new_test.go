@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// TestNewQuestions covers the questions for missing values, and invalid answers.
+// TestNewQuestions checks the questions for missing values and the handling of invalid answers.
 func TestNewQuestions(t *testing.T) {
 	const long = "Does it. Use when asked."
 	for _, c := range []struct {

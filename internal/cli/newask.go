@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// maxAttempts limits how many times each question is asked.
+// maxAttempts is the maximum number of times that a question is asked.
 const maxAttempts = 5
 
 // questions asks questions on a terminal until ctx is canceled.
@@ -22,7 +22,7 @@ type questions struct {
 	ctx   context.Context
 	lines chan string
 	out   *terminal.Writer
-	// instead tells the user what to do without a terminal.
+	// instead tells the user what to do if there is no terminal.
 	instead string
 }
 
@@ -42,7 +42,7 @@ func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, inste
 	return &questions{ctx, lines, out, instead}
 }
 
-// ask repeats the question until take accepts the answer.
+// ask repeats the question until take accepts an answer.
 func (q *questions) ask(question string, take func(answer string) error) error {
 	for range maxAttempts {
 		if _, err := fmt.Fprint(q.out, q.out.Paint(terminal.Bold, question)+" "); err != nil {
@@ -70,7 +70,7 @@ func (q *questions) ask(question string, take func(answer string) error) error {
 	return failure{"no valid answer; nothing was written", q.instead}
 }
 
-// askNew asks for a request's missing kind, name and description.
+// askNew asks for the kind, name and description if they are missing from the request.
 func askNew(q *questions, r *scaffold.Request) error {
 	ask := q.ask
 	if r.Kind == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// printNew prints the created files and the next steps.
+// printNew prints the created files and the commands to run next.
 func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 	next := nextCommands(r, request)
 	if a.json {
@@ -69,7 +69,7 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 	return a.printProblems(r.Diagnostics)
 }
 
-// callLines returns lines that describe the ways to use a definition in each host.
+// callLines returns lines that describe how to use a definition in each host.
 func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	var lines []string
 	var ways []string
@@ -109,8 +109,8 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	return lines
 }
 
-// nextCommands returns the commands to run next. For user-level files it leaves
-// out vade check, which does not read them.
+// nextCommands returns the commands to run next. For user-level files, it omits vade check, which
+// does not read them.
 func nextCommands(r *scaffold.Result, request *scaffold.Request) []string {
 	next := []string{}
 	if !r.Done || request.User {

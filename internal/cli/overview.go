@@ -14,23 +14,25 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// overview is what vade prints when run without a command.
+// overview is the data that vade prints when it is run without a command.
 type overview struct {
 	Directory string                `json:"directory"`
 	Hosts     []catalog.CheckedHost `json:"hosts"`
-	// Kinds counts the definitions active in Vade's own view, except those that come with Vade.
+	// Kinds maps each kind to the number of active definitions in Vade's own view, except those
+	// that come with Vade.
 	Kinds map[string]int `json:"kinds"`
-	// Unseen counts definitions that some host does not load. Worst is the one that the fewest
-	// hosts load. Compared is false if there were too many definitions to compare hosts.
+	// Unseen is the number of definitions that at least one host does not load. Worst is the
+	// definition that the fewest hosts load. Compared is false if there were too many definitions
+	// to compare hosts.
 	Unseen   int     `json:"unseen"`
 	Worst    *unseen `json:"worst,omitempty"`
 	Compared bool    `json:"compared"`
-	// Problems counts, by severity, the problems found while reading definitions.
+	// Problems maps each severity to the number of problems found while reading definitions.
 	Problems map[string]int `json:"problems"`
 	Next     []nextStep     `json:"next"`
 }
 
-// unseen is a definition that some hosts do not load.
+// unseen is a definition that at least one host does not load.
 type unseen struct {
 	Kind   definition.Kind `json:"kind"`
 	Name   string          `json:"name"`
@@ -39,16 +41,17 @@ type unseen struct {
 	Reason string          `json:"reason"`
 }
 
-// nextStep is a command to run next and the reason for running it.
+// nextStep is a suggested command and the reason for running it.
 type nextStep struct {
 	Command string `json:"command"`
 	Why     string `json:"why"`
 }
 
-// maxNext limits how many next commands are shown.
+// maxNext is the maximum number of suggested commands.
 const maxNext = 3
 
-// runOverview prints the project's hosts, definitions and problems, and what to do next.
+// runOverview prints the project's hosts, definitions and problems, and suggests commands to run
+// next.
 func (a *app) runOverview(ctx context.Context) error {
 	collectLater()
 	cat, err := a.open(ctx, catalog.Options{})
@@ -112,7 +115,7 @@ func (a *app) look(ctx context.Context, cat *catalog.Catalog, v *overview) error
 	return nil
 }
 
-// findUnseen finds the definitions that some host does not load.
+// findUnseen finds the definitions that at least one host does not load.
 func (a *app) findUnseen(ctx context.Context, cat *catalog.Catalog, v *overview, active []catalog.Definition) error {
 	c, err := a.compareHosts(ctx, cat, v.Hosts)
 	if err != nil {
@@ -205,7 +208,7 @@ func (v *overview) print(out *terminal.Writer) {
 			wrong = append(wrong, plural(n, s.String()))
 		}
 	}
-	// Like vade list, this command reads the definitions but does not run the rules of vade check.
+	// Like vade list, this command reads the definitions without running the rules of vade check.
 	const more = "; vade check looks for more"
 	if len(wrong) > 0 {
 		row(terminal.Red, "problems", "%s found while reading definitions%s", strings.Join(wrong, ", "), more)

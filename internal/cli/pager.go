@@ -18,7 +18,7 @@ func (a *app) pagerFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&a.noPager, "no-pager", false, "do not use a pager")
 }
 
-// paged calls print and sends output that does not fit on the terminal through the user's pager.
+// paged calls print, and pipes output that does not fit on the terminal through the user's pager.
 // Only the environment can select the pager, and a pager inside the project is never started.
 func (a *app) paged(ctx context.Context, print func() error) error {
 	out := a.stdout()
@@ -44,7 +44,8 @@ func (a *app) paged(ctx context.Context, print func() error) error {
 	defer cat.Close()
 	env := os.Environ()
 	if _, set := a.world.LookupEnv("LESS"); !set {
-		// Use git's default: quit if it fits, keep colors, keep the text on the screen.
+		// These are git's defaults: quit if the text fits, keep colors, and leave the text on the
+		// screen.
 		env = append(env, "LESS=FRX")
 	}
 	search := sandbox.Search{Path: a.getenv("PATH")}
@@ -58,12 +59,12 @@ func (a *app) paged(ctx context.Context, print func() error) error {
 		_, err := out.Write(text.Bytes())
 		return err
 	}
-	// The pager's exit code says nothing about the command.
+	// The pager's exit code is unrelated to the command's result.
 	return nil
 }
 
-// pager returns the pager's command line, or nil to use none. It tries
-// VADE_PAGER, PAGER and then less.
+// pager returns the pager's command line, or nil if no pager is to be used. It tries VADE_PAGER,
+// PAGER and less, in that order.
 func (a *app) pager() []string {
 	if a.noPager || a.getenv("TERM") == "dumb" {
 		return nil

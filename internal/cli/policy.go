@@ -51,7 +51,7 @@ func (a *app) policyShow() *cobra.Command {
 				return err
 			}
 			if catalog.ShellSwitchedOff(a.getenv) {
-				a.stderr().Line(terminal.Plain, "vade: VADE_NO_SHELL is set: no commands run, whatever the policy says")
+				a.stderr().Line(terminal.Plain, "vade: VADE_NO_SHELL is set: no commands run, regardless of the policy")
 			}
 			return a.printPolicy(settings, diags)
 		},
@@ -95,11 +95,11 @@ func (a *app) policyCheck() *cobra.Command {
 		Use: "check FILE", Short: "Check a policy file for problems",
 		Long:    "Check a policy file without activating it. \"-\" reads stdin.\n\nExit codes: 0 no problems, 1 problems, 2 invalid usage.",
 		Example: "  vade policy check ~/.config/vade/policy.yaml\n  vade policy check --json .vade/policy.yaml",
-		Args:    checkArgs("name one file: vade policy check FILE"),
+		Args:    checkArgs("specify one file: vade policy check FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := a.readPolicy(args[0])
 			if err != nil {
-				return failure{fmt.Sprintf("%s: %v", args[0], vfs.WithoutPath(err)), "name a readable file"}
+				return failure{fmt.Sprintf("%s: %v", args[0], vfs.WithoutPath(err)), "specify a readable file"}
 			}
 			diags := catalog.CheckPolicy(args[0], a.policyLayer(layer, args[0]), data)
 			result := struct {
@@ -118,8 +118,8 @@ func (a *app) policyCheck() *cobra.Command {
 	return c
 }
 
-// policyLayer returns the layer named word. If word is empty, it derives the
-// layer from the file's path.
+// policyLayer returns the layer called word. If word is empty, it derives the layer from the file's
+// path.
 func (a *app) policyLayer(word, file string) definition.Layer {
 	abs := absolute(file)
 	managed := a.getenv("VADE_MANAGED_DIR")
@@ -133,8 +133,8 @@ func (a *app) policyLayer(word, file string) definition.Layer {
 	return definition.User
 }
 
-// maxPolicyInput is larger than the policy file size limit, so the policy
-// parser reports files over the limit.
+// maxPolicyInput exceeds the size limit for policy files, so that the policy parser can report
+// files that are too large.
 const maxPolicyInput = 1 << 20
 
 func (a *app) readPolicy(name string) ([]byte, error) {

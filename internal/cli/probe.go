@@ -22,16 +22,16 @@ func (a *app) probe() *cobra.Command {
 		Use: "probe [NAME]", Short: "Ask the installed hosts what they load, and compare the answers with Vade's predictions",
 		Long: `Start each installed host in an empty session, without a prompt to its model, and
 compare the commands and skills that it announces against Vade's predictions. Hosts
-announce different kinds: Codex announces only skills, and Gemini CLI none of your
-definitions. With NAME, compare only that name.
+announce different kinds of definitions: Codex announces only skills, and Gemini CLI
+announces none of yours. With NAME, compare only that name.
 
 A definition that is predicted but not announced, or announced but not predicted, is a
 difference: the installed version may load definitions differently from the version Vade knows.
 
 --json prints {"hosts": [{"host", "knownVersion", "program", "announced", "missing",
 "unexpected", "reason"}…]}: program is the name and version that the installed program
-reports, missing and unexpected are the differences, and reason says why a host was
-not asked.
+reports, missing and unexpected list the differences, and reason says why a host was not
+asked.
 
 Exit codes: 0 success, 1 no host answered, no host knows NAME or, with --check, any
 difference, 2 invalid usage.`,
@@ -88,7 +88,7 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 	return failIf(!asked || check && differs, err)
 }
 
-// probeHost asks a host for one definition, or for all if name is empty.
+// probeHost asks a host about one definition, or about all of them if name is empty.
 func (a *app) probeHost(ctx context.Context, host, name, empty string) (*worker.Probe, error) {
 	o, err := a.options(catalog.Options{})
 	if err != nil {

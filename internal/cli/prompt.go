@@ -27,12 +27,13 @@ func (a *app) prompt() *cobra.Command {
 	var f promptFlags
 	c := &cobra.Command{
 		Use: "prompt", Short: "Print the context an agent starts with, and its token cost",
-		Long: `Print an agent's context before its task: its prompt, its preloaded skills
-(useSkills), the listing of other skills, and its instructions. Without --agent, print
-the main conversation's context. With --host, the listing and instructions are the host's.
+		Long: `Print the context that an agent has before its task: its prompt, its
+preloaded skills (useSkills), the listing of other skills, and its instructions. Without
+--agent, print the main conversation's context. With --host, the listing and
+instructions are the host's.
 
-Shell commands in skills run as in "vade load". A terminal shows each part with its
-estimated tokens; choose with --parts and --text.
+Shell commands in skills run as in "vade load". On a terminal, each part is listed with
+its estimated token count; use --parts or --text to select the output format.
 
 --json prints {"host", "version", "agent", "text", "parts": [{"what", "name",
 "path", "text", "characters", "tokens"}…], "characters", "tokens", "cut":
@@ -52,7 +53,7 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 	a.agentFlag(c, &f.request.Agent, "agent", "print the context for the agent `NAME`")
 	flags.StringArrayVar(&f.request.Files, "file", nil, "include instructions and skills for `FILE` (may be repeated)")
 	positiveFlag(c, &f.request.Budget, "budget", "limit the skill listing to `N` characters, or with --host to N of the host's units (default: the host's budget, or 15000)")
-	flags.StringVar(&f.request.Tool, "tool", "", "call the tool that loads skills `NAME`, such as vade-load_skill in Copilot (default: loadSkill)")
+	flags.StringVar(&f.request.Tool, "tool", "", "use `NAME` for the tool that loads skills, such as vade-load_skill in Copilot (default: loadSkill)")
 	flags.BoolVar(&f.parts, "parts", false, "print the parts with their token cost")
 	flags.BoolVar(&f.text, "text", false, "print the text, even on a terminal")
 	a.viewFlags(c)
@@ -62,15 +63,15 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 
 func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	if f.parts && f.text {
-		return usage{failure{"--parts and --text cannot be used together", "use one of them"}}
+		return usage{failure{"--parts and --text cannot be used together", "use only one of them"}}
 	}
 	if f.request.Tool != "" && !a.neutral() {
-		return usage{failure{"--tool and --host cannot be used together: hosts have their own listing", "use one of them"}}
+		return usage{failure{"--tool and --host cannot be used together: hosts have their own listing", "use only one of them"}}
 	}
 	var client catalog.ClientOptions
 	if p, ok := registry.Lookup(a.host); ok && !a.neutral() {
 		if p.Listing != nil && f.request.Budget > 0 && p.Listing.Budget.Overflow == hosts.Unbounded {
-			return usage{failure{"--budget: " + p.Name + " lists everything, without a budget", "remove it"}}
+			return usage{failure{"--budget: " + p.Name + " lists everything and has no budget", "remove it"}}
 		}
 		f.request, client = prompt.ForHost(p, f.request)
 	}
@@ -102,16 +103,16 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	return a.printWarnings(p.Diagnostics)
 }
 
-// Bars show each part's share.
+// Bars show each part's share of the total.
 const (
 	barMark  = "█"
 	barHalf  = "▌"
 	barWidth = 40
-	// partsWidth is the minimum width of the other columns.
+	// partsWidth is the minimum total width of the other columns.
 	partsWidth = 44
 )
 
-// printParts prints what each part of a prompt costs.
+// printParts prints the cost of each part of a prompt.
 func printParts(out *terminal.Writer, p *prompt.Prompt) {
 	title := "the main conversation"
 	if p.Agent != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// budgetOf returns a prompt with one part per cost, in tokens.
+// budgetOf returns a prompt with one part for each cost, in tokens.
 func budgetOf(name string, costs ...int) *prompt.Prompt {
 	p := &prompt.Prompt{Host: "neutral", Agent: "a"}
 	for _, n := range costs {
@@ -33,8 +33,8 @@ func printedParts(p *prompt.Prompt, width int, env map[string]string) string {
 	return b.String()
 }
 
-// TestPromptChart checks that lines fit into the terminal, that bar lengths
-// match the shares, and that every part with a nonzero cost has a bar.
+// TestPromptChart checks that lines fit into the terminal, that bar lengths match the parts'
+// shares, and that every part with a nonzero cost has a bar.
 func TestPromptChart(t *testing.T) {
 	p := budgetOf("design-patterns", 600, 300, 100, 1, 0)
 	for width, longest := range map[int]int{40: 8, 80: 36, 200: 40} {
@@ -83,7 +83,7 @@ func TestPromptChartColors(t *testing.T) {
 	}
 }
 
-// TestPromptChartFits checks that, for any costs, names and widths, lines and bars fit.
+// TestPromptChartFits checks that lines and bars fit for any costs, names and widths.
 func TestPromptChartFits(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		p := budgetOf(rapid.StringN(0, 60, 200).Draw(t, "name"), rapid.SliceOfN(rapid.IntRange(0, 1<<40), 0, 8).Draw(t, "costs")...)

@@ -30,7 +30,7 @@ func (a *app) publish() *cobra.Command {
 		Use: "publish", Short: "Write the project's skills as a static site for installers",
 		Long: `Write a static site with the project's skills: the index
 .well-known/agent-skills/index.json, each skill's files, an archive for each skill
-with several files, and a list of plugins. Without --well-known nothing is written.
+with several files, and a list of plugins. Without --well-known, nothing is written.
 
 Publishing again replaces and removes published files. Replacing files that you edited
 or created requires --force. Publishing does not follow symlinks or run anything.
@@ -41,7 +41,7 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
   vade publish --well-known site --dry-run
   vade publish --name go --name testing --well-known site
   npx skills add https://example.com          install from the site`,
-		Args: checkArgs("name the directory with --well-known DIR"),
+		Args: checkArgs("specify the directory with --well-known DIR"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runPublish(c.Context(), f) },
 	}
 	flags := c.Flags()
@@ -60,11 +60,11 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
 func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	switch {
 	case f.dryRun && f.out == "":
-		return usage{failure{"--dry-run needs --well-known", "without --well-known nothing is written"}}
+		return usage{failure{"--dry-run needs --well-known", "without --well-known, nothing is written"}}
 	case f.force && f.out == "":
-		return usage{failure{"--force needs --well-known", "name the directory: --well-known DIR"}}
+		return usage{failure{"--force needs --well-known", "specify the directory: --well-known DIR"}}
 	case f.request.NoMarketplace && f.request.Marketplace != "":
-		return usage{failure{"--marketplace and --no-marketplace cannot be used together", "use one of them"}}
+		return usage{failure{"--marketplace and --no-marketplace cannot be used together", "use only one of them"}}
 	}
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	case errors.Is(err, publish.ErrName):
 		return usage{failure{bare(err), "choose another name: --marketplace my-skills"}}
 	case errors.Is(err, definition.ErrNotFound):
-		hint := "list what would be published with: vade publish"
+		hint := "to list what would be published, run: vade publish"
 		if !f.request.User && strings.Contains(err.Error(), "the user layer") {
 			hint = "add --user"
 		}
@@ -126,7 +126,7 @@ func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publish
 	if differs {
 		hint := "review it, then use --force to replace it"
 		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.NotForceable }) {
-			hint = "review it, then move it away: --force does not replace it"
+			hint = "review the file, then move it away: --force does not replace it"
 		}
 		return 0, failure{bare(err), hint}
 	}

@@ -97,13 +97,13 @@ func (a *app) remoteRead() *cobra.Command {
 	untrusted := false
 	c := &cobra.Command{
 		Use: "read NAME [FILE]", Short: "Print a verified file of a server's skill, or list its files",
-		Long: `Print a file of the skill mcp:SERVER/NAME, or without FILE the paths of all its files.
-The skill must be approved, and the file must match the digest you approved. With
---untrusted, neither is required, for review before approval.`,
+		Long: `Print a file of the skill mcp:SERVER/NAME or, without FILE, the
+paths of all its files. The skill must be approved, and the file must match the digest
+you approved. With --untrusted, neither is required, for review before approval.`,
 		Example: `  vade remote read mcp:docs/refunds
   vade remote read mcp:docs/refunds references/policy.md
   vade remote read --untrusted mcp:docs/refunds SKILL.md`,
-		Args: checkArgs("name a skill and a file: vade remote read mcp:docs/refunds references/policy.md"),
+		Args: checkArgs("specify a skill and a file: vade remote read mcp:docs/refunds references/policy.md"),
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{Remote: true})
 			if err != nil {
@@ -134,7 +134,7 @@ The skill must be approved, and the file must match the digest you approved. Wit
 	return c
 }
 
-// printFile prints a file: escaped on a terminal, otherwise unchanged.
+// printFile prints a file. It escapes the content only on a terminal.
 func (a *app) printFile(args []string, data []byte) error {
 	if a.json {
 		return a.printJSON(struct {
@@ -170,7 +170,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		if err := cat.RemoteReview(ctx, c); err != nil {
 			return err
 		}
-		// Text that cannot be shown cannot be approved.
+		// Text that cannot be shown must not be approved.
 		if c.Unread != "" {
 			unread++
 			continue
@@ -186,7 +186,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	done := false
 	switch {
 	case len(pending) == 0:
-		// The server may no longer offer the reviewed version.
+		// The server may no longer offer the version that was reviewed.
 		if yes != "" && yes != plainYes && (len(approved) == 0 || yes != catalog.ApprovalDigest(approved)) {
 			err = failure{"nothing approved: " + name + " does not match the digest, and nothing needs approval", "review it with: vade trust " + shell.ForShell(name)}
 		}
@@ -234,11 +234,11 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	return failIf(len(pending)+unread > 0, err)
 }
 
-// maxShown limits how many bytes of one file are shown before approval.
+// maxShown is the maximum number of bytes of a file to show before approval.
 const maxShown = 256 << 10
 
-// printRemoteApprovals prints the content that waits for approval: each definition's description,
-// its text, and its other files.
+// printRemoteApprovals prints the content that waits for approval: each definition's description
+// and text, and a list of its other files.
 func (a *app) printRemoteApprovals(list []*catalog.Approval) {
 	out := a.stdout()
 	for _, c := range list {

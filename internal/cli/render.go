@@ -36,16 +36,16 @@ func (a *app) render() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Long: `Print exactly the messages a host sends to its model for a prompt: a command or skill
 with its arguments, variables and command output; the host's error; or the prompt
-itself if it does not call a definition. With --by model, print the result when the
-model calls the skill PROMPT.
+itself if it does not call a definition. With --by model, print what the model gets when
+it calls the skill PROMPT.
 
-Hosts call definitions with /name, /skill:name, or $name anywhere. Arguments are
-joined with spaces and re-split by the host's rules, so put quotes inside the string:
-'/review "a b" c'. Flags come first. Without --host, print the text that "vade load"
-returns. Shell commands run under your policy. If it refuses one that the host would
-run, the error is BASH_NOT_ALLOWED.
+Depending on the host, you call a definition with /name, /skill:name, or $name anywhere
+in the prompt. Arguments are joined with spaces and re-split by the host's rules, so put
+quotes inside the string: '/review "a b" c'. Flags come first. Without --host, print the
+text that "vade load" returns. Shell commands run under your policy. If the policy
+refuses a command that the host would run, the error is BASH_NOT_ALLOWED.
 
-Hosts support different flags.
+Not all hosts support all flags.
 
 --json prints {"host", "version", "messages": [[role, text]…], "attached", "error",
 "diagnostics"}, and "turn" if a definition requests a model, an effort, tools
@@ -62,7 +62,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
   vade render --host pi -- '/skill:go-style all of it'
   echo '/review src' | vade render --host claude-code --stdin`,
 		Args: cobra.ArbitraryArgs,
-		// Offer active definitions as commands.
+		// Complete active definitions as commands.
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -89,7 +89,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	f := c.Flags()
 	choiceFlag(c, &o.by, "by", "call it as `WHO` (default user)", "user", "model")
 	a.agentFlag(c, &o.request.Subagent, "subagent", "let the model start the agent `NAME` with the task PROMPT")
-	f.BoolVar(&o.request.Interactive, "interactive", false, "call it in the host's interactive program")
+	f.BoolVar(&o.request.Interactive, "interactive", false, "render it as the host's interactive mode does")
 	f.StringVar(&o.request.Session, "session-id", "", "set the session ID to `ID`")
 	f.StringVar(&o.request.Effort, "effort", "", "set the host's effort to `EFFORT`")
 	f.BoolVar(&o.stdin, "stdin", false, "read the prompt from stdin")
@@ -102,8 +102,8 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	return c
 }
 
-// flagAfterPrompt rejects Vade's own flags after the prompt, where they would
-// become arguments. After "--" they are allowed.
+// flagAfterPrompt rejects Vade's own flags after the prompt, where they would become arguments.
+// They are allowed after "--".
 func flagAfterPrompt(c *cobra.Command, args []string) error {
 	if c.ArgsLenAtDash() >= 0 {
 		return nil
@@ -167,7 +167,7 @@ func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 	o.request.Prompt = strings.Join(args, " ")
 	if o.stdin {
 		if len(args) > 0 {
-			return usage{failure{"--stdin and PROMPT cannot be used together", "use one of them"}}
+			return usage{failure{"--stdin and PROMPT cannot be used together", "use only one of them"}}
 		}
 		data, err := io.ReadAll(io.LimitReader(stdin, maxPrompt+1))
 		if err != nil {

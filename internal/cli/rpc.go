@@ -11,11 +11,11 @@ import (
 
 func (a *app) rpc() *cobra.Command {
 	return &cobra.Command{
-		Use: "rpc", Short: "Answer the TypeScript and Python clients",
+		Use: "rpc", Short: "Serve the TypeScript and Python clients over JSON-RPC",
 		Long: `Answer JSON-RPC 2.0 requests on stdin with responses on stdout, one message per line,
-until stdin ends. The TypeScript and Python clients start this command. The results are
-the JSON of the other commands: list, load, render, listing, instructions, prompt,
-explain, check and audit.
+until stdin ends. The TypeScript and Python clients start this command. Each result is
+the JSON output of another command: list, load, render, listing, instructions, prompt,
+explain, check or audit.
 
 Shell commands in definitions run under your policy, as with "vade load".
 

@@ -34,7 +34,7 @@ type runFlags struct {
 	detach, worktree                          bool
 }
 
-// newBranch is the placeholder that the help shows for --worktree's optional value.
+// newBranch is the placeholder shown in the help for --worktree's optional value.
 const newBranch = "BRANCH"
 
 func (a *app) run() *cobra.Command {
@@ -49,25 +49,25 @@ as its agent.
 
 Your policy answers the agent's requests: the agent may read project files, and run
 what "vade shell" would run. With --permission ask, the default on a terminal, you are
-asked about the rest; with policy, the default elsewhere, the rest is refused; deny
-allows only reading. Files may be changed in a worktree, or if you allow it. Vade does
-not control what the agent's program does without asking: it does not run in a
-sandbox.
+asked about everything else; with policy, the default elsewhere, everything else is
+refused; deny allows only reading. The agent may change files only in a worktree or with
+your permission. Vade does not control what the agent's program does without asking,
+because the program does not run in a sandbox.
 
---worktree runs it in a new git worktree on its own branch, and keeps both; see what
-changed with "vade runs show", and merge it with "vade runs merge".
+--worktree runs the agent in a new git worktree on its own branch, and keeps both. Use
+"vade runs show" to see what changed and "vade runs merge" to merge it.
 
---plan runs the tasks in a file, several at once. Each task runs in its own worktree
-and on its own branch, after the tasks that it depends on. To continue an interrupted
-plan, run it again.
+--plan runs the tasks in a file, several of them in parallel. Each task runs in its own
+worktree and on its own branch, after the tasks that it depends on. To continue an
+interrupted plan, run it again.
 
 The answer is printed to stdout, progress to stderr.
 
 --json prints {"id", "state", "reason", "text", "host", "session", "worktree", "losses",
 "usage", "journal"} when the run ends; state is done, failed or cancelled, and host is
 "neutral" for --acp without --host. A run that does not start prints {"error"}, --detach
-prints {"id", "journal"}, and --plan {"plan", "tasks": [{"id", "state", "reason", "run",
-"branch", "commit"}…]}.
+prints {"id", "journal"}, and --plan prints {"plan", "tasks": [{"id", "state", "reason",
+"run", "branch", "commit"}…]}.
 
 Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.`,
 		Example: `  vade run '/review src'
@@ -80,7 +80,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 			switch {
 			case f.plan != "" && (len(args) > 0 || f.detach || f.worktree || f.agent != ""):
 				return usage{failure{
-					"--plan takes no request, --agent, --worktree or --detach",
+					"--plan cannot be used with a request, --agent, --worktree or --detach",
 					"write them into the plan; see: vade help run",
 				}}
 			case f.plan == "" && len(args) == 0:
@@ -98,8 +98,8 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	// Flags after the first argument belong to the request.
 	c.Flags().SetInterspersed(false)
 	flags := c.Flags()
-	hostFlag(c, &f.host, "run it on `HOST` (list hosts: vade help hosts)", registry.RealNames)
-	flags.Func("acp", "start the agent with `COMMAND`, which speaks the Agent Client Protocol",
+	hostFlag(c, &f.host, "run it on `HOST` (see: vade help hosts)", registry.RealNames)
+	flags.Func("acp", "start the agent with `COMMAND`, a program that speaks the Agent Client Protocol",
 		func(text string) (err error) {
 			if f.acp, err = shell.CommandWords(text, a.getenv); err == nil && len(f.acp) == 0 {
 				err = errors.New("the command is empty")
@@ -109,7 +109,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	a.agentFlag(c, &f.agent, "agent", "run it as the agent `NAME`")
 	flags.BoolFunc("worktree", "run it in a new git worktree, on a new branch", func(text string) error {
 		if text == "" {
-			return errors.New("name a branch, or write --worktree without =")
+			return errors.New("specify a branch, or write --worktree without =")
 		}
 		if f.worktree = true; text != newBranch {
 			f.branch = text
@@ -125,7 +125,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 		return nil
 	})
 	choiceFlag(c, &f.permission, "permission",
-		"let `WHO` decide what the policy does not allow", "ask", "policy", "deny")
+		"let `WHO` decide on requests that the policy does not allow", "ask", "policy", "deny")
 	flags.BoolVar(&f.detach, "detach", false, "run it in the background and print its ID")
 	flags.StringVar(&f.id, "id", "", "")
 	_ = flags.MarkHidden("id")
@@ -146,7 +146,7 @@ func branchBeforeCommand(c *cobra.Command, f runFlags, args []string) error {
 }
 
 func (a *app) runRun(ctx context.Context, f runFlags, prompt string) error {
-	// Start handling signals before the run becomes visible, so none is missed.
+	// Start handling signals before the run becomes visible, so that no signal is missed.
 	a.signals.hold()
 	if f.plan != "" {
 		return a.runPlan(ctx, f)
@@ -181,7 +181,7 @@ func (a *app) execute(ctx context.Context, r worker.Request) error {
 	return failIf(report.State != runs.Done, a.output(report, func() error { return a.printRun(report) }))
 }
 
-// asFailure returns err with a hint on what the user can do about it.
+// asFailure returns err with a hint for the user.
 func asFailure(err error) failure {
 	var f failure
 	var missing *worker.MissingError
@@ -199,8 +199,8 @@ func asFailure(err error) failure {
 	return failure{err.Error(), ""}
 }
 
-// runForModel runs a request from an MCP client. Only the policy can allow the run; the user is not
-// asked.
+// runForModel runs a request from an MCP client. Only the policy can allow the run, because the
+// user is not asked.
 func (a *app) runForModel(ctx context.Context, host, agent, prompt string) (
 	result string, done bool, err error,
 ) {
@@ -257,7 +257,6 @@ func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Re
 	return r, nil
 }
 
-// runStore opens the run store.
 func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -275,7 +274,7 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
 // launchable returns an error if Vade cannot start the host called name. what is the flag or key
-// that names the host.
+// that specifies the host.
 func launchable(what, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")
@@ -288,8 +287,8 @@ func launchable(what, name string) error {
 	return nil
 }
 
-// runHost returns the host to run on. Without flags, that is the project's first host with an
-// installed program or, failing that, its first host that Vade can start.
+// runHost returns the host to run on. If no flag specifies one, it returns the project's first host
+// with an installed program or, if there is none, the first host that Vade can start.
 func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	switch {
 	case f.host != "" && f.acp == nil:
@@ -318,12 +317,12 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 		}
 	}
 	if first == "" {
-		return "", failure{"the project uses no host that Vade can start", "name the host: " + strings.Join(launchHosts(), ", ")}
+		return "", failure{"the project does not use a host that Vade can start", "specify the host: " + strings.Join(launchHosts(), ", ")}
 	}
 	return first, nil
 }
 
-// detach starts the same run in a process that outlives the terminal.
+// detach starts the same run in a process that outlives the terminal session.
 func (a *app) detach(r worker.Request) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -358,7 +357,7 @@ func (a *app) detach(r worker.Request) error {
 	return nil
 }
 
-// started waits until other commands can find a background run.
+// started waits until other commands can see a background run.
 func started(store *runs.Store, id string, p *sandbox.Process, log string) error {
 	for {
 		select {

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// TestStarted checks that a background run has not started until its journal
-// can be read: an empty journal would make "last" refer to an older run.
+// TestStarted checks that a background run does not count as started until its journal can be read.
+// With an empty journal, "last" would refer to an older run.
 func TestStarted(t *testing.T) {
 	store, err := runs.Open(filepath.Join(t.TempDir(), "runs"))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 )
 
-// planTask is the JSON form of a task's result.
+// planTask is a task's result in its JSON form.
 type planTask struct {
 	ID     string     `json:"id"`
 	State  runs.State `json:"state"`
@@ -28,14 +28,14 @@ type planTask struct {
 	Commit string     `json:"commit"`
 }
 
-// runPlan runs the tasks in a file. The same file in the same project
-// identifies the same plan, so a later call continues it.
+// runPlan runs the tasks in a file. A plan is identified by its file and project, so running the
+// same file again continues the plan.
 func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	defer surviveSIGPIPE()()
 	data, err := vfs.ReadUserFile(absolute(f.plan), plan.MaxFile)
 	if err != nil {
 		problem := "--plan " + f.plan + ": " + catalog.Cause(err).Error()
-		return usage{failure{problem, "name a YAML file; see: vade help run"}}
+		return usage{failure{problem, "specify a YAML file; see: vade help run"}}
 	}
 	if f.permission == "" {
 		f.permission = string(worker.ByPolicy)
@@ -89,7 +89,8 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	return a.printPlanResult(p, outcomes, &o)
 }
 
-// validTask returns an error if a task names a host that cannot run it, or an unknown agent.
+// validTask returns an error if a task specifies an unknown agent or a host that cannot run the
+// task.
 func validTask(ctx context.Context, r *worker.Request, t *plan.Task) error {
 	o := r.Catalog
 	if t.Host != "" {
@@ -110,7 +111,7 @@ func validTask(ctx context.Context, r *worker.Request, t *plan.Task) error {
 	return err
 }
 
-// planName returns a plan name that is valid as part of a branch name.
+// planName returns a name for a plan that can be part of a branch name.
 func planName(file, project string, data []byte) string {
 	sum := sha256.Sum256(append([]byte(project+"\x00"), data...))
 	stem := strings.Map(func(r rune) rune {
@@ -158,7 +159,7 @@ func (a *app) printPlanResult(p *plan.Plan, outcomes map[string]plan.Outcome, o 
 				"to see a result, run: git diff HEAD...%s; to merge it, run: git merge %[1]s", last)
 		}
 		if !ok {
-			a.stderr().Label(terminal.Cyan, "vade: hint:", "to try the rest again, run the same command")
+			a.stderr().Label(terminal.Cyan, "vade: hint:", "to retry the remaining tasks, run the same command")
 		}
 		return a.stdout().Err()
 	}))

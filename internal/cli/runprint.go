@@ -27,8 +27,8 @@ type console struct {
 
 	in  io.Reader
 	one sync.Mutex
-	// typed receives the lines that the user types. A line answers only the
-	// question that was on the screen when it was typed.
+	// typed receives the lines that the user types. A line answers a question only if the question
+	// was on the screen when the line was typed.
 	start sync.Once
 	typed chan typedLine
 }
@@ -42,7 +42,7 @@ func (a *app) console() *console {
 	return &console{to: a.stderr(), quiet: a.json, in: a.world.Stdin, typed: make(chan typedLine, 1)}
 }
 
-// event prints an event after a prefix.
+// event prints an event, preceded by prefix.
 func (c *console) event(prefix string, e runs.Event) {
 	line := eventLine(e)
 	if line == "" || c.quiet || e.Event == "end" {
@@ -62,8 +62,8 @@ func (c *console) flush() {
 	c.held = nil
 }
 
-// read reads lines until the end of input. It never waits for a question, so
-// each line's time is accurate.
+// read reads lines until the end of input. It never waits for a question, so the time recorded for
+// each line is accurate.
 func (c *console) read() {
 	defer close(c.typed)
 	for lines := bufio.NewScanner(c.in); lines.Scan(); {
@@ -75,7 +75,7 @@ func (c *console) read() {
 	}
 }
 
-// ask asks the user a question.
+// ask asks the user a yes-or-no question.
 func (c *console) ask(ctx context.Context, question string) (bool, error) {
 	c.start.Do(func() { go c.read() })
 	c.one.Lock()
@@ -98,7 +98,7 @@ func (c *console) ask(ctx context.Context, question string) (bool, error) {
 			return false, ctx.Err()
 		case line, ok := <-c.typed:
 			if !ok {
-				return false, errors.New("the input ended")
+				return false, errors.New("input ended")
 			}
 			if line.at.After(asked) {
 				text := strings.ToLower(strings.TrimSpace(line.text))
@@ -108,8 +108,8 @@ func (c *console) ask(ctx context.Context, question string) (bool, error) {
 	}
 }
 
-// eventLine describes an event in one line. It returns "" for an event that
-// does not interest the user.
+// eventLine returns a one-line description of an event, or "" if the event is of no interest to the
+// user.
 func eventLine(e runs.Event) string {
 	because := ""
 	if e.Reason != "" {

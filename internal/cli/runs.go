@@ -31,8 +31,8 @@ func (a *app) runs() *cobra.Command {
 		Long: `List the runs that "vade run" started in all projects, newest first, with their states.
 An ID may be shortened to its last characters; "last" is the newest run.
 
---json prints {"runs": [{"id", "request", "host", "dir", "started", "state", …}…]}, and with
-logs each event of the journal on its own line.
+--json prints {"runs": [{"id", "request", "host", "dir", "started", "state", …}…]}, and,
+with logs, each journal event on its own line.
 
 Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		Example: `  vade runs
@@ -47,7 +47,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	one := func(use, short string, do onRun) *cobra.Command {
 		sub := &cobra.Command{
 			Use: use + " ID", Short: short, Example: "  vade runs " + use + " last",
-			Args:              checkArgs("name a run: vade runs " + use + " ID; list runs with: vade runs"),
+			Args:              checkArgs("specify a run: vade runs " + use + " ID; list runs with: vade runs"),
 			ValidArgsFunction: cobra.NoFileCompletions,
 			RunE: func(c *cobra.Command, args []string) error {
 				store, err := a.runStore(c.Context())
@@ -80,16 +80,17 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	show.Flags().BoolVar(&diff, "diff", false, "print the changes in its worktree")
 	logs := one("logs", "Print a run's journal",
 		func(ctx context.Context, s *runs.Store, r *runs.Run) error { return a.runLogs(ctx, s, r, follow) })
-	logs.Flags().BoolVarP(&follow, "follow", "f", false, "continue until the run ends")
+	logs.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new events until the run ends")
 	one("attach", "Follow a run until it ends, and print its answer", a.attachRun)
-	one("cancel", "End a run", a.cancelRun)
+	one("cancel", "Cancel a run", a.cancelRun)
 	one("resume", "Continue a run that failed or was killed, in the same session", a.resumeRun)
 	one("merge", "Merge a run's changes into the current branch", a.mergeRun)
 	one("drop", "Delete a run's worktree with its changes", a.dropRun)
 	clean := &cobra.Command{
-		Use: "clean", Short: "Remove ended runs in all projects, except runs with changes",
-		Long: `Remove the journals, worktrees and branches of runs in all projects. A run stays if its
-worktree has changes, or if its branch has commits that no other branch contains.`,
+		Use: "clean", Short: "Remove finished runs in all projects, except runs with changes",
+		Long: `Remove the journals, worktrees and branches of runs in all projects.
+A run is kept if its worktree has changes, or if its branch has commits that no other
+branch contains.`,
 		Example: "  vade runs clean",
 		RunE:    func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
 	}
@@ -97,8 +98,8 @@ worktree has changes, or if its branch has commits that no other branch contains
 	return c
 }
 
-// storedRuns returns the run store and all runs in it. If a run's process was
-// killed, it also kills the processes that the run left behind.
+// storedRuns returns the run store and all runs in it. If a run's process was killed, it also kills
+// any processes that the run left behind.
 func (a *app) storedRuns(ctx context.Context) (*runs.Store, []*runs.Run, error) {
 	store, err := a.runStore(ctx)
 	if err != nil {
@@ -189,7 +190,7 @@ func (a *app) showRun(ctx context.Context, s *runs.Store, r *runs.Run, diff bool
 	return out.Err()
 }
 
-// followEvery is how often an active run's journal is reread.
+// followEvery is the interval at which an active run's journal is reread.
 const followEvery = 200 * time.Millisecond
 
 func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bool) error {
@@ -204,8 +205,8 @@ func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bo
 	})
 }
 
-// events calls do for each event of a run so far. If follow is set, it
-// continues until the run ends.
+// events calls do for each event of a run so far. If follow is set, it also waits for new events
+// until the run ends.
 func (a *app) events(
 	ctx context.Context, s *runs.Store, r *runs.Run, follow bool, do func(runs.Event),
 ) error {
@@ -292,7 +293,7 @@ func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	}, nil
 }
 
-// existingWorktree returns a run's worktree. When a plan's task is done, only its branch remains.
+// existingWorktree returns a run's worktree. After a plan's task is done, only its branch remains.
 func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	w, err := a.worktree(s, r)
 	if err != nil {
@@ -303,14 +304,14 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 	}
 	if w.HasBranch(ctx) {
 		return nil, failure{
-			"the run's worktree is gone; its changes are on the branch " + r.Branch,
+			"the run's worktree is gone; its changes are on branch " + r.Branch,
 			"to see them, run: git diff HEAD..." + r.Branch + "; to merge them, run: git merge " + r.Branch,
 		}
 	}
 	return nil, failure{"the run's worktree is gone", "remove the run with: vade runs clean"}
 }
 
-// ran reports what a command did to r.
+// ran reports what a command did to the run r.
 func (a *app) ran(r *runs.Run, format string, args ...any) error {
 	if a.json {
 		return a.printJSON(map[string]string{"id": r.ID})
@@ -333,8 +334,8 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 		return err
 	}
 	if err := w.Merge(ctx, "vade run "+r.ID+": "+r.Request); err != nil {
-		return failure{err.Error(), "the changes remain on the branch " + r.Branch +
-			"; merge it yourself, then: vade runs drop " + r.ID}
+		return failure{err.Error(), "the changes remain on branch " + r.Branch +
+			"; merge it yourself, then run: vade runs drop " + r.ID}
 	}
 	copies, err := w.Edited(ctx)
 	if err != nil {
@@ -343,7 +344,7 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if len(copies) > 0 {
 		return failure{
 			"merged, but the run also changed files that git ignores: " + strings.Join(copies, ", "),
-			"copy what you need from " + w.Dir + "; then: vade runs drop " + r.ID,
+			"copy what you need from " + w.Dir + "; then run: vade runs drop " + r.ID,
 		}
 	}
 	if err := w.Remove(ctx); err != nil {
@@ -357,7 +358,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err != nil {
 		return err
 	}
-	// Delete the worktree even if git cannot examine it.
+	// Delete the worktree even if git cannot inspect it.
 	copies, _ := w.Edited(ctx)
 	for _, name := range copies {
 		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which git ignores and the run changed", name)
@@ -368,7 +369,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	return a.ran(r, "deleted the worktree and branch of %s", r.ID)
 }
 
-// cleanRuns removes runs that have ended. It keeps worktrees with changes.
+// cleanRuns removes runs that have ended, except those whose worktrees have changes.
 func (a *app) cleanRuns(ctx context.Context) error {
 	store, list, err := a.storedRuns(ctx)
 	if err != nil {
@@ -396,8 +397,8 @@ func (a *app) cleanRuns(ctx context.Context) error {
 	return nil
 }
 
-// dropClean removes a run's worktree if nothing would be lost. Otherwise, it
-// returns the reason for keeping it.
+// dropClean removes a run's worktree if nothing would be lost. Otherwise, it returns the reason why
+// the worktree is kept.
 func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string {
 	if r.Worktree == "" {
 		return ""

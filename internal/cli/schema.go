@@ -20,10 +20,10 @@ func schemaKinds() []string {
 
 const schemaWords = "skill, command, agent, instruction, project, audit or result NAME"
 
-// schemaOf identifies a schema.
+// schemaOf identifies a schema by host and kind.
 type schemaOf struct {
 	Host string `json:"host"`
-	// Kind is the command's argument.
+	// Kind is the argument to vade schema.
 	Kind string `json:"kind"`
 }
 
@@ -54,7 +54,7 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case list && len(args) > 0:
-				return usage{failure{"--list takes no kind", "run: vade schema --list"}}
+				return usage{failure{"--list does not take a kind", "run: vade schema --list"}}
 			case list:
 				return a.listSchemas(hostName)
 			case len(args) == 0:
@@ -98,7 +98,7 @@ func (a *app) printSchema(word, hostName string) error {
 	return err
 }
 
-// printResultSchema prints the schema for a vade rpc result.
+// printResultSchema prints the schema for a result of vade rpc.
 func (a *app) printResultSchema(names []string, hostName string) error {
 	if hostName != "" {
 		return usage{failure{"--host does not apply to result", "remove --host"}}

@@ -27,14 +27,14 @@ type searchFlags struct {
 func (a *app) search() *cobra.Command {
 	var f searchFlags
 	c := &cobra.Command{
-		Use: "search WORDS…", Short: "Find definitions by what they are about",
+		Use: "search WORDS…", Short: "Search definitions by name, description and content",
 		Long: `Rank definitions by how well their names, descriptions and bodies match WORDS, best
-first. Word forms and the parts of identifiers match too: "deploying" finds "deploy", and
-"user name" finds getUserName. Near-duplicates of a result are only counted. Definitions
-that match only a few of the words are left out.
+first. Other forms of a word and parts of identifiers also match: "deploying" finds
+"deploy", and "user name" finds getUserName. Near-duplicates of a result are counted but
+not printed. Definitions that match only a few of the words are left out.
 
-Results include what your MCP servers offer (vade remote), marked "?" if you have not
-approved it yet.
+Results include definitions from your MCP servers (vade remote), which are marked "?"
+until you approve them.
 
 Exit codes: 0 success, 1 no match, 2 invalid usage.`,
 		Example: `  vade search code review
@@ -55,10 +55,10 @@ Exit codes: 0 success, 1 no match, 2 invalid usage.`,
 	return c
 }
 
-// searchResult is a result's JSON form.
+// searchResult is a search result in its JSON form.
 type searchResult struct {
 	Definition catalog.Definition `json:"definition"`
-	// Score is between 0 and 1. Scores are comparable only within one search.
+	// Score is between 0 and 1. Scores are comparable only within a single search.
 	Score float64 `json:"score"`
 	// Alike lists the files of near-duplicates.
 	Alike []string `json:"alike,omitempty"`

@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// minToken is the minimum token length. Shorter tokens can be guessed.
+// minToken is the minimum token length. Shorter tokens could be guessed.
 const minToken = 16
 
 // watchEnd is how long the server waits for the file watcher to stop.
@@ -44,18 +44,18 @@ search_definitions and, without --http, explain_definition and check_definitions
 run-tool: true in your policy, the tool run_definition runs definitions on a coding
 agent (see: vade help run). The server reloads files when they change.
 
-Without --http it uses stdin and stdout, and a host starts it. Shell commands in
-definitions run under your policy, as with "vade load".
+Without --http, the server uses stdin and stdout and is started by a host. Shell
+commands in definitions run under your policy, as with "vade load".
 
 --http ADDR serves many clients at http://ADDR/mcp, plus /healthz, /metrics and the
-site for skill installers (/.well-known/agent-skills/), which has the project's skills
-only. A port without a host listens on the loopback interface. Clients send a token of
-at least 16 characters, from --token-file or ` + connect.TokenVariable + `. --no-auth requires
-none, on the loopback interface only. Traffic is not encrypted; use a TLS proxy on
-untrusted networks. Shell commands do not run for these clients unless your policy has
-remote-shell: true.
+site for skill installers (/.well-known/agent-skills/), which offers only the project's
+skills. If you specify only a port, the server listens on the loopback interface.
+Clients must send the token, of at least 16 characters, from --token-file or ` + connect.TokenVariable + `.
+With --no-auth, which works only on the loopback interface, they need no token. Traffic
+is not encrypted, so use a TLS proxy on untrusted networks. Shell commands do not run
+for these clients unless your policy has remote-shell: true.
 
-Prompts are rendered for the client's host, recognized by its name, or for --host.
+Prompts are rendered for the host identified by the client's name, or for --host.
 
 Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 		Example: `  vade serve                                   started by a host
@@ -85,7 +85,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err := a.serveUsage(&f, remote); err != nil {
 		return err
 	}
-	// Companion files outlive catalogs, which are replaced when files change.
+	// Companion files outlive catalogs, which are replaced whenever files change.
 	var companions catalog.Companions
 	defer companions.Close()
 	defer surviveSIGPIPE()()
@@ -135,7 +135,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		select {
 		case <-watched:
 		case <-time.After(watchEnd):
-			// Do not wait indefinitely: a file system may hang.
+			// Do not wait indefinitely, because a file system may hang.
 		}
 	}()
 	if !remote {
@@ -161,7 +161,7 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	}
 	if f.noAuth {
 		if f.tokenFile != "" {
-			return usage{failure{"--no-auth and --token-file cannot be used together", "use one of them"}}
+			return usage{failure{"--no-auth and --token-file cannot be used together", "use only one of them"}}
 		}
 		return nil
 	}
@@ -184,25 +184,25 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	return nil
 }
 
-// readToken reads the token file. Only its owner may have read permission.
+// readToken reads the token file. It fails if users other than the owner can access the file.
 func readToken(file string) (string, error) {
 	const most = 4096
 	// Without O_NONBLOCK, opening a named pipe would wait for a writer.
 	opened, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, vfs.WithoutPath(err)), "name a file that contains a token"}}
+		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, vfs.WithoutPath(err)), "specify a file that contains a token"}}
 	}
 	defer opened.Close()
 	info, err := opened.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return "", usage{failure{"--token-file " + file + ": not a regular file", "name a file that contains a token"}}
+		return "", usage{failure{"--token-file " + file + ": not a regular file", "specify a file that contains a token"}}
 	}
 	if os.PathSeparator == '/' && info.Mode().Perm()&0o077 != 0 {
 		return "", usage{failure{"--token-file " + file + ": other users can read it", "run: chmod 600 " + file}}
 	}
 	data, err := io.ReadAll(io.LimitReader(opened, most+1))
 	if err != nil || len(data) > most {
-		return "", usage{failure{"--token-file " + file + ": cannot be read or is longer than 4 KiB", "name a file that contains a single token"}}
+		return "", usage{failure{"--token-file " + file + ": cannot be read or is longer than 4 KiB", "specify a file that contains a single token"}}
 	}
 	return string(data), nil
 }
@@ -239,7 +239,7 @@ func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) erro
 	return s.ServeHTTP(ctx, l, f.web)
 }
 
-// logger returns a logger to stderr.
+// logger returns a logger that writes to stderr.
 func (a *app) logger(format string) *slog.Logger {
 	switch format {
 	case "off":

@@ -35,7 +35,7 @@ func (l *lines) String() string {
 }
 
 // TestServeRunsNoShellOverHTTP checks that a command that the policy allows locally does not run
-// for an HTTP client unless the user's policy allows that as well.
+// for an HTTP client unless the user's policy also allows that.
 func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	for _, c := range []struct{ user, project, has, not string }{
 		{"", "", "!`echo ran-", "ran-42"},
@@ -65,8 +65,8 @@ func TestServeContactsNoServer(t *testing.T) {
 	}
 }
 
-// TestServeAppliesPolicyWithoutWatching checks that, even with --no-watch, a
-// policy change that removes permissions takes effect.
+// TestServeAppliesPolicyWithoutWatching checks that a policy change that removes permissions takes
+// effect even with --no-watch.
 func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	dir, home := serveWorld(t, "remote-shell: true\n", "", "Run !`echo ran-'42'` now.\n")
 	ask := serving(t, home, "-C", dir, "--no-watch")
@@ -79,8 +79,8 @@ func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	until(t, "the command runs no more", func() bool { return !strings.Contains(ask(), "ran-42") })
 }
 
-// TestServeRecreatedDirectory checks that a deleted and recreated project is
-// served again, although the process's working directory no longer exists.
+// TestServeRecreatedDirectory checks that a project is served again after it was deleted and
+// recreated, although the process's working directory no longer exists.
 func TestServeRecreatedDirectory(t *testing.T) {
 	if os.PathSeparator != '/' {
 		t.Skip("a directory that somebody is in cannot be removed here")
@@ -120,7 +120,7 @@ func writeAll(t *testing.T, files map[string]string) {
 	}
 }
 
-// serveWorld creates a home directory and a project with a command named x.
+// serveWorld creates a home directory and a project with a command called x.
 func serveWorld(t *testing.T, user, project, body string, servers ...string) (dir, home string) {
 	t.Helper()
 	dir, home = t.TempDir(), t.TempDir()
@@ -132,15 +132,15 @@ func serveWorld(t *testing.T, user, project, body string, servers ...string) (di
 	return dir, home
 }
 
-// served serves a project with one command over HTTP and requests that command.
+// served serves a project that has one command over HTTP, and requests that command.
 func served(t *testing.T, user, project, body string, servers ...string) string {
 	t.Helper()
 	dir, home := serveWorld(t, user, project, body, servers...)
 	return serving(t, home, "-C", dir)()
 }
 
-// serving starts a server over HTTP and returns a function that requests the command x. When the
-// test ends, the server stops as if it had received a signal.
+// serving starts an HTTP server and returns a function that requests the command x. At the end of
+// the test, the server stops as if it had received a signal.
 func serving(t *testing.T, home string, more ...string) (ask func() string) {
 	t.Helper()
 	const token = "0123456789abcdef"

@@ -23,9 +23,9 @@ func (a *app) shellFlags(c *cobra.Command, o *catalog.ShellOptions) {
 	c.Flags().BoolVar(&o.RequireSandbox, "require-sandbox", false, "start processes only in a complete sandbox")
 }
 
-// withHelper makes this program the helper that sets up sandboxes.
+// withHelper makes the running program the helper that sets up sandboxes.
 func withHelper(o catalog.ShellOptions) catalog.ShellOptions {
-	// If the path is unknown, no process is started, and a diagnostic says so.
+	// If the path is unknown, no process is started, and a diagnostic reports why.
 	o.SandboxHelper, _ = os.Executable()
 	return o
 }
@@ -36,12 +36,13 @@ func (a *app) shell() *cobra.Command {
 	c := &cobra.Command{
 		Use: "shell [flags] -- COMMAND", Short: "Run a shell command under the policy, as a definition would",
 		Long: `Run a shell command exactly as loading a definition would: it is parsed, checked
-against the policy, and run in this process or in the sandbox, without a shell. What
-you type needs no approval.
+against the policy, and run in this process or in the sandbox, without a shell. Commands
+that you type do not need approval.
 
 --arg sets $ARGUMENTS, $0, $1 …; --plugin-dir sets ${CLAUDE_PLUGIN_ROOT} and
-${CLAUDE_SKILL_DIR}, by default the working directory. Several arguments form one
-command. An exit code that conveys a result, such as 1 from grep, is not a failure.
+${CLAUDE_SKILL_DIR}, by default the working directory. Multiple arguments are joined
+into one command. An exit code that conveys a result, such as 1 from grep, is not a
+failure.
 
 Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refused it.`,
 		Example: `  vade shell -- 'git status --short | head -5'
@@ -90,7 +91,7 @@ func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, reques
 	return failIf(result.Error != nil, err)
 }
 
-// printShell prints a command's output, warnings, and either its error or the decisions.
+// printShell prints a command's output and warnings, and either its error or the decisions.
 func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) error {
 	out, e := a.stdout(), a.stderr()
 	if r.Output != "" {

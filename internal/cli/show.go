@@ -36,11 +36,11 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
   vade show deploy --json
   vade show skill:remember --file reference/hosts.md
   vade show --as-model deploy           print the text that a model gets`,
-		Args:              checkArgs("name one definition; list them with: vade list"),
+		Args:              checkArgs("specify one definition; list them with: vade list"),
 		ValidArgsFunction: a.completeNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if file != "" && model {
-				return usage{failure{"--file and --as-model cannot be used together", "use one of them"}}
+				return usage{failure{"--file and --as-model cannot be used together", "use only one of them"}}
 			}
 			if model {
 				return a.runShowModel(c.Context(), args[0])
@@ -51,7 +51,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
 			return a.runShow(c.Context(), args[0])
 		},
 	}
-	c.Flags().StringVar(&file, "file", "", "print the file `PATH` of a skill")
+	c.Flags().StringVar(&file, "file", "", "print the file at `PATH` in a skill")
 	c.Flags().BoolVar(&model, "as-model", false, "print what a model gets, with invisible characters made visible")
 	a.viewFlags(c)
 	a.viewFlag(c)
@@ -91,7 +91,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 	return nil
 }
 
-// nothingNamed returns the error for an unknown name. It uses hint if no name is similar.
+// nothingNamed returns the error for an unknown name. It includes hint if no known name is similar.
 func nothingNamed(ctx context.Context, cat *catalog.Catalog, name, hint string) error {
 	return failure{fmt.Sprintf("no definition named %q", name), didYouMeanAny(cat.Nearest(ctx, name), "", hint)}
 }
@@ -129,8 +129,8 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 	terminal.PrintDiagnostics(out, d.Diagnostics()...)
 }
 
-// listedText describes whether the host lists the definition to its model. It
-// returns "" if the host does not list definitions of this kind.
+// listedText says whether the host lists the definition to its model. It returns "" if the host
+// does not list definitions of this kind.
 func listedText(ctx context.Context, d catalog.Definition) string {
 	l, err := explain.ListingStateOf(ctx, d)
 	if err != nil || d.State() != definition.Loaded {
@@ -175,13 +175,13 @@ func fields(ctx context.Context, d catalog.Definition, row func(label, text stri
 	}
 }
 
-// Limits on the size of a printed file, in bytes, and on the number of listed files.
+// Limits on the size of a printed file, in bytes, and on the number of files listed.
 const (
 	maxShownFile  = 8 << 20
 	maxShownNames = 200
 )
 
-// runShowFile prints one file from the active skill called name.
+// runShowFile prints one file of the active skill called name.
 func (a *app) runShowFile(ctx context.Context, name, file string) error {
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {

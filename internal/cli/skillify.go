@@ -41,7 +41,7 @@ output of "opencode export", or text with "User:", "Assistant:" and "$ command" 
 "-" reads stdin. Nothing in it runs. Possible secrets, your home directory's path and
 everything that a host would expand are removed.
 
-Without --out the draft is printed. Stderr reports what is left out.
+Without --out, the draft is printed. Omissions are reported on stderr.
 
 Exit codes: 0 success, 1 the transcript was read only in part or nothing was written,
 2 invalid usage.`,
@@ -50,7 +50,7 @@ Exit codes: 0 success, 1 the transcript was read only in part or nothing was wri
   vade skillify rollout.jsonl --host claude-code --out .claude/skills
   vade skillify notes.md --format plain --no-quotes
   vade skillify session.jsonl --json            print the outline as data`,
-		Args: checkArgs("name one transcript, or - for stdin"),
+		Args: checkArgs("specify one transcript, or - for stdin"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runSkillify(c.Context(), f, args[0]) },
 	}
 	flags := c.Flags()
@@ -66,7 +66,7 @@ Exit codes: 0 success, 1 the transcript was read only in part or nothing was wri
 
 func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) error {
 	if f.force && f.out == "" {
-		return usage{failure{"--force needs --out", "without --out nothing is written"}}
+		return usage{failure{"--force needs --out", "without --out, nothing is written"}}
 	}
 	target, err := a.draftTarget(&f)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 			hint{export.ErrNoFiles, true, "use one of: " + strings.Join(export.Hosts(), ", ")},
 			hint{transcript.ErrSkillName, true, "for example: --name fix-issue"},
 			hint{transcript.ErrFormat, false, "set --format to one of: " + strings.Join(transcript.Formats(), ", ")},
-			hint{transcript.ErrEmpty, false, "name a session with activity; without --format the format is detected"})
+			hint{transcript.ErrEmpty, false, "specify a session with activity; without --format the format is detected"})
 	}
 	if target == "" && f.out != "" {
 		target = path.Join(cleanOut(f.out), d.Name, "SKILL.md")
@@ -95,7 +95,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 		if err := transcript.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force); err != nil {
 			return withHint(err,
 				hint{export.ErrDiffers, false, "use --force to replace it, or --name to give the skill a different name"},
-				hint{err, false, "name a file below the working directory with --out"})
+				hint{err, false, "specify a file below the working directory with --out"})
 		}
 	}
 	isProblem := func(x diag.Diagnostic) bool { return x.Severity > 0 }
@@ -104,8 +104,8 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 
 func cleanOut(out string) string { return path.Clean(filepath.ToSlash(out)) }
 
-// draftTarget returns the file that --out names, or "" if --out names a
-// directory. A SKILL.md gets its directory's name.
+// draftTarget returns the file that --out specifies, or "" if --out specifies a directory. A
+// SKILL.md gets the name of its directory.
 func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 	if f.out == "" {
 		return "", nil
@@ -113,7 +113,7 @@ func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 	out := cleanOut(f.out)
 	if filepath.IsAbs(f.out) || out == ".." || strings.HasPrefix(out, "../") {
 		return "", usage{failure{
-			"--out " + f.out + ": not below the working directory", "name a path below it, or change it with -C DIR",
+			"--out " + f.out + ": not below the working directory", "specify a path below it, or change it with -C DIR",
 		}}
 	}
 	if !strings.HasSuffix(strings.ToLower(out), ".md") {
@@ -131,7 +131,7 @@ func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 	return out, nil
 }
 
-// transcript opens the transcript.
+// transcript opens a transcript.
 func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadCloser, error) {
 	if name == "-" {
 		q.File = "standard input"
@@ -149,12 +149,12 @@ func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadClo
 		r, err = os.Open(at)
 	}
 	if err != nil {
-		return nil, usage{failure{fmt.Sprintf("%s: %v", name, vfs.WithoutPath(err)), "name a transcript, or - for stdin"}}
+		return nil, usage{failure{fmt.Sprintf("%s: %v", name, vfs.WithoutPath(err)), "specify a transcript, or - for stdin"}}
 	}
 	return r, nil
 }
 
-// printDraft prints the draft or its path, and lists what was left out.
+// printDraft prints the draft or its path, and lists what was omitted.
 func (a *app) printDraft(d *transcript.SkillDraft, target string) error {
 	e := a.stderr()
 	if a.json {

@@ -31,7 +31,7 @@ func TestTreeIsSmall(t *testing.T) {
 }
 
 // TestNamedCommandIsComplete checks that if a command line names a command, the tree contains all
-// of that command and no others. Otherwise, the tree must contain all commands.
+// of that command and no other commands. Otherwise, the tree must contain all commands.
 func TestNamedCommandIsComplete(t *testing.T) {
 	whole := treeFor()
 	subs := 0
@@ -82,7 +82,7 @@ func listed(tree *cobra.Command) []string {
 	return lines
 }
 
-// BenchmarkStart measures the startup work that every command shares.
+// BenchmarkStart measures the startup work that all commands share.
 func BenchmarkStart(b *testing.B) {
 	for _, args := range [][]string{{"version"}, {"help"}, {"load", "--help"}, {"listing", "--help"}} {
 		b.Run(args[0], func(b *testing.B) {
@@ -106,7 +106,7 @@ func TestInterruptedHasNoHint(t *testing.T) {
 	}
 }
 
-// TestOtherWords checks that names that other tools use are not also Vade commands.
+// TestOtherWords checks that no name borrowed from another tool is also a Vade command.
 func TestOtherWords(t *testing.T) {
 	for word, other := range otherWords() {
 		if slices.ContainsFunc(commandTable(), func(row command) bool { return row.name == word }) {

@@ -23,17 +23,18 @@ func (a *app) stats() *cobra.Command {
 	o := stats.Options{Sort: stats.Orders()[0], Transcripts: sources}
 	c := &cobra.Command{
 		Use: "stats", Short: "Show token costs and how often definitions are used",
-		Long: `Show, for each active skill, command and agent: the tokens of its file and of its
-entry in each host's listing, and how many sessions offered it to a model, how often
-it was invoked, and when last. The last lines show what each host's budget drops.
+		Long: `Show, for each active skill, command and agent: the tokens in its
+file and in its entry in each host's listing, how many sessions offered it to a model,
+how often it was invoked, and when it was last invoked. The last lines show what each
+host's budget drops.
 
 Uses are counted in the sessions that hosts record in your home directory. Everything
 stays on this machine: Vade does not send or store any of it, and extracts only
 counts, times and definition names. Sessions in other projects count only for
 definitions outside the project. With --transcripts none, Vade does not read sessions.
 
-Hosts record different things: "?" means that they do not record it (see: vade
-docs stats). Hosts are chosen as in vade list.
+Not all hosts record the same data; "?" marks a value that a host does not record (see:
+vade docs stats). Hosts are chosen as in vade list.
 
 --json prints {"hosts": [{"host", "version", "listed", "listingTokens", "cut",
 "transcripts": {"sessions", "here", "bytes"}}…], "definitions": [{"kind", "name",
@@ -106,13 +107,13 @@ func (a *app) runStats(ctx context.Context, o stats.Options) error {
 	return a.paged(ctx, func() error { return a.printStats(s, o.Unused) })
 }
 
-// maxStatsHosts limits how many hosts get their own column.
+// maxStatsHosts is the maximum number of hosts that get their own columns.
 const maxStatsHosts = 4
 
 func (a *app) printStats(s *stats.Statistics, unused bool) error {
 	out := a.stdout()
 	t := statsTable(s, len(s.Hosts) <= maxStatsHosts, true)
-	// On a narrow terminal, numbers are more important than paths.
+	// On a narrow terminal, the numbers matter more than the paths.
 	if !t.Fits(out) {
 		t = statsTable(s, len(s.Hosts) <= maxStatsHosts, false)
 	}
@@ -142,13 +143,13 @@ func (a *app) printStats(s *stats.Statistics, unused bool) error {
 	return a.printProblems(s.Diagnostics)
 }
 
-// hasSessions reports whether uses were counted in at least one session.
+// hasSessions reports whether at least one session was counted.
 func hasSessions(s *stats.Statistics) bool {
 	return slices.ContainsFunc(s.Hosts, func(h stats.Host) bool { return h.Transcripts != nil && h.Transcripts.Sessions > 0 })
 }
 
-// statsTable returns the table of definitions. If columns is set, each host has a column. If files
-// is set, the last column is the file.
+// statsTable returns the table of definitions. If columns is set, each host has its own column. If
+// files is set, the last column shows the files.
 func statsTable(s *stats.Statistics, columns, files bool) *terminal.Table {
 	t := &terminal.Table{Columns: []terminal.Column{{Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "TOKENS", Right: true}}}
 	if columns {
@@ -188,7 +189,7 @@ func statsTable(s *stats.Statistics, columns, files bool) *terminal.Table {
 	return t
 }
 
-// inListing returns a host's cell: the tokens in its listing, or "-".
+// inListing returns a host's cell: the number of tokens in its listing, or "-".
 func inListing(d *stats.Definition, host string) terminal.Cell {
 	i := slices.IndexFunc(d.Hosts, func(h stats.Use) bool { return h.Host == host })
 	switch {
@@ -208,7 +209,7 @@ func known(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// printStatsHost prints a host's listing, what was dropped to fit the budget, and its
+// printStatsHost prints a host's listing, what was dropped to fit the budget, and the number of its
 // sessions.
 func printStatsHost(out *terminal.Writer, h *stats.Host) {
 	line := fmt.Sprintf("%s %s: %d listed, %s", h.Host, h.Version, h.Listed, plural(h.ListingTokens, "token"))

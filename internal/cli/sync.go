@@ -31,8 +31,8 @@ func (a *app) sync() *cobra.Command {
 	c := &cobra.Command{
 		Use: "sync [--force PATH...]", Short: "Write each host's files from one source of truth",
 		Long: `Write the files each host needs from the source of truth: the directories in
-vade.yaml, or .agents, .github and assets. Definitions that a host can read in place
-need no copy. A skill that needs no changes becomes a relative symlink if every host
+vade.yaml, or .agents, .github and assets. Definitions that a host can read in place do
+not need a copy. A skill that needs no changes becomes a relative symlink if every host
 that reads it follows symlinks. Everything else becomes a file; to change such a file,
 edit its source.
 
@@ -41,15 +41,16 @@ only these files. Files that you edited or created are reported and left alone u
 you pass --force, optionally with their paths. Writes are atomic, and the next run
 completes an interrupted one.
 
-Vade does not write a definition for a host that would allow it more than its author
-did, such as an agent whose tools the host cannot restrict. The exit code is then 1.
---allow-widening writes it anyway, also with --check.
+Vade does not write a definition for a host that would give it more permissions than its
+author did, such as an agent whose tools the host cannot restrict. In that case, the
+exit code is 1. --allow-widening writes the definition anyway and also applies to
+--check.
 
 --remove removes every file and symlink that the state file records and that is
-unmodified, and directories that become empty. Edited files stay.
+unmodified, and directories that become empty. Edited files are kept.
 
-The hosts come from --host, vade.yaml, the host files found in the project, or the
-hosts found in your home directory, in this order.
+The hosts are taken from --host, vade.yaml, the host files found in the project, or the
+hosts found in your home directory, in that order.
 
 Exit codes: 0 up to date (with --dry-run: plan printed), 1 with --check: something
 would change; otherwise: conflicts or files not written, 2 invalid usage.`,
@@ -68,7 +69,7 @@ would change; otherwise: conflicts or files not written, 2 invalid usage.`,
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the plan and write nothing")
 	a.yesFlag(c)
 	flags.BoolVar(&f.force, "force", false, "overwrite files that you edited or created")
-	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that allow the agent more than the original does")
+	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that give the agent more permissions than the original")
 	flags.BoolVar(&f.remove, "remove", false, "remove the files that vade sync wrote")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss: what a host cannot express")
 	return c
@@ -79,7 +80,7 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 		return usage{failure{"sync takes paths only with --force", "choose hosts with --host a,b, or overwrite edited files with --force PATH"}}
 	}
 	if f.check && f.dryRun {
-		return usage{failure{"--check and --dry-run cannot be used together", "use one of them"}}
+		return usage{failure{"--check and --dry-run cannot be used together", "use only one of them"}}
 	}
 	if f.remove && (f.check || f.force) {
 		return usage{failure{"--remove cannot be used with --check or --force", "preview it with --remove --dry-run"}}
@@ -128,9 +129,9 @@ func checkSyncHosts(names []string) error {
 		switch {
 		case slices.Contains(export.Hosts(), h):
 		case slices.Contains(export.SDKs(), h):
-			return usage{failure{"--host " + h + ": vade sync writes no files for it", "write them with: vade export " + h}}
+			return usage{failure{"--host " + h + ": vade sync does not write files for this host", "write them with: vade export " + h}}
 		case version != "" && slices.Contains(export.Hosts(), base):
-			return usage{failure{"--host " + h + ": vade sync writes files for the newest version only", "use " + base}}
+			return usage{failure{"--host " + h + ": vade sync writes files only for the newest version", "use " + base}}
 		}
 	}
 	return nil
@@ -192,7 +193,7 @@ func syncStyle(action string) terminal.Style {
 	return terminal.Yellow
 }
 
-// printHostChoice prints prefix and the chosen hosts, with the reason for each, to stderr.
+// printHostChoice prints prefix and the chosen hosts to stderr, with the reason for each.
 func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	e := a.stderr()
 	for i := 0; i < len(hosts); {

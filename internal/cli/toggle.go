@@ -35,13 +35,12 @@ func (a *app) toggle(enable bool) *cobra.Command {
 	c := &cobra.Command{
 		Use: verb + " NAME", Short: short,
 		Long: strings.ToUpper(verb[:1]) + verb[1:] + ` a skill, or a plugin (NAME@MARKETPLACE), in the settings files that each host reads.
-Vade shows the change as a diff and makes it after you confirm. The rest of a file is
-unchanged, including comments, and "vade ` + other + `" undoes the change.
-
-Without --host, Vade changes the hosts in use that have the definition. Claude Code's
-setting goes to .claude/settings.local.json, as its own menu writes it. Codex and Copilot
-CLI have the setting only in your home directory, and Copilot's is for all your projects.
-For a host without such a setting, Vade prints what to do instead.
+Vade shows the change as a diff and makes it after you confirm. The rest of a file,
+including comments, is unchanged, and "vade ` + other + `" undoes the change. Without
+--host, Vade changes the settings of the hosts in use that have the definition. Claude
+Code's setting goes to .claude/settings.local.json, as its own menu writes it. Codex and
+Copilot CLI have the setting only in your home directory, and Copilot CLI's applies to
+all your projects. For a host without such a setting, Vade prints what to do instead.
 
 --json prints {"changes", "written"}: each change has host, scope, path, setting and
 action (create, edit, delete or none), or a problem and its fix.
@@ -49,7 +48,7 @@ action (create, edit, delete or none), or a problem and its fix.
 Exit codes: 0 done or nothing to do, 1 failure or a host that cannot be changed, 2
 invalid usage.`,
 		Example: "  vade " + verb + " review\n  vade " + verb + " review --host codex,gemini --dry-run\n  vade " + verb + " review-tools@acme --host claude-code --user",
-		Args:    checkArgs("name a skill or a plugin: vade " + verb + " NAME"),
+		Args:    checkArgs("specify a skill or a plugin: vade " + verb + " NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.Name = strings.TrimPrefix(args[0], "skill:")
 			return a.runToggle(c.Context(), f, verb, other)
@@ -72,7 +71,7 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 			return err
 		}
 		if len(f.Hosts) == 0 {
-			return failure{"no host is in use here", "name one: vade " + verb + " " + f.Name + " --host HOST"}
+			return failure{"no host is in use here", "specify one: vade " + verb + " " + f.Name + " --host HOST"}
 		}
 	}
 	if a.yes && !f.dry {

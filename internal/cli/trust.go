@@ -25,11 +25,11 @@ what has changed since you last approved it; then ask. Approval applies to one p
 and is tied to file hashes; any change revokes it. It is stored in your state
 directory.
 
-NAME is a request as in "vade load"; names like "list" and "revoke" need their kind.
+NAME is a request as in "vade load"; names like "list" and "revoke" need a kind prefix.
 mcp:SERVER and mcp:SERVER/NAME approve what a server offers, for all your projects. A
-server may answer differently next time, so --yes then needs the digest that was
-shown (--yes=sha256:…). dir:DIRECTORY lets symlinks of this project lead to a directory
-outside it, in the view of a host.
+server may answer differently next time, so --yes then needs the digest that was shown
+(--yes=sha256:…). dir:DIRECTORY lets this project's symlinks point to a directory
+outside it when Vade shows a host's view.
 
 In its sandbox, an allowed program can read the whole project, even protected files.
 
@@ -41,7 +41,7 @@ Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
   vade trust dir:../shared/skills
   vade trust list
   vade trust revoke /deploy`,
-		Args: checkArgs("name one definition: vade trust /deploy"),
+		Args: checkArgs("specify one definition: vade trust /deploy"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runTrust(c.Context(), args[0], yes, dry)
 		},
@@ -55,7 +55,7 @@ Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
 	return c
 }
 
-// plainYes is --yes's value if no digest is given.
+// plainYes is the value of --yes if no digest is given.
 const plainYes = "yes"
 
 func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
@@ -110,7 +110,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	})
 }
 
-// approvalHeader prints the first line for a definition that needs approval.
+// approvalHeader prints the header line for a definition that needs approval.
 func approvalHeader(out *terminal.Writer, c *catalog.Approval, more string) {
 	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
 		terminal.EscapeLine(c.Path+more))
@@ -218,9 +218,9 @@ func (a *app) trustList() *cobra.Command {
 func (a *app) trustRevoke() *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke NAME", Short: "Revoke an approval",
-		Long:              "Revoke the approvals for a definition: NAME, /NAME, KIND:NAME or a path. The definition\nneed not exist anymore.",
+		Long:              "Revoke the approvals for a definition: NAME, /NAME, KIND:NAME or a path. The definition\nneed not still exist.",
 		Example:           "  vade trust revoke /deploy\n  vade trust revoke skill:release",
-		Args:              checkArgs("name one definition: vade trust revoke /deploy"),
+		Args:              checkArgs("specify one definition: vade trust revoke /deploy"),
 		ValidArgsFunction: a.completeApprovals,
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})

@@ -16,8 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// flagName returns a flag's current name. Old flag names are still accepted but not listed. f must
-// be named after its command.
+// flagName returns a flag's current name. Old flag names are still accepted but not listed. The
+// name of f must be that of its command.
 func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch {
 	case name == "as", name == "hosts":
@@ -28,7 +28,7 @@ func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// otherWords returns the words that other tools use for each command.
+// otherWords maps the words that other tools use to Vade's commands.
 func otherWords() map[string]string {
 	words := map[string]string{}
 	for command, others := range map[string]string{
@@ -75,14 +75,14 @@ func otherWords() map[string]string {
 	return words
 }
 
-// didYouMean returns a hint with the names nearest to word. If none is similar, it returns
-// otherwise.
+// didYouMean returns a hint that suggests the names most similar to word, or otherwise if none is
+// similar.
 func didYouMean(word string, names []string, otherwise string) string {
 	return didYouMeanAny(resolve.Nearest(word, names), "", otherwise)
 }
 
-// didYouMeanAny returns a hint that lists names after prefix. If names is empty, it returns
-// otherwise.
+// didYouMeanAny returns a hint that suggests names, each preceded by prefix, or otherwise if names
+// is empty.
 func didYouMeanAny(names []string, prefix, otherwise string) string {
 	if len(names) == 0 {
 		return otherwise
@@ -114,7 +114,7 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	return unknownCommand(c.CommandPath(), args[0], names)
 }
 
-// checkAllArgs sets the argument check of each command below c that has none.
+// checkAllArgs sets the argument check of every command below c that does not have one.
 func checkAllArgs(c *cobra.Command) {
 	switch {
 	case c.Args != nil:
@@ -129,8 +129,8 @@ func checkAllArgs(c *cobra.Command) {
 }
 
 // checkArgs returns a check that the arguments match a command's Use line, such as "show NAME" or
-// "remove NAME…". The error says which argument is missing or unexpected. The default hint is to
-// see the command's help.
+// "remove NAME…". The error says which argument is missing or unexpected. The default hint points
+// to the command's help.
 func checkArgs(hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		hint := cmp.Or(hint, "see: "+c.CommandPath()+" --help")
@@ -175,7 +175,7 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // unknownWord returns the error for a word that is not in words. what is the flag or command that
-// accepts words, and noun says what kind of values they are.
+// accepts the words, and noun says what kind of value they are.
 func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
@@ -189,7 +189,8 @@ func hostFlag(c *cobra.Command, to *string, usage string, names func() []string)
 	completeHosts(c, names)
 }
 
-// hostsFlag adds --host, which accepts several of names, separated by commas or in repeated flags.
+// hostsFlag adds --host, which accepts several of names, either separated by commas or in repeated
+// flags.
 func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []string) {
 	c.Flags().Func("host", usage, func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
@@ -210,8 +211,8 @@ func completeHosts(c *cobra.Command, names func() []string) {
 	})
 }
 
-// hostNamed returns the host in names whose name or alias is name. what is the
-// flag or command that names it.
+// hostNamed returns the host in names whose name or alias is name. what is the flag or command that
+// accepts the name.
 func hostNamed(what, name string, names []string) (string, error) {
 	if name == "" {
 		return "", usage{failure{what + " needs a value", "use one of: " + strings.Join(names, ", ")}}
@@ -231,7 +232,7 @@ func unknownHost(what, name string, names []string) error {
 	if pinned && slices.Contains(names, base) {
 		versions := registry.VersionsOf(base)
 		return usage{failure{
-			fmt.Sprintf("%s %s: unknown version; Vade knows %s of %s", what, name, catalog.JoinAnd(versions), base),
+			fmt.Sprintf("%s %s: unknown version; Vade knows versions %s of %s", what, name, catalog.JoinAnd(versions), base),
 			"use " + base + " or " + base + "@" + versions[0],
 		}}
 	}

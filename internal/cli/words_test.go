@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// replaced maps expressions that user-visible text must not contain to their replacements.
+// replaced maps each expression that user-visible text must not contain to its replacement.
 var replaced = map[string]string{
 	`can not`:                                     "cannot",
 	`\bmend(s|ed|ing)?\b`:                         "fix, repair",
@@ -51,15 +51,15 @@ var stamp = regexp.MustCompile(`^vade [a-z]+ (of )?[0-9]`)
 // docsFile matches a path in the repository's docs directory.
 var docsFile = regexp.MustCompile(`(?:^|[ (])docs/[a-z/-]+\.md`)
 
-// text is a user-visible string with the file or command it comes from.
+// text is a user-visible string and the file or command that it comes from.
 type text struct {
 	from, text string
 	// message marks a complete message, which must not end in a period.
 	message bool
 }
 
-// TestWords checks that user-visible text has no discouraged words, no nonexistent commands or
-// topics, no repository files in messages, and no period at the end of a message.
+// TestWords checks that user-visible text does not contain discouraged words or mention nonexistent
+// commands and topics, and that messages do not refer to repository files or end in a period.
 func TestWords(t *testing.T) {
 	var words []*regexp.Regexp
 	for expr := range replaced {
@@ -95,8 +95,7 @@ func TestWords(t *testing.T) {
 }
 
 // quotes reports whether a file may contain a discouraged word. The audit detects actions without
-// consent, sort has a flag with "blanks" in its name, and a digest starts with a name that must not
-// change.
+// consent, sort has a flag with "blanks" in its name, and the text in a digest must not change.
 func quotes(from, word string) bool {
 	word = strings.ToLower(word)
 	switch {
@@ -118,8 +117,7 @@ func excerpt(text, word string) string {
 	return word
 }
 
-// TestHelpFits checks every command's help: its width, its examples and exit
-// codes, and the form of its sentences.
+// TestHelpFits checks every command's help: its width, examples, exit codes, and sentence form.
 func TestHelpFits(t *testing.T) {
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
@@ -152,7 +150,7 @@ func TestTopicsFit(t *testing.T) {
 	}
 }
 
-// fits reports text lines longer than width.
+// fits reports lines of text that are longer than width.
 func fits(t *testing.T, name, text string, width int) {
 	t.Helper()
 	for line := range strings.Lines(text) {

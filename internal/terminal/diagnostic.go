@@ -15,7 +15,7 @@ const (
 	sourceWidth = 160
 )
 
-// Problem is a problem at a position in a file, as shown to the user.
+// Problem is a problem at a position in a file, as it is shown to the user.
 type Problem struct {
 	// Indent precedes each line.
 	Indent string
@@ -29,7 +29,7 @@ type Problem struct {
 	// Source is the affected line, or "". From and To delimit the marked part, in bytes.
 	Source   string
 	From, To int
-	// Numbers makes invisible characters print as code points, as [Visible] does.
+	// Numbers makes Print show invisible characters as code points, as [Visible] does.
 	Numbers bool
 }
 
@@ -40,8 +40,8 @@ type Problem struct {
 //	  effort: huge
 //	          ^~~~
 //
-// Print escapes all text from files. If a source line is too long, it shows only the part around
-// the position. It wraps other lines if the stream has a width.
+// Print escapes all text that comes from files. If a source line is too long, it prints only the
+// part around the position. It wraps all other lines if the stream has a width.
 func (p Problem) Print(w *Writer) {
 	line, write := EscapeLine, escaper(appendEscape)
 	if p.Numbers {
@@ -71,7 +71,8 @@ func (p Problem) Print(w *Writer) {
 	fmt.Fprintf(w, "%s%s\n%s%s%s\n", indent, shown, indent, strings.Repeat(" ", at), w.Paint(p.Style, "^"+strings.Repeat("~", marks-1)))
 }
 
-// PrintDiagnostics prints problems and how to fix them. It returns the first error from writing to w.
+// PrintDiagnostics prints problems and how to fix them. It returns the first error encountered when
+// writing to w.
 func PrintDiagnostics(w *Writer, list ...diag.Diagnostic) error {
 	for _, d := range list {
 		p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message, Code: string(d.Code)}
@@ -104,9 +105,10 @@ func severityStyle(s diag.Severity) Style {
 }
 
 // window returns the part of a source line around start to end that fits into limit columns, the
-// zero-based column where the mark starts, and the mark's width, which is at least 1.
+// zero-based column at which the mark starts, and the mark's width, which is at least 1.
 func window(source string, start, end, limit int, write escaper) (line string, from, marks int) {
-	// Escape and measure only text that may be shown, because a line can be as long as its file.
+	// Escape and measure only text that may be shown, because a line can be as long as the whole
+	// file.
 	first, last := runesBack(source, start, limit), start+runeOffset(source[start:], 2*limit)
 	cutLeft, cutRight := first > 0, last < len(source)
 	shown, offsets := expand(source[first:last], start-first, min(end, last)-first, write)
@@ -146,7 +148,7 @@ func runesBack(s string, offset, n int) int {
 	return offset
 }
 
-// expand escapes s, expands its tabs, and maps the offsets a and b to the result.
+// expand escapes s, expands tabs, and maps the offsets a and b to offsets in the result.
 func expand(s string, a, b int, write escaper) (string, [2]int) {
 	var out []byte
 	var offsets [2]int

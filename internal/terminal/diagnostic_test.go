@@ -163,8 +163,8 @@ func FuzzPrintDiagnostics(f *testing.F) {
 	})
 }
 
-// BenchmarkPrintDiagnosticLongLine shows that, apart from finding the column,
-// the time does not depend on the line's length.
+// BenchmarkPrintDiagnosticLongLine shows that, apart from finding the column, the time does not
+// depend on the length of the line.
 func BenchmarkPrintDiagnosticLongLine(b *testing.B) {
 	d := at(strings.Repeat("x", 1<<20) + "«ab»" + strings.Repeat("y", 1<<20))
 	b.ReportAllocs()

@@ -1,9 +1,7 @@
-// Package terminal prepares text for display: it escapes untrusted text,
-// measures and truncates text in columns, and writes tables, diagnostics and
-// progress. No other package determines whether a stream is a terminal.
-//
-// The package reads neither the environment nor global variables: a [Writer] is
-// created from a stream and the caller's options.
+// Package terminal prepares text for display: it escapes untrusted text, measures and truncates
+// text in columns, and writes tables, diagnostics and progress. No other package determines whether
+// a stream is a terminal. The package does not read the environment or global variables: a [Writer]
+// is created from a stream and the caller's options.
 package terminal
 
 import (
@@ -18,18 +16,17 @@ import (
 // Escape returns s without anything that could move the cursor, start a terminal sequence, reorder
 // the surrounding text, or hide in it. Control and bidirectional characters, invisible characters
 // (zero-width, fillers, tag characters, line and paragraph separators, noncharacters) and invalid
-// UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and variation selectors stay where
-// scripts need them: between emoji, after Han or Mongolian characters, and between and after
+// UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and variation selectors are kept
+// where scripts need them: between emoji, after Han or Mongolian characters, and between and after
 // letters in joining scripts. (Region flags spelled with tag characters are escaped, because hidden
-// sentences are spelled the same way.)
-//
-// Newlines and tabs stay. "\r\n" becomes "\n", and any other carriage return is escaped.
-// Backslashes in the text are not doubled, because the result is for people to read and not for
-// programs to parse. Clean text is returned unchanged, without allocation.
+// sentences can be spelled the same way.) Newlines and tabs are kept. "\r\n" becomes "\n", and any
+// other carriage return is escaped. Backslashes in the text are not doubled, because the result is
+// meant to be read by people, not parsed by programs. Clean text is returned unchanged, without
+// allocation.
 func Escape(s string) string { return escape(s, false, appendEscape) }
 
-// EscapeLine is like [Escape], for text that must stay on one line: each
-// newline, "\r\n" and tab becomes a space.
+// EscapeLine is like [Escape] but for text that must stay on one line: each newline, "\r\n" and tab
+// becomes a space.
 func EscapeLine(s string) string { return escape(s, true, appendEscape) }
 
 // NumberLine is like [EscapeLine] but writes code points as [Visible] does.
@@ -53,7 +50,7 @@ func escape(s string, line bool, write escaper) string {
 		case ok:
 			out, prev = append(out, ' '), ' '
 		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
-			// Drop the carriage return; the newline after it suffices.
+			// Drop the carriage return; the newline after it is sufficient.
 			prev = 0
 		default:
 			out, prev = write(out, r, size, s[i]), 0
@@ -77,11 +74,11 @@ func isPlain(s string) bool {
 	return true
 }
 
-// escaper appends a character that must not be shown as is. raw is the byte if
-// it is not valid UTF-8.
+// escaper appends a character that must not be shown as is to out. If the character is not valid
+// UTF-8, raw is its byte.
 type escaper func(out []byte, r rune, size int, raw byte) []byte
 
-// appendEscape appends a character as a Go string literal would spell it.
+// appendEscape appends a character as it would be spelled in a Go string literal.
 func appendEscape(out []byte, r rune, size int, raw byte) []byte {
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -118,8 +115,8 @@ func judge(s string, prev rune) (r rune, size int, ok bool) {
 	return r, size, !hidden(r)
 }
 
-// hidden reports whether r, in any position, is invisible or changes how its
-// surroundings are shown.
+// hidden reports whether r, in any position, is invisible or changes how the surrounding text is
+// shown.
 func hidden(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -170,7 +167,7 @@ func contextual(r rune) bool {
 	return r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
 }
 
-// inPlace reports whether a contextual character is legitimate between prev and the text after it.
+// inPlace reports whether a contextual character is legitimate between prev and rest.
 func inPlace(prev, r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	switch {
@@ -191,8 +188,8 @@ func inPlace(prev, r rune, rest string) bool {
 	return false
 }
 
-// joins reports whether r belongs to a script whose letters join or form
-// conjuncts, so its spelling needs joiners.
+// joins reports whether r belongs to a script whose letters join or form conjuncts, so that its
+// spelling requires joiners.
 func joins(r rune) bool {
 	if hidden(r) || contextual(r) {
 		return false
@@ -228,9 +225,9 @@ func pictographic(r rune) bool {
 func keyed(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 // Visible returns s with each invisible character, and each character that looks like a space but
-// is not, written as a code point: ‹U+200B›. An invalid UTF-8 byte becomes ‹0xFF›. Joiners between
-// emoji or letters are also written as code points. Newlines and tabs stay. If s itself contains
-// such a mark, the mark's first character is written as a code point, which makes the result
+// is not one, written as a code point: ‹U+200B›. An invalid UTF-8 byte becomes ‹0xFF›. Joiners
+// between emoji or letters are also written as code points. Newlines and tabs are kept. If s itself
+// contains such a notation, its first character is written as a code point, so the result is
 // unambiguous. n is the number of characters written as code points.
 func Visible(s string) (text string, n int) {
 	var out []byte
@@ -263,14 +260,14 @@ func unseen(r rune, size int) bool {
 	case r < utf8.RuneSelf:
 		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
 	case r == 0x3000:
-		// This character's only purpose is its width.
+		// The only purpose of this character is its width.
 		return false
 	}
 	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800
 }
 
-// EscapeJSON escapes, in JSON, the characters that [Escape] would, which can only be in strings. It
-// also escapes "##[", which starts a GitHub Actions command anywhere in a line.
+// EscapeJSON escapes the characters that [Escape] would escape in JSON, where they can occur only
+// in strings. It also escapes "##[", which starts a GitHub Actions command anywhere in a line.
 func EscapeJSON(data []byte) []byte {
 	if bytes.Contains(data, []byte("##[")) {
 		data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// clean holds text that must not be changed.
+// clean holds text that Escape must not change.
 var clean = []string{
 	"", "plain text", `a \x1b in a string`, "tab\tand\nnewline",
 	"naïve café, e\u0301 in two", "Ελληνικά, русский", "עברית", "العربية", "می\u200cخواهم",
@@ -114,8 +114,8 @@ func TestHiddenAgainstUnicode(t *testing.T) {
 		if r >= 0xd800 && r <= 0xdfff || contextual(r) {
 			continue
 		}
-		// These code points are reserved for future invisible characters, or are the object
-		// replacement character. They are hidden here but lack such a Unicode property.
+		// These code points are reserved for future invisible characters, except for the object
+		// replacement character. They are hidden here, but do not have such a Unicode property.
 		reserved := r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff0 && r <= 0xfff8
 		if hidden(r) != invisible(r) && !reserved {
 			t.Errorf("%U: hidden = %v", r, hidden(r))

@@ -11,9 +11,9 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// Progress is a status line for work that takes longer than a second. It is
-// shown only on a terminal, overwritten in place, and erased at the end, so it
-// never mixes with the output. Its methods are safe for concurrent use.
+// Progress is a status line for work that takes longer than a second. It is shown only on a
+// terminal, overwritten in place, and erased at the end, so that it never mixes with the output.
+// Its methods are safe for concurrent use.
 type Progress struct {
 	w     *Writer
 	timer *time.Timer
@@ -26,8 +26,8 @@ type Progress struct {
 	drawn       time.Time
 }
 
-// StartProgress starts the one-second timer. w should be standard error; if it
-// is not a terminal, nothing is shown.
+// StartProgress starts the one-second timer. w should be standard error. If w is not a terminal,
+// nothing is shown.
 func (w *Writer) StartProgress(label string) *Progress {
 	p := &Progress{w: w, label: EscapeLine(label)}
 	if !w.terminal || w.dumb {
@@ -49,7 +49,7 @@ func (p *Progress) show() {
 	}
 }
 
-// Step reports progress. total is 0 if unknown.
+// Step reports progress. If the total is unknown, it is 0.
 func (p *Progress) Step(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +59,8 @@ func (p *Progress) Step(done, total int) {
 	}
 }
 
-// Done erases the line. Call it before writing anything else. It may be called more than once.
+// Done erases the line. It must be called before anything else is written, and may be called more
+// than once.
 func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,6 +83,6 @@ func (p *Progress) draw() {
 		text += fmt.Sprintf(" %d", p.done)
 	}
 	p.drawn = time.Now()
-	// Leave the last column empty, because some terminals wrap when it is written.
+	// Leave the last column empty, because some terminals wrap the line when it is written to.
 	fmt.Fprintf(p.w, "\r%s\x1b[K", Truncate(text, max(p.w.width-1, 1)))
 }

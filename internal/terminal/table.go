@@ -11,9 +11,10 @@ import (
 type Column struct {
 	// Title is the column's header. If all titles are empty, the table has no header.
 	Title string
-	// Flexible marks a column to cut first if a line is too long. It is usually the last column.
+	// Flexible marks a column that is cut first if a line is too long. It is usually the last
+	// column.
 	Flexible bool
-	// Right aligns the column to the right, for numbers.
+	// Right aligns the column to the right, as is usual for numbers.
 	Right bool
 	// Style is the default style for cells.
 	Style Style
@@ -39,8 +40,8 @@ const (
 	minFlexible = 30
 )
 
-// Row adds a row. Each argument is a [Cell], or a value to print in its
-// column's style. Missing cells are empty, and surplus cells are dropped.
+// Row adds a row. Each argument is a [Cell] or a value to print in the column's style. Missing
+// cells are empty, and surplus cells are dropped.
 func (t *Table) Row(cells ...any) {
 	for i, col := range t.Columns {
 		var c Cell
@@ -77,7 +78,7 @@ func (t *Table) Print(w *Writer) error {
 	return out.Flush()
 }
 
-// Fits reports whether lines fit into the Writer's width if only the flexible columns are cut.
+// Fits reports whether lines fit into the Writer's width when only the flexible columns are cut.
 func (t *Table) Fits(w *Writer) bool {
 	width := gap * (len(t.Columns) - 1)
 	for i, n := range t.natural(t.header()) {
@@ -101,7 +102,7 @@ func (t *Table) header() []Cell {
 	return cells
 }
 
-// natural returns the column widths if nothing is cut.
+// natural returns the widths that the columns have if nothing is cut.
 func (t *Table) natural(header []Cell) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range header {
@@ -116,8 +117,8 @@ func (t *Table) natural(header []Cell) []int {
 	return widths
 }
 
-// fit narrows columns until a line fits into limit: first the flexible columns
-// down to minFlexible, then the widest ones.
+// fit narrows columns until a line fits into limit. It narrows the flexible columns first, down to
+// minFlexible, and then the widest ones.
 func (t *Table) fit(widths []int, limit int) {
 	if limit <= 0 {
 		return
@@ -147,7 +148,7 @@ func (t *Table) fit(widths []int, limit int) {
 	}
 }
 
-// line writes one row. It writes spaces only before text, so a line never ends in spaces.
+// line writes one row. It writes spaces only before text, so that a line never ends in spaces.
 func (t *Table) line(out *bufio.Writer, w *Writer, row []Cell, widths []int) {
 	const padding = "                                "
 	spaces := 0

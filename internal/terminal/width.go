@@ -10,8 +10,8 @@ import (
 
 // Width returns the number of columns that s occupies on a terminal: 2 for East Asian wide
 // characters and emoji, 0 for combining marks and control characters, and 1 for other characters.
-// Emoji that are joined or have a skin tone count once, as in terminals that support Unicode
-// grapheme clusters. Call Escape first.
+// An emoji sequence that is joined or has a skin tone counts as one emoji, as in terminals that
+// support Unicode grapheme clusters. Call Escape first.
 func Width(s string) int {
 	if isPlain(s) {
 		return len(s)
@@ -24,8 +24,8 @@ func Width(s string) int {
 	return n
 }
 
-// Truncate returns s if it fits into cols columns, and otherwise the longest prefix that fits with
-// "…" appended. If cols is not positive, the result is empty.
+// Truncate returns s if it fits into cols columns. Otherwise, it returns the longest prefix that
+// fits when "…" is appended. If cols is not positive, it returns "".
 func Truncate(s string, cols int) string {
 	if cols <= 0 {
 		return ""
@@ -49,8 +49,8 @@ func Truncate(s string, cols int) string {
 	return s
 }
 
-// tail returns the end of s that fits into cols columns. It starts with "…" if
-// something was cut, here or, if cut is set, before.
+// tail returns the longest suffix of s that fits into cols columns. It starts with "…" if tail cut
+// something or if cut is set.
 func tail(s string, cols int, cut bool) string {
 	width, prev := Width(s), rune(0)
 	if width <= cols && !cut {
@@ -67,7 +67,7 @@ func tail(s string, cols int, cut bool) string {
 	return "…"
 }
 
-// runeWidth returns the columns that r adds after prev, which is 0 at the start.
+// runeWidth returns the number of columns that r adds after prev. prev is 0 at the start.
 func runeWidth(prev, r rune) int {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
@@ -90,15 +90,15 @@ func runeWidth(prev, r rune) int {
 	return 1
 }
 
-// Wrap breaks text at spaces into lines of at most width columns. The first
-// line already has used columns taken; the other lines are indented by indent.
-// The first word stays on its line, and words longer than a line are not
-// broken. If width is 0, Wrap does not break lines. Call Escape first.
+// Wrap breaks text at spaces into lines of at most width columns. used is the number of columns
+// already taken on the first line; all other lines are indented by indent. The first word stays on
+// the first line, and words longer than a line are not broken. If width is 0, Wrap does not break
+// lines. Call Escape first.
 func Wrap(text string, width, used, indent int) string {
 	return Fill(strings.Split(text, " "), " ", width, used, indent)
 }
 
-// Fill is like [Wrap] for parts that must not be broken.
+// Fill is like [Wrap], but for parts that must not be broken.
 func Fill(parts []string, between string, width, used, indent int) string {
 	var b strings.Builder
 	at := used

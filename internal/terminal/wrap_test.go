@@ -31,8 +31,8 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestWrapKeepsWords checks that no text is lost, and that only single words exceed the line
-// width.
+// TestWrapKeepsWords checks that no text is lost, and that a line exceeds the width only if it is a
+// single word.
 func TestWrapKeepsWords(t *testing.T) {
 	testenv.Check(t, func(r *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-z]{1,12}`), 1, 12).Draw(r, "words")

@@ -14,13 +14,13 @@ import (
 // Options controls how a [Writer] treats its stream. The zero value queries the
 // stream itself and ignores the environment.
 type Options struct {
-	// Env looks up an environment variable, like os.LookupEnv. The variables are NO_COLOR,
+	// Env looks up an environment variable, like os.LookupEnv. The variables used are NO_COLOR,
 	// CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM, COLUMNS and LINES.
 	Env func(name string) (string, bool)
 	// NoColor turns off colors regardless of the environment.
 	NoColor bool
-	// Width sets the number of columns, even for a stream that is not a
-	// terminal. 0 selects COLUMNS or the terminal's width.
+	// Width sets the number of columns, even for a stream that is not a terminal. If 0, it defaults
+	// to COLUMNS or the terminal's width.
 	Width int
 	// Actions makes the Writer neutralize GitHub Actions commands. Set it if GitHub Actions reads
 	// the stream.
@@ -88,7 +88,7 @@ func wantsColor(env func(string) string, able bool) bool {
 	return able && env("CLICOLOR") != "0"
 }
 
-// columns returns the width to fit text into, or 0 for no limit.
+// columns returns the width to fit text into, or 0 if there is no limit.
 func columns(fixed int, env func(string) string, terminal bool, ask func() (int, error)) int {
 	if fixed > 0 {
 		return fixed
@@ -105,17 +105,17 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 	return 80
 }
 
-// colons and hashes match text that GitHub Actions recognizes as commands: "::"
-// at the start of a line, after whitespace and invisible characters, and "##["
-// anywhere. A write may end in the middle of a match, so the end of a write
-// counts as the missing part, and the start of a write as the start of a line.
+// colons and hashes match text that GitHub Actions recognizes as commands: "::" at the start of a
+// line, after whitespace and invisible characters, and "##[" anywhere. A write may split a match,
+// so the patterns also match a command that is cut off at the end of a write, and treat the start
+// of a write as the start of a line.
 var (
 	colons = lazyregexp.New(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`)
 	hashes = lazyregexp.New(`(#)#(\[)|#$`)
 )
 
-// Write writes p unchanged, except that with [Options].Actions it replaces GitHub Actions
-// commands: "::" becomes `\x3a:` and "##[" becomes `#\x23[`.
+// Write writes p unchanged, except that it replaces GitHub Actions commands if [Options].Actions is
+// set: "::" becomes `\x3a:` and "##[" becomes `#\x23[`.
 func (w *Writer) Write(p []byte) (int, error) {
 	data := p
 	if w.actions {
@@ -142,7 +142,8 @@ func (w *Writer) Line(style Style, format string, args ...any) {
 	fmt.Fprintln(w, w.Paint(style, EscapeLine(fmt.Sprintf(format, args...))))
 }
 
-// Label prints a label, such as "fix:", in a style, and then a line of text. It escapes the text.
+// Label prints a label, such as "fix:", in a style, followed by a line of text. It escapes the
+// text.
 func (w *Writer) Label(style Style, label, format string, args ...any) {
 	fmt.Fprintln(w, w.Paint(style, label), EscapeLine(fmt.Sprintf(format, args...)))
 }
@@ -162,8 +163,8 @@ func (w *Writer) Buffered(buf io.Writer) *Writer {
 	return &Writer{w: buf, terminal: w.terminal, dumb: w.dumb, color: w.color, width: w.width, height: w.height, actions: w.actions}
 }
 
-// Style is the appearance of text, given as an escape sequence parameter.
-// Colors come from the terminal's own palette, which the user chose.
+// Style is the appearance of text, expressed as the parameter of an escape sequence. Colors come
+// from the terminal's own palette, which the user has chosen.
 type Style string
 
 // Styles for [Writer.Paint].

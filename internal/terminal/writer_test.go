@@ -112,7 +112,7 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// screen is a buffer that a timer may write to.
+// screen is a buffer that can be written to by a timer.
 type screen struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -124,7 +124,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.b.Write(p)
 }
 
-// take returns the output since the previous call.
+// take returns the output written since the previous call.
 func (s *screen) take() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
