@@ -38,10 +38,10 @@ func (x *Extractor) Unused(s *signal.Set) {
 		}
 		isShell := isCommands(r.Lang) || r.Lang == "make" || r.Lang == "docker"
 		skipped := "" // These start commands that were read with the rest.
-		if r.Lang == "sh" {
-			skipped = "{|!>"
-		} else if isShell {
+		if r.Lang == "ps1" || r.Lang == "bat" {
 			skipped = "`([{|!>"
+		} else if isShell {
+			skipped = "{|!>"
 		}
 		eachOpening(r.Text, func(mark, from int) {
 			if x.spend(r.File, 0, 0) && strings.IndexByte(skipped, r.Text[mark]) < 0 {
