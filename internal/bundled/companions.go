@@ -98,10 +98,10 @@ type extracted struct {
 // errNowhere is returned if no private directory for the user is known.
 var errNowhere = errors.New("no directory for companion files: HOME, XDG_RUNTIME_DIR and XDG_CACHE_HOME are unset")
 
-// Dir returns the absolute path of the directory with a skill's companion
-// files, or "" if the skill has none. The first call creates the temporary
-// directory in the first of parents where this succeeds. Each call verifies the
-// files. If they were modified, Dir writes them again under a different name.
+// Dir returns the absolute path of the directory that holds a skill's companion files, or "" if the
+// skill has none. The first call creates the temporary directory in the first of the parents where
+// that works. Each call verifies the files and, if they were modified, rewrites them under a
+// different name.
 func (c *Companions) Dir(fsys fs.FS, name string, parents []string) (string, error) {
 	if !HasCompanions(fsys, name) {
 		return "", nil

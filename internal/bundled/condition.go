@@ -54,7 +54,7 @@ func ParseCondition(text string) Condition {
 	return c
 }
 
-// When returns the condition that keys contain.
+// When returns the condition in a definition's keys.
 func When(keys []Key) Condition {
 	for _, k := range keys {
 		if k.Name == whenKey {

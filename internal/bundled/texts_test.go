@@ -354,7 +354,8 @@ func userCall(p *host.Profile, name string) string {
 	return p.Prompt.UserCall(definition.Skill, name)
 }
 
-// whole returns the text of all messages, and fails unless it contains the whole body.
+// whole returns the text of all messages. It fails the test unless the text contains the whole
+// body.
 func whole(t *testing.T, name, how, body string, r *definition.Rendering, err error) string {
 	t.Helper()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// File is the project file's name. It is at the project root.
+// File is the name of the project file, which is at the project root.
 const File = "vade.yaml"
 
 // Limits for a project file: its size in bytes, and the number of items in a list.
@@ -141,7 +141,7 @@ func (p *Project) Sources() []string {
 	return p.Source
 }
 
-// Excludes reports whether a host gets no files of a kind.
+// Excludes reports whether the project excludes a kind of definition for a host.
 func (p *Project) Excludes(host string, k definition.Kind) bool {
 	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
 }

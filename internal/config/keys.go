@@ -28,7 +28,6 @@ func Schema() []byte {
 	return []byte(strings.Replace(schema, `"HOSTS"`, `"`+strings.Join(Hosts(), `", "`)+`"`, 1))
 }
 
-// The keys in the file and its maps.
 func topKeys() []string {
 	return []string{"version", "source", "hosts", "sync", "mcp", "servers", "bundled"}
 }
@@ -191,8 +190,8 @@ func (r *reader) sources(v definition.Value) {
 	}
 }
 
-// BadPath returns why a path is not a file or directory in a project that Vade
-// may read or write, or "".
+// BadPath returns the reason that Vade may not use a path as a file or directory in a project, or
+// "" if it may.
 func BadPath(p string) string {
 	top, _, _ := strings.Cut(p, "/")
 	switch {
@@ -252,7 +251,7 @@ func (r *reader) exclude(e *definition.Entry) {
 	for _, word := range r.list(e.Key, e.Value) {
 		k, ok := definition.ParseKind(word)
 		if !ok {
-			r.invalid(e.Value.Span, "use skills, commands, agents, instructions", "unknown kind %q", chars.Truncate(word, 40))
+			r.invalid(e.Value.Span, "use skills, commands, agents or instructions", "unknown kind %q", chars.Truncate(word, 40))
 			continue
 		}
 		if r.p.Sync.Exclude == nil {
@@ -267,7 +266,7 @@ func (r *reader) mcp(e *definition.Entry) {
 	case "allow":
 		r.p.MCP.Allow, r.p.MCP.allowLines = r.list("allow", e.Value), r.lines(e.Value)
 		if len(r.p.MCP.Allow) == 0 {
-			// An empty list looks like "none", and treating it as "all" would widen it.
+			// An empty list looks like "none", and treating it as "all" would allow more.
 			r.invalid(e.Value.Span, `name the servers, or write deny: ["*"]`, "allow is empty")
 		}
 	case "deny":

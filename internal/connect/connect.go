@@ -22,9 +22,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Errors returned by [Run]. ErrNotOurs reports an existing entry with the same name that Vade did
-// not create, ErrEdit a file that cannot be edited, ErrOwnKeys a change that would remove keys that
-// the user added, ErrURL an invalid server URL, and ErrName a name that not all hosts accept.
+// Errors returned by [Run]: ErrNotOurs if there is an entry with the same name that Vade did not
+// create, ErrEdit if the file cannot be edited, ErrOwnKeys if the change would remove keys that the
+// user added, ErrURL if the server URL is invalid, and ErrName if some hosts do not accept the
+// name.
 var (
 	ErrNotOurs = errors.New("an entry with this name already exists and was not created by Vade")
 	ErrEdit    = errors.New("the file cannot be edited")
@@ -61,7 +62,7 @@ type Request struct {
 	Force bool
 }
 
-// Connection is a change to a host's file. Its JSON is stable.
+// Connection is a change to a host's file. Its JSON encoding is stable.
 type Connection struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
@@ -79,7 +80,7 @@ type Connection struct {
 	// Kept lists the user's keys that stay in the entry, such as "disabled" or
 	// "env.PATH". They may change what the host starts.
 	Kept []string `json:"kept,omitempty"`
-	// Next is what the user has to do next in the host.
+	// Next tells the user what to do next in the host.
 	Next string `json:"next,omitempty"`
 
 	request       Request

@@ -97,7 +97,7 @@ func member(v definition.Value, key string) (definition.Entry, bool) {
 }
 
 // changed parses the file after a change. It returns an error if the file does not contain the
-// entry e (or contains an entry although e.Key is ""), or if anything else changed.
+// entry e (or, if e.Key is "", contains an entry), or if anything else changed.
 func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }

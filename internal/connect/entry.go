@@ -64,7 +64,7 @@ func addressOf(text string) (string, error) {
 	return u.String(), nil
 }
 
-// nextOf returns what the user has to do next in the host.
+// nextOf returns the text for [Connection.Next].
 func nextOf(p *host.Profile, r Request) string {
 	next := p.ConnectNext()
 	if r.User {

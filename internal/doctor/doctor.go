@@ -33,7 +33,7 @@ const (
 	Error   = "error"
 )
 
-// Line is one result from a check. Its JSON is stable: fields are added, never renamed.
+// Line is one result from a check. Its JSON encoding is stable: fields are added, never renamed.
 type Line struct {
 	Check string `json:"check"`
 	State string `json:"state"`
@@ -203,8 +203,8 @@ const (
 	maxPluginFile  = 1 << 20
 )
 
-// plugins reports installed plugins whose copy, which the host loads, differs
-// from the marketplace that they come from.
+// plugins reports installed plugins that differ from the marketplace they come from. Hosts load the
+// installed copy.
 func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 	var lines []Line
 	for _, p := range registry.Hosts() {
@@ -411,7 +411,7 @@ func isolation(_ context.Context, m *Machine) ([]Line, error) {
 		Fix: "definitions still load, but commands that need the sandbox are refused"}}, nil
 }
 
-// git reports if git is missing, because vade add and isolated runs need it.
+// git reports a missing git, because vade add and isolated runs need it.
 func git(_ context.Context, m *Machine) ([]Line, error) {
 	file := m.find("git")
 	if file == "" {

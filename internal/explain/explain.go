@@ -19,7 +19,7 @@ type Request struct {
 	// Name is a name or an alias, optionally with a kind ("skill:deploy"), or a file path. It is
 	// ignored if All is set.
 	Name string
-	// Kinds restricts the kinds. If empty, all kinds are explained.
+	// Kinds lists the kinds to explain. If it is empty, Run explains all kinds.
 	Kinds []definition.Kind
 	// Hosts are the hosts to explain, each with an optional version. If it is empty, Run explains
 	// the newest version of every host.
@@ -31,7 +31,7 @@ type Request struct {
 // Explanation describes how each host treats the requested definitions. Its JSON is a public
 // contract: fields are added, never renamed.
 type Explanation struct {
-	// Hosts lists the hosts in the same order as the verdicts.
+	// Hosts lists the hosts, in the order of each definition's verdicts.
 	Hosts []Host `json:"hosts"`
 	// Definitions is sorted by kind and name.
 	Definitions []ExplainedFile `json:"definitions"`
@@ -61,7 +61,7 @@ type ExplainedFile struct {
 	// Problems do not depend on the host. They are the neutral view's findings
 	// and, if the file was requested by name, the reason the audit rejects it.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
-	// Verdicts has the same order as [Explanation.Hosts].
+	// Verdicts holds one verdict per host, in the order of [Explanation.Hosts].
 	Verdicts []Verdict `json:"verdicts"`
 }
 
@@ -255,7 +255,7 @@ type HostKnowledge struct {
 }
 
 // HostFact is a statement about a host. Cell is its topic, Basis is the kind of evidence
-// ("observed", "source", "documented" or "inferred"), and From is where the evidence comes from.
+// ("observed", "source", "documented" or "inferred"), and From names the source of the evidence.
 type HostFact struct {
 	Cell  string `json:"cell"`
 	Basis string `json:"basis"`

@@ -81,7 +81,7 @@ func (e *explainer) subjects() ([]*subject, error) {
 			return nil, e.notFound()
 		}
 	}
-	// This is the order of a catalog.
+	// A catalog uses the same order.
 	slices.SortFunc(list, func(a, b *subject) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name), cmp.Compare(a.path, b.path))
 	})
@@ -229,7 +229,7 @@ func (e *explainer) existingPath() (string, bool) {
 	return rel, err == nil
 }
 
-// notFound returns the error for a name that no definition has.
+// notFound returns the error for a name that matches no definition.
 func (e *explainer) notFound() error {
 	x := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("no host finds a definition named %q", e.request.Name),

@@ -114,7 +114,7 @@ func (w *whyUnread) plugin() {
 	w.fix.text = "install the plugin in " + w.p.Name
 }
 
-// recorded reports what discovery recorded about a file in a directory that the host reads.
+// recorded sets the reason that discovery recorded for a file in a directory that the host reads.
 func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
@@ -230,7 +230,7 @@ func (s *subject) fileName() string {
 	return check.NameOf(s.path)
 }
 
-// kindNotRead handles hosts that do not read this kind in such places.
+// kindNotRead handles hosts that do not read this kind at such a location.
 func (w *whyUnread) kindNotRead() {
 	every := []host.Base{host.InProject, host.InTop, host.InWorkDir, host.InHome, host.InManaged}
 	if rows := w.p.RootsOf(w.s.kind, every...); len(rows) > 0 {
@@ -482,8 +482,8 @@ func (w *whyUnread) afterFix() string {
 	return rest
 }
 
-// atTarget parses the file at the fix's target, and returns any problems there that the location
-// causes rather than the content. d is nil if the file cannot be parsed there.
+// atTarget parses the file at the fix's target and returns the problems that the new location
+// causes. It ignores problems with the content. d is nil if the file cannot be parsed there.
 func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	if w.target.Root == nil {
 		return nil, ""
@@ -575,7 +575,7 @@ func (w *whyUnread) fixBySync() {
 	switch {
 	case catalog.UnderAny(t.Project.Sources(), s.path):
 		if d == nil || d.State == definition.Dropped {
-			// In its current state, the source is not synced. Its own problems
+			// vade sync does not write the source in its current state. The source's own problems
 			// are reported separately.
 			w.setFix("")
 			return

@@ -117,7 +117,7 @@ func fixOf(d *definition.Definition) string {
 	return fix
 }
 
-// cellOfKind returns the topic that says whether a kind is read.
+// cellOfKind returns the topic that covers whether a host reads a kind.
 func cellOfKind(k definition.Kind) host.Cell {
 	switch k {
 	case definition.Command:

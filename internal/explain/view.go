@@ -111,11 +111,11 @@ func (v *view) root(d *definition.Definition) *host.Root {
 	return &v.profile.Roots[d.Origin.Row]
 }
 
-// unread reports whether the host does not look at the definition, rather than that it rejects the
-// content.
+// unread reports whether the host does not look at the definition at all, as opposed to reading it
+// and rejecting its content.
 func (v *view) unread(d *definition.Definition) bool {
 	if r := v.root(d); d.Origin.Nested != "" && r != nil && !r.Touched && v.as != "" {
-		// It is below the working directory, where no file has been touched.
+		// The definition is below the working directory, where the session has not read any file.
 		return true
 	}
 	unread := []diag.Code{diag.NotRead, diag.DepthLimit, diag.DirLimit, diag.DirSkipped, diag.FilenameCase}

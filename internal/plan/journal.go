@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// journal records a plan's outcomes in a file, which outlives the process.
+// journal records a plan's outcomes in a file that outlives the process.
 type journal struct {
 	outcomes map[string]Outcome
 	file     *os.File
@@ -67,7 +67,7 @@ func openJournal(dir string, p *Plan) (*journal, error) {
 	return j, nil
 }
 
-// record records a task's outcome in stable storage.
+// record writes a task's outcome to stable storage.
 func (j *journal) record(task string, o Outcome) error {
 	j.outcomes[task] = o
 	line, err := json.Marshal(record{task, &o})
@@ -80,7 +80,7 @@ func (j *journal) record(task string, o Outcome) error {
 	return err
 }
 
-// failed returns a task's first dependency that ended without being done, or "".
+// failed returns the first of a task's dependencies that ended without being done, or "".
 func (j *journal) failed(t *Task) string {
 	for _, after := range t.After {
 		if o, ended := j.outcomes[after]; ended && o.State != runs.Done {

@@ -29,7 +29,7 @@ type Task struct {
 	Host, Agent string
 	// After lists the tasks whose results this task builds on.
 	After []string
-	// Retries is how often the task is retried after a failure.
+	// Retries is the number of times that the task is retried after a failure.
 	Retries int
 	Timeout time.Duration
 }

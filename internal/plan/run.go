@@ -13,8 +13,8 @@ import (
 
 // Options configures how a plan runs.
 type Options struct {
-	// Request contains what all tasks share: the project, the store, who
-	// decides, and the default host.
+	// Request contains what all tasks share: the project, the store, the default host, and who
+	// decides what agents may do.
 	Request worker.Request
 	// Name is the plan's name. A task's result is a commit on the branch vade/NAME/TASK.
 	Name string
@@ -125,7 +125,7 @@ func (r *runner) request(t *Task, outcomes map[string]Outcome) worker.Request {
 	return request
 }
 
-// work runs a request, and again after a failure.
+// work runs a request and, after a failure, retries it.
 func work(ctx context.Context, request worker.Request, retries int) (outcome Outcome) {
 	for range retries + 1 {
 		outcome = try(ctx, request)

@@ -115,10 +115,10 @@ func SARIFFailure(w io.Writer, version, reason string) error {
 	}}})
 }
 
-// Missed is a file or directory that was not examined, or not completely.
+// Missed is a file or directory that was not examined, or was examined only in part.
 type Missed struct {
 	Path, Reason string
-	// Unreadable is set if the file could not be read, which fails the run.
+	// Unreadable is set if the file could not be read, in which case the run fails.
 	Unreadable bool
 }
 

@@ -167,8 +167,8 @@ func (m *maker) draft(ctx context.Context) error {
 	return nil
 }
 
-// copyDefinition starts from a copy of a definition in the neutral syntax. It
-// drops fields that would allow more than the original author did.
+// copyDefinition starts from a copy of a definition in the neutral syntax. It drops fields that
+// would allow more than the original author did.
 func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	c, err := catalog.Open(ctx, m.givenAs(""))
 	if err != nil {
@@ -180,7 +180,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		named, err = c.Named(ctx, path.Join(from, "SKILL.md"))
 	}
 	if err != nil {
-		return newError(ErrNewFrom, "list definitions with: vade list", "--from %s: %v", from, err)
+		return newError(ErrNewFrom, "to list definitions, run: vade list", "--from %s: %v", from, err)
 	}
 	isWanted := func(d catalog.Definition) bool { return d.Kind() == m.kind && d.State() != definition.Dropped }
 	at := slices.IndexFunc(named, isWanted)
@@ -214,7 +214,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 				why = l.Message
 			}
 		}
-		return newError(ErrNewFrom, "see: vade show "+d.Name, "--from %s: %s", d.Origin.Path, why)
+		return newError(ErrNewFrom, "to see the definition, run: vade show "+d.Name, "--from %s: %s", d.Origin.Path, why)
 	}
 	m.entries, m.body = parse(m.kind, x.Files[main].Data)
 	dir := path.Dir(x.Files[main].Path)
@@ -356,7 +356,7 @@ func toolsValue(k definition.Kind, tools []string) definition.Value {
 	return definition.ListValue(tools)
 }
 
-// encode returns the content of a definition's file.
+// encode returns the content of a definition file.
 func encode(entries []definition.Entry, body string) []byte {
 	return []byte("---\n" + frontmatter.Write(entries) + "---\n\n" + strings.TrimLeft(body, "\n"))
 }

@@ -39,8 +39,8 @@ func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	return d.under.Info(name)
 }
 
-// alone returns the options for a project that contains only the new files,
-// seen by a host or, if as is "", in the neutral view.
+// alone returns the options for a project that contains only the new files, as seen by a host or,
+// if as is "", in the neutral view.
 func (m *maker) alone(as string) catalog.Options {
 	layer, all := definition.Project, draftFS{fstest.MapFS{}, m.im.Tree}
 	if m.home {

@@ -22,12 +22,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Request describes the definition that [New] creates. Kind and Name are required, and
-// Description unless the copied definition has one.
+// Request describes the definition that [New] creates. Kind and Name are required. Description is
+// required unless the copied definition has one.
 type Request struct {
 	Kind definition.Kind
-	// Name consists of lowercase letters, digits and single hyphens, at most 64 characters. A
-	// command's name may have several such parts, separated by "/" or ":".
+	// Name consists of lowercase letters, digits and single hyphens, and has at most 64 characters.
+	// A command's name may have several such parts, separated by "/" or ":".
 	Name string
 	// Host is the only host to create the definition for, named without a
 	// version. The definition then uses that host's format. If Host is "", the
@@ -52,8 +52,8 @@ type Request struct {
 	Anyway bool
 }
 
-// Result describes the created definition. Its JSON is stable: fields may be
-// added but are never renamed.
+// Result describes the created definition. Its JSON encoding is stable: fields may be added but are
+// never renamed.
 type Result struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
@@ -125,11 +125,11 @@ var (
 	ErrHost      = errors.New("the host cannot express the definition")
 )
 
-// Error says why nothing was created.
+// Error explains why nothing was created.
 type Error struct {
 	// Why is one of the errors returned by [New].
 	Why error
-	// Message describes the problem, and Fix the solution.
+	// Message describes the problem, and Fix describes the solution.
 	Message, Fix string
 }
 

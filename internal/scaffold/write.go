@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// givenAs returns the request's options, changed to a host's view.
+// givenAs returns the request's options for a host's view.
 func (m *maker) givenAs(as string) catalog.Options {
 	o := m.given
 	o.As, o.Remote = as, false

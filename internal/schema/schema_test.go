@@ -81,8 +81,8 @@ func resolved(t *testing.T, p *host.Profile, k definition.Kind) *jsonschema.Reso
 	return r
 }
 
-// keywords are the draft 2020-12 keywords that the schemas use, and checks for
-// the types of their values.
+// keywords maps the draft 2020-12 keywords that the schemas use to checks for the types of their
+// values.
 var keywords = map[string]func(any) bool{
 	"$schema": isText, "$id": isText, "$comment": isText, "title": isText, "description": isText, "pattern": isText,
 	"type": func(v any) bool {

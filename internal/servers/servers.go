@@ -47,11 +47,12 @@ type Server struct {
 	Dir     string            `json:"cwd,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
-	// Timeout limits a call and StartTimeout the startup, in milliseconds. 0
-	// means the host's default.
+	// Timeout limits a call, and StartTimeout limits the startup, in milliseconds. If 0, the host's
+	// default applies.
 	Timeout      int64 `json:"timeout,omitempty"`
 	StartTimeout int64 `json:"startTimeout,omitempty"`
-	// Tools lists the only tools to use, or is nil for all. NotTools lists tools not to use.
+	// Tools lists the only tools that the host may use; nil allows all tools. NotTools lists tools
+	// that it must not use.
 	Tools    []string `json:"tools,omitempty"`
 	NotTools []string `json:"notTools,omitempty"`
 	// Extras lists keys that only this host supports. Hidden lists the

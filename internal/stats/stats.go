@@ -33,14 +33,14 @@ type Options struct {
 	Step func(done, total int)
 }
 
-// Statistics is what vade stats prints. Its JSON form is stable.
+// Statistics is what vade stats prints. Its JSON encoding is stable.
 type Statistics struct {
 	Hosts       []Host            `json:"hosts"`
 	Definitions []Definition      `json:"definitions"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// Host is what one host lists and what its sessions contain.
+// Host describes what a host lists and what its sessions contain.
 type Host struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
@@ -107,7 +107,7 @@ func (u *Counts) add(other Counts) {
 	}
 }
 
-// NeverUsed reports whether the sessions contain no invocation. It is false if that is unknown.
+// NeverUsed reports whether the sessions are known to contain no invocation of the definition.
 func (d *Definition) NeverUsed() bool { return d.Invoked != nil && *d.Invoked == 0 }
 
 // Listing returns the definition's highest token count in any host's listing,

@@ -218,8 +218,8 @@ func (s *State) Has(name string) bool {
 	return link != nil
 }
 
-// above returns the recorded symlink in place of one of the path's parent
-// directories, and the corresponding source path.
+// above returns the recorded symlink that replaces one of the path's parent directories, and the
+// corresponding source path.
 func (s *State) above(name string) (link *Entry, source string) {
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		for _, e := range s.At(dir) {

@@ -40,16 +40,17 @@ type Request struct {
 	User, Enable bool
 }
 
-// Change is the change for one host. Its JSON is stable.
+// Change is the change for one host. Its JSON encoding is stable.
 type Change struct {
 	Host string `json:"host"`
 	// Scope is "project" or "user". Path is the settings file, and Setting is the key in it.
 	Scope   string `json:"scope,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Setting string `json:"setting,omitempty"`
-	// Action is "create", "edit" or "delete", which refer to the file, or "none".
+	// Action is what happens to the file ("create", "edit" or "delete"), or "none".
 	Action string `json:"action"`
-	// Problem is the reason the host's settings cannot be changed, and Fix is what to do instead.
+	// Problem is the reason the host's settings cannot be changed, and Fix suggests what to do
+	// instead.
 	Problem string `json:"problem,omitempty"`
 	Fix     string `json:"fix,omitempty"`
 	// Missing is set if the host has no definition with this name.
@@ -84,9 +85,9 @@ func (p problem) Error() string { return p.message }
 // lockTime is how long Lock waits. A change takes a few milliseconds.
 const lockTime = 10 * time.Second
 
-// Lock locks the user's and the project's settings against other processes that
-// call Lock, so that none of them plans a change for a file that another one is
-// writing. It returns [vfs.ErrBusy] if another process keeps the lock.
+// Lock locks the user's and the project's settings against other processes that call Lock, so no
+// process plans a change to a file while another is writing it. It returns [vfs.ErrBusy] if another
+// process keeps the lock.
 func Lock(ctx context.Context, o catalog.Options) (release func(), err error) {
 	cat, err := catalog.Open(ctx, o)
 	if err != nil {
@@ -189,7 +190,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 		}
 		return nil
 	}
-	return problem{c.elsewhere(cat.Quick, t, r), "change the setting there; see: vade explain " + shell.ForShell(r.Name)}
+	return problem{c.elsewhere(cat.Quick, t, r), "change the setting there; for details, run: vade explain " + shell.ForShell(r.Name)}
 }
 
 // elsewhere describes other settings that take precedence.
@@ -221,7 +222,7 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 				return &disabled, nil, nil
 			}
 		}
-		return nil, nil, problem{"the host has no plugin " + name + " installed", "list plugins with: vade list --as " + cat.Profile.Name}
+		return nil, nil, problem{"the host has no plugin " + name + " installed", "to list plugins, run: vade list --as " + cat.Profile.Name}
 	}
 	all, err := cat.Scan(ctx)
 	if err != nil {
@@ -247,7 +248,7 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 		paths = append(paths, d.Origin.Real)
 	}
 	if loaded+disabled == 0 {
-		return nil, nil, problem{why, "see: vade explain " + shell.ForShell(name)}
+		return nil, nil, problem{why, "for details, run: vade explain " + shell.ForShell(name)}
 	}
 	none := loaded == 0
 	return &none, paths, nil

@@ -259,7 +259,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestPlugin disables a plugin, which the user installed, in one project.
+// TestPlugin checks that a plugin that the user installed can be disabled in a single project.
 func TestPlugin(t *testing.T) {
 	w := newWorld(t, nil)
 	plugin := filepath.ToSlash(filepath.Join(w.top, "home/.claude/plugins/cache/acme/tools/1"))
